@@ -236,10 +236,40 @@ class ScoringSpec:
         return (self.model,)
 
 
+@dataclass(frozen=True, slots=True)
+class TuningSpec:
+    """Have a service fine-tune a model with a file of examples, and perhaps validate it by another.
+
+    `epochs` and `suffix` (part of the new model's name) are left to the service where None.
+    """
+
+    model: str
+    file: str
+    validation: str | None = None
+    epochs: int | None = None
+    suffix: str | None = None
+    kind: Literal["tune"] = "tune"
+
+    @property
+    def subject(self) -> str:
+        """The model."""
+        return alone(self.model)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that are uploaded."""
+        return (self.file, *([self.validation] if self.validation else []))
+
+    @property
+    def asked_models(self) -> tuple[str, ...]:
+        """The name of the model, at whose address examples are uploaded."""
+        return (self.model,)
+
+
 AskingSpec = AnsweringSpec | GradingSpec | BuildingSpec | ScoringSpec
 """Specs that say how models are asked."""
 
-Spec = AskingSpec | DemoSpec | ImportingSpec | ExportingSpec
+Spec = AskingSpec | DemoSpec | ImportingSpec | ExportingSpec | TuningSpec
 
 
 ANSWERING = "answering"
@@ -288,6 +318,9 @@ _TABLE = (
     JobKind(
         "zp-lke", ScoringSpec, "core.jobs.latent_job", "scoring", "facts", "scores", title="score"
     ),
+    JobKind(
+        "tune", TuningSpec, "core.jobs.tune_job", "fine-tuning", "steps", "steps", title="fine-tune"
+    ),
     JobKind("build", BuildingSpec, "core.jobs.build_job", "building", "steps", "steps", grows=True),
 )
 
@@ -307,7 +340,7 @@ def models_of(graders: Iterable[str]) -> tuple[str, ...]:
 
 def asked_models(spec: Spec) -> tuple[str, ...]:
     """The names of all models that a job asks, and that somebody has to name."""
-    return spec.asked_models if isinstance(spec, AskingSpec) else ()
+    return spec.asked_models if isinstance(spec, AskingSpec | TuningSpec) else ()
 
 
 def graders_of(spec: Spec | None) -> tuple[str, ...]:
@@ -355,16 +388,8 @@ def from_json(text: str) -> Spec:
 
 
 _TUPLES = {
-    "thinking",
-    "graders",
-    "models",
-    "relations",
-    "examples",
-    "seeds",
-    "orders",
-    "forms",
-    "injects",
-    "tests",
+    *("thinking", "graders", "models", "relations", "examples"),
+    *("seeds", "orders", "forms", "injects", "tests"),
 }
 """Fields that hold several values, which JSON has as lists."""
 

@@ -74,7 +74,7 @@ class Patience:
         wait = min(wait, self._pace.longest_look)
         if not self._vain:
             self._counters.say(
-                "warn", f"{error}; asked again, batches that are out go on meanwhile"
+                "warn", f"{error}; asked again, what is with the service goes on meanwhile"
             )
         self._vain += wait
         if self._vain > self._pace.patience:

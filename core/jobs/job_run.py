@@ -12,12 +12,13 @@ from core.jobs.job_row import JobRow
 from core.project import Project, created_for
 from core.providers.base import Provider
 from core.providers.capabilities import Capabilities
-from core.providers.registry import open_provider, open_scorer, open_service
+from core.providers.registry import open_provider, open_scorer, open_service, open_tuner
 from core.specs import KINDS, AskingSpec, Spec
 
 if TYPE_CHECKING:
     from core.engine.model_channel import ModelChannel
     from core.providers.logprobs.option_scorer import OptionScorer
+    from core.providers.openai_tuner import OpenAITuner
 
 import asyncio
 import sqlite3
@@ -32,7 +33,7 @@ class JobContext:
     """What a job takes from outside: the ways to a model, and who hears of facts that are through.
 
     `open_service` opens the model's `BatchService`, for jobs that ask in batches at this `pace`,
-    `open_scorer` its `OptionScorer`.
+    `open_scorer` its `OptionScorer`, `open_tuner` what fine-tunes it.
 
     `on_fact` is called with a fact's id, from the job's threads, once its answers and grades are
     in the file.
@@ -41,6 +42,7 @@ class JobContext:
     open_provider: Callable[[str], Provider] = open_provider
     open_service: Callable[[str], Provider] = open_service
     open_scorer: Callable[[str, str | None], "OptionScorer"] = open_scorer
+    open_tuner: Callable[[str], "OpenAITuner"] = open_tuner
     pace: PollSchedule = PACE
     on_fact: Callable[[int], object] = lambda fact: None
 

@@ -11,7 +11,7 @@ from core.errors import LostkeysError
 from core.jobs.job_list import HELD, spec_of, stored
 from core.jobs.job_progress import State
 from core.project import Project
-from core.specs import Spec, as_json
+from core.specs import Spec, TuningSpec, as_json
 from db.connection import writing
 from db.job_rows import StoredJob
 
@@ -55,10 +55,11 @@ def cancel(path: Path, job: int) -> None:
         if is_held(project.connection, row):
             _wish(project.connection, job, "cancel")
             return
-        if db.batches.unfinished(project.connection, job):
+        tunes = isinstance(spec_of(row), TuningSpec)
+        if tunes or db.batches.unfinished(project.connection, job):
             raise LostkeysError(
-                f"job {job} has a batch with the service, and nobody works on it: cancel it once "
-                f"`lostkeys run --job {job}` goes on with it"
+                f"job {job} has {'a fine-tuning' if tunes else 'a batch'} with the service, and "
+                f"nobody works on it: cancel it once `lostkeys run --job {job}` goes on with it"
             )
         with writing(project.connection):
             db.job_rows.set_state(

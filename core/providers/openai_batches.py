@@ -171,17 +171,6 @@ class OpenAIBatches(OpenAICompatible, BatchService):
                     raise
                 raise FatalError(no_service(self._client.base_url.netloc.decode())) from None
 
-    @asynccontextmanager
-    async def _called(self) -> AsyncIterator[None]:
-        """Turn what the SDK raises, for whatever the service answers, into a provider's errors."""
-        async with self._translated():
-            try:
-                yield
-            except (AttributeError, TypeError, ValueError) as error:
-                # The SDK gives a page as text, and passes on what it cannot decode.
-                said = self._line("the service's answer is not as it should be")
-                raise TransientError(said) from error
-
     def _key_in(self, line: bytes) -> str:
         """The key of a line. A file that is broken is fetched again: its answers are paid for."""
         try:

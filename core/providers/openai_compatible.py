@@ -225,6 +225,17 @@ class OpenAICompatible(Provider):
                 raise TransientError(self._line(said), wait, status) from None
             raise kind(self._line(said), status=status) from None
 
+    @asynccontextmanager
+    async def _called(self) -> AsyncIterator[None]:
+        """Turn what the SDK raises, for whatever the service answers, into a provider's errors."""
+        async with self._translated():
+            try:
+                yield
+            except (AttributeError, TypeError, ValueError) as error:
+                # The SDK gives a page as text, and passes on what it cannot decode.
+                said = self._line("the service's answer is not as it should be")
+                raise TransientError(said) from error
+
     def _line(self, said: str) -> str:
         return provider_errors.one_line(self._where, said, self._key)
 

@@ -20,6 +20,7 @@ from core.providers.model_names import GEMINI_KEY, ModelName, key_variable, pars
 
 if TYPE_CHECKING:
     from core.providers.logprobs.option_scorer import OptionScorer
+    from core.providers.openai_tuner import OpenAITuner
 
 NO_LOGPROBS = (
     "this service gives no log probabilities of texts that it is given, as it is asked by chat "
@@ -40,6 +41,8 @@ class ProviderRecord:
     """The same with batches, where the provider's service takes them."""
     open_scorer: Callable[[ModelName, str | None], "OptionScorer"] | None = None
     """The same with log probabilities, where a model may have them, in the way that is named."""
+    open_tuner: Callable[[ModelName], "OpenAITuner"] | None = None
+    """The same with fine-tuning, where the provider's service does that."""
 
 
 def open_provider(name: str) -> Provider:
@@ -83,6 +86,19 @@ def open_scorer(name: str, way: str | None = None) -> "OptionScorer":
     if opened is None:
         raise UsageError(f"{name}: {NO_LOGPROBS}")
     return opened(model, way)
+
+
+def open_tuner(name: str) -> "OpenAITuner":
+    """The service that fine-tunes a model; the caller closes it.
+
+    Keys as with `open_provider`. Raises `UsageError` as that does, and for a model of a service
+    that is not asked to.
+    """
+    model = parse(name)
+    opened = PROVIDERS[model.provider].open_tuner
+    if opened is None:
+        raise UsageError(f"{name} cannot be fine-tuned from here: name one as openai:MODEL[@URL]")
+    return opened(model)
 
 
 def describe(name: str) -> Capabilities:
@@ -170,6 +186,13 @@ def _open_openai_batches(model: ModelName) -> BatchService:
     return OpenAIBatches(model.model, model.base_url or "", key, own_host=model.is_openai)
 
 
+def _open_openai_tuner(model: ModelName) -> "OpenAITuner":
+    from core.providers.openai_tuner import OpenAITuner
+
+    key = key_of(model)
+    return OpenAITuner(model.model, model.base_url or "", key, own_host=model.is_openai)
+
+
 def _open_gemini(model: ModelName) -> Provider:
     key = _needed(model, GEMINI_KEY)
     from core.providers.gemini import Gemini
@@ -211,7 +234,11 @@ PROVIDERS: Mapping[str, ProviderRecord] = {
         _open_embedded, _describe_embedded, open_scorer=_open_embedded_scorer
     ),
     "openai": ProviderRecord(
-        _open_openai, _describe_openai, _open_openai_batches, _open_server_scorer
+        _open_openai,
+        _describe_openai,
+        _open_openai_batches,
+        _open_server_scorer,
+        _open_openai_tuner,
     ),
     "gemini": ProviderRecord(_open_gemini, _describe_gemini, _open_gemini_batches),
     "replay": ProviderRecord(_open_replay, _describe_replay),

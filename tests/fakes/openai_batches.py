@@ -23,12 +23,14 @@ class Batches:
         self.fate = Fate("completed")
         self.fates: list[Fate] = []
         self.files: dict[str, bytes] = {}
+        self.uploads: list[dict[str, Any]] = []
         self.made: dict[str, dict[str, Any]] = {}
         self._fates: dict[str, Fate] = {}
         self._steps: dict[str, int] = {}
 
     def routes(self) -> Iterator[tuple[str, str, bool, Callable[[Call], Awaitable[web.Response]]]]:
         yield "POST", "/v1/files", False, self._upload
+        yield "GET", "/v1/files", False, self._uploaded
         yield "GET", "/v1/files/{id}/content", False, self._content
         yield "DELETE", "/v1/files/{id}", False, self._delete
         yield "POST", "/v1/batches", False, self._create
@@ -42,12 +44,21 @@ class Batches:
 
     async def _upload(self, call: Call) -> web.Response:
         parts = await call.request.post()
-        assert parts["purpose"] == "batch"
-        uploaded = parts["file"]
+        purpose, uploaded = str(parts["purpose"]), parts["file"]
+        assert purpose in ("batch", "fine-tune")
         assert isinstance(uploaded, web.FileField)
-        return web.json_response(self._file(uploaded.file.read(), "batch"))
+        with uploaded.file as file:
+            made = self._file(file.read(), purpose, uploaded.filename)
+        self.uploads.append(made)
+        return web.json_response(made)
 
-    def _file(self, content: bytes, purpose: str) -> dict[str, Any]:
+    async def _uploaded(self, call: Call) -> web.Response:
+        """The files of a purpose, newest first."""
+        purpose = call.request.query.get("purpose")
+        found = [one for one in self.uploads[::-1] if purpose in (None, one["purpose"])]
+        return web.json_response(page_of(found, call))
+
+    def _file(self, content: bytes, purpose: str, filename: str = "") -> dict[str, Any]:
         name = f"file-{len(self.files)}"
         self.files[name] = content
         return {
@@ -55,7 +66,7 @@ class Batches:
             "object": "file",
             "bytes": len(content),
             "created_at": 0,
-            "filename": f"{name}.jsonl",
+            "filename": filename or f"{name}.jsonl",
             "purpose": purpose,
             "status": "processed",
         }
@@ -92,19 +103,7 @@ class Batches:
         return web.json_response(self.made[name])
 
     async def _list(self, call: Call) -> web.Response:
-        newest = list(self.made.values())[::-1]
-        after, limit = call.request.query.get("after"), int(call.request.query.get("limit", 20))
-        start = next((i + 1 for i, one in enumerate(newest) if one["id"] == after), 0)
-        page = newest[start : start + limit]
-        return web.json_response(
-            {
-                "object": "list",
-                "data": page,
-                "first_id": page[0]["id"] if page else None,
-                "last_id": page[-1]["id"] if page else None,
-                "has_more": start + limit < len(newest),
-            }
-        )
+        return web.json_response(page_of(list(self.made.values())[::-1], call))
 
     async def _get(self, call: Call) -> web.Response:
         batch = self.made.get(call.request.match_info["id"])
@@ -159,6 +158,20 @@ class Batches:
 
         body = error(status, "This one went wrong")
         return _line(line, {"status_code": status, "request_id": "r", "body": body})
+
+
+def page_of(newest: list[dict[str, Any]], call: Call) -> dict[str, Any]:
+    """The page of a list that a call asks for."""
+    after, limit = call.request.query.get("after"), int(call.request.query.get("limit", 20))
+    start = next((i + 1 for i, one in enumerate(newest) if one["id"] == after), 0)
+    page = newest[start : start + limit]
+    return {
+        "object": "list",
+        "data": page,
+        "first_id": page[0]["id"] if page else None,
+        "last_id": page[-1]["id"] if page else None,
+        "has_more": start + limit < len(newest),
+    }
 
 
 def _line(line: dict[str, Any], response: dict[str, Any] | None) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from tests.fakes import openai_changes as changes
 from tests.fakes.faults import PASSING, changed
 from tests.fakes.openai_batches import Batches
 from tests.fakes.openai_search import answer_after_search, texts_of
+from tests.fakes.openai_tuning import Tunings
 from tests.fakes.process import serve
 from tests.fakes.service import Call, Fake, Fault, listening
 
@@ -51,7 +52,7 @@ SERIES = {"h": " i j", "7,": " 8, 9", "Wednesday,": " Thursday, "}
 
 
 class FakeOpenAI(Fake):
-    """Chat completions, completions, responses after a search, models, files and batches.
+    """Chat completions, completions, responses after a search, models, files, batches, tuning.
 
     `templates`: what is put around the text of a raw completion, as Ollama does, is counted with
     it. `has_chat` False: a base model without a chat template, as behind vLLM. `counts` False:
@@ -67,6 +68,7 @@ class FakeOpenAI(Fake):
         self.most: int | None = None
         self.says_most: object = "1 <= value <= 4"
         self.batches = Batches(self)
+        self.tunings = Tunings(self)
 
     def asked_at(self, endpoint: str) -> list[dict[str, Any]]:
         """The bodies that an endpoint (`completions`, `chat/completions`) was sent."""
@@ -83,6 +85,7 @@ class FakeOpenAI(Fake):
         yield "POST", "/v1/responses", True, self.answered
         yield "GET", "/v1/models", False, self._listed
         yield from self.batches.routes()
+        yield from self.tunings.routes()
 
     def normal(self, body: dict[str, Any]) -> dict[str, Any]:
         """As many answers as are wanted, in the form in which they are."""

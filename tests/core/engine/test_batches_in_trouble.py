@@ -140,7 +140,7 @@ async def test_a_server_that_is_gone_for_a_while_is_waited_for(
     counters = await run(place, of(fake))
     place.check_filled(fake)
     assert len(fake.batches.made) == 1
-    assert "batches that are out go on meanwhile" in said(counters)
+    assert "what is with the service goes on meanwhile" in said(counters)
 
 
 async def test_a_server_that_is_gone_for_good_stops_the_job(place: Place, fake: FakeOpenAI) -> None:

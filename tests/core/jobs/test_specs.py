@@ -19,6 +19,7 @@ from core.specs import (
     JobKind,
     ScoringSpec,
     Spec,
+    TuningSpec,
     as_json,
     from_json,
 )
@@ -50,6 +51,8 @@ SPECS: list[tuple[Spec, str]] = [
         ScoringSpec("openai:m", "mine", ("born",), "s", (1, 5), injects=(None, "unknown:1:block")),
         "mine",
     ),
+    (TuningSpec("openai:m@http://host/v1", "f.jsonl"), "m"),
+    (TuningSpec("openai:m", "f.jsonl", "v.jsonl", 3, "mine"), "m"),
     (ExportingSpec("profiles", "p.csv", ("m",), "flagged", Policy(0.9), True), "p.csv"),
 ]
 

@@ -8,7 +8,11 @@ import click
 from tui.cli.commands.fact_bench_lint import lint_command
 from tui.cli.commands.fact_bench_sets import exemplars_command, prepare_command
 from tui.cli.commands.fact_bench_tables import compare_arms_command, table_command
-from tui.cli.commands.fact_bench_tune import check_tuning_command, tuning_set_command
+from tui.cli.commands.fact_bench_tune import (
+    check_tuning_command,
+    tune_command,
+    tuning_set_command,
+)
 from tui.cli.options import json_option
 from tui.cli.terminal_text import one_line, print_json
 
@@ -59,3 +63,4 @@ fact_bench_command.add_command(table_command)
 fact_bench_command.add_command(compare_arms_command)
 fact_bench_command.add_command(tuning_set_command)
 fact_bench_command.add_command(check_tuning_command)
+fact_bench_command.add_command(tune_command)

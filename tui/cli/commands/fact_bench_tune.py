@@ -1,4 +1,4 @@
-"""`lostkeys fact-bench tuning-set` and `check-tuning`: examples to fine-tune a model with."""
+"""`lostkeys fact-bench tuning-set`, `check-tuning` and `tune`: models taught by examples."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tui.cli.commands.fact_bench_sets import set_option
-from tui.cli.options import MOST, database_option, json_option
+from tui.cli.options import MOST, JobNumber, database_option, json_option
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
@@ -125,3 +125,43 @@ def print_report(file: Path, report: "TuningReport") -> None:
             click.echo(f"{name}{where}: {kind}{EXPLAINED[one.problem]}")
     errors, warnings = len(report.errors), len(report.warnings)
     click.echo(f"{name}: {report.examples:,} examples, {errors:,} errors, {warnings:,} warnings")
+
+
+@click.command("tune")
+@click.argument("file", required=False, type=FILE)
+@click.option("--model", "label", metavar="M", help="What is fine-tuned: openai:MODEL[@URL].")
+@click.option("--validation", type=FILE, metavar="FILE", help="Examples to validate with.")
+@click.option("--epochs", type=click.IntRange(1, MOST), metavar="N", help="Left to the service.")
+@click.option("--suffix", metavar="S", help="A part of the new model's name.")
+@click.option("--job", type=JobNumber(), metavar="N", help="Go on following a job that stopped.")
+@click.option("--yes", is_flag=True, help="With --job: ask addresses of the database.")
+@database_option
+def tune_command(
+    database: Path,
+    file: Path | None,
+    label: str | None,
+    validation: Path | None,
+    epochs: int | None,
+    suffix: str | None,
+    job: int | None,
+    yes: bool,
+) -> None:
+    """Have a service fine-tune a model with the examples of FILE; ends with the new one's name.
+
+    The file is checked first. A program that stops leaves the service at work: --job N, or
+    `lostkeys run --job N`, follows it on, and nothing is uploaded or started twice.
+    """
+    from core.errors import UsageError
+    from core.specs import TuningSpec
+    from tui.cli.commands.sample import go_on
+    from tui.cli.job_follower import run_job
+
+    if job is not None:
+        if file is not None or label is not None:
+            raise UsageError("--job N goes on as it was started: leave the file and --model out")
+        go_on(database, [job], None, yes)
+        return
+    if file is None or label is None:
+        raise UsageError("tune needs a FILE of examples and --model openai:MODEL[@URL]")
+    second = None if validation is None else str(validation.absolute())
+    run_job(database, TuningSpec(label, str(file.absolute()), second, epochs, suffix))

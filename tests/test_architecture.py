@@ -290,7 +290,7 @@ SHORT = {
     "core.graders.grader_table": "the table that a new grader is added to",
     "core.jobs.demo_job": "a kind of job is one file",
     "core.jobs.export_job": "a kind of job is one file",
-    "core.providers.patience": "the one way to try again outside of the engine",
+    "core.providers.retries": "the one way to try again outside of the engine",
     "core.settings.integers": "one rule for numbers of any length in files of people",
     "core.settings.paths": "where everything of the user lies",
     "core.views.user_errors": "the one place where faults of files become lines for people",

@@ -8,7 +8,7 @@ import unicodedata
 from functools import cached_property, lru_cache
 
 from core.dataset.answer_types import DATE, NUMBER
-from core.graders.em.date_words import date_words
+from core.dataset.date_words import date_words
 from core.graders.em.normal_form import AnswerKind, normal_form
 from core.graders.em.number_words import is_number
 from core.graders.em.unit_words import spellings_of

@@ -12,7 +12,7 @@ from core.grading.model_grader import ModelGrader, grader_for
 from core.providers import model_traits
 from core.providers.base import FatalError, Provider, UnanswerableError
 from core.providers.model_names import parse
-from core.providers.patience import patiently
+from core.providers.retries import retry_request
 from core.sampling.preflight import KNOWN
 from core.sampling.probe import DEFAULT, capabilities_of, known_now, remember_warm, temperature_of
 from core.sampling.recipe import is_found_out
@@ -78,7 +78,7 @@ async def _try(provider: Provider, grader: ModelGrader) -> tuple[str, ...]:
     outcomes: list[Outcome] = []
     sheet: AnswerBatch | None = sheet_of(grader, SUBJECT, ANSWERS)
     while sheet is not None:
-        reply = await patiently(provider, sheet.request)
+        reply = await retry_request(provider, sheet.request)
         came = judged(sheet, reply) if reply.draws else None
         if came is None or not came.graded:
             return (f"{grader.name}: its reply to a trial could not be read as labels",)

@@ -6,7 +6,7 @@ from core.errors import ProviderError
 from core.pipeline.stage_requests import StageModel
 from core.providers.base import FatalError, Provider, Request, UnanswerableError
 from core.providers.model_names import parse
-from core.providers.patience import patiently
+from core.providers.retries import retry_request
 from core.sampling.preflight import KNOWN
 from core.sampling.probe import DEFAULT, capabilities_of, remember_warm, temperature_of
 from prompts import Message
@@ -28,11 +28,11 @@ async def make_stage_model(
     if parse(model).provider in KNOWN:
         return stage_model
     try:
-        await patiently(provider, _request(stage_model))
+        await retry_request(provider, _request(stage_model))
     except (FatalError, UnanswerableError) as error:
         stage_model = StageModel(model, known, DEFAULT)
         try:
-            await patiently(provider, _request(stage_model))
+            await retry_request(provider, _request(stage_model))
         except ProviderError:
             raise ProviderError(f"{error}; nothing was built") from None
         remember_warm(connection, model)

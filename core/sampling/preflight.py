@@ -27,8 +27,8 @@ from core.providers.endpoint_discovery import discover, discover_thinking
 from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import parse
 from core.providers.model_traits import NOTHING, ModelTraits
-from core.providers.patience import patiently
 from core.providers.registry import describe
+from core.providers.retries import retry_request
 from core.sampling.plan import Plan, askable, check_plan, count_missing
 from core.sampling.recipe import (
     ANSWER_TOKENS,
@@ -185,7 +185,7 @@ async def find_out(
 
     `asked` is what the user says of the endpoints. Raises `ProviderError` if the model is silent.
     """
-    ask, probe = partial(patiently, provider), partial(patiently, provider, whole=True)
+    ask, probe = partial(retry_request, provider), partial(retry_request, provider, whole=True)
     return await _in_time(provider, discover(ask, probe, parse(model), before, asked), model)
 
 
@@ -193,7 +193,7 @@ async def find_thinking(
     provider: Provider, model: str, before: ModelTraits = NOTHING
 ) -> ModelTraits:
     """How a model is made to think, asked by chat. Raises `ProviderError` if it is silent."""
-    ask = partial(patiently, provider)
+    ask = partial(retry_request, provider)
     return await _in_time(provider, discover_thinking(ask, parse(model), before), model)
 
 
@@ -300,7 +300,7 @@ async def _listen(provider: Provider, one: Request, draws: int) -> _Heard:
     asked, most = min(DRAWS, draws), None
     while True:
         try:
-            first = await patiently(provider, replace(one, n=most or asked))
+            first = await retry_request(provider, replace(one, n=most or asked))
             break
         except FatalError as error:
             if (most or asked) == 1 or error.status not in UNREADABLE:
@@ -308,7 +308,7 @@ async def _listen(provider: Provider, one: Request, draws: int) -> _Heard:
             most = (most or asked) // 2
     replies = [first]
     while 0 < _count(replies) < DRAWS and len(_texts(replies)) == 1:
-        reply = await patiently(provider, one)
+        reply = await retry_request(provider, one)
         if not reply.draws:
             break
         replies.append(reply)
@@ -323,7 +323,7 @@ async def _endpoints(provider: Provider, known: Capabilities, tasks: Collection[
     if len(_places(tasks)) < 2 or known.completion == known.questions:
         return Check("endpoints", CheckResult.PASSED, said)
     try:
-        reply = await patiently(provider, _request(known, "completion"))
+        reply = await retry_request(provider, _request(known, "completion"))
     except (FatalError, UnanswerableError) as error:
         why = f"the completion task cannot be asked at {known.completion}: {error}"
         return Check("endpoints", CheckResult.FAILED, why)

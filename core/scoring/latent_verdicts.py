@@ -6,7 +6,6 @@ setup that is taken where nothing else is said.
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
@@ -45,7 +44,7 @@ def read_latent_marks(
     connection: sqlite3.Connection, models: Sequence[str | None], ids: npt.NDArray[np.int64]
 ) -> LatentMarks:
     """Marks of facts (ids) for models (by label; None has none), shape (models, facts)."""
-    keys = {model: _key(model) for model in models if model is not None}
+    keys = {model: series_key(model) for model in models if model is not None}
     with reading(connection):
         there = {one.key: one.id for one in db.option_scores.all_series(connection)}
         series = [there.get(keys[one], 0) if one is not None else 0 for one in models]
@@ -59,34 +58,8 @@ def read_latent_marks(
     return np.where(usable, marks, LatentMark.NOT_SCORED).astype(np.uint8)
 
 
-@dataclass(frozen=True, slots=True)
-class LatentVerdict:
-    """What scores say of one fact: the rank of its object among the options, and its part."""
-
-    known: bool
-    rank: int
-    p_gold: float
-
-
-def read_latent_verdict(
-    connection: sqlite3.Connection, model: str, fact: int
-) -> LatentVerdict | None:
-    """The same of one fact (id) for a model; None where there are no usable scores."""
-    wanted = _key(model)
-    with reading(connection):
-        found = [one.id for one in db.option_scores.all_series(connection) if one.key == wanted]
-        if not found:
-            return None
-        parts = ("state", "rank", "p_gold")
-        state, rank, p_gold = (
-            db.score_grids.load(connection, found, part, fact + 1)[0, fact].item() for part in parts
-        )
-    if not state & ScoreState.USABLE:
-        return None
-    return LatentVerdict(bool(state & ScoreState.CORRECT), rank, p_gold)
-
-
-def _key(model: str) -> SeriesKey:
+def series_key(model: str) -> SeriesKey:
+    """The setup that is taken where nothing else is said, of a model (label)."""
     return SeriesKey(model, ZERO_PROMPT, EXAMPLES, 0, 0, "", OPTIONS)
 
 

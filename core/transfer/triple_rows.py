@@ -9,8 +9,8 @@ import db.facts
 import db.prepared_triples
 import db.triples
 from core.dataset.answer_types import ANSWER_TYPES, DATE, ENTITY, answer_type_of
+from core.dataset.date_words import is_no_day
 from core.fact_bench.set_shares import TIERS
-from core.graders.em.date_words import is_no_day
 from core.project import Project
 from core.specs import ImportWords
 from core.transfer.fields import RowError, quoted, text, views

@@ -4,12 +4,15 @@ from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 import db.facts
 import db.model_rows
+import db.option_scores
 import db.responses
 from core.graders.answer_text import answer_in, same
 from core.project import Project
-from core.scoring.latent_verdicts import LatentVerdict, read_latent_verdict
+from core.scoring.latent_verdicts import select_latent, series_key
 from core.scoring.verdicts import CELLS, INCOMPLETE
 from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import Marks, marks_by_cell, question_of, settings_of
@@ -20,6 +23,7 @@ from core.views.reasons import Reason, reasons
 from core.views.snapshot import Snapshot
 from core.views.what_if import FactCase, case_of
 from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS, Label, Task
+from db.connection import reading
 from db.facts import Gold
 from db.slots import unpack
 
@@ -82,6 +86,19 @@ class Stake:
 
 
 @dataclass(frozen=True, slots=True)
+class LatentVerdict:
+    """What scores say of the fact: the rank of its object among the options, and its part.
+
+    `contradicts`: the verdict by questions says the opposite.
+    """
+
+    known: bool
+    rank: int
+    p_gold: float
+    contradicts: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Distinct:
     """Answers of one setting with the same text (as an answer) and the same labels, counted."""
 
@@ -101,8 +118,7 @@ class FactView:
     it; `codes` are the verdicts of all models of the snapshot in their order. `profile` is the
     verdict's name, None where thinking was not measured; `tasks` are all ten. `unlisted` says
     whose labels, which do not count, an incomplete fact has. `latent` is what scores say of it for
-    the lens's model, `contradicts` whether that is the opposite; `has_scores`: they say something
-    of some fact.
+    the lens's model; `has_scores`: they say something of some fact.
     """
 
     lens: Lens
@@ -128,7 +144,6 @@ class FactView:
     unlisted: UnlistedLabels | None = None
     has_scores: bool = False
     latent: LatentVerdict | None = None
-    contradicts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,16 +205,30 @@ def read(project: Project, snapshot: Snapshot, fact: int) -> FactView | None:
         ),
         unlisted=_unlisted(project, snapshot, place) if verdict.number == INCOMPLETE else None,
         has_scores=bool(snapshot.latent.any()),
-        latent=_latent(project, snapshot, place, fact),
-        contradicts=snapshot.latent.size > 0 and bool(snapshot.contradicts[place]),
+        latent=_latent(project, snapshot, place, verdict.code),
     )
 
 
-def _latent(project: Project, snapshot: Snapshot, place: int, fact: int) -> LatentVerdict | None:
-    model = snapshot.lens.model
-    if model is None or not snapshot.latent.size or not snapshot.latent[place]:
+def _latent(project: Project, snapshot: Snapshot, place: int, code: str) -> LatentVerdict | None:
+    model, marks = snapshot.lens.model, snapshot.latent[place : place + 1]
+    if model is None or not marks.any():
         return None
-    return read_latent_verdict(project.connection, model, fact)
+    from core.zero_prompt.scores import score
+
+    fact, connection, wanted = int(snapshot.index.ids[place]), project.connection, series_key(model)
+    with reading(connection):
+        of_model = [one.id for one in db.option_scores.all_series(connection) if one.key == wanted]
+        there = [db.option_scores.scores_at(connection, one, [fact]) for one in of_model]
+    stored = next((found[fact] for found in there if fact in found), None)
+    if stored is None or stored.logprobs is None:
+        return None
+    texts = [""] * len(stored.logprobs)  # only they say which of equal others is predicted
+    found = score(texts, stored.logprobs.tolist(), gold=0)
+    if found is None:
+        return None
+    codes = np.array([CODE_ORDER.index(code)])
+    contradicts = bool(select_latent("contradicts", marks, codes)[0])
+    return LatentVerdict(found.correct, found.rank, found.p_gold, contradicts)
 
 
 def _unlisted(project: Project, snapshot: Snapshot, place: int) -> UnlistedLabels | None:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.scoring.label_counts import LabelCounts
-from core.scoring.latent_verdicts import LatentMarks, select_latent
+from core.scoring.latent_verdicts import LatentMarks
 from core.scoring.verdicts import Verdicts, code_of, code_places
 from core.views.lens import Lens
 from core.vocabulary import CODE_ORDER, CODES, NoProfile
@@ -89,11 +89,6 @@ class Snapshot:
     stakes: Stakes = field(default_factory=Stakes.none)
     latent: LatentMarks = field(default_factory=lambda: np.zeros(0, np.uint8))
     has_relations: bool = False
-
-    @property
-    def contradicts(self) -> Mask:
-        """Facts on which the verdict and the scores of the lens's model say the opposite."""
-        return select_latent("contradicts", self.latent, self.code_places())
 
     @property
     def row(self) -> int | None:

@@ -13,6 +13,7 @@ from textual.css.stylesheet import Stylesheet
 
 from tests.tui.seeing import PAINTS, RESTING, rest
 from tui.app.db_worker import DbRequest, DbWorker
+from tui.theme.glyphs import draw_unicode
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -88,3 +89,10 @@ def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOSTKEYS_CONFIG", str(tmp_path / "config"))
     monkeypatch.setenv("LOSTKEYS_STATE", str(tmp_path / "state"))
     monkeypatch.delenv("LOSTKEYS_USER", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def draws_unicode() -> Iterator[None]:
+    """What one test draws in ASCII, the next one draws as it is written."""
+    yield
+    draw_unicode()

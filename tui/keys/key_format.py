@@ -1,8 +1,8 @@
 """How keys are written and ordered in the key line and in help."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from tui.keys.key_table import RANK, Key
+from tui.keys.key_table import BY_ID, RANK, Key
 
 FOLLOWING = ("label.note", "undo", "redo", "task.view")
 """Keys that matter more than others where an answer is open: they follow labels and moves."""
@@ -57,6 +57,11 @@ def cap(name: str, short: bool = False) -> str:
     if short and shown.startswith(CTRL):
         return "^" + shown.removeprefix(CTRL)
     return shown.upper() if shown[:1] == "f" and shown[1:].isdigit() else shown
+
+
+def cap_of(key: str, changed: Mapping[str, str]) -> str:
+    """The cap of a key by its id in the table; `changed` has the user's own by their ids."""
+    return cap(changed.get(key, BY_ID[key].keys).partition(",")[0])
 
 
 def caps(names: Sequence[str], short: bool = False) -> str:

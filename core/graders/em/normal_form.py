@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from core.dataset.answer_types import DATE, NUMBER
-from core.graders.em.date_words import date_words
+from core.dataset.date_words import date_words
 from core.graders.em.number_words import is_number, number_in, number_words
 from core.graders.exact import lowered, normalise
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from core.graders.em.normal_form import AnswerKind, gold_forms
 
 RECITE = "recite"
-_LEAD = re.compile(r"[\s\W]*answer:", re.IGNORECASE)
+_LEAD = re.compile(r"\W*answer:", re.IGNORECASE)
 _LAST = re.compile(r"answer:", re.IGNORECASE)
 _MARKDOWN = " \t*_`#"
 MOST_BRACKETS = 8

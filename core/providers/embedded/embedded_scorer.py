@@ -1,18 +1,17 @@
 """The embedded model's log probabilities: the second child, asked line by line."""
 
 import asyncio
-import atexit
 import os
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from core.errors import LostkeysError
 from core.providers.base import FatalError, TransientError, UnanswerableError
 from core.providers.embedded import weights
-from core.providers.embedded.model_child import ModelChild, usable_threads
+from core.providers.embedded.model_child import ModelChild, SharedChild, usable_threads
 from core.providers.embedded.model_server import EmbeddedServer
 from core.providers.embedded.tree_decoder import decoded_tokens
 from core.providers.logprobs.llama_server import LlamaServerNodes
@@ -28,14 +27,11 @@ TREE = "tree"
 """How recipes call the exact way."""
 
 
-class ScoreChild:
+class ScoreChild(SharedChild):
     """The program's one child for scores, started by whoever asks first.
 
     `unknown` says why this build of llama.cpp cannot be asked; None where it can.
     """
-
-    _shared: ClassVar["ScoreChild | None"] = None
-    _starting: ClassVar[threading.Lock] = threading.Lock()
 
     def __init__(self, threads: int | None = None) -> None:
         model, usable = weights.find(), threads or usable_threads()
@@ -48,45 +44,15 @@ class ScoreChild:
         self._asking = threading.Lock()
         self.unknown: str | None = self._child.ready.get("unknown")
 
-    @classmethod
-    def shared(cls) -> "ScoreChild":
-        """The program's one child, started again if it has died."""
-        with cls._starting:
-            if cls._shared is None or not cls._shared.alive:
-                cls._close_shared()
-                cls._shared = cls()
-            return cls._shared
-
-    @classmethod
-    def stop_shared(cls) -> None:
-        """End the program's child; the next use starts another."""
-        with cls._starting:
-            cls._close_shared()
-
-    @classmethod
-    def _close_shared(cls) -> None:
-        if cls._shared is not None:
-            cls._shared.close()
-            cls._shared = None
-
     @property
     def alive(self) -> bool:
         """Whether the child still runs, or has said that it cannot."""
-        return self._child.alive or self.unknown is not None
-
-    @property
-    def pid(self) -> int:
-        """The child's process id."""
-        return self._child.pid
+        return super().alive or self.unknown is not None
 
     def ask(self, message: dict[str, Any]) -> dict[str, Any]:
         """What the child answers. Who asks at the same time waits."""
         with self._asking:
             return self._child.exchange(message)
-
-    def close(self) -> None:
-        """End the child."""
-        self._child.close()
 
 
 class EmbeddedScorer(OptionScorer):
@@ -185,13 +151,10 @@ class EmbeddedScorer(OptionScorer):
 
 
 def _start_server() -> EmbeddedServer:
-    return EmbeddedServer(weights.find(), slots=1, context=CONTEXT, unified=False)
+    return EmbeddedServer(slots=1, context=CONTEXT, unified=False)
 
 
 def _client_of(server: EmbeddedServer) -> OptionScorer:
     from core.providers.logprobs.server_scorer import ServerScorer
 
     return ServerScorer(server.model, server.base_url, server.api_key, LlamaServerNodes.name)
-
-
-atexit.register(ScoreChild.stop_shared)

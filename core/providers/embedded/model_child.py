@@ -3,6 +3,7 @@
 llama.cpp runs in a child, because a bad model file may end the process that loads it.
 """
 
+import atexit
 import contextlib
 import json
 import os
@@ -11,8 +12,9 @@ import select
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, ClassVar, Self
 
 from core.errors import LostkeysError, ProviderError
 
@@ -97,6 +99,56 @@ class ModelChild:
         self._log.seek(0)
         said = _reason(self._log.read().decode(errors="replace"))
         return said or f"it ended with {f'code {code}' if code >= 0 else f'signal {-code}'}"
+
+
+class SharedChild:
+    """A child of which the program has one, for each class of its own.
+
+    A subclass makes its `ModelChild` in an `__init__` that needs no arguments.
+    """
+
+    _shared: ClassVar[Self | None]
+    _lock: ClassVar[threading.Lock]
+    _child: ModelChild
+
+    def __init_subclass__(cls) -> None:
+        cls._shared, cls._lock = None, threading.Lock()
+        atexit.register(cls.stop_shared)
+
+    @classmethod
+    def shared(cls) -> Self:
+        """The program's one child, started by whoever asks first and again if it has died."""
+        with cls._lock:
+            if cls._shared is None or not cls._shared.alive:
+                cls._close_shared()
+                cls._shared = cls()
+            return cls._shared
+
+    @classmethod
+    def stop_shared(cls) -> None:
+        """End the program's child; the next use starts another."""
+        with cls._lock:
+            cls._close_shared()
+
+    @classmethod
+    def _close_shared(cls) -> None:
+        if cls._shared is not None:
+            cls._shared.close()
+            cls._shared = None
+
+    @property
+    def alive(self) -> bool:
+        """Whether the child process still runs."""
+        return self._child.alive
+
+    @property
+    def pid(self) -> int:
+        """The child's process id."""
+        return self._child.pid
+
+    def close(self) -> None:
+        """End the child. May be called more than once."""
+        self._child.close()
 
 
 def _spawn(script: str, log: IO[bytes]) -> subprocess.Popen[bytes]:

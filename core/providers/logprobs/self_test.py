@@ -15,7 +15,7 @@ from core.providers.base import FatalError, TransientError, UnanswerableError
 from core.providers.deadline import FIRST, within
 from core.providers.logprobs.option_scorer import OptionScorer, ScoredOptions
 from core.providers.logprobs.option_tree import Float32
-from core.providers.patience import keep_asking
+from core.providers.retries import retry_call
 
 TEXT = "France Paris Italy Rome Germany Berlin Japan Tokyo Spain"
 RIGHT = " Madrid"
@@ -129,7 +129,7 @@ async def _ask(
 ) -> ScoredOptions:
     limit = scorer.deadline.timeout or FIRST
     try:
-        return await within(limit, keep_asking(lambda: scorer.score(text, options, temperature)))
+        return await within(limit, retry_call(lambda: scorer.score(text, options, temperature)))
     except TimeoutError as error:
         raise TransientError(str(error)) from error
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.dataset.answer_types import DATE, ENTITY, NUMBER
+from core.dataset.date_words import date_words
 from core.graders import em
-from core.graders.em.date_words import date_words
 from core.graders.em.normal_form import AnswerKind, gold_forms, normal_form
 from core.graders.em.response_scores import answer_of
 from core.graders.em.unit_words import SPELLINGS, spellings_of, word_of

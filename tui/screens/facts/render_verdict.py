@@ -102,7 +102,7 @@ def _latent_line(view: FactView, look: Look) -> Line:
     line.add(*_yes_or_no(found.known)).to(WHY)
     words = f"p {shown_g(found.p_gold)}  {found.rank:,} of {OPTIONS:,}  n {EXAMPLES}"
     line.add(spell(words), "ink-2")
-    return line.add("  ").add(look.glyph("at-stake"), "label-i bold") if view.contradicts else line
+    return line.add("  ").add(look.glyph("at-stake"), "label-i bold") if found.contradicts else line
 
 
 def _whole_parts(words: str, room: int) -> str:

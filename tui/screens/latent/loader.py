@@ -1,6 +1,5 @@
 """Reading for the Latent screen: lists under a setup, and the fact under the cursor."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -43,7 +42,7 @@ class LatentLoader:
         self._lists.stop()
         self._fact.stop()
 
-    def read_lists(self, then: Callable[[], None] | None = None) -> None:
+    def read_lists(self) -> None:
         """Have relations and facts read; the fact follows."""
         wanted, sought = self._state.wanted, self._state.sought
 
@@ -55,8 +54,6 @@ class LatentLoader:
             self.read_fact()
             self._panes.audit.paint()
             self._panes.hold()
-            if then is not None:
-                then()
 
         self._lists.load("latent lists", lambda one: read_lists(one, wanted, sought), take)
 

@@ -129,7 +129,6 @@ def no_other_number(now: LatentState) -> str:
 
 NO_OTHER_KIND = "there are scores of one form, seed and order only"
 NO_OTHER_MODEL = "no other model has scores under this setup"
-NO_INPUT = "no fact is chosen"
 
 
 def copied(one: LatentFact) -> Line:

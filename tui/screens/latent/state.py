@@ -8,7 +8,6 @@ from core.views.latent.latent_service import LatentLists, LatentRequest
 from core.zero_prompt.score_matrix import Setup
 
 RELATIONS, FACTS, FACT = "relations", "facts", "fact"
-PANES = (RELATIONS, FACTS, FACT)
 """The panes, from the outermost inwards."""
 
 

@@ -1,6 +1,6 @@
 """The panes of the Latent screen: relations above facts at the left, the fact at the right."""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -18,6 +18,9 @@ from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
+
+if TYPE_CHECKING:
+    from tui.app.services import AppServices
 
 LATENT = "zp-lke"
 """The kind of job that scores facts."""
@@ -114,7 +117,8 @@ class RelationFactsView(LatentList):
         now = self._state
         assert now.facts is not None
         if place == -FACTS_HEAD:
-            return render_board.facts_note(now, now.facts, width, "s")
+            sort = keys.cap_of("latent.sort", cast("AppServices", self.app).settings.keys)
+            return render_board.facts_note(now, now.facts, width, sort)
         if place < 0:
             return render_board.facts_heading(width, self.look)
         row = render_board.fact_row(now.facts, place, now.model_place)

@@ -20,14 +20,9 @@ EMPTY = {
 UNREADABLE = "this question cannot be read: ctrl+r tries again"
 
 
-def cap_of(key: str, changed: Mapping[str, str]) -> str:
-    """The cap of a key as it is now, by its id in the key table."""
-    return keys.cap(changed.get(key, keys.BY_ID[key].keys).partition(",")[0])
-
-
 def written(done: str, changed: Mapping[str, str]) -> str:
     """What was written, and how to undo it."""
-    return f"{done}. {cap_of('undo', changed)} undoes it"
+    return f"{done}. {keys.cap_of('undo', changed)} undoes it"
 
 
 def empty(state: ReviewState, width: int, changed: Mapping[str, str]) -> list[Line]:
@@ -46,10 +41,10 @@ def empty(state: ReviewState, width: int, changed: Mapping[str, str]) -> list[Li
 
 
 def _elsewhere(width: int, changed: Mapping[str, str]) -> list[Line]:
-    line = Line(cap_of("review.view", changed), "accent bold").add(
+    line = Line(keys.cap_of("review.view", changed), "accent bold").add(
         " goes to a sample of all, ", "ink-3"
     )
-    line.add(cap_of("review.filter", changed), "accent bold").add(" to any queue", "ink-3")
+    line.add(keys.cap_of("review.filter", changed), "accent bold").add(" to any queue", "ink-3")
     return list(wrapped(line.spans, width))
 
 

@@ -287,7 +287,7 @@ class ReviewPanes(AuditPanes):
         pane.edge(Line(f"from the {kind} sample only" if sampled else "", "ink-3"))
         width = max(10, view.size.width - 2)
         told = RateReport(shown.rated, shown.rates, shown.quality)
-        key = messages.cap_of("review.view", screen.lostkeys.settings.keys)
+        key = keys.cap_of("review.view", screen.lostkeys.settings.keys)
         view.put(render_rate.lines_of(told, width, screen.lostkeys.look, key))
         screen.layouts.start("review-rate", self._rate_height(told, width))
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.scoring.latent_verdicts import LatentVerdict
+from core.views.fact_view import LatentVerdict
 from core.views.lens import Lens, Thinking
 from core.views.task_view import TaskView
 from core.vocabulary import TASKS, Task
@@ -135,14 +135,14 @@ def test_reasons_are_cut_between_questions() -> None:
 
 
 def test_scores_of_options_have_a_line_where_there_are_any() -> None:
-    known = a_view(has_scores=True, latent=LatentVerdict(True, 1, 0.834), contradicts=True)
+    known = a_view(has_scores=True, latent=LatentVerdict(True, 1, 0.834, True))
     lines = [line.text for line in verdict_lines(known, 65, LOOK)]
     assert lines[4].startswith("Z   zero-prompt  yes  p .83  1 of 100  n 50  ")
     assert lines[4].endswith(LOOK.glyph("at-stake"))
     assert "Z yes" in summary_line(known, 60, LOOK).text
-    unknown = replace(known, latent=LatentVerdict(False, 1_020, 0.0), contradicts=False)
+    unknown = replace(known, latent=LatentVerdict(False, 1_020, 0.0, False))
     assert verdict_lines(unknown, 65, LOOK)[4].text.endswith("p .00  1,020 of 100  n 50")
-    without = replace(known, latent=None, contradicts=False)
+    without = replace(known, latent=None)
     assert len(verdict_lines(without, 65, LOOK)) == len(lines) == 6
     assert verdict_lines(without, 65, LOOK)[4].text.strip() == "Z   zero-prompt  –"
     assert len(verdict_lines(a_view(), 65, LOOK)) == 5

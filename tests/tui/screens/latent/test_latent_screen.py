@@ -161,6 +161,16 @@ async def test_quitting_and_starting_again_shows_the_same(
         )
 
 
+async def test_the_note_names_the_key_that_sorts(path: Path) -> None:
+    app = LostkeysApp(path, Settings(name="mira", keys={"latent.sort": "ctrl+t"}))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(lambda: app.snapshot is not None, lambda: text(app), lambda: pilot.pause(0.02))
+        await press(pilot, "f8")
+        assert "models that differ first ctrl+t" in text(app)
+        await press(pilot, "ctrl+t")
+        assert "methods that part first ctrl+t" in text(app)
+
+
 async def test_an_empty_screen_says_what_it_needs_and_has_no_tab(tmp_path: Path) -> None:
     path = sample_project(tmp_path / "plain.db")
     app = LostkeysApp(path, Settings(name="mira"))

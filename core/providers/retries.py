@@ -14,18 +14,18 @@ LONGEST_WAIT = 10.0
 """Seconds between tries, doubled each time; a server may ask for more, up to the longest."""
 
 
-async def patiently(provider: Provider, request: Request, whole: bool = False) -> Reply:
+async def retry_request(provider: Provider, request: Request, whole: bool = False) -> Reply:
     """The reply to a request, tried again where that may help.
 
     `whole`: an answer that is none in its form is not asked for again.
     """
-    return await keep_asking(lambda: provider.ask(request), whole)
+    return await retry_call(lambda: provider.ask(request), whole)
 
 
-async def keep_asking(ask: Callable[[], Awaitable[T]], whole: bool = False) -> T:
+async def retry_call(ask: Callable[[], Awaitable[T]], whole: bool = False) -> T:
     """What asking brings, tried again after a `TransientError`; the last one is raised.
 
-    `whole` as with `patiently`.
+    `whole` as with `retry_request`.
     """
     for attempt in range(TRIES - 1):
         try:

@@ -33,7 +33,7 @@ def score_file(path: Path) -> tuple[list[ScoredCase], ImportReport]:
 
     Raises `LostkeysError` for a file that cannot be read to its end.
     """
-    return _read_rows(path, "responses to score", _scored)
+    return read_rows(path, "responses to score", _scored)
 
 
 def read_pairs(path: Path) -> tuple[list[tuple[str, str]], ImportReport]:
@@ -41,12 +41,16 @@ def read_pairs(path: Path) -> tuple[list[tuple[str, str]], ImportReport]:
 
     Raises as `score_file` does.
     """
-    return _read_rows(path, "examples", _pair)
+    return read_rows(path, "examples", _pair)
 
 
-def _read_rows(
+def read_rows(
     path: Path, name: str, read: Callable[[Mapping[str, Any]], Row]
 ) -> tuple[list[Row], ImportReport]:
+    """What is read of each row of a file of `name`, and the rows that it refuses (`RowError`).
+
+    Raises `LostkeysError` for a file that cannot be read to its end.
+    """
     source = open_source(path)
     report = ImportReport(name, source.unit, notices=list(source.notices))
     found = []

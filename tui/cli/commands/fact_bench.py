@@ -6,7 +6,11 @@ from pathlib import Path
 import click
 
 from tui.cli.commands.fact_bench_lint import lint_command
-from tui.cli.commands.fact_bench_sets import exemplars_command, prepare_command
+from tui.cli.commands.fact_bench_sets import (
+    exemplars_command,
+    prepare_command,
+    questions_command,
+)
 from tui.cli.commands.fact_bench_tables import compare_arms_command, table_command
 from tui.cli.commands.fact_bench_tune import (
     check_tuning_command,
@@ -57,6 +61,7 @@ def score_command(ctx: click.Context, file: Path, as_json: bool) -> None:
 
 
 fact_bench_command.add_command(prepare_command)
+fact_bench_command.add_command(questions_command)
 fact_bench_command.add_command(exemplars_command)
 fact_bench_command.add_command(lint_command)
 fact_bench_command.add_command(table_command)

@@ -1,4 +1,4 @@
-"""`lostkeys fact-bench prepare` and `exemplars`: what is asked, and what is shown before it."""
+"""`lostkeys fact-bench prepare`, `questions`, `exemplars`: what is asked, what is shown before."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -152,6 +152,43 @@ REASONS = {
     "unit": "the question lacks the unit of its number",
 }
 """What each reason means, as it is printed."""
+
+
+@click.command("questions")
+@set_option
+@click.option(
+    "--templates",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Rows of relation and template, as: place of birth, Where was [X] born?",
+)
+@json_option
+@database_option
+@click.pass_context
+def questions_command(
+    ctx: click.Context, database: Path, set_name: str | None, templates: Path, as_json: bool
+) -> None:
+    """Give each triple without a question that of its relation's template.
+
+    A relation is named or numbered (P19); [X] stands for the subject. `prepare` the set afterwards.
+    """
+    from core.project import Project
+    from core.transfer.question_templates import add_questions, read_templates
+    from tui.cli.commands.transfer import print_problems
+
+    found, report = read_templates(templates)
+    with Project(database, "write") as project:
+        added = add_questions(project, set_name, found)
+    if as_json:
+        print_json(added.as_json())
+    else:
+        click.echo(f"{one_line(added.set_name)}: {added.added:,} questions added")
+        for relation, count in added.left.items():
+            click.echo(f"{count:8,} triples without: no template for {one_line(relation)}")
+    print_problems(one_line(str(templates)), report)
+    if report.bad:
+        ctx.exit(1)
 
 
 @click.command("exemplars")

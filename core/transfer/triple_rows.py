@@ -38,7 +38,10 @@ _PLAIN = (
     "recitation",
     "split",
 )
-_TEXTS = tuple(one for one in TRIPLE_NAMES if one not in ("aliases", "choices", "popularity"))
+_NO_TEXTS = ("aliases", "choices", "popularity")
+_SILENT = {name: "" for name in TRIPLE_NAMES if name not in _NO_TEXTS}
+"""The texts of a row that says nothing."""
+
 _IDS = ("subject_id", "property_id", "object_id")
 
 
@@ -49,8 +52,11 @@ def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTr
     """
     if not row.keys().isdisjoint(SIMPLEQA_COLUMNS[:2]):
         row = _of_simpleqa(row)
-    named = {ours: _value(row, theirs) for ours, theirs in _names_in(tuple(row))}
-    said = {name: "" if named[name] is None else text(named, name) for name in _TEXTS}
+    named = {
+        ours: row[theirs[0]] if len(theirs) == 1 else _value(row, theirs)
+        for ours, theirs in _names_in(tuple(row))
+    }
+    said = _SILENT | {name: text(named, name) for name in named if name not in _NO_TEXTS}
     plain = {name: said[name] for name in _PLAIN}
     for name in _IDS:
         if "/" in plain[name]:
@@ -70,15 +76,15 @@ def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTr
         raise RowError(f"answer_type is {quoted(kind)}, not one of {', '.join(ANSWER_TYPES)}")
     if kind == DATE and is_no_day(object_):
         raise RowError(f"object is {quoted(object_)}, a day that no calendar has")
-    choices = texts_of(named["choices"], "choices", "\n") or None
+    choices = texts_of(named.get("choices"), "choices", "\n") or None
     fact = Fact(
         fact_id=said["id"] or id_of(subject, relation, object_, asked),
         page_title=said["page_title"],
-        views=views(named["popularity"], "popularity"),
+        views=views(named.get("popularity"), "popularity"),
         category=said["domain"],
         subject=subject,
         object=object_,
-        golds={Side.OBJECT: Gold(object_, _aliases(row, named["aliases"], object_))},
+        golds={Side.OBJECT: Gold(object_, _aliases(row, named.get("aliases"), object_))},
         questions={Task.DIRECT: Question(asked)} if asked else {},
     )
     record = TripleRecord(relation=relation, answer_type=kind, choices=choices, **plain)
@@ -87,11 +93,12 @@ def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTr
 
 @lru_cache
 def _names_in(keys: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Our names, each with those of its columns that a row with these keys has."""
-    return tuple(
+    """Our names of what a row with these keys has, each with its columns there."""
+    found = (
         (ours, tuple(name for name in theirs if name in keys))
         for ours, theirs in TRIPLE_NAMES.items()
     )
+    return tuple((ours, theirs) for ours, theirs in found if theirs)
 
 
 def _value(row: Mapping[str, Any], names: Sequence[str]) -> Any:
@@ -104,7 +111,7 @@ def _value(row: Mapping[str, Any], names: Sequence[str]) -> Any:
 
 def _aliases(row: Mapping[str, Any], value: object, object_: str) -> tuple[str, ...]:
     """The aliases of an object; those of PopQA stand in two columns, each once."""
-    if value is not None:
+    if value not in (None, ""):
         return texts_of(value, "aliases", "|")
     found = (one for name in POPQA_ALIASES for one in texts_of(row.get(name), name, "|"))
     return tuple(dict.fromkeys(one for one in found if one != object_))

@@ -1,13 +1,13 @@
 """Drawn lines as they are to be heard: marks and codes in words, columns as parts of a sentence."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
 from core.glossary.glossary import BY_TERM
 from core.vocabulary import LABELS
-from tui.text.line import Line, Span
+from tui.text.line import Line, Span, wrapped
 from tui.theme.glyphs import SPOKEN
 from tui.theme.roles import PROFILE_CODES
 
@@ -19,6 +19,9 @@ STATE_WORDS = {
 }
 BAR_ENDS = ("+", "O")
 STOPS = tuple(",.;:")
+SPOKEN_ROOM = 200
+"""Cells in which a line is drawn before its blanks fall away."""
+
 LISTED = 3
 """Marks in a row that are named one by one; of more each kind is counted."""
 
@@ -39,6 +42,11 @@ def speak_line(line: Line) -> Line:
             spoken += _between(spoken, part) + part.words
             last = part.words.casefold()
     return Line().put(Span(spoken.removeprefix(", "), "ink"))
+
+
+def speak_lines(lines: Iterable[Line], width: int) -> list[Line]:
+    """Lines as sentences; one that is wider than `width` goes on in the lines below it."""
+    return [part for line in lines for part in wrapped(speak_line(line).spans, width)]
 
 
 def _between(spoken: str, part: _Part) -> str:

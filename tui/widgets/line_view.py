@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from tui import keys
 from tui.text.line import Line, Span, wrapped
-from tui.text.speech import speak_line
+from tui.text.speech import SPOKEN_ROOM, speak_line
 from tui.theme.look import Look
 
 if TYPE_CHECKING:
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
 SHORT_ROOM = 100
 """Cells below which a sentence of many parts may need a second line."""
-
-SPOKEN_ROOM = 200
-"""Cells in which a row is drawn before its blanks fall away."""
 
 
 class LineView(ScrollView, can_focus=True, inherit_bindings=False):

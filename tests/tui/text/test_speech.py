@@ -5,7 +5,7 @@ import pytest
 from core.vocabulary import Label
 from tests.tui.screens.facts.making import look
 from tui.text.line import Line
-from tui.text.speech import speak_line
+from tui.text.speech import speak_line, speak_lines
 from tui.theme.look import look_named
 from tui.theme.roles import label_mark
 
@@ -17,6 +17,16 @@ def marks(*labels: Label) -> Line:
     for label in labels:
         line.add(*label_mark(label, SPOKEN))
     return line
+
+
+def test_long_sentences_go_on_below() -> None:
+    lines = [Line("rank").to(20).add("1"), Line("a word, " * 5)]
+    assert [line.text for line in speak_lines(lines, 20)] == [
+        "rank, 1",
+        "a word, a word, a",
+        "word, a word, a",
+        "word,",
+    ]
 
 
 @pytest.mark.parametrize(

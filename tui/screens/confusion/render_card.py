@@ -17,6 +17,7 @@ from core.vocabulary import LABELS, Label, Task
 from tui import keys
 from tui.screens.confusion import render_rates
 from tui.text.line import ELLIPSIS, Line, wrapped
+from tui.text.speech import SPOKEN_ROOM, speak_lines
 from tui.text.task_names import numbered, place
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
@@ -171,8 +172,9 @@ def _faults(card: DisagreementCard, setting: CardContext) -> list[Line]:
     """Where the question is at fault; then skip and note."""
     note = "note" if card.own is not None else "note, held for it"
     beside = _word("s", "skip", setting).add("  ").join(_word("n", note, setting))
+    is_spoken = setting.look.is_spoken
     context = FaultContext(
-        setting.width,
+        SPOKEN_ROOM if is_spoken else setting.width,
         setting.keys,
         card.reach,
         armed=setting.armed,
@@ -181,7 +183,8 @@ def _faults(card: DisagreementCard, setting: CardContext) -> list[Line]:
         digits=True,
         rejecting=setting.rejecting,
     )
-    return fault_lines(context, beside)
+    lines = fault_lines(context, beside)
+    return speak_lines(lines, setting.width) if is_spoken else lines
 
 
 def _remark(one: PersonRemark, setting: CardContext) -> Line:

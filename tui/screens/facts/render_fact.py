@@ -24,6 +24,7 @@ from tui.screens.facts.render_tasks import (
 )
 from tui.screens.facts.render_verdict import models_block, models_line, verdict_lines
 from tui.text.line import Line
+from tui.text.speech import SPOKEN_ROOM, speak_lines
 from tui.theme.look import Look
 from tui.widgets.source_text import source_lines
 
@@ -93,7 +94,7 @@ def page(content: Content, shape: Shape, look: Look) -> list[PageRow]:
     lines = [
         *source_lines(view.text, view.subject_spans, view.object_spans, shape.width, shape.source),
         *_gap(shape),
-        *verdict_lines(view, shape.width, look),
+        *_verdict(view, shape, look),
         *_models(view, shape),
         *_gap(shape),
     ]
@@ -102,6 +103,12 @@ def page(content: Content, shape: Shape, look: Look) -> list[PageRow]:
         rows.append(PageRow(Line().rule(shape.width)))
         rows += [PageRow(line) for line in _below(content, shape, look)]
     return rows
+
+
+def _verdict(view: FactView, shape: Shape, look: Look) -> list[Line]:
+    if not look.is_spoken:
+        return verdict_lines(view, shape.width, look)
+    return speak_lines(verdict_lines(view, SPOKEN_ROOM, look), shape.width)
 
 
 def _gap(shape: Shape) -> list[Line]:

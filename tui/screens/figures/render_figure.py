@@ -7,6 +7,7 @@ from core.figures.figure import Figure, FigureRow, Panel, PanelKind
 from tui.screens.figures import render_marks
 from tui.screens.figures.render_columns import PanelColumn, banks, column_of, is_turned, least
 from tui.text.line import Line, wrapped
+from tui.text.speech import SPOKEN_ROOM, speak_lines
 from tui.theme.look import Look
 
 LONGEST_NAME = 24
@@ -82,7 +83,7 @@ def _page(figure: Figure, room: FigureRoom, look: Look, roomy: bool) -> list[Fig
         if before is None or _told(first) != _told(before):
             if before is not None:
                 page.add()
-            for line in render_marks.legend(first, room.width, look):
+            for line in _legend(first, room.width, look):
                 page.add(line)
         page.add()
         before = first
@@ -96,6 +97,12 @@ def _page(figure: Figure, room: FigureRoom, look: Look, roomy: bool) -> list[Fig
     for one in page.lines:
         one.line.clip(room.width)
     return page.lines
+
+
+def _legend(panel: Panel, width: int, look: Look) -> list[Line]:
+    if not look.is_spoken:
+        return render_marks.legend(panel, width, look)
+    return speak_lines(render_marks.legend(panel, SPOKEN_ROOM, look), width)
 
 
 def _has_values(panel: Panel) -> bool:

@@ -16,7 +16,8 @@ from tui.screens.figures.render_figure import FigureLine, FigureRoom, drawn
 from tui.screens.figures.render_table import tabled
 from tui.screens.figures.state import FiguresPosition, FiguresState
 from tui.text.line import Line, Span, wrapped
-from tui.widgets.line_view import SPOKEN_ROOM, LineView
+from tui.text.speech import SPOKEN_ROOM
+from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
 

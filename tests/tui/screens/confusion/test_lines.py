@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.curation.question_edits import EditReach
+from core.curation.review_decisions import RejectReason
 from core.results.agreement import Agreement
 from core.views.disagreements.disagreement_card import PersonRemark
 from core.vocabulary import LABELS, Label
@@ -224,6 +225,14 @@ def test_a_blind_card_hides_graders_and_consequences() -> None:
     for hidden in ("gemini-2.5-pro", "gpt-5", "stays", "becomes", "pass", "Rounding"):
         assert hidden not in shown
     assert [shown.count(label) for label in ("CORRECT", "PARTIALLY", "OTHER")] == [2, 1, 1]
+
+
+def test_who_hears_a_card_hears_what_is_wrong_with_a_question_whole() -> None:
+    setting = CardContext(36, look_named("dark", spoken=True), KEYS, rejecting=True)
+    heard = " ".join(" ".join(texts(render_card.lines_of(CARD, None, setting))).split())
+    assert "reject it, its fact leaves all totals, esc back" in heard
+    for reason in RejectReason:
+        assert reason in heard
 
 
 def test_a_card_says_what_can_be_done_to_the_question() -> None:

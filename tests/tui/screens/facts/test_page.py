@@ -14,6 +14,7 @@ from tests.tui.screens.facts.making import LOOK, a_view, an_unfolded, look, mark
 from tui.screens.facts.render_fact import Content, PageRow, Shape, page
 from tui.screens.facts.render_tasks import layout, question_words
 from tui.screens.facts.render_verdict import summary_line, verdict_lines
+from tui.theme.look import look_named
 from tui.widgets.source_text import source_lines
 
 PICTURE = Shape(65)
@@ -117,6 +118,16 @@ def test_at_200_columns_all_answers_and_both_rationales_are_asked_for() -> None:
     assert "5 x●" in text
     assert "A incorrect, B correct" in text
     assert "on 5  RP-1   profile changes RF to RT if B is right" in text
+
+
+def test_who_hears_the_reasons_hears_all_of_them() -> None:
+    parts = ["direct .33", "direct natural .33", "reverse .33", "reverse natural .33"]
+    reasons = tuple(replace(reason, words=", ".join(parts)) for reason in a_view().reasons)
+    content = Content(a_view(reasons=reasons), Task.DIRECT, an_unfolded(Task.DIRECT))
+    rows = [row.line for row in page(content, Shape(45), look_named("dark", spoken=True))]
+    heard = " ".join(line.text for line in rows)
+    assert heard.count(", ".join(parts)) == 3
+    assert max(line.width for line in rows[5:14]) <= 45
 
 
 def test_nothing_moves_when_no_profile_is_at_stake() -> None:

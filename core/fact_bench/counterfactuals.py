@@ -5,7 +5,7 @@ their property, so that its form is right and its content is not.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from core.dataset.answer_types import DATE
 from core.dataset.date_words import MONTHS, date_words
@@ -48,14 +48,20 @@ def _assign_in_group(triples: Sequence[SetTriple]) -> dict[int, SetTriple]:
     clashes = _Clashes(triples)
     count = len(triples)
     given = [(place + 1) % count for place in range(count)]
+    vain: set[Hashable] = set()
+    """Cases for which no exchange was found, as things stand: the next of a kind finds none."""
     for place in range(count):
-        if not clashes.has(place, given[place]):
+        case = clashes.case_of(place, given[place])
+        if case in vain or not clashes.has(place, given[place]):
             continue
         for step in range(1, count):
             other = (place + step) % count
             if not clashes.has(place, given[other]) and not clashes.has(other, given[place]):
                 given[place], given[other] = given[other], given[place]
+                vain.clear()
                 break
+        else:
+            vain.add(case)
     return {
         one.fact: triples[given[place]]
         for place, one in enumerate(triples)
@@ -73,10 +79,14 @@ class _Clashes:
             gold_forms((one.object, *one.aliases), kind).forms
             for one, kind in zip(triples, kinds, strict=True)
         ]
-        shown = [show_answer(one) for one in triples]
+        self._shown = [show_answer(one) for one in triples]
         self._answers: Mapping[AnswerKind, list[str]] = {
-            kind: [normal_form(answer, kind) for answer in shown] for kind in set(kinds)
+            kind: [normal_form(answer, kind) for answer in self._shown] for kind in set(kinds)
         }
+
+    def case_of(self, place: int, answer: int) -> Hashable:
+        """What decides with which others a triple could exchange an answer."""
+        return self._kinds[place], self._golds[place], self._shown[answer]
 
     def has(self, place: int, answer: int) -> bool:
         """Whether a triple would be given its own answer, or one that is right for it."""

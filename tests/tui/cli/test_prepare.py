@@ -138,3 +138,28 @@ def test_a_person_reads_what_is_wrong_with_examples(run: Run, tmp_path: Path) ->
     assert "4 examples, 5 errors, 0 warnings" in checked.stdout
     same = run("fact-bench", "tuning-set", "regular", "-o", out, "--validation", out)
     assert "name two" in str(same.exception)
+
+
+HOSTILE = "[/red]\u001b[31m\u202e\u0007 {QUESTION}"
+
+
+def test_texts_of_a_file_reach_no_terminal_raw(run: Run, tmp_path: Path) -> None:
+    rows = [
+        {**row, "id": f"{HOSTILE}{place}", "object": f"{HOSTILE} {place}", "relation": HOSTILE}
+        for place, row in enumerate(ROWS)
+    ]
+    file = write(tmp_path / "h.jsonl", rows)
+    assert run("import", file, "--format", "triples", "--set", HOSTILE).exit_code == 0
+    for words in (
+        ("prepare", "--per-triple", "--train", "0.5"),
+        ("prepare", "--train", "0.5"),
+        ("exemplars", "--model", f"m{HOSTILE}", "--mode", "2-shot:shuffle"),
+    ):
+        result = run("fact-bench", *words, "--set", HOSTILE)
+        assert result.exit_code == 0, result.output
+        assert not {"\u001b", "\u202e", "\u0007"} & {*result.output}
+    templates = write(tmp_path / "t.jsonl", [{"relation": "x", "template": f"{HOSTILE} [X]?"}])
+    result = run("fact-bench", "questions", "--set", HOSTILE, "--templates", templates)
+    assert not {"\u001b", "\u202e", "\u0007"} & {*result.output}
+    missing = run("fact-bench", "prepare", "--set", f"{HOSTILE}x")
+    assert "no set named" in str(missing.exception)

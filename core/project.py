@@ -404,11 +404,15 @@ class ProjectLookups:
         return found
 
     def find_latent(self, words: frozenset[str]) -> Mask:
-        """Facts of which scores of any of the models say one of these."""
+        """Facts of which scores of any of the models say one of these.
+
+        Where no model has answers, those that have scores speak.
+        """
         project, index = self.project, self.project.index
         tally = project.tally(project.ranks(self.policy), self.models)
         found = project.verdicts(tally, self.policy)
-        marks = read_latent_marks(project.connection, self.models, index.ids)
+        connection = project.connection
+        marks = read_latent_marks(connection, self.models or None, index.ids)
         codes = code_places(found.verdict, found.encodes, found.knows)
         masks = [select_latent(word, marks, codes).any(axis=0) for word in words]
         return cast("Mask", np.any(masks, axis=0))

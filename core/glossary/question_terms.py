@@ -78,9 +78,10 @@ FACTS = (
         see=("columns", "lens"),
     ),
     GlossaryEntry(
-        "marks", "marks of a fact", "graders differ, edited, flagged, noted: one cell each",
-        "In a file they are words: `differs`, `differs:profile`, `edited`, `flagged`, `noted`.",
-        "facts", see=("≠", "±", "Δ", "*", "†"),
+        "marks", "marks of a fact", "graders differ, edited, flagged, noted, Z: one cell each",
+        "In a file they are words: `differs`, `differs:profile`, `edited`, `flagged`, `noted`, "
+        "`zp:contradicts`.",
+        "facts", see=("≠", "±", "Δ", "*", "†", "Z"),
     ),
     GlossaryEntry(
         "g3", "grade of one task", "a column of the list: g of the task with this digit",

@@ -41,13 +41,18 @@ class LatentMark(IntEnum):
 
 
 def read_latent_marks(
-    connection: sqlite3.Connection, models: Sequence[str | None], ids: npt.NDArray[np.int64]
+    connection: sqlite3.Connection, models: Sequence[str] | None, ids: npt.NDArray[np.int64]
 ) -> LatentMarks:
-    """Marks of facts (ids) for models (by label; None has none), shape (models, facts)."""
-    keys = {model: series_key(model) for model in models if model is not None}
+    """Marks of facts (ids) for models (labels), shape (models, facts).
+
+    None stands for whoever has scores, in one row: known is what any model knows.
+    """
     with reading(connection):
         there = {one.key: one.id for one in db.option_scores.all_series(connection)}
-        series = [there.get(keys[one], 0) if one is not None else 0 for one in models]
+        if models is None:
+            every = read_latent_marks(connection, sorted({key.model for key in there}), ids)
+            return np.asarray(every.max(axis=0, initial=0, keepdims=True), np.uint8)
+        series = [there.get(series_key(model), 0) for model in models]
         if not any(series):
             return np.zeros((len(models), len(ids)), np.uint8)
         facts = int(ids.max(initial=0)) + 1

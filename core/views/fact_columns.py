@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import UsageError
+from core.scoring.latent_verdicts import Mask, select_latent
 from core.scoring.question_states import grades
 from core.views.fact_query import FactOrder
 from core.views.snapshot import AGREE, AT_STAKE, Snapshot
@@ -112,6 +113,12 @@ class FactCells:
     snapshot: Snapshot
     notes: Mapping[int, str] = field(default_factory=dict)
     _grades: dict[tuple[Task, bool], npt.NDArray[np.float64] | None] = field(default_factory=dict)
+    has_scores: bool = field(init=False)
+    """Whether scores of options say something of any fact."""
+    _contradicts: Mask | None = None
+
+    def __post_init__(self) -> None:
+        self.has_scores = bool(self.snapshot.latent.any())
 
     def grade(self, task: Task, thinking: bool, place: int) -> float | None:
         """The g of a task; None where it cannot be graded."""
@@ -145,6 +152,13 @@ class FactCells:
         """What people noted on answers of the fact, the newest note."""
         return self.notes.get(int(self.snapshot.index.ids[place]), "")
 
+    def contradicts(self, place: int) -> bool:
+        """Whether scores of options say the opposite of the verdict."""
+        if self._contradicts is None:
+            now = self.snapshot
+            self._contradicts = select_latent("contradicts", now.latent, now.code_places())
+        return bool(self._contradicts[place])
+
     def marks(self, place: int) -> tuple[str, ...]:
         """What marks a fact, in the words of `--where`."""
         now = self.snapshot
@@ -155,6 +169,7 @@ class FactCells:
             "edited": bool(now.edited[place]),
             "flagged": bool(now.index.flagged[place]),
             "noted": bool(now.noted[place]),
+            "zp:contradicts": self.has_scores and self.contradicts(place),
         }
         return tuple(word for word, there in found.items() if there)
 

@@ -161,12 +161,13 @@ class SnapshotCache:
         return _Beside(tuple(noted), tuple(runs), tuple(curtailed), reviews, scores, relations)
 
     def _read_latent(self, model: str | None) -> LatentMarks:
-        """What scores say of every fact for a model, read once for all lenses."""
+        """What scores say of every fact for a model (None: all), read once for all lenses."""
         ids = self._project.index.ids
         wanted = (model, self._beside.scores, ids)
         before = self._latent
         if before is None or before[0][:2] != wanted[:2] or before[0][2] is not ids:
-            (marks,) = read_latent_marks(self._project.connection, [model], ids)
+            connection = self._project.connection
+            (marks,) = read_latent_marks(connection, None if model is None else [model], ids)
             self._latent = before = wanted, marks
         return before[1]
 

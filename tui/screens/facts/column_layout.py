@@ -18,10 +18,9 @@ FIXED: Mapping[str, int] = {
     "topic": 5,
     "type": 10,
     "views": VIEWS,
-    "marks": MARKS,
     "number": 6,
 }
-"""Cells of the columns that always have the same."""
+"""Cells of the columns that always have the same; marks have as many as there are kinds."""
 
 GRADE_CELLS, MODEL_CELLS = 5, 8
 LEAST: Mapping[str, int] = {"title": 12, "entities": 16, "subject": 10, "object": 10, "note": 12}
@@ -51,8 +50,10 @@ class ColumnCells(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def layout(chosen: tuple[str, ...] | None, order: FactOrder, width: int) -> tuple[ColumnCells, ...]:
-    """How a width is shared out among the columns.
+def layout(
+    chosen: tuple[str, ...] | None, order: FactOrder, width: int, marks: int = MARKS
+) -> tuple[ColumnCells, ...]:
+    """How a width is shared out among the columns; `marks` is how many kinds of them there are.
 
     What the list is sorted by is always among them. Where there is no room for all, the last
     ones give way; of columns that nobody has chosen, title and topic.
@@ -62,11 +63,11 @@ def layout(chosen: tuple[str, ...] | None, order: FactOrder, width: int) -> tupl
         names = tuple(name for name in names if name not in ("title", "topic"))
     parts = _with_entities(with_sorted(names, order))
     kept = SORTED.get(order, "")
-    while _least_width(parts) > width and len(parts) > 1:
+    while _least_width(parts, marks) > width and len(parts) > 1:
         others = [name for name in parts if kept not in (name, *name.split())]
         others = [name for name in others if name not in (ENTITIES, kept)] or others
         parts = tuple(name for name in parts if name != (others or parts)[-1])
-    return _shared(parts, width)
+    return _shared(parts, width, marks)
 
 
 def _with_entities(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -77,8 +78,10 @@ def _with_entities(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-def _cells(name: str) -> int | None:
+def _cells(name: str, marks: int) -> int | None:
     """The cells of a column that always has the same; None for one of texts."""
+    if name == "marks":
+        return marks
     if name.startswith(MODEL):
         return MODEL_CELLS
     return GRADE_CELLS if name.startswith(GRADE) else FIXED.get(name)
@@ -96,14 +99,14 @@ def _around(parts: tuple[str, ...]) -> int:
     return CODE + sum(map(_gap, parts, (*parts[1:], None)))
 
 
-def _least_width(parts: tuple[str, ...]) -> int:
-    return _around(parts) + sum(_cells(name) or LEAST.get(name, 8) for name in parts)
+def _least_width(parts: tuple[str, ...], marks: int) -> int:
+    return _around(parts) + sum(_cells(name, marks) or LEAST.get(name, 8) for name in parts)
 
 
-def _shared(parts: tuple[str, ...], width: int) -> tuple[ColumnCells, ...]:
+def _shared(parts: tuple[str, ...], width: int, marks: int) -> tuple[ColumnCells, ...]:
     """What fixed columns leave is shared by texts; the widest takes what others cannot use."""
-    texts = [name for name in parts if _cells(name) is None]
-    rest = max(0, width - _around(parts) - sum(_cells(name) or 0 for name in parts))
+    texts = [name for name in parts if _cells(name, marks) is None]
+    rest = max(0, width - _around(parts) - sum(_cells(name, marks) or 0 for name in parts))
     shares = {name: SHARES.get(name, 15) for name in texts}
     cells = {
         name: min(MOST_SHARE.get(name, rest), rest * share // sum(shares.values()))
@@ -113,7 +116,7 @@ def _shared(parts: tuple[str, ...], width: int) -> tuple[ColumnCells, ...]:
         main = max(texts, key=lambda name: shares[name])
         cells[main] += rest - sum(cells.values())
     return tuple(
-        ColumnCells(name, _cells(name) or cells.get(name, 0), _gap(name, after))
+        ColumnCells(name, _cells(name, marks) or cells.get(name, 0), _gap(name, after))
         for name, after in zip(parts, (*parts[1:], None), strict=True)
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from core.views.fact_columns import FactCells
 from core.views.fact_query import FactHit, FactOrder, FactQuery, Listing
 from core.views.snapshot import Snapshot
-from tui.screens.facts.column_layout import ColumnCells, layout
+from tui.screens.facts.column_layout import MARKS, ColumnCells, layout
 from tui.screens.facts.render_list import fact_line, heading, hit_line
 from tui.text.line import Line
 from tui.widgets.line_view import SteadyView
@@ -48,7 +48,8 @@ class FactList(SteadyView):
     def column_cells(self, width: int) -> tuple[ColumnCells, ...]:
         """The columns in a width."""
         order = FactOrder.SUBJECT if self.listing is None else self.listing.wanted.order
-        return layout(self.columns, order, width)
+        scored = self.cells is not None and self.cells.has_scores
+        return layout(self.columns, order, width, MARKS + scored)
 
     def show(
         self, snapshot: Snapshot, listing: Listing, row: int | None, height: int | None = None
@@ -134,8 +135,9 @@ class ListHeading(LineWidget):
         snapshot = self.lostkeys.snapshot
         noted = snapshot is not None and bool(snapshot.noted.any())
         width -= SCROLL_BAR
-        columns = self.screen.query_one(FactList).column_cells(width)
-        return heading(columns, width, noted, self.look)
+        found = self.screen.query_one(FactList)
+        scored = found.cells is not None and found.cells.has_scores
+        return heading(found.column_cells(width), width, noted, self.look, scored)
 
     def picked(self, part: str) -> None:
         """A click on a name sorts by its column."""

@@ -29,7 +29,7 @@ WORDS = {
     "topic": "its category",
     "type": "type of the object",
     "views": "page views",
-    "marks": "graders differ, edited, flagged, noted",
+    "marks": "graders differ, edited, flagged, noted, Z",
     "note": "the newest note on an answer",
     "number": "its number in this database, as imported",
     "id": "its id wherever it is stored",

@@ -28,11 +28,13 @@ _HEADINGS: Mapping[str, str] = {"number": "no.", "profile": ""}
 _ORDERS = {name: order for order, name in SORTED.items()}
 
 
-def heading(columns: tuple[ColumnCells, ...], width: int, noted: bool, look: Look) -> Line:
-    """What the columns hold."""
+def heading(
+    columns: tuple[ColumnCells, ...], width: int, noted: bool, look: Look, scored: bool = False
+) -> Line:
+    """What the columns hold; `noted` and `scored` say whether there are such marks."""
     line = Line().to(CODE)
     for name, cells, gap in columns:
-        words = _heading(name, noted, look)
+        words = _heading(name, noted, look, scored)
         order = _ORDERS.get("subject" if name == ENTITIES else name)
         part = None if order is None else _sort(order)
         room = max(cells, len(words)) if look.is_spoken else cells
@@ -41,14 +43,15 @@ def heading(columns: tuple[ColumnCells, ...], width: int, noted: bool, look: Loo
     return line.to(width)
 
 
-def _heading(name: str, noted: bool, look: Look) -> str:
+def _heading(name: str, noted: bool, look: Look, scored: bool) -> str:
     if name == ENTITIES:
         return f"subject {look.glyph('arrow')} object"
     if name == "marks" and look.is_spoken:
         return name
     if name == "marks":
-        marks = ("at-stake", "edited", "flagged", *(["noted"] if noted else []))
-        return "".join(map(look.glyph, marks))
+        note = look.glyph("noted") if noted else " " if scored else ""
+        marks = "".join(map(look.glyph, ("at-stake", "edited", "flagged")))
+        return f"{marks}{note}{look.glyph('contradicts') if scored else ''}"
     graded, model = grade_of(name), model_of_column(name)
     if graded is not None:
         task, thinking = graded
@@ -82,7 +85,7 @@ def fact_line(
             found = cells.snapshot.headings[place]
             line.join(entities_line(found.subject, found.object, room, chosen, look))
         elif name == "marks":
-            marks = _marks(cells.snapshot, place, look)
+            marks = _marks(cells, place, look)
             line.join(marks if look.is_spoken else marks.clip(room).to(room))
         else:
             words, role = _cell(cells, name, place, chosen)
@@ -153,8 +156,9 @@ def _code(snapshot: Snapshot, place: int) -> Line:
     return line.add(spell("…"), "ink-3") if snapshot.provisional[place] else line
 
 
-def _marks(snapshot: Snapshot, place: int, look: Look) -> Line:
-    """Graders differ, edited, flagged, noted: each in its own cell."""
+def _marks(cells: FactCells, place: int, look: Look) -> Line:
+    """Graders differ, edited, flagged, noted, scores contradict: each in its own cell."""
+    snapshot = cells.snapshot
     differs = int(snapshot.differs[place])
     line = Line()
     if differs == AGREE:
@@ -165,7 +169,10 @@ def _marks(snapshot: Snapshot, place: int, look: Look) -> Line:
         line.add(look.glyph("differs"), "label-p")
     line.add(look.glyph("edited") if snapshot.edited[place] else " ", "accent")
     line.add(look.glyph("flagged") if snapshot.index.flagged[place] else " ", "object bold")
-    return line.add(look.glyph("noted") if snapshot.noted[place] else " ", "ink-2")
+    line.add(look.glyph("noted") if snapshot.noted[place] else " ", "ink-2")
+    if not cells.has_scores:
+        return line
+    return line.add(look.glyph("contradicts") if cells.contradicts(place) else " ", "label-i bold")
 
 
 def _inert(text: str) -> str:

@@ -5,13 +5,15 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core.dataset.fact_filters import parse_where
 from core.errors import LostkeysError
 from core.project import Project
 from core.scoring.policy import Policy
-from core.views.fact_query import FactQuery
+from core.views.fact_columns import FactCells
+from core.views.fact_query import FactOrder, FactQuery
 from core.views.latent.latent_board import LatentOrder, nearest_setup
 from core.views.latent.latent_fact import SUBJECT, ScoreStatus
 from core.views.session import Session
@@ -19,8 +21,11 @@ from core.zero_prompt.fact_scores import fact_input, fact_score
 from core.zero_prompt.score_matrix import Setup
 from tests.core.making import a_fact, new_project, put_facts
 from tests.tui.screens.latent.making import INJECT, TINY, latent_project, put_rows, triple
+from tui.screens.facts.column_layout import layout
+from tui.screens.facts.render_list import fact_line, heading
 from tui.screens.latent.loader import read_lists
 from tui.screens.latent.state import LatentPosition, LatentState
+from tui.theme.look import look_named
 
 BIG = "gemma3-27b"
 
@@ -285,3 +290,52 @@ def test_filters_select_by_scores(path: Path, session: Session, word: str) -> No
     with Project(path) as project:
         mask = project.facts(f"zp:{word}", [BIG], Policy())
         assert set(project.index.ids[mask].tolist()) == ids
+
+
+def test_scores_select_facts_where_no_model_has_answers(tmp_path: Path) -> None:
+    places = [-1.0, -3.0, *np.linspace(-9, -5, 98)]
+    options = [f"Object {at}" for at in range(100)]
+    knows = {BIG: (0, 1), TINY: (1,)}
+    with new_project(tmp_path / "bare.db") as project:
+        put_rows(
+            project, "triples", [triple(f"S{at}", options[at], id=f"f{at}") for at in range(4)]
+        )
+        for model, known in knows.items():
+            rows = []
+            for at in range(3):
+                others = [one for one in options if one != options[at]]
+                scores = places if at in known else [places[1], places[0], *places[2:]]
+                row = {"id": f"f{at}", "model": model, "n": 50, "logprobs": scores}
+                rows.append(row | {"options": [options[at], *others]})
+            put_rows(project, "zp-scores", rows)
+        assert not project.models()
+        wanted = {"known": {"f0", "f1"}, "unknown": {"f2"}, "contradicts": set()}
+        for word, ids in wanted.items():
+            mask = project.facts(f"zp:{word}", project.models(), Policy())
+            assert {project.index.fact_ids[at] for at in np.flatnonzero(mask)} == ids
+    with closing(Session(tmp_path / "bare.db")) as session:
+        session.open()
+        index = session.snapshot.index
+        for word, ids in wanted.items():
+            listed = session.listing(FactQuery(filters=parse_where(f"zp:{word}")[0]))
+            assert {index.fact_ids[place] for place in listed.places} == ids
+        assert FactCells(session.snapshot).has_scores
+
+
+def test_facts_that_scores_contradict_are_marked(session: Session) -> None:
+    snapshot = session.snapshot
+    cells = FactCells(snapshot)
+    wanted = session.listing(FactQuery(filters=parse_where("zp:contradicts")[0])).places
+    marked = [
+        place for place in range(len(snapshot.index)) if "zp:contradicts" in cells.marks(place)
+    ]
+    assert sorted(wanted) == marked
+    look = look_named("dark")
+    columns = layout(None, FactOrder.SUBJECT, 60, 5)
+    assert heading(columns, 60, False, look, scored=True).text.rstrip().endswith("≠Δ* Z")
+    ends = [
+        fact_line(cells, columns, place, 60, False, look).text.rstrip()[-1] == "Z"
+        for place in range(len(snapshot.index))
+    ]
+    assert [place for place, ends_so in enumerate(ends) if ends_so] == marked
+    assert 0 < len(marked) < len(snapshot.index)

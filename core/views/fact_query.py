@@ -7,7 +7,7 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from core.dataset.fact_filters import TIERS, Filters, parse_where
+from core.dataset.fact_filters import LATENT_WORDS, TIERS, Filters, parse_where
 from core.dataset.subsets import Mask, draw, passing
 from core.errors import UsageError
 from core.scoring.latent_verdicts import select_latent
@@ -217,7 +217,10 @@ def find_named(snapshot: Snapshot, text: str, most: int) -> list[NamedFact]:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What there is to filter by, each with the number of facts it would list alone."""
+    """What there is to filter by, each with the number of facts it would list alone.
+
+    `latent` is empty where there are no scores.
+    """
 
     verdicts: Mapping[str, int]
     topics: Mapping[str, int]
@@ -225,6 +228,7 @@ class Choices:
     tiers: Mapping[str, int]
     differs: Mapping[str, int]
     reviews: Mapping[str, int]
+    latent: Mapping[str, int]
     rejected: int
 
 
@@ -233,8 +237,10 @@ def choices(snapshot: Snapshot, keys: SortKeys | None = None) -> Choices:
     keys = keys or SortKeys(snapshot.index, snapshot.headings)
     index = snapshot.index
     here = ~index.rejected
-    counts = np.bincount(snapshot.code_places()[here], minlength=len(CODE_ORDER)).tolist()
+    codes = snapshot.code_places()
+    counts = np.bincount(codes[here], minlength=len(CODE_ORDER)).tolist()
     differs = snapshot.differs[here]
+    latent = LATENT_WORDS if snapshot.latent.any() else ()
     return Choices(
         {
             code: count
@@ -249,6 +255,10 @@ def choices(snapshot: Snapshot, keys: SortKeys | None = None) -> Choices:
             "profile": int(np.count_nonzero(differs == AT_STAKE)),
         },
         {name: int(np.count_nonzero(mask & here)) for name, mask in _reviewed(snapshot).items()},
+        {
+            word: int(np.count_nonzero(select_latent(word, snapshot.latent, codes) & here))
+            for word in latent
+        },
         int(np.count_nonzero(index.rejected)),
     )
 

@@ -454,6 +454,7 @@ async def test_lists_to_choose_from(database: Path) -> None:
         dict.fromkeys(("bottom", "middle", "top", "unknown"), 0),
         {"any": 0, "profile": 0},
         dict.fromkeys(("flagged", "edited", "noted"), 0),
+        {},
         0,
     )
     async with opened(database, 90, 40) as pilot:

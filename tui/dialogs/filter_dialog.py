@@ -29,6 +29,11 @@ TIERS = {
 }
 DIFFERS = {"profile": "graders differ, a profile is at stake", "any": "graders differ"}
 REVIEWS = {"flagged": "flagged", "edited": "edited", "noted": "with a note"}
+LATENT = {
+    "known": "known unasked",
+    "unknown": "not known unasked",
+    "contradicts": "Z  scores contradict the verdict",
+}
 TICK, NAME = 2, 5
 NO_FILTERS = Filters()
 
@@ -80,6 +85,9 @@ def entries(choices: Choices, filters: Filters = NO_FILTERS) -> list[FilterGroup
     rows += _group("views", "tiers", TIERS, choices.tiers, {})
     rows += _group("graders", "differs", DIFFERS, choices.differs, DIFFER_GLYPHS)
     rows += _group("review", "reviews", REVIEWS, choices.reviews, REVIEW_GLYPHS)
+    if choices.latent or filters.latent:
+        counts = dict.fromkeys(LATENT, 0) | dict(choices.latent)
+        rows += _group("when nobody asks", "latent", LATENT, counts, {})
     return [*rows, FilterEntry("rejected", "rejected", "rejected", choices.rejected)]
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.dataset.fact_filters import (
     DIFFERENCES,
+    LATENT_WORDS,
     REVIEWS,
     TIERS,
     Filters,
@@ -56,6 +57,7 @@ FILTERS = st.builds(
     numbers=some(RANGES),
     texts=some(NAMES),
     random=st.one_of(st.none(), st.integers(0, 10**17)),
+    latent=some(st.sampled_from(LATENT_WORDS)),
 )
 """All that a form can say but `only`, which holds facts."""
 

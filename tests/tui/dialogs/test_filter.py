@@ -27,6 +27,7 @@ CHOICES = Choices(
     tiers={"bottom": 1, "middle": 2, "top": 1, "unknown": 0},
     differs={"any": 7, "profile": 2},
     reviews={"flagged": 1, "edited": 0, "noted": 0},
+    latent={"known": 3, "unknown": 4, "contradicts": 1},
     rejected=1,
 )
 
@@ -40,8 +41,17 @@ def entry(words: str) -> FilterEntry:
 def test_everything_there_is_stands_in_groups() -> None:
     rows = entries(CHOICES)
     groups = [row.name for row in rows if isinstance(row, FilterGroup)]
-    assert groups == ["profile", "topic", "type of object", "views", "graders", "review"]
-    assert len(rows) == len(groups) + 3 + 2 + 1 + 4 + 2 + 3 + 1
+    assert groups[:-1] == ["profile", "topic", "type of object", "views", "graders", "review"]
+    assert groups[-1] == "when nobody asks"
+    assert len(rows) == len(groups) + 3 + 2 + 1 + 4 + 2 + 3 + 3 + 1
+
+
+def test_scores_are_filtered_by_where_there_are_any_or_they_are_asked_for() -> None:
+    without = replace(CHOICES, latent={})
+    last = FilterGroup("when nobody asks")
+    assert last not in entries(without)
+    asked = entries(without, Filters(latent=frozenset({"known"})))
+    assert len(asked[asked.index(last) :]) == 5
 
 
 def test_every_entry_is_ticked_and_unticked() -> None:

@@ -63,8 +63,8 @@ def choose_examples(
 ) -> list[TuningExample]:
     """The examples of a set, in order "tune"; fewer where there are not so many.
 
-    Raises `UsageError` for a set of what no model is named to know, or where no subset keeps what
-    is reported apart.
+    Raises `UsageError` for a set of what no model is named to know, of which it has no graded
+    answers, or where no subset keeps what is reported apart.
     """
     triples, seed = evidence.triples, evidence.seed
     if not kind.needs_model:
@@ -81,8 +81,13 @@ def choose_examples(
             f"{kind} examples are taken from eval: `fact-bench prepare --subset N` first marks "
             "what is reported"
         )
-    line = order_triples(unreported(evidence), seed, "tune")
-    chosen = _by_knowing(line, known_facts(evidence, model), kind, SIZE if size is None else size)
+    line, known = order_triples(unreported(evidence), seed, "tune"), known_facts(evidence, model)
+    if not any(one.fact in known for one in line):
+        raise UsageError(
+            f"{kind}: {model} has no graded zero-shot answers of eval outside of the subset: "
+            f"`fact-bench run --model {model} --mode zero-shot --split eval` draws them"
+        )
+    chosen = _by_knowing(line, known, kind, SIZE if size is None else size)
     return [TuningExample(one, one) for one in line if one.fact in chosen]
 
 

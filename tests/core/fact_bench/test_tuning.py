@@ -91,6 +91,8 @@ def test_an_answer_that_is_not_so_is_that_of_another(project: Project) -> None:
 def test_sets_that_cannot_be(project: Project) -> None:
     with pytest.raises(UsageError, match="name with --model"):
         choose_examples(evidence(project), TuningKind.KNOWN, None, None)
+    with pytest.raises(UsageError, match="run --model other --mode zero-shot --split eval"):
+        choose_examples(evidence(project), TuningKind.UNKNOWN, "other", None)
     prepare_set(project, None, DEFAULT)
     with pytest.raises(UsageError, match="prepare --subset N"):
         choose_examples(evidence(project), TuningKind.KNOWN, "m", None)

@@ -12,7 +12,8 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,9 @@ import db.score_grids
 import db.triples
 from core.project import Project
 from core.transfer import import_file
+from core.views.latent.latent_board import LatentOrder
+from core.views.latent.latent_service import LatentRequest
+from core.views.session import Session
 from core.vocabulary import Side
 from core.zero_prompt.analyses import LATENT_ANALYSES
 from core.zero_prompt.latent_evidence import LatentEvidence, ScoreChoice
@@ -33,7 +37,7 @@ from db.facts import Fact, Gold
 from db.option_scores import OptionNumbers, SeriesKey, StoredScore
 from db.score_grids import ROW, ScoreState
 from db.triples import StoredTriple, TripleRecord
-from tests.bench.timing import Measured, best
+from tests.bench.timing import Measured, best, compare
 
 RELATIONS = 50
 AT_ONCE = 2_000
@@ -186,6 +190,36 @@ def _tables(read: Callable[[], LatentEvidence], names: Sequence[str]) -> float:
     return best(lambda: [LATENT_ANALYSES[name].as_json(evidence) for name in names])
 
 
+def measure_keys(path: Path, baseline: Path, scale: LatentScale, parts: int) -> list[str]:
+    """What keys of the Latent screen read, beside the rows of one fact for all models."""
+    asked = LatentRequest(scale.setup)
+    with closing(Session(path)) as session, closing(sqlite3.connect(baseline)) as rows:
+        session.open()
+        latent = session.latent
+        lists = latent.lists(asked)
+        assert lists.facts is not None
+        facts, keys = cycle(lists.facts.ids.tolist()), [row.key for row in lists.board.rows]
+        orders, relations = cycle(LatentOrder), cycle(keys)
+        somewhere = cycle(range(scale.facts // parts))
+
+        def read_rows() -> None:
+            fact = next(somewhere)
+            for model in range(scale.models):
+                rows.execute(
+                    "SELECT option, logprob FROM score WHERE model = ? AND fact = ?", (model, fact)
+                ).fetchall()
+
+        acts: dict[str, Callable[[], object]] = {
+            "a fact": lambda: latent.fact(keys[0], next(facts), scale.setup, lists.model),
+            "another order": lambda: latent.lists(replace(asked, order=next(orders))),
+            "another relation": lambda: latent.lists(replace(asked, relation=next(relations))),
+        }
+        against = "rows of one fact, a row an option"
+        return [
+            str(compare(f"key, {what}", act, against, read_rows, 9)) for what, act in acts.items()
+        ]
+
+
 def score_file(path: Path, scale: LatentScale, rows: int) -> None:
     """A file of scores of one more model."""
     random = np.random.default_rng(1)
@@ -222,6 +256,7 @@ def measure(scale: LatentScale, folder: Path, rows: int, parts: int) -> list[str
         f"room: {size / 1e6:,.0f} MB; a row an option: {of_rows / 1e6:,.0f} MB; "
         f"{of_rows / size:.1f} times",
         *measure_tables(path, baseline, scale, parts),
+        *measure_keys(path, baseline, scale, parts),
         *measure_import(path, folder, scale, min(rows, scale.facts)),
     ]
 

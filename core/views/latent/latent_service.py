@@ -1,11 +1,13 @@
 """Relations, their facts and single facts of an open session, with what is kept between reads."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
+import db.score_grids
 from core.dataset.fact_index import FactIndex
 from core.errors import LostkeysError
 from core.project import Project
@@ -67,13 +69,36 @@ class LatentLists:
     facts: RelationFacts | None
 
 
+@dataclass(frozen=True, slots=True)
+class _KeptLists:
+    """What was read last: a board, and facts of a relation, with what they were read from."""
+
+    relations: list[StoredRelation]
+    scores: int
+    board: LatentBoard
+    snapshot: Snapshot
+    facts: RelationFacts
+
+    def is_of(
+        self, relations: list[StoredRelation], scores: int, setup: Setup, setups: Sequence[Setup]
+    ) -> bool:
+        """Whether nothing that the board follows from has changed."""
+        same = self.relations is relations and self.scores == scores
+        return same and (self.board.setup, self.board.setups) == (setup, tuple(setups))
+
+
 class LatentService:
-    """Reads what the Latent screen shows; relations are read again only if facts have come."""
+    """Reads what the Latent screen shows.
+
+    Relations are read again only if facts have come, the board only if scores have or another
+    setup is asked for, facts of a relation only where it or a verdict is another.
+    """
 
     def __init__(self, session: LatentSource) -> None:
         self._session = session
         self._index: FactIndex | None = None
         self._relations: list[StoredRelation] = []
+        self._kept: _KeptLists | None = None
 
     @property
     def path(self) -> Path:
@@ -91,10 +116,16 @@ class LatentService:
         if not relations:
             return LatentLists(LatentBoard(setup, tuple(setups), (), ()), None, None)
         project, snapshot = self._session.project, self._session.snapshot
-        board = read_board(project, relations, setups, setup)
+        scores, kept = db.score_grids.last_change(project.connection), self._kept
+        if kept is not None and not kept.is_of(relations, scores, setup, setups):
+            kept = None
+        board = read_board(project, relations, setups, setup) if kept is None else kept.board
         model = _choose_model(board, (wanted.model, snapshot.lens.model))
         relation = self._choose_relation(board, model, wanted.relation)
-        facts = read_facts(project, relation, setup, snapshot)
+        facts = None if kept is None or kept.snapshot is not snapshot else kept.facts
+        if facts is None or facts.relation != relation.row.id:
+            facts = read_facts(project, relation, setup, snapshot)
+        self._kept = _KeptLists(relations, scores, board, snapshot, facts)
         return LatentLists(board, model, facts.sorted_by(wanted.order, model))
 
     def relation_called(self, name: str, set_name: str) -> int | None:

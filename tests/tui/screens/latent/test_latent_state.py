@@ -339,3 +339,27 @@ def test_facts_that_scores_contradict_are_marked(session: Session) -> None:
     ]
     assert [place for place, ends_so in enumerate(ends) if ends_so] == marked
     assert 0 < len(marked) < len(snapshot.index)
+
+
+def test_lists_are_read_again_as_soon_as_scores_come(path: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "mine.db"
+    copy.write_bytes(path.read_bytes())
+    with closing(Session(copy)) as session:
+        session.open()
+        wanted = LatentState().wanted
+        first = session.latent.lists(wanted)
+        again = session.latent.lists(replace(wanted, order=LatentOrder.IMPORTED))
+        assert again.board is first.board
+        assert first.facts is not None
+        assert again.facts is not None
+        assert sorted(again.facts.ids) == sorted(first.facts.ids)
+        place = int(np.flatnonzero(~first.facts.asked[0])[0])
+        name = session.snapshot.index.fact_ids[int(first.facts.ids[place]) - 1]
+        options = [first.facts.objects[place], *(f"Thing {at}" for at in range(99))]
+        row = {"id": name, "model": BIG, "n": 50, "options": options}
+        with Project(copy, "write") as project:
+            put_rows(project, "zp-scores", [row | {"logprobs": [-1.0, *[-9.0] * 99]}])
+        new = session.latent.lists(wanted)
+        assert new.board.rows[0].counts[0].n == first.board.rows[0].counts[0].n + 1
+        assert new.facts is not None
+        assert new.facts.asked[0].sum() == first.facts.asked[0].sum() + 1

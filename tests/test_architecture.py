@@ -300,6 +300,7 @@ SHORT = {
     "tui.cli.commands.merge": "a command is one file",
     "tui.cli.commands.report": "a command is one file",
     "tui.cli.late_help": "help that follows a table of core",
+    "tui.screens.bench.loader": "reading is one file of every screen",
     "tui.screens.figures.model_choice": "a dialog is one file",
     "tui.screens.size_classes": "the sizes at which app, frame and screens change",
     "tui.widgets.pane_compositor": "a trap of Textual's, apart from what falls into it",

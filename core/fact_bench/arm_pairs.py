@@ -65,20 +65,24 @@ def _is_right(scores: ArmScores, metric: str) -> npt.NDArray[np.bool_]:
     return scores.judged_right if metric == "judge" else scores.em
 
 
-def check_pairs(pairs: Sequence[ArmPair]) -> list[dict[str, object]]:
-    """The tests of pairs that can be tested, adjusted over all of them, as rows have them."""
+def adjust_pairs(pairs: Sequence[ArmPair]) -> list[Tested | None]:
+    """The tests of pairs, adjusted over all that can be tested; None for the others."""
     places = [at for at, one in enumerate(pairs) if one.n and one.only_a is not None]
     counts = [(pairs[at].only_a or 0, pairs[at].only_b or 0) for at in places]
     found = dict(zip(places, mcnemar(counts), strict=True))
-    return [_as_json(found.get(at)) for at in range(len(pairs))]
+    return [found.get(at) for at in range(len(pairs))]
 
 
-def _as_json(tested: Tested | None) -> dict[str, object]:
-    return {
-        "p": tested and tested.p,
-        "p_adjusted": tested and tested.p_adjusted,
-        "significant": tested and tested.significant,
-    }
+def check_pairs(pairs: Sequence[ArmPair]) -> list[dict[str, object]]:
+    """The same as rows have it."""
+    return [
+        {
+            "p": tested and tested.p,
+            "p_adjusted": tested and tested.p_adjusted,
+            "significant": tested and tested.significant,
+        }
+        for tested in adjust_pairs(pairs)
+    ]
 
 
 def compare_arms(

@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Mapping
 
 from core.errors import UsageError
+from core.glossary.bench_terms import BENCH
 from core.glossary.entry import GlossaryEntry
 from core.glossary.figure_terms import FIGURES
 from core.glossary.grader_terms import CONFUSION, REVIEW
@@ -27,6 +28,7 @@ SUBJECTS: Mapping[str, tuple[GlossaryEntry, ...]] = {
     "Jobs": JOBS,
     "Figures": (*FIGURES, *LATENT_FIGURES),
     "Where nobody asks": LATENT,
+    "FACT-BENCH": BENCH,
     "The lens": LENS,
     "On every screen": BAR,
 }

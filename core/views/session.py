@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -43,6 +44,7 @@ from core.vocabulary import Label, Task
 from db.connection import writing
 
 if TYPE_CHECKING:
+    from core.views.bench.bench_service import BenchService
     from core.views.latent.latent_service import LatentService
     from core.views.review.review_service import Reviews
 
@@ -84,8 +86,6 @@ class Session:
         self._writer: Project | None = None
         self._snapshot = empty_snapshot(Lens())
         self._keys: SortKeys | None = None
-        self._reviews: Reviews | None = None
-        self._latent: LatentService | None = None
         self.jobs = JobReader(self)
         """The jobs of the file, and what they leave to be done."""
 
@@ -132,23 +132,26 @@ class Session:
         """What two graders differ on, and deciding it. Raises as `project` does."""
         return self._opened().confusions
 
-    @property
+    @cached_property
     def reviews(self) -> "Reviews":
         """Questions to look over, by the snapshot's strongest models."""
         from core.views.review.review_service import Reviews
 
-        if self._reviews is None:
-            self._reviews = Reviews(self)
-        return self._reviews
+        return Reviews(self)
 
-    @property
+    @cached_property
     def latent(self) -> "LatentService":
         """What models know where nobody asks."""
         from core.views.latent.latent_service import LatentService
 
-        if self._latent is None:
-            self._latent = LatentService(self)
-        return self._latent
+        return LatentService(self)
+
+    @cached_property
+    def bench(self) -> "BenchService":
+        """What models say of triples in each mode."""
+        from core.views.bench.bench_service import BenchService
+
+        return BenchService(self)
 
     @property
     def snapshots(self) -> SnapshotCache:

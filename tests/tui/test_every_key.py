@@ -9,6 +9,7 @@ from textual.actions import parse
 from core.errors import LostkeysError
 from core.settings.preferences import Settings
 from tests.tui.sample import sample_project
+from tests.tui.screens.bench.making import bench_project
 from tests.tui.screens.jobs.making import VIEWS, ShowingApp
 from tests.tui.screens.latent.making import latent_project
 from tests.tui.seeing import settled
@@ -29,6 +30,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "editor": ("f5", "enter", "e"),
     "figures": ("f7",),
     "latent": ("f8",),
+    "bench": ("f9",),
     "decision": ("f4", "enter"),
     "line": ("f3", "T"),
     "note": ("f4", "enter", "n"),
@@ -99,6 +101,8 @@ async def test_keys(place: str, database: Path, tmp_path: Path) -> None:
     path = tmp_path / "none.db" if place in EMPTY else database
     if place == "latent":
         path = latent_project(tmp_path / "latent.db")
+    if place == "bench":
+        path = bench_project(tmp_path / "bench.db")
     app = Expecting(path, VIEWS if place in WORKING else (), Settings(name="mira"))
     size = (36, 8) if place == "small" else (120, 40)
     async with app.run_test(size=size) as pilot:

@@ -159,7 +159,7 @@ def test_the_setting_does_as_the_option_and_nothing_ticks(tmp_path: Path) -> Non
     open_reader(tmp_path, "reader = true\n")
     with running(("--db", "p.db"), tmp_path, *SIZE) as terminal:
         terminal.wait("China to Beijing")
-        for key in ("f2", "f3", "f4", "f5", "f6", "f7", "f8", "?", "\x1b", "r", "\x1b"):
+        for key in ("f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "?", "\x1b", "r", "\x1b"):
             terminal.press(key)
             if key.startswith("f"):
                 terminal.wait(f"{key.upper()} ")  # a screen may take a while the first time

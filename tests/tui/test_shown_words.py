@@ -20,6 +20,7 @@ from core.views.fact_query import FactOrder
 from core.views.profiles.profile_rows import RowGrouping, RowOrder
 from core.vocabulary import CODE_ORDER, LABELS, Strategy
 from tests.terminal import ROOT
+from tests.tui.screens.bench.making import WORDS as BENCH_WORDS
 from tests.tui.screens.latent.making import WORDS
 from tui.app.tabs import TABS as PLACES
 from tui.keys import KEYS
@@ -49,6 +50,7 @@ TABS = {
     "test_samples": "review",
     "test_figures": "figures",
     "test_latent": "latent",
+    "test_bench": "bench",
     "test_ways_to_look": "figures",
 }
 """The screen that a picture is of, by the beginning of its name."""
@@ -66,7 +68,7 @@ NAMES = re.compile(r"(gemma|gemini|gpt)[\w.-]*|[A-Z]\.\d|ZT?\d+|inspect\.eval")
 def _data() -> set[str]:
     """The words of the bundled facts, which most pictures show."""
     named = ("page_title", "subject", "object")
-    made_up = {word for text in WORDS for word in words(text)}
+    made_up = {word for text in (*WORDS, *BENCH_WORDS) for word in words(text)}
     return made_up | {
         word for row in demo_setup.rows() for name in named for word in words(row[name])
     }

@@ -34,6 +34,7 @@ OWN = frozenset(
         keys.JOBS,
         keys.FIGURES,
         keys.LATENT,
+        keys.BENCH,
     )
 )
 """Groups of keys that belong to a screen."""

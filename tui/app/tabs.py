@@ -76,9 +76,14 @@ TABS = (
         "what is known where nobody asks",
         *("tui.screens.latent.screen", "LatentScreen"),
     ),
+    Tab(
+        *("bench", "Bench", "Bench", "f9", "b", TabGroup.READ),
+        "what is said right, by mode and exemplars",
+        *("tui.screens.bench.screen", "BenchScreen"),
+    ),
 )
 
-OF_RELATIONS = frozenset(("latent",))
+OF_RELATIONS = frozenset(("latent", "bench"))
 """Screens that the top bar names once the database has relations; keys always lead there."""
 
 

@@ -10,6 +10,7 @@ from core.vocabulary import LABELS
 from tui.dialogs.search_dialog import matches
 from tui.keys import (
     ALL,
+    BENCH,
     CONFUSION,
     FACTS,
     FIGURES,
@@ -37,7 +38,7 @@ COLUMN = 33
 """Cells that a column of keys needs."""
 
 HERE = "Where you are"
-OWN = (HERE, FACTS, TASK, PROFILES, CONFUSION, REVIEW, JOBS, FIGURES, LATENT, LISTS)
+OWN = (HERE, FACTS, TASK, PROFILES, CONFUSION, REVIEW, JOBS, FIGURES, LATENT, BENCH, LISTS)
 """Groups of the pane and of the screen, which stand first."""
 
 BANDS = {

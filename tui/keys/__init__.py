@@ -4,6 +4,7 @@ from tui.keys.bindings import TOGETHER, bindings, check, resolve_keys
 from tui.keys.key_format import ALWAYS, cap, cap_of, caps, merged
 from tui.keys.key_table import (
     ALL,
+    BENCH,
     BY_ID,
     CONFUSION,
     DIGITS,
@@ -30,6 +31,7 @@ from tui.keys.key_table import (
 __all__ = [
     "ALL",
     "ALWAYS",
+    "BENCH",
     "BY_ID",
     "CONFUSION",
     "DIGITS",

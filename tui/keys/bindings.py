@@ -28,6 +28,7 @@ TOGETHER = (
     ("everywhere", "list", "jobs"),
     ("everywhere", "list", "figures"),
     ("everywhere", "list", "latent"),
+    ("everywhere", "list", "bench"),
     ("dialog", "found", "words"),
     ("dialog", "seen"),
     ("dialog", "list", "acts"),

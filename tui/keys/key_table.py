@@ -58,7 +58,7 @@ LETTERS = " ".join(place.letter for place in TABS)
 GRADED = "facts task profiles confusion review jobs figures"
 """The screens that go by the threshold."""
 
-SIDES = "facts task confusion review jobs figures latent"
+SIDES = "facts task confusion review jobs figures latent bench"
 """The screens on which `h` and `l` lead from pane to pane."""
 
 MOVING = "Place"
@@ -70,6 +70,7 @@ REVIEW = "Review"
 JOBS = "Jobs"
 FIGURES = "Figures"
 LATENT = "Latent"
+BENCH = "Bench"
 LISTS = "Lists"
 LABELS = "Labels"
 LENS = "Lens, everywhere"
@@ -240,6 +241,14 @@ KEYS: tuple[Key, ...] = (
         "all of the input, or its end"),
     Key("latent.kind", "f", "kind", "form", "latent", LATENT,
         "the next form, seed, order or injection"),
+    Key("bench.breakdown", "v", "breakdown", "breakdown", "bench", BENCH,
+        "groups by tier, property, domain or type"),
+    Key("bench.sort", "s", "sort", "sort", "bench", BENCH, "sort the rows of the pane"),
+    Key("bench.open", "enter", "open", "open", "bench", BENCH,
+        "the board of an arm, the questions of a row, then Task"),
+    Key("bench.split", "f", "next_split", "split", "bench", BENCH,
+        "eval, the subset, or train"),
+    Key("bench.copy", "y", "copy", "copy", "bench", BENCH, "copy the row"),
     Key("start", "r", "start", "start", "everywhere", ALL,
         "start: ask a model, grade, import, export", "start something"),
     Key("lists.columns", "C", "columns", "columns", "facts", LISTS, "columns of the list"),
@@ -289,7 +298,7 @@ KEYS: tuple[Key, ...] = (
     Key("lens.start", "=", "start_values", "as at the start", "everywhere", LENS,
         "as at the start"),
     Key("back", "escape", "back", "back",
-        f"{GRADED} latent", MOVING, "back"),
+        f"{GRADED} latent bench", MOVING, "back"),
     Key("place.earlier", "H,alt+left", "place(1)", "places", "everywhere", MOVING,
         "earlier, later places", "to the place before this one", False),
     Key("place.later", "L,alt+right", "place(-1)", "places", "everywhere", MOVING,

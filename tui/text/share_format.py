@@ -38,16 +38,16 @@ def span(interval: Interval | None) -> str:
     return f"{percent(interval[0])} to {percent(interval[1])}%"
 
 
-def bar(share: float, interval: Interval, cells: int, look: Look) -> Line:
+def bar(share: float, interval: Interval, cells: int, look: Look, role: str = "accent") -> Line:
     """A share with its interval on an axis from 0 to 100 percent."""
     low, point, high = (
         min(max(round(value * (cells - 1)), 0), cells - 1)
         for value in (interval[0], share, interval[1])
     )
     line = Line(look.glyph("track") * low, "rule")
-    line.add(look.glyph("bar") * (point - low), "accent")
-    line.add(look.glyph("CORRECT"), "accent bold")
-    line.add(look.glyph("bar") * (high - point), "accent")
+    line.add(look.glyph("bar") * (point - low), role)
+    line.add(look.glyph("CORRECT"), f"{role} bold")
+    line.add(look.glyph("bar") * (high - point), role)
     return line.add(look.glyph("track") * (cells - 1 - high), "rule")
 
 

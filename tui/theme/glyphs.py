@@ -100,6 +100,7 @@ SPELLINGS = str.maketrans(
         "◆": "*",
         "◇": "x",
         "∅": "-",
+        "└": "\\",
     }
 )
 """What our own text is drawn with in ASCII, by character."""
@@ -132,6 +133,7 @@ SPOKEN_SPELLINGS = SPELLINGS | str.maketrans(
     {
         "─": " ",
         "│": " ",
+        "└": " ",
         "→": "to",
         "·": ",",
         "≥": "at least ",

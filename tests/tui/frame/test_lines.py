@@ -28,10 +28,6 @@ def works(*places: str) -> list[tuple[Key, str]]:
     return [(key, key.keys.split(",")[0]) for key in KEYS if set(places) & set(key.places)]
 
 
-NINE = (*TABS, TABS[0]._replace(tab="Table", name="Table", short="Table", key="f9"))
-"""The tabs with one that is made up."""
-
-
 def bar(tab: str, width: int, lens: Lens = LENS, **given: Any) -> Line:
     return bar_line(tab, lens, width, LOOK, **{"tabs": shown_tabs(tab, False), **given})
 
@@ -63,27 +59,27 @@ def test_the_bar_is_shorter_where_there_is_less_room_and_keeps_its_keys() -> Non
 
 
 def test_latent_has_a_tab_where_there_are_relations_and_says_what_it_goes_by() -> None:
-    assert shown_tabs("facts", True) == shown_tabs("latent", False) == TABS
-    assert [one.tab for one in TABS if one not in shown_tabs("facts", False)] == ["latent"]
+    assert shown_tabs("facts", True) == TABS
+    assert [one.tab for one in TABS if one not in shown_tabs("facts", False)] == ["latent", "bench"]
     own = ("n 50", "zero-prompt")
     line = bar("latent", 120, tabs=TABS, own=own)
-    assert line.text.endswith(" F8 Latent               gemma3-27b  n 50  zero-prompt ")
+    assert line.text.endswith(" F8 Latent  9 Bench      gemma3-27b  n 50  zero-prompt ")
     assert bar("latent", 80, tabs=TABS, own=own).text.endswith(
-        " 7 Fig F8 Latent          gemma3-27b "
+        " 7 Fig F8 Latent  9 Bench gemma3-27b "
     )
 
 
 @pytest.mark.parametrize("width", [80, 100, 120, 160, 200])
 def test_nine_tabs_fit_with_their_keys_and_the_lens(width: int) -> None:
-    for one in NINE:
-        line = bar(one.tab, width, marked=("jobs",), tabs=NINE)
+    for one in TABS:
+        line = bar(one.tab, width, marked=("jobs",), tabs=TABS)
         assert line.width == width
         words = line.text.split()
         assert [key for key in words if key.lstrip("F").isdigit()] == [
-            "F1", *(place.key.upper() if place is one else place.digit for place in NINE[1:])
+            "F1", *(place.key.upper() if place is one else place.digit for place in TABS[1:])
         ]  # fmt: skip
         assert one.name in words
-        assert NINE[3].short in line.text
+        assert TABS[3].short in line.text
         assert "gemma" in line.text
         assert "off+on" in line.text or width <= 100
 

@@ -12,7 +12,7 @@ from tui.theme.palettes import DARK, LIGHT
 
 pytestmark = pytest.mark.slow
 
-SCREENS = ("f2", "f3", "f4", "f5", "f6", "f7", "f8", "f1")
+SCREENS = ("f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f1")
 DIALOGS = ("question_mark", "ctrl+o", "f")
 
 

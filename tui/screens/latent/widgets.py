@@ -1,9 +1,8 @@
 """The panes of the Latent screen: relations above facts at the left, the fact at the right."""
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widget import Widget
 
@@ -13,8 +12,9 @@ from tui.screens.audit_screen import AuditPanes
 from tui.screens.latent import messages, render_board, render_fact
 from tui.screens.latent.render_fact import FactRoom
 from tui.screens.latent.state import FACT, FACTS, RELATIONS, LatentPosition, LatentState
-from tui.text.line import Line, wrapped
+from tui.text.line import Line
 from tui.widgets.document_view import DocumentView
+from tui.widgets.headed_list import HeadedList
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
@@ -29,64 +29,12 @@ RELATIONS_HEAD, FACTS_HEAD = 1, 2
 """Lines above the rows of the lists."""
 
 
-class LatentList(LineView):
-    """Rows below a heading, or words in their place."""
-
-    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("list")
-    has_columns = True
-
-    def __init__(self, state: LatentState, head: int, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._state, self._head = state, head
-        self.words: list[Line] = []
-
-    @property
-    def size_of_list(self) -> int:
-        """How many rows there are below the heading."""
-        raise NotImplementedError
-
-    @property
-    def place(self) -> int | None:
-        """The row under the cursor, without the heading."""
-        return None if self.cursor is None else self.cursor - self._head
-
-    def row_count(self) -> int:
-        """Heading and rows, or words."""
-        return self._head + self.size_of_list if self.size_of_list else len(self._lines_of_words())
-
-    def choosable(self, row: int) -> bool:
-        """The cursor stands on rows."""
-        return self._head <= row < self._head + self.size_of_list
-
-    def _lines_of_words(self) -> list[Line]:
-        room = max(20, self.size.width - 2)
-        return [line for one in self.words for line in wrapped(one.spans, room)]
-
-    def draw(self, row: int, line: int, width: int) -> Line:
-        """A line of the heading, a row, or words."""
-        if not self.size_of_list:
-            return Line(" ").join(self._lines_of_words()[row])
-        return self.draw_row(row - self._head, width)
-
-    def draw_row(self, place: int, width: int) -> Line:
-        """A row, or a line of the heading where the place is below 0."""
-        raise NotImplementedError
-
-    def put(self, place: int | None, words: list[Line]) -> None:
-        """Show what has been read, with the cursor at a place."""
-        self.words = words
-        if not self.size_of_list or place is None:
-            self.cursor = None
-        self.refresh_changed()
-        if self.size_of_list and place is not None:
-            self.move_to(self._head + place, tell=False)
-
-
-class RelationsView(LatentList):
+class RelationsView(HeadedList):
     """The relations."""
 
     def __init__(self, state: LatentState) -> None:
-        super().__init__(state, RELATIONS_HEAD, id="latent-relations-view")
+        super().__init__(RELATIONS_HEAD, id="latent-relations-view")
+        self._state = state
 
     @property
     def size_of_list(self) -> int:
@@ -101,11 +49,12 @@ class RelationsView(LatentList):
         return render_board.relation_line(self._state, row, width, chosen, self.look)
 
 
-class RelationFactsView(LatentList):
+class RelationFactsView(HeadedList):
     """The facts of a relation; rows are made when they are seen."""
 
     def __init__(self, state: LatentState) -> None:
-        super().__init__(state, FACTS_HEAD, id="latent-facts-view")
+        super().__init__(FACTS_HEAD, id="latent-facts-view")
+        self._state = state
 
     @property
     def size_of_list(self) -> int:

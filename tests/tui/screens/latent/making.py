@@ -43,10 +43,12 @@ def _made() -> bytes:
         return path.read_bytes()
 
 
-def put_rows(project: Project, form: str, rows: Sequence[dict[str, Any]]) -> None:
-    """Import rows; each is good."""
+def put_rows(
+    project: Project, form: str, rows: Sequence[dict[str, Any]], stem: str = "rows"
+) -> None:
+    """Import rows out of a file of this name; each is good."""
     with TemporaryDirectory() as folder:
-        file = Path(folder) / "rows.jsonl"
+        file = Path(folder) / f"{stem}.jsonl"
         file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         assert import_file(project, file, form).bad == 0
 

@@ -1,0 +1,75 @@
+"""What models say of triples in each mode: words of the Bench screen."""
+
+from core.glossary.entry import GlossaryEntry
+
+BENCH = (
+    GlossaryEntry(
+        "Bench", "FACT-BENCH", "what models say right of triples, mode by mode",
+        "A set of triples is prepared once; each model answers its questions in several modes, "
+        "greedily and once. `v` groups by tier, property, domain or type of the answer.",
+        "bench", ("benchmark", "bench"), see=("arm", "EM"),
+    ),
+    GlossaryEntry(
+        "arm", "arm", "a model in one mode; its label is MODEL#MODE",
+        "Arms are in no profile and in no list of models. Task, Confusion and Review take them.",
+        "bench", ("Arms", "arms"), see=("mode",),
+    ),
+    GlossaryEntry(
+        "mode", "mode of asking", "what stands before a question: exemplars, a passage, nothing",
+        "`zero-shot`; `K-shot` with K exemplars; `recite-K-shot`, which has the model say what it "
+        "knows first; `reading` with the passage that has the answer. `known`, `unknown` and "
+        "`mixed` choose exemplars by what the model knows.",
+        "bench", ("zero-shot", "10-shot", "recite-10-shot", "reading", "recite"),
+        see=("exemplar", "shuffle"),
+    ),
+    GlossaryEntry(
+        "exemplar", "exemplar", "a training triple that is shown with its answer before a question",
+        "As sent: each is known to the model or not, and true or counterfactual. No figure of an "
+        "arm is over its exemplars.",
+        "bench", ("exemplars", "exemplars as sent", "known", "unknown", "not checked"),
+        see=("shuffle",),
+    ),
+    GlossaryEntry(
+        "shuffle", "counterfactual exemplars", "exemplars with answers of others of their property",
+        "A shuffled arm stands below its plain one. Drop is what exact match loses, over triples "
+        "that are in both; red where an exact McNemar test, adjusted, finds no chance in it.",
+        "bench", ("drop", "drops", "counterfactual", "└"), see=("exemplar",),
+    ),
+    GlossaryEntry(
+        "EM", "exact match", "the answer equals a gold, by its type, in SQuAD's normal form",
+        "`=` stands for it, `x` for none. The bar has a Wilson interval of 95 %. Dates compare as "
+        "month, day and year, numbers with their unit.",
+        "bench task", ("=", "exact match"), see=("F1", "judge"),
+    ),
+    GlossaryEntry(
+        "F1", "token F1", "how many words an answer shares with its best gold, from 0 to 1",
+        "The harmonic mean of what of the answer is right and what of the gold is said.",
+        "bench task", see=("EM",),
+    ),
+    GlossaryEntry(
+        "judge", "judge", "a model that reads question, golds and the whole response",
+        "Its CORRECT is a yes. Of several judges the first counts here.",
+        "bench task", ("J", "judged"), see=("EM",),
+    ),
+    GlossaryEntry(
+        "property", "property of a triple", "what the subject and the object of it have to do",
+        "FACT-BENCH's word for a relation. `none` has the triples without.",
+        "bench", ("domain", "type", "group", "groups"), see=("Bench",),
+    ),
+    GlossaryEntry(
+        "top", "tier of a triple", "a quarter of each domain by popularity: top, middle, bottom",
+        "As preparing the set ranked them; unknown without a popularity.",
+        "bench", ("middle", "bottom"), see=("Bench",),
+    ),
+    GlossaryEntry(
+        "split", "split", "eval, which figures are over, its subset, or train",
+        "Exemplars are drawn from train. `f` goes to the next.",
+        "bench", ("eval", "subset", "train"), see=("exemplar",),
+    ),
+    GlossaryEntry(
+        "known to each method", "three methods", "triples known zero-shot, by profile, unasked",
+        "bench: the zero-shot answer is right by the judge, else by rules; profile: all gradable "
+        "direct questions pass; zero-prompt: the object is the most probable option.",
+        "bench", ("methods", "all three", "only zero-prompt"), see=("Bench",),
+    ),
+)  # fmt: skip

@@ -1,0 +1,241 @@
+"""The Bench screen: what models say of triples, by mode, group and question."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.widget import Widget
+
+from core.vocabulary import Task
+from tui import keys
+from tui.dialogs.choice_dialog import Choose, Option
+from tui.screens.audit_screen import AuditScreen
+from tui.screens.bench import messages
+from tui.screens.bench.loader import BenchLoader
+from tui.screens.bench.state import ARMS, BOARD, QUESTIONS, BenchPosition, BenchState
+from tui.screens.bench.widgets import BenchPanes
+from tui.text.line import Line
+from tui.widgets.line_view import LineView
+from tui.widgets.pane_layout import Split
+
+if TYPE_CHECKING:
+    from core.views.snapshot import Snapshot
+
+
+class BenchScreen(AuditScreen):
+    """Step through arms, groups and questions. Below 100 columns one pane at a time."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("bench")
+    tab = "bench"
+    outer_pane = ARMS
+    position_type = BenchPosition
+    splits = (
+        Split("bench-board", "bench-questions"),
+        Split("bench-arms", "bench-below", rows=True),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = BenchState()
+        self.panes = BenchPanes(self.state)
+        self.loader = BenchLoader(self.state, self.panes)
+
+    def body(self) -> ComposeResult:
+        """Arms, the board of one, the questions of a row."""
+        yield self.panes
+
+    def on_mount(self) -> None:
+        """Begin in the arms."""
+        self.panes.go(ARMS)
+        self.paint()
+
+    # What the app asks for
+
+    @property
+    def model_words(self) -> str | None:
+        """The model whose arm is chosen."""
+        row = self.state.arm_row
+        return "no arms yet" if row is None else row.model
+
+    @property
+    def lens_words(self) -> tuple[str, ...]:
+        """What this screen goes by instead of grader, threshold and strategy."""
+        row, lists = self.state.arm_row, self.state.lists
+        return (*([] if row is None else [row.mode]), *([] if lists is None else [lists.split]))
+
+    @property
+    def facts_in_sight(self) -> frozenset[int]:
+        """The fact under the cursor."""
+        return frozenset(() if self.state.fact is None else (self.state.fact,))
+
+    @property
+    def summary(self) -> str:
+        """The arm, and what it says right."""
+        return messages.summary(self.state).text.strip()
+
+    def status(self) -> Line | None:
+        """What the figures are over, and what a shuffled arm loses."""
+        return messages.status(self.state, self.lostkeys.path.name)
+
+    def show_snapshot(self, snapshot: "Snapshot") -> None:
+        """Take in other facts, answers and labels; nothing jumps."""
+        self.loader.read_lists()
+
+    @property
+    def position(self) -> BenchPosition:
+        """Set, arm, group, question, orders, and the focus."""
+        return self.panes.position
+
+    def take_position(self, position: BenchPosition) -> None:
+        """Show what was shown."""
+        self.state.go_to(position)
+        self.panes.go(position.pane if position.pane in self.panes.views else ARMS)
+        self.loader.read_lists()
+
+    def forget(self) -> None:
+        """Nothing is read."""
+        self.state.clear()
+        self.loader.stop()
+        self.paint()
+
+    def reload(self) -> None:
+        """Read all of it anew."""
+        self.loader.read_lists()
+
+    def paint_panes(self) -> None:
+        """All three."""
+        self.panes.paint()
+
+    def choose_models(self) -> bool:
+        """Choose the set whose arms are shown."""
+        sets = () if self.state.lists is None else self.state.lists.sets
+        if len(sets) < 2:
+            self.lostkeys.say(messages.NO_OTHER_SET)
+            return True
+        options = [Option(name, name) for name in sets]
+        self.app.push_screen(Choose("set", options, self.state.set_name), self._show_set)
+        return True
+
+    def _show_set(self, name: str | None) -> None:
+        if name is not None:
+            self.state.choose_set(name)
+            self.loader.read_lists()
+
+    # Keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that do something now."""
+        if action in ("breakdown", "sort", "next_split", "copy"):
+            return bool(self.state.arms)
+        return True
+
+    def action_breakdown(self) -> None:
+        """Group by the next: tier, property, domain, type."""
+        self.state.step_breakdown()
+        self.loader.read_lists()
+
+    def action_sort(self) -> None:
+        """The next order of the rows of the pane with the focus."""
+        order = self.state.step_order(self.panes.pane)
+        self.lostkeys.say(messages.ORDER_WORDS[order])
+        self.loader.read_lists()
+
+    def action_next_split(self) -> None:
+        """The next split."""
+        if self.state.step_split():
+            self.loader.read_lists()
+        else:
+            self.lostkeys.say(messages.NO_OTHER_SPLIT)
+
+    def action_copy(self) -> None:
+        """Copy the row under the cursor."""
+        view = self.panes.views[self.panes.pane]
+        if view.cursor is not None:
+            text = " ".join(view.draw(view.cursor, 0, view.size.width).text.split())
+            self.lostkeys.copy(text, messages.copied("the row"))
+
+    def action_open(self) -> None:
+        """From arms to the board, from there to the questions, from a question to Task."""
+        pane, one = self.panes.pane, self.state.question
+        if pane == ARMS and self.state.groups:
+            self.panes.go(BOARD)
+        elif pane == BOARD and self.state.questions:
+            self.panes.go(QUESTIONS)
+        elif pane == QUESTIONS and one is not None:
+            answer = None if one.answer is None else (False, 0)
+            model = None if one.answer is None else self.state.arm
+            self.lostkeys.places.jump("task", one.fact, Task.DIRECT, answer, model=model)
+
+    @property
+    def outermost(self) -> bool:
+        """In the arms."""
+        return self.panes.pane == ARMS
+
+    @property
+    def back_words(self) -> str:
+        """One pane out."""
+        if not self.layouts.alone and self.panes.pane == QUESTIONS:
+            return BOARD
+        return super().back_words
+
+    def step_out(self) -> None:
+        """From the questions to the board, from there to the arms."""
+        self.panes.go(BOARD if self.panes.pane == QUESTIONS else ARMS)
+
+    def action_side(self, step: int) -> None:
+        """Into the next pane or out of it."""
+        pane = self.panes.pane
+        if step > 0 and pane != QUESTIONS:
+            self.action_open()
+        elif step < 0 and pane != ARMS:
+            self.step_out()
+
+    # Focus
+
+    def focus_next(self, selector: object = "*") -> Widget | None:
+        """Arms, board, questions."""
+        return self._focus_by(lambda _: self.panes.next_pane(1), "*")
+
+    def focus_previous(self, selector: object = "*") -> Widget | None:
+        """The other way round."""
+        return self._focus_by(lambda _: self.panes.next_pane(-1), "*")
+
+    # Events
+
+    @on(LineView.Moved)
+    def moved(self, event: LineView.Moved) -> None:
+        """The cursor is on another arm, group or question."""
+        event.stop()
+        panes, now = self.panes, self.state
+        if event.view is panes.arms_view and panes.arms_view.place is not None:
+            if now.choose_arm(panes.arms_view.place):
+                self.loader.read_lists()
+        elif event.view is panes.board_view and panes.board_view.place is not None:
+            if now.choose_group(panes.board_view.place):
+                self.loader.read_lists()
+        elif event.view is panes.questions_view and panes.questions_view.place is not None:
+            now.sought = None
+            now.choose_place(panes.questions_view.place)
+        panes.paint_edges()
+        self.refresh_frame()
+
+    @on(LineView.Clicked)
+    def clicked(self, event: LineView.Clicked) -> None:
+        """A second click is as good as enter."""
+        event.stop()
+        if event.again:
+            event.view.focus()
+            self.call_after_refresh(self.action_open)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """The pane with the focus is the one that is seen where there is room for one."""
+        pane = self.panes.pane
+        for name in self.panes.views:
+            self.set_class(name == pane, f"-at-{name}")
+        self.refresh_bindings()
+        self.refresh_frame()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Other room."""
+        self.call_after_refresh(self.paint)

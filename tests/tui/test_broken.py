@@ -306,6 +306,34 @@ def test_answers_taken_away_under_the_open_one(path: Path, terminal: Terminal) -
 # The terminal
 
 
+RESIZED_WHILE_READ = """
+import fcntl, os, signal, struct, termios
+from textual.drivers.linux_driver import LinuxDriver
+from tui.cli.main import main
+
+read = LinuxDriver._get_terminal_size
+
+def read_late(driver):
+    found = read(driver)
+    if found == (60, 12):
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 120, 0, 0))
+        os.kill(os.getpid(), signal.SIGWINCH)
+    return found
+
+LinuxDriver._get_terminal_size = read_late
+main()
+"""
+
+
+def test_a_size_that_changes_while_it_is_read_is_read_again(path: Path) -> None:
+    with running(("--db", NAME), path.parent, 80, 24, RESIZED_WHILE_READ, UNCOMPILED) as terminal:
+        terminal.wait("2 facts")
+        terminal.resize(60, 12)
+        terminal.screen.resize(30, 120)
+        terminal.wait(lambda text: max(map(len, map(str.rstrip, text.splitlines()))) > 100)
+        quits(terminal)
+
+
 def test_sizes_of_chance(terminal: Terminal) -> None:
     random = Random(5)
     for turn in range(60 if HEAVY else 10):

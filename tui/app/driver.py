@@ -2,6 +2,7 @@
 
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -69,9 +70,19 @@ class LastingDriver(LinuxDriver):
         for number in (signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` leaves it
                 self._loop.add_signal_handler(number, self._app.exit)
+        self._read_sizes_in_turn()
         if self._app.has_class("-reader"):
             self.write("\x1b[?25h")
             self.flush()
+
+    def _read_sizes_in_turn(self) -> None:
+        """Have the size of the terminal read by the loop, one signal after another.
+
+        Textual reads it in the signal's handler, which another signal may interrupt: the older
+        size would be told last, and would stay.
+        """
+        read = cast("Callable[[int, None], None]", signal.getsignal(signal.SIGWINCH))
+        self._loop.add_signal_handler(signal.SIGWINCH, read, signal.SIGWINCH, None)
 
     def _sigcont_application(self, *_: object) -> None:
         # The system continues whoever loses its terminal. Resuming what has not been suspended

@@ -79,7 +79,7 @@ class DocumentView(LineView):
             self._lines_for = event.size
             self.post_message(self.Resized())
 
-    def on_hide(self, event: events.Hide) -> None:
+    def on_hide(self) -> None:
         """What is put meanwhile has no size to be broken for: it is when this is seen again."""
         self._lines_for = (0, 0)
 

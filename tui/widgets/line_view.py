@@ -366,19 +366,6 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         elif self.cursor is not None:
             self.show_row(self.cursor)
 
-    def on_hide(self, event: events.Hide) -> None:
-        """A view for which one layout alone has no room keeps the focus.
-
-        Textual passes the focus on as soon as it hears of it, when the view may be back already.
-        """
-        if self.has_focus:
-            event.prevent_default()
-            self.call_after_refresh(self._leave_focus)
-
-    def _leave_focus(self) -> None:
-        if self.is_attached and not self.is_on_screen:
-            self.blur()
-
     def on_focus(self, event: events.Focus) -> None:
         """The cursor's row looks different with focus."""
         self._repaint_row(self.cursor)

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from textual import events
 from textual.app import ComposeResult
 from textual.pilot import Pilot
 from textual.strip import Strip
@@ -12,7 +11,6 @@ from tests.tui.screens.facts.making import until
 from tui.app.app import LostkeysApp
 from tui.screens.audit_screen import AuditScreen
 from tui.text.line import Line
-from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
 
@@ -177,29 +175,3 @@ async def test_resizing_keeps_the_cursor_in_sight(tmp_path: Path) -> None:
             await pilot.pause()
             assert view.cursor == 500
             assert 500 in view.in_sight
-
-
-class TwoViews(AuditScreen):
-    tab = "facts"
-
-    def body(self) -> ComposeResult:
-        with Pane():
-            yield Rows()
-            yield DocumentView(id="sheet")
-
-    def on_mount(self) -> None:
-        self.query_one(Rows).focus()
-
-
-async def test_a_view_hidden_for_one_layout_keeps_the_focus_one_without_room_does_not(
-    tmp_path: Path,
-) -> None:
-    bench = app(tmp_path)
-    bench.screens.made["facts"] = TwoViews()
-    async with bench.run_test(size=(80, 24)) as pilot:
-        view = await rows(pilot)
-        view.post_message(events.Hide())  # as it comes when the view is back in the layout
-        await pilot.pause()
-        assert bench.focused is view
-        view.display = False
-        await until(pilot, lambda: isinstance(bench.focused, DocumentView))

@@ -93,15 +93,15 @@ async def test_everything_there_is_in_its_place(sample: Path, file: File) -> Non
 
 
 @pytest.mark.slow
-async def test_the_focus_goes_round_at_every_size(sample: Path, file: File) -> None:
-    for size in ((120, 40), (80, 24)):
-        async with showing(sample, size=size) as (pilot, _, screen):
-            seen = []
-            for _ in range(3):
-                seen.append(screen.focused)
-                await press(pilot, "tab")
-            assert seen == [screen.stages_view, screen.jobs_view, screen.log_view]
-            assert screen.focused is screen.stages_view
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=str)
+async def test_the_focus_goes_round(sample: Path, file: File, size: tuple[int, int]) -> None:
+    async with showing(sample, size=size) as (pilot, _, screen):
+        seen = []
+        for _ in range(3):
+            seen.append(screen.focused)
+            await press(pilot, "tab")
+        assert seen == [screen.stages_view, screen.jobs_view, screen.log_view]
+        assert screen.focused is screen.stages_view
 
 
 @pytest.mark.slow

@@ -237,6 +237,31 @@ class ScoringSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionsSpec:
+    """Have a model write the questions of a set's triples that have none (None: the only set).
+
+    The rest as in `AnsweringSpec`.
+    """
+
+    model: str
+    set_name: str | None = None
+    prompts: str | None = None
+    timeout: float | None = None
+    in_flight: int | None = None
+    kind: Literal["questions"] = "questions"
+
+    @property
+    def subject(self) -> str:
+        """The model."""
+        return alone(self.model)
+
+    @property
+    def asked_models(self) -> tuple[str, ...]:
+        """The name of the model."""
+        return (self.model,)
+
+
+@dataclass(frozen=True, slots=True)
 class TuningSpec:
     """Have a service fine-tune a model with a file of examples, and perhaps validate it by another.
 
@@ -266,7 +291,7 @@ class TuningSpec:
         return (self.model,)
 
 
-AskingSpec = AnsweringSpec | GradingSpec | BuildingSpec | ScoringSpec
+AskingSpec = AnsweringSpec | GradingSpec | BuildingSpec | ScoringSpec | QuestionsSpec
 """Specs that say how models are asked."""
 
 Spec = AskingSpec | DemoSpec | ImportingSpec | ExportingSpec | TuningSpec
@@ -317,6 +342,9 @@ _TABLE = (
     JobKind("export", ExportingSpec, "core.jobs.export_job", "exporting", "rows", "rows"),
     JobKind(
         "zp-lke", ScoringSpec, "core.jobs.latent_job", "scoring", "facts", "scores", title="score"
+    ),
+    JobKind(
+        "questions", QuestionsSpec, "core.jobs.question_job", "writing", "questions", "questions"
     ),
     JobKind(
         "tune", TuningSpec, "core.jobs.tune_job", "fine-tuning", "steps", "steps", title="fine-tune"

@@ -154,11 +154,12 @@ def _complete_fact(connection: sqlite3.Connection, key: int, fact: Fact) -> None
         (key, Side.OBJECT, gold.text, _dumps(gold.aliases)),
     )
     asked = fact.questions.get(Task.DIRECT)
-    if asked is not None and not _has_question(connection, key):
+    if asked is not None and not has_question(connection, key):
         facts.add_question(connection, key, Task.DIRECT, Question(asked.text))
 
 
-def _has_question(connection: sqlite3.Connection, fact: int) -> bool:
+def has_question(connection: sqlite3.Connection, fact: int) -> bool:
+    """Whether the triple that a fact (its id) is has a question."""
     row = connection.execute(
         "SELECT 1 FROM question WHERE fact = ? AND task = ?", (fact, Task.DIRECT)
     ).fetchone()

@@ -129,8 +129,8 @@ def test_a_database_that_is_not_there_is_not_made(tmp_path: Path) -> None:
 def test_a_person_reads_what_is_wrong_with_examples(run: Run, tmp_path: Path) -> None:
     assert run("fact-bench", "prepare", "--train", "0.5").exit_code == 0
     out = str(tmp_path / "[red].jsonl")
-    result = run("fact-bench", "tuning-set", "regular", "-o", out)
-    assert f"{out}: 4 examples, regular" in result.stdout
+    result = run("fact-bench", "tuning-set", "regular", "--size", "5", "-o", out)
+    assert f"{out}: 4 examples, regular, 5 were asked for" in result.stdout
     checked = run("fact-bench", "check-tuning", out, "--split", "train")
     assert checked.exit_code == 1
     assert f"{out}, line 1: asks a question of the split that is reported" in checked.stdout

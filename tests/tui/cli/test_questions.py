@@ -78,3 +78,9 @@ def test_a_second_time_adds_nothing(run: Run, tmp_path: Path) -> None:
     assert second == {"set": "some", "added": 0, "left": left}
     missing = run("fact-bench", "questions", "--templates", str(tmp_path / "no.csv"))
     assert "no.csv does not exist" in str(missing.exception)
+
+
+def test_a_way_must_be_named(run: Run) -> None:
+    for words in ((), ("--templates", "t.csv", "--model", "openai:m")):
+        result = run("fact-bench", "questions", *words)
+        assert "--templates FILE or --model M, one of them" in str(result.exception)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tui.cli.commands.fact_bench_tables import choice_options
-from tui.cli.options import MOST, database_option, json_option
+from tui.cli.options import MOST, Dollars, database_option, json_option, request_options
 from tui.cli.terminal_text import one_line, print_json, visible
 
 if TYPE_CHECKING:
@@ -158,21 +158,54 @@ REASONS = {
 @set_option
 @click.option(
     "--templates",
-    required=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Rows of relation and template, as: place of birth, Where was [X] born?",
 )
+@click.option("--model", "label", metavar="M", help="The model that writes them.")
+@click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this.")
+@request_options
 @json_option
 @database_option
 @click.pass_context
 def questions_command(
+    ctx: click.Context,
+    database: Path,
+    set_name: str | None,
+    templates: Path | None,
+    label: str | None,
+    max_cost: float | None,
+    timeout: float | None,
+    in_flight: int | None,
+    as_json: bool,
+) -> None:
+    """Give each triple without a question one: that of its relation's template, or a model's.
+
+    In a template a relation is named or numbered (P19), and [X] stands for the subject. A model's
+    question that holds the answer, or lacks the unit of a number, is asked for again, twice at
+    most. `prepare` the set afterwards.
+    """
+    from core.errors import UsageError
+    from core.settings import paths
+    from core.specs import QuestionsSpec
+    from tui.cli.job_follower import run_job
+
+    if (templates is None) == (label is None):
+        raise UsageError("questions needs --templates FILE or --model M, one of them")
+    if label is not None:
+        folder = paths.prompts_folder()
+        prompts = None if folder is None else str(folder)
+        spec = QuestionsSpec(label, set_name, prompts, timeout, in_flight)
+        if run_job(database, spec, max_cost).failed:
+            ctx.exit(1)
+    elif templates is not None:
+        ask_by_templates(ctx, database, set_name, templates, as_json)
+
+
+def ask_by_templates(
     ctx: click.Context, database: Path, set_name: str | None, templates: Path, as_json: bool
 ) -> None:
-    """Give each triple without a question that of its relation's template.
-
-    A relation is named or numbered (P19); [X] stands for the subject. `prepare` the set afterwards.
-    """
+    """Add the questions of a file of templates, and say what is left."""
     from core.project import Project
     from core.transfer.question_templates import add_questions, read_templates
     from tui.cli.commands.transfer import print_problems

@@ -72,7 +72,8 @@ def tuning_set_command(
         head: dict[str, object] = {"set": evidence.set_name, "seed": evidence.seed, "model": label}
         head["known_by"] = evidence.known_by if asked.needs_model else known_by
     write_examples(out, examples, {"kind": kind, **head})
-    click.echo(f"{one_line(str(out))}: {len(examples):,} examples, {kind}")
+    fewer = f", {size:,} were asked for" if size is not None and len(examples) < size else ""
+    click.echo(f"{one_line(str(out))}: {len(examples):,} examples, {kind}{fewer}")
     if validation is not None:
         write_examples(validation, held, {"kind": "validation", **head})
         click.echo(f"{one_line(str(validation))}: {len(held):,} examples to validate with")

@@ -135,7 +135,7 @@ def _faults(project: Project) -> Iterator[str]:
 
 def _stored() -> tuple[StoredValues, ...]:
     """What is read of the database above its own room."""
-    from core import specs
+    from core import stored_specs
     from core.engine import batch_requests
     from core.jobs import job_list
     from core.results import saved_policies
@@ -145,7 +145,7 @@ def _stored() -> tuple[StoredValues, ...]:
         curtailment.STORED,
         saved_policies.STORED,
         batch_requests.STORED,
-        *specs.STORED,
+        *stored_specs.STORED,
         *job_list.STORED,
     )
 

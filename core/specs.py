@@ -1,19 +1,16 @@
 """What a job is to do, as data: kept with the job, so that any program can go on with it."""
 
-import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from types import UnionType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args
 
 from core.errors import LostkeysError, UsageError
 from core.graders.grader_names import is_model, model_of
 from core.providers.endpoints import Endpoints, Word
 from core.providers.model_names import EMBEDDED_MODEL
 from core.scoring.policy import Policy
-from core.vocabulary import Strategy, Task
-from db.values import StoredValues, read_object
+from core.vocabulary import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +288,69 @@ class TuningSpec:
         return (self.model,)
 
 
-AskingSpec = AnsweringSpec | GradingSpec | BuildingSpec | ScoringSpec | QuestionsSpec
+@dataclass(frozen=True, slots=True)
+class ArmsSpec:
+    """Ask a model about the triples of a set, in these modes one after another, and grade.
+
+    `set_name` None: the only set. `split`: which of its triples (None: the subset, else eval),
+    `first` how many of them. `known_by`: the grader that says what the model knows. `endpoint`:
+    where it is asked. The rest as in `AnsweringSpec`.
+    """
+
+    model: str
+    label: str
+    modes: tuple[str, ...]
+    set_name: str | None = None
+    split: str | None = None
+    where: str = ""
+    first: int | None = None
+    known_by: str | None = None
+    endpoint: Word = "auto"
+    graders: tuple[str, ...] = ()
+    via: Literal["requests", "batch"] = "requests"
+    unchecked: bool = False
+    raw: bool = False
+    prompts: str | None = None
+    only_failed: bool = False
+    timeout: float | None = None
+    in_flight: int | None = None
+    kind: Literal["fact-bench"] = "fact-bench"
+
+    @property
+    def subject(self) -> str:
+        """What the answers are kept under, as lists call it, with the modes."""
+        base = self.label if self.label != self.model else alone(self.model)
+        return f"{base}, {', '.join(self.modes)}"
+
+    @property
+    def asked_models(self) -> tuple[str, ...]:
+        """The names of all models that the job asks, graders included."""
+        graders = (*self.graders, *([self.known_by] if self.known_by else []))
+        return (self.model, *models_of(dict.fromkeys(graders)))
+
+    def answering(self, arm: str) -> AnsweringSpec:
+        """What is asked in one arm, so labelled: one greedy answer to each direct question."""
+        return AnsweringSpec(
+            self.model,
+            arm,
+            samples=1,
+            thinking=(False,),
+            tasks=(Task.DIRECT,),
+            where=self.where,
+            first=self.first,
+            graders=self.graders,
+            via=self.via,
+            unchecked=self.unchecked,
+            raw=self.raw,
+            prompts=self.prompts,
+            only_failed=self.only_failed,
+            questions=self.endpoint,
+            timeout=self.timeout,
+            in_flight=self.in_flight,
+        )
+
+
+AskingSpec = AnsweringSpec | GradingSpec | BuildingSpec | ScoringSpec | QuestionsSpec | ArmsSpec
 """Specs that say how models are asked."""
 
 Spec = AskingSpec | DemoSpec | ImportingSpec | ExportingSpec | TuningSpec
@@ -343,6 +402,7 @@ _TABLE = (
     JobKind(
         "zp-lke", ScoringSpec, "core.jobs.latent_job", "scoring", "facts", "scores", title="score"
     ),
+    JobKind("fact-bench", ArmsSpec, "core.jobs.arms_job", title="benchmark"),
     JobKind(
         "questions", QuestionsSpec, "core.jobs.question_job", "writing", "questions", "questions"
     ),
@@ -373,93 +433,12 @@ def asked_models(spec: Spec) -> tuple[str, ...]:
 
 def graders_of(spec: Spec | None) -> tuple[str, ...]:
     """The graders that a job names."""
-    return spec.graders if isinstance(spec, AnsweringSpec | GradingSpec) else ()
+    return spec.graders if isinstance(spec, AnsweringSpec | GradingSpec | ArmsSpec) else ()
 
 
 def alone(name: str) -> str:
     """A model by its name alone, without its provider and address."""
     return name.partition(":")[2].partition("@http")[0] or name
-
-
-def as_json(spec: Spec) -> str:
-    """The spec as it is stored: equal specs give equal texts."""
-    return json.dumps({"kind": spec.kind, **asdict(spec)}, sort_keys=True, ensure_ascii=False)
-
-
-def from_json(text: str) -> Spec:
-    """The spec stored so. Raises `LostkeysError` for what this program does not know."""
-    stored = _read(text)
-    try:
-        kind = KINDS[stored.pop("kind")].spec
-        known = {one.name for one in fields(kind)}
-        values = {name: value for name, value in stored.items() if name in known}
-        for name in _TUPLES & values.keys():
-            if values[name] is not None:
-                values[name] = tuple(values[name])
-        if values.get("tasks") is not None:
-            values["tasks"] = tuple(map(Task, values["tasks"]))
-        for name in ("curtailed", "policy"):
-            if values.get(name) is not None:
-                values[name] = _policy(values[name])
-        if values.get("words") is not None:
-            values["words"] = _words(values["words"])
-        spec: Spec = kind(**values)
-        hints = get_type_hints(kind)
-        wrong = next((name for name in values if not _fits(values[name], hints[name])), None)
-        if wrong is not None:
-            raise ValueError(f"its {wrong} is not as it should be")
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise LostkeysError(
-            f"a job of this file cannot be read ({error}): update Lostkeys"
-        ) from error
-    return spec
-
-
-_TUPLES = {
-    *("thinking", "graders", "models", "relations", "examples"),
-    *("seeds", "orders", "forms", "injects", "tests"),
-}
-"""Fields that hold several values, which JSON has as lists."""
-
-
-def _read(text: str) -> dict[str, Any]:
-    return read_object(text, "what a job is to do")
-
-
-STORED = (StoredValues("job", "spec", _read),)
-
-
-def _fits(value: object, hint: Any) -> bool:
-    """Whether a value is of the type that a spec's field has; texts can be written as UTF-8."""
-    kinds = get_args(hint)
-    if get_origin(hint) is Literal:
-        return value in kinds
-    if get_origin(hint) is UnionType:
-        return any(_fits(value, kind) for kind in kinds)
-    if get_origin(hint) is tuple:
-        return isinstance(value, tuple) and all(_fits(one, kinds[0]) for one in value)
-    if hint is str:
-        return isinstance(value, str) and value == value.encode(errors="replace").decode()
-    return type(value) is hint
-
-
-def _words(stored: dict[str, Any]) -> ImportWords:
-    words = ImportWords(**{**stored, "properties": tuple(stored.get("properties", ()))})
-    hints = get_type_hints(ImportWords)
-    if not all(_fits(getattr(words, name), hint) for name, hint in hints.items()):
-        raise ValueError("its words are not as they should be")
-    return words
-
-
-def _policy(stored: dict[str, Any]) -> Policy:
-    graders = stored.get("graders")
-    return Policy(
-        **{
-            **stored,
-            "strategy": Strategy(stored["strategy"]),
-            "graders": None if graders is None else tuple(map(str, graders)),
-        }
-    )
 
 
 def lasting(seconds: float) -> str:

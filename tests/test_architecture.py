@@ -91,6 +91,7 @@ FLOORS = (
     "core.graders",
     "core.engine",
     "core.specs",
+    "core.stored_specs",
     "core.sampling",
     "core.grading core.pipeline",
     "core.results",

@@ -18,9 +18,10 @@ from core.grading.grading_prompt import MOST_ANSWERS
 from core.pricing.prices import MESSAGE_TOKENS, NOTHING, Price, price_of
 from core.project import Project
 from core.providers.base import Request
-from core.sampling.plan import askable, check_plan
+from core.sampling.arm_form import ArmForm
+from core.sampling.plan import Plan, askable, check_plan, known_for
 from core.sampling.probe import known_now
-from core.sampling.recipe import NATIVE, Recipe, known_of, template_for
+from core.sampling.recipe import NATIVE, Recipe, template_for
 from core.sampling.requests import stage_of
 from core.scoring.precedence import CHOICE
 from core.vocabulary import TASKS, Task
@@ -73,19 +74,20 @@ class Estimator:
         """What a spec would take. Raises `UsageError` as the run itself would."""
         from core.specs import GradingSpec
 
-        self._texts.take(project)
         if isinstance(spec, GradingSpec):
+            self._texts.take(project)
             return self._grading(project, spec)
-        return self._answering(project, spec)
+        return self.of_plan(project, spec, plan_of(project, spec))
 
-    def _answering(self, project: Project, spec: "AnsweringSpec") -> Estimate:
-        plan = plan_of(project, spec)
+    def of_plan(self, project: Project, spec: "AnsweringSpec", plan: Plan) -> Estimate:
+        """What a plan would take that stands for a spec. Raises as `of`."""
+        self._texts.take(project)
         recipe, history = check_plan(project, plan), History(project.connection)
         plan = askable(plan, recipe)
-        draws = known_of(project.connection, spec.model, spec.label, spec.endpoints).draws
+        draws = known_for(project.connection, plan).draws
         stages = [
             _Stage(spec, recipe, draws, on, list(asked(project, plan, on)), self._texts,
-                   history.answering(spec.model, on))
+                   history.answering(spec.model, on, plan.mode), plan.form)
             for on in plan.thinking
         ]  # fmt: skip
         answers = sum(stage.answers for stage in stages)
@@ -163,6 +165,7 @@ class _Stage:
     cells: Sequence[TaskRequests]
     texts: Texts
     used: Used | None
+    form: ArmForm | None = None
 
     @cached_property
     def answers(self) -> int:
@@ -191,7 +194,7 @@ class _Stage:
         least = LEAST_CURTAILED if spec.curtailed else 1.0
         out = self._output()
         return _part(
-            stage_of(self.thinking),
+            stage_of(self.thinking, "" if self.form is None else str(self.form.mode)),
             spec.model,
             price,
             QuantityRange(requests * least, requests),
@@ -272,7 +275,7 @@ class _Stage:
 
     def _frame(self, task: Task) -> Frame:
         folder = Path(self.spec.prompts) if self.spec.prompts else None
-        return frame(task, self.thinking, self.recipe, folder)
+        return frame(task, self.thinking, self.recipe, folder, self.form)
 
 
 def _version(project: Project, name: str, folder: str | None) -> str | None:

@@ -59,9 +59,9 @@ class History:
             (job, spent[job.id]) for job in db.job_rows.listed(connection) if job.id in spent
         ]
 
-    def answering(self, model: str, thinking: bool) -> Used | None:
-        """What the newest job that counts used for answers of a model in one setting."""
-        return self._newest(model, stage_of(thinking), thinking)
+    def answering(self, model: str, thinking: bool, mode: str = "") -> Used | None:
+        """What the newest job that counts used for answers of a model in one setting or mode."""
+        return self._newest(model, stage_of(thinking, mode), None if mode else thinking)
 
     def grading(self, model: str, stage: str) -> Used | None:
         """What the newest job that counts used for gradings by a model in a stage."""
@@ -89,7 +89,8 @@ def _added(spends: Iterable[JobSpend], tasks: tuple[Task, ...]) -> Used:
 
 def _tasks(job: StoredJob, thinking: bool) -> tuple[Task, ...]:
     """The tasks that a job asked in a setting, as far as its spec says."""
-    from core.specs import AnsweringSpec, from_json
+    from core.specs import AnsweringSpec
+    from core.stored_specs import from_json
 
     try:
         spec = from_json(job.spec)

@@ -10,6 +10,7 @@ import db.facts
 import prompts
 from core.dataset.fact_index import FactIndex
 from core.project import Project
+from core.sampling.arm_form import ArmForm
 from core.sampling.recipe import Recipe, is_raw, template_for
 from core.vocabulary import TASK_INDEX, Task
 
@@ -52,9 +53,15 @@ class Frame:
     messages: int
 
 
-def frame(task: Task, thinking: bool, recipe: Recipe, folder: Path | None) -> Frame:
-    """What a task's template adds to its question and options."""
+def frame(
+    task: Task, thinking: bool, recipe: Recipe, folder: Path | None, form: ArmForm | None = None
+) -> Frame:
+    """What a task's template adds to its question and options; of an arm, what its form adds."""
     raw = is_raw(task, thinking, recipe)
+    if form is not None:
+        passages = form.passages or {}
+        read = sum(map(len, passages.values())) // max(1, len(passages))
+        return Frame(len(form.write("", "", folder)) + read, 0 if raw else 1)
     if raw and task is Task.COMPLETION:
         return Frame(0, 0)
     prompt = prompts.load(template_for(task, thinking, recipe), folder)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import db.arms
 from core.errors import UsageError
@@ -71,8 +72,13 @@ def read_exemplars(evidence: BenchEvidence, model: str, mode: str) -> ArmExempla
     return ArmExemplars(plan_arm(evidence, arm, chosen), False, triples)
 
 
-def plan_arm(evidence: BenchEvidence, arm: Arm, chosen: Sequence[Exemplar]) -> StoredArm:
-    """An arm with these exemplars as it is to be kept once it is sent."""
+def plan_arm(
+    evidence: BenchEvidence, arm: Arm, chosen: Sequence[Exemplar], folder: Path | None = None
+) -> StoredArm:
+    """An arm with these exemplars as it is to be kept once it is sent.
+
+    `folder` may hold templates of the user's own.
+    """
     shown = [AnsweredQuestion(one.triple.asked, one.answer, recite(one.triple)) for one in chosen]
     return StoredArm(
         str(arm),
@@ -81,7 +87,7 @@ def plan_arm(evidence: BenchEvidence, arm: Arm, chosen: Sequence[Exemplar]) -> S
         str(arm.mode),
         evidence.seed,
         evidence.known_by,
-        write_prompt(arm.mode, shown, QUESTION),
+        write_prompt(arm.mode, shown, QUESTION, folder),
         tuple(
             StoredExemplar(
                 place,

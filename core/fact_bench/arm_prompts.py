@@ -1,17 +1,33 @@
-"""The text that an arm sends: an instruction, exemplars, and the question.
+"""The text that an arm sends: an instruction, exemplars or a passage, and the question.
 
-FACT-BENCH, tables 8 to 11. It is one text: a raw endpoint gets it as it is, a chat as the one
-message of the user.
+FACT-BENCH, tables 7 to 11, and appendix A.1 (passages). It is one text: a raw endpoint gets it as
+it is, a chat as the one message of the user.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from core.modes import ArmMode, AskingWay
-from prompts.template import RenderedText, join_texts, load
+from core.modes import READING, ArmMode, AskingWay
+from core.sampling.arm_form import ArmForm
+from prompts import RenderedText, join_texts, load
 
-QUESTION = "{QUESTION}"
-"""Stands where each question goes, in the prompt of an arm as it is shown and kept."""
+QUESTION, CONTEXT = "{QUESTION}", "{CONTEXT}"
+"""Stand where each question goes, and its passage, in the prompt of an arm as shown and kept."""
+
+TOKENS, RECITE_TOKENS = 32, 256
+"""Tokens that an answer may take, and one with a recitation before it."""
+
+AROUND, BEGINNING = 300, 600
+"""Characters before and after a gold in a passage, and those of one without."""
+
+_TEMPLATES = {
+    AskingWay.ZERO_SHOT: "zero-shot",
+    AskingWay.READING: "reading-check",
+    AskingWay.FEW_SHOT: "few-shot",
+    AskingWay.RECITE: "recite",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +39,51 @@ class AnsweredQuestion:
     recitation: str = ""
 
 
-def write_prompt(
-    mode: ArmMode, exemplars: Sequence[AnsweredQuestion], question: str
-) -> RenderedText:
-    """The prompt of a mode without a passage to read."""
+def make_form(
+    mode: ArmMode,
+    exemplars: Sequence[AnsweredQuestion] = (),
+    folder: Path | None = None,
+    passages: Mapping[int, str] | None = None,
+) -> ArmForm:
+    """How a mode puts its questions after these exemplars.
+
+    `folder` may hold templates of the user's own; `passages` are by fact (id), of `reading`.
+    """
+    template = _TEMPLATES[mode.way]
     if not mode.shots:
-        return load("zero-shot").render_text(question=question)
-    if mode.way is AskingWay.RECITE:
-        part = load("recited-exemplar")
-        texts = [
-            part.render_text(question=one.question, recitation=one.recitation, answer=one.answer)
-            for one in exemplars
-        ]
-    else:
-        part = load("exemplar")
-        texts = [part.render_text(question=one.question, answer=one.answer) for one in exemplars]
-    name = "recite" if mode.recites else "few-shot"
-    return load(name).render_text(exemplars=join_texts(texts), question=question)
+        read = (passages or {}) if mode == READING else None
+        return ArmForm(mode, template, TOKENS, passages=read)
+    part = "recited-exemplar" if mode.recites else "exemplar"
+    shown = join_texts(_show(one, part, mode.recites, folder) for one in exemplars)
+    tokens = RECITE_TOKENS if mode.recites else TOKENS
+    return ArmForm(mode, template, tokens, (part,), {"exemplars": shown})
+
+
+def _show(one: AnsweredQuestion, part: str, recites: bool, folder: Path | None) -> RenderedText:
+    said = {"recitation": one.recitation} if recites else {}
+    return load(part, folder).render_text(question=one.question, answer=one.answer, **said)
+
+
+def write_prompt(
+    mode: ArmMode,
+    exemplars: Sequence[AnsweredQuestion],
+    question: str,
+    folder: Path | None = None,
+) -> str:
+    """The prompt of a mode for a question; with a place for the passage where it has one."""
+    return make_form(mode, exemplars, folder).write(question, CONTEXT, folder)
+
+
+def find_passage(text: str, golds: Sequence[str]) -> str:
+    """What of a document is read: around the first gold that stands in it, else its beginning."""
+    for gold in filter(str.strip, golds):
+        found = re.search(_whole(gold), text, re.IGNORECASE)
+        if found is not None:
+            return text[max(0, found.start() - AROUND) : found.end() + AROUND]
+    return text[:BEGINNING]
+
+
+def _whole(gold: str) -> str:
+    """A pattern for a text as whole words, however its words are parted."""
+    words = r"\s+".join(map(re.escape, gold.split()))
+    return rf"(?<!\w){words}(?!\w)"

@@ -45,13 +45,13 @@ class WordText:
     """A text that is searched for whole words, as `build` compares them."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
+        self.text = text
         self._folded = fold(text)
         self._numbers: dict[AnswerKind, str] = {}
 
     @cached_property
     def _words(self) -> str:
-        return _joined(words(self._text))
+        return _joined(words(self.text))
 
     def has(self, text: str) -> bool:
         """Whether the words of another text stand together in this one."""
@@ -59,12 +59,12 @@ class WordText:
         if start is not None and start[0] not in self._folded:
             return False  # most texts end here, and cost little
         found = words(text)
-        return _joined(found) in self._words if found else contains(self._text, text)
+        return _joined(found) in self._words if found else contains(self.text, text)
 
     def has_number(self, text: str, kind: AnswerKind) -> bool:
         """Whether a number stands here with its unit, in any spelling of it."""
         if kind not in self._numbers:
-            self._numbers[kind] = _joined(normal_form(self._text, kind).split())
+            self._numbers[kind] = _joined(normal_form(self.text, kind).split())
         found = normal_form(text, kind).split()
         return bool(found) and _joined(found) in self._numbers[kind]
 

@@ -25,14 +25,11 @@ from core.providers import model_traits
 from core.providers.base import Provider, Served
 from core.providers.capabilities import Capabilities
 from core.providers.exchange_file import RawFile, raw_path
-from core.sampling.plan import Plan, check_plan
+from core.sampling.plan import Plan, check_plan, known_for
 from core.sampling.preflight import ready
-from core.sampling.recipe import known_of
+from core.sampling.requests import stage_of
 from core.sampling.sample_work import SampleWork
 from core.specs import AnsweringSpec
-
-ANSWER = "answer"
-"""How the stages begin that count answers."""
 
 
 def run(work: JobRun, spec: AnsweringSpec) -> JobResult:
@@ -43,14 +40,18 @@ def run(work: JobRun, spec: AnsweringSpec) -> JobResult:
     for name in spec.graders:
         grader_table.check(name)
     check_curtailed(spec.curtailed is not None, spec.graders)
-    plan = plan_of(work.project, spec)
+    return answer(work, spec, plan_of(work.project, spec))
+
+
+def answer(work: JobRun, spec: AnsweringSpec, plan: Plan) -> JobResult:
+    """Do it for a plan that stands for the spec. Raises as `run` does."""
     check_plan(work.project, plan)
     models = [name for name in spec.graders if is_model(name)]
     scope = by_models.scope_of(work, plan)
     for name in models:
         by_models.try_out(work, name, scope)
     before = work.control.await_(lambda: _draw(work, spec, plan))
-    drawn = _result(work, spec, before)
+    drawn = _result(work, spec, plan, before)
     graded = [by_models.by_model(work, name, replace(scope, tried=True)) for name in models]
     return by_models.joined([drawn, *graded])
 
@@ -91,7 +92,7 @@ async def _fill(work: JobRun, spec: AnsweringSpec, plan: Plan, provider: Provide
     async with DbWriter(project.connection, project.path, told) as db_writer:
         db_writer.every(BEAT_EVERY, work.holder.beat)
         answering = await db_writer.read(lambda: _answering(work, spec, plan))
-        before = sum(stage.done for stage in measured(work))
+        before = sum(stage.done for stage in measured(work, plan))
         for name in filter(is_model, spec.graders):
             await db_writer.read(partial(by_models.expect, work, name, plan))
         known = await db_writer.read(lambda: _known(work, plan))
@@ -111,7 +112,7 @@ async def _fill(work: JobRun, spec: AnsweringSpec, plan: Plan, provider: Provide
 
 
 def _known(work: JobRun, plan: Plan) -> Capabilities:
-    return known_of(work.project.connection, plan.model, plan.label, plan.endpoints)
+    return known_for(work.project.connection, plan)
 
 
 def _answering(work: JobRun, spec: AnsweringSpec, plan: Plan) -> SampleWork:
@@ -189,15 +190,15 @@ def _raw(
         raw.close()
 
 
-def measured(work: JobRun) -> list[StageCounts]:
-    """The stages that count answers."""
-    stages = work.control.counters.stages.values()
-    return [one for one in stages if one.name.startswith(ANSWER)]
+def measured(work: JobRun, plan: Plan) -> list[StageCounts]:
+    """The stages that count the answers of a plan."""
+    names = [stage_of(on, plan.mode) for on in plan.thinking]
+    return [one for name, one in work.control.counters.stages.items() if name in names]
 
 
-def _result(work: JobRun, spec: AnsweringSpec, before: int) -> JobResult:
+def _result(work: JobRun, spec: AnsweringSpec, plan: Plan, before: int) -> JobResult:
     """What a run came to, in one line."""
-    stages = measured(work)
+    stages = measured(work, plan)
     drawn = sum(one.done for one in stages) - before
     failed, dropped = sum(one.failed for one in stages), sum(one.dropped for one in stages)
     if not drawn and not failed and not dropped:

@@ -13,7 +13,8 @@ from core.jobs.job_progress import State
 from core.jobs.job_view import JobView, LogLine
 from core.project import Project
 from core.sampling.model_list import EMBEDDED
-from core.specs import AnsweringSpec, BuildingSpec, DemoSpec, Spec, from_json
+from core.specs import AnsweringSpec, BuildingSpec, DemoSpec, Spec
+from core.stored_specs import from_json
 from db import leases
 from db.connection import reading
 from db.job_rows import JobSpend, JobStage, StoredEvent, StoredJob

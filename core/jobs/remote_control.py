@@ -11,7 +11,8 @@ from core.errors import LostkeysError
 from core.jobs.job_list import HELD, spec_of, stored
 from core.jobs.job_progress import State
 from core.project import Project
-from core.specs import Spec, TuningSpec, as_json
+from core.specs import Spec, TuningSpec
+from core.stored_specs import as_json
 from db.connection import writing
 from db.job_rows import StoredJob
 

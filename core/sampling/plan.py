@@ -1,5 +1,6 @@
 """What is to be drawn: plans, and how much of them is missing."""
 
+import sqlite3
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,10 +12,14 @@ import db.model_rows
 import db.responses
 from core.dataset.subsets import Mask
 from core.errors import UsageError
+from core.modes import is_arm
 from core.project import Project
+from core.providers.capabilities import Capabilities
 from core.providers.endpoints import AUTO, Endpoints
+from core.sampling.arm_form import ArmForm
 from core.sampling.recipe import (
     Recipe,
+    asked_at,
     check_same,
     default_tasks,
     has_way,
@@ -37,7 +42,7 @@ class Plan:
 
     `tasks` None means the default ones of each setting; `prompts` is a folder with templates of
     the user's own. `only_failed`: only slots that were asked for in vain before. `endpoints` is
-    what the user says of them.
+    what the user says of them. `form` is how an arm puts its questions, None for a model.
     """
 
     model: str
@@ -49,6 +54,12 @@ class Plan:
     prompts: Path | None = None
     only_failed: bool = False
     endpoints: Endpoints = AUTO
+    form: ArmForm | None = None
+
+    @property
+    def mode(self) -> str:
+        """The mode of an arm in words, empty for a model."""
+        return "" if self.form is None else str(self.form.mode)
 
     def tasks_of(self, thinking: bool) -> tuple[Task, ...]:
         """Tasks drawn in one setting; encoding with thinking on only if asked for alone."""
@@ -63,11 +74,33 @@ def check_plan(project: Project, plan: Plan) -> Recipe:
     """The recipe of a plan, if its label may be used for it. Raises `UsageError` if not."""
     if not 1 <= plan.samples <= MOST_SAMPLES:
         raise UsageError(f"{plan.samples} samples: draw 1 to {MOST_SAMPLES:,} of each question")
-    known = known_of(project.connection, plan.model, plan.label, plan.endpoints)
-    recipe = recipe_for(plan.model, plan.prompts, known)
+    recipe = _recipe_of(project, plan)
     if plan.label in project.models(arms=True):
         check_same(db.model_rows.recipe_of(project.connection, plan.label), recipe, plan.label)
     return recipe
+
+
+def known_for(connection: sqlite3.Connection, plan: Plan) -> Capabilities:
+    """What is known of the model of a plan, at the endpoints that the plan asks.
+
+    Raises `UsageError` for an endpoint that there is not.
+    """
+    known = known_of(connection, plan.model, plan.label, plan.endpoints)
+    if plan.form is None or plan.endpoints.questions != "auto":
+        return known
+    return asked_at(known, plan.model, Endpoints("auto", plan.form.endpoint(known)))
+
+
+def _recipe_of(project: Project, plan: Plan) -> Recipe:
+    known = known_for(project.connection, plan)
+    if plan.form is None:
+        if is_arm(plan.label):
+            raise UsageError(
+                f"{plan.label} is the name of a model in one mode: `lostkeys fact-bench run` asks "
+                "it, or give another --as"
+            )
+        return recipe_for(plan.model, plan.prompts, known)
+    return plan.form.recipe(plan.model, known, plan.prompts)
 
 
 def askable(plan: Plan, recipe: Recipe) -> Plan:

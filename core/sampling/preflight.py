@@ -29,14 +29,13 @@ from core.providers.model_names import parse
 from core.providers.model_traits import NOTHING, ModelTraits
 from core.providers.registry import describe
 from core.providers.retries import retry_request
-from core.sampling.plan import Plan, askable, check_plan, count_missing
+from core.sampling.plan import Plan, askable, check_plan, count_missing, known_for
 from core.sampling.recipe import (
     ANSWER_TOKENS,
     RAW_STOPS,
     asked_at,
     goes_on,
     is_found_out,
-    known_of,
     raw_options,
 )
 from core.vocabulary import TASKS, Task
@@ -170,7 +169,7 @@ async def _looked_at(project: Project, provider: Provider, plan: Plan) -> Prefli
         except ProviderError as error:
             return _silence(str(error))
         model_traits.keep(connection, model, now)
-    known = known_of(connection, model, plan.label, plan.endpoints)
+    known = known_for(connection, plan)
     tasks = {task for on in plan.thinking for task in plan.tasks_of(on)}
     seen = await preflight(provider, model, False in plan.thinking, known, tasks=tasks)
     if seen.most_answers is not None and is_found_out(model):

@@ -41,7 +41,8 @@ class Recipe:
 
     `completion` is the endpoint of the completion task, `questions` that of the other nine, `raw`
     or `chat`; `prompts` maps the names of the templates used to their hashes, `stop` to the texts
-    before which answers end; `weights` names the file of an embedded model.
+    before which answers end; `weights` names the file of an embedded model. `form` is the template
+    of an arm, with which all is asked; empty for models.
     """
 
     model: str
@@ -55,10 +56,11 @@ class Recipe:
     weights: str | None = None
     questions: str = "chat"
     stop: Mapping[str, str] = field(default_factory=dict)
+    form: str = ""
 
     def as_json(self) -> dict[str, object]:
         """The recipe as it is stored and compared."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "form" or value}
 
 
 def known_of(
@@ -167,7 +169,7 @@ def recipe_for(model: str, folder: Path | None = None, known: Capabilities | Non
         thinking=known.thinking,
         max_tokens=limits,
         prompts={name: prompts.load(name, folder).hash for name in sent},
-        weights=_weights(model),
+        weights=find_weights(model),
         questions=known.questions,
         stop=stops,
     )
@@ -187,6 +189,8 @@ def _is_all_raw(known: Capabilities) -> bool:
 
 def template_for(task: Task, thinking: bool, recipe: Recipe) -> str:
     """The name of the template that a task is asked with, and that its limit goes by."""
+    if recipe.form:
+        return recipe.form
     plain = "choice" if task.is_choice else "completion" if task is Task.COMPLETION else "question"
     if is_raw(task, thinking, recipe) and task is not Task.COMPLETION:
         plain = f"{plain}_raw"
@@ -235,7 +239,8 @@ def differences(stored: Mapping[str, object], recipe: Recipe) -> list[str]:
     return [name for name in now if before.get(name) != now[name]]
 
 
-def _weights(model: str) -> str | None:
+def find_weights(model: str) -> str | None:
+    """The file of an embedded model with its size; None for any other."""
     if not model.startswith("embedded:"):
         return None
     from core.providers.embedded.weights import find

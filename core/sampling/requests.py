@@ -9,15 +9,16 @@ import prompts
 from core.dataset import choice_options
 from core.dataset.choice_options import shown_order
 from core.providers.base import Request
+from core.sampling.arm_form import ArmForm, as_message
 from core.sampling.recipe import NATIVE, Recipe, is_raw, raw_options, template_for
 from core.vocabulary import Task
 from db.facts import StoredQuestion
 from db.slots import slot
 
 
-def stage_of(thinking: bool) -> str:
-    """The name of the stage in which a setting's answers are counted."""
-    return f"answer, thinking {'on' if thinking else 'off'}"
+def stage_of(thinking: bool, mode: str = "") -> str:
+    """The name of the stage in which a setting's answers are counted, or those of an arm."""
+    return f"answer, {mode or ('thinking on' if thinking else 'thinking off')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class SampleRequest:
     """One request, and the samples of one question and setting that it fills.
 
     `shown` is the number of the permutation of the options shown (multiple choice); `channel` the
-    name of the model that is asked.
+    name of the model that is asked. `mode` is that of an arm, empty for a model.
     """
 
     question: StoredQuestion
@@ -35,11 +36,12 @@ class SampleRequest:
     request: Request
     shown: int | None
     channel: str
+    mode: str = ""
 
     @property
     def stage(self) -> str:
         """The stage that counts it."""
-        return stage_of(self.thinking)
+        return stage_of(self.thinking, self.mode)
 
     @property
     def things(self) -> int:
@@ -74,8 +76,9 @@ def asks_for(
     recipe: Recipe,
     most: int,
     folder: Path | None = None,
+    form: ArmForm | None = None,
 ) -> Iterator[SampleRequest]:
-    """Requests that fill these samples, at most `most` of them in each."""
+    """Requests that fill these samples, at most `most` of them in each; of an arm in its form."""
     for turn, group in groupby(
         sorted(samples, key=lambda sample: _turn(question, sample)),
         key=lambda sample: _turn(question, sample),
@@ -83,13 +86,16 @@ def asks_for(
         shown = _shown(question, turn)
         same = tuple(group)
         for part in (same[start : start + most] for start in range(0, len(same), most)):
-            request = _request(question, thinking, part, shown, recipe, folder)
+            request = _request(question, thinking, part, shown, recipe, folder, form)
             number = (
                 choice_options.encode(shown, question.choices)
                 if shown and question.choices
                 else None
             )
-            yield SampleRequest(question, setting, thinking, part, request, number, recipe.model)
+            mode = "" if form is None else str(form.mode)
+            yield SampleRequest(
+                question, setting, thinking, part, request, number, recipe.model, mode
+            )
 
 
 def _turn(question: StoredQuestion, sample: int) -> int:
@@ -111,16 +117,24 @@ def _request(
     shown: tuple[str, ...] | None,
     recipe: Recipe,
     folder: Path | None,
+    form: ArmForm | None,
 ) -> Request:
     template = template_for(question.task, thinking, recipe)
     raw, stop = is_raw(question.task, thinking, recipe), recipe.stop.get(template)
+    if form is not None:
+        text = form.write_for(question, folder)
+        messages = None if raw else as_message(text)
+    elif raw:
+        text, messages = _text(question, shown, template, folder), None
+    else:
+        messages = prompts.load(template, folder).render(**_inputs(question, shown))
     return Request(
         n=len(samples),
         max_tokens=recipe.max_tokens[template],
         temperature=recipe.temperature,
         top_p=recipe.top_p,
-        text=_text(question, shown, template, folder) if raw else None,
-        messages=None if raw else prompts.load(template, folder).render(**_inputs(question, shown)),
+        text=text if raw else None,
+        messages=messages,
         options=raw_options(recipe.options) if raw else _options(thinking, recipe),
         samples=samples,
         stop=() if stop is None else (stop,),

@@ -37,10 +37,10 @@ class SampleProgress:
         self.reasoned = 0
         for thinking in plan.thinking:
             total, done = self._answers(thinking)
-            counters.expect(stage_of(thinking), total - done, done)
+            counters.expect(stage_of(thinking, self._plan.mode), total - done, done)
         for name in self._graders:
             total, done = self._grades(name)
-            counters.expect(grading_stage(name), total - done, done)
+            counters.expect(self._grading(name), total - done, done)
 
     def answered(self, asks: Sequence[tuple[SampleRequest, str]], stored: Stored) -> None:
         """Answers to asks have come, each about something; they are stored and labelled."""
@@ -59,14 +59,19 @@ class SampleProgress:
 
     def graded(self, grader: str, count: int) -> None:
         """A grader has labelled so many."""
-        self._counters.begin(grading_stage(grader), count)
-        self._counters.finish(grading_stage(grader), count)
+        self._counters.begin(self._grading(grader), count)
+        self._counters.finish(self._grading(grader), count)
+
+    def _grading(self, grader: str) -> str:
+        """The stage of a grader's labels; the arms of a job have stages of their own."""
+        mode = self._plan.mode
+        return f"{grading_stage(grader)}, {mode}" if mode else grading_stage(grader)
 
     def failed(self, ask: SampleRequest) -> None:
         """An ask has failed: there is nothing to grade."""
         for name in self._graders:
             if ask.question.task.is_choice == builtin(name).reads_choice:
-                self._counters.drop(grading_stage(name), len(ask.samples), NO_ANSWER)
+                self._counters.drop(self._grading(name), len(ask.samples), NO_ANSWER)
 
     def unaskable(self, stage: str, count: int, reason: str) -> None:
         """Things that waited cannot even be asked for."""
@@ -85,10 +90,10 @@ class SampleProgress:
             return
         for thinking in self._plan.thinking:
             total, done = self._answers(thinking)
-            self._counters.recount(stage_of(thinking), done, total - done)
+            self._counters.recount(stage_of(thinking, self._plan.mode), done, total - done)
         for name in self._graders:
             total, done = self._grades(name)
-            self._counters.recount(grading_stage(name), done, total - done)
+            self._counters.recount(self._grading(name), done, total - done)
 
     def _answers(self, thinking: bool) -> tuple[int, int]:
         wanted, drawn = counted(self._project, self._plan, thinking, db.label_grids.DRAWN)

@@ -32,9 +32,9 @@ from core.sampling.plan import (
     check_plan,
     count_missing,
     counted,
+    known_for,
     missing,
 )
-from core.sampling.recipe import known_of
 from core.sampling.requests import SampleRequest, asks_for, stage_of
 from core.sampling.response_store import Answered, ResponseStore
 from core.sampling.sample_progress import SampleProgress
@@ -111,7 +111,7 @@ class SampleWork:
         self._ids = project.index.ids[plan.facts]
         self._rejected = frozenset(project.index.ids[plan.facts & project.index.rejected].tolist())
         self._lacking = np.sum([missing(project, plan, on) for on in plan.thinking], axis=0) > 0
-        self._draws = known_of(self._connection, plan.model, plan.label, plan.endpoints).draws
+        self._draws = known_for(self._connection, plan).draws
         self._place = self._calls = 0
         self._again: dict[int, None] = {}
         self._open: dict[int, _Open] = {}
@@ -305,12 +305,13 @@ class SampleWork:
                 self.recipe,
                 self._draws,
                 self.plan.prompts,
+                self.plan.form,
             )
         except LostkeysError as error:
             slots = [cell.key + sample for sample in samples]
             db.responses.record_failure(self._connection, slots, str(error))
             self._given_up.update(slots)
-            self._teller.unaskable(stage_of(cell.thinking), len(slots), str(error))
+            self._teller.unaskable(stage_of(cell.thinking, self.plan.mode), len(slots), str(error))
             self._lease_holder.release(CLAIMED, [cell.key])
 
     def _leave(self, fact: FactSlots, wanted: Mapping[int, Sequence[int]]) -> None:
@@ -322,7 +323,7 @@ class SampleWork:
             if cell.key in wanted and holders.get(cell.key, 0) is None:
                 slots = [cell.key + sample for sample in wanted[cell.key]]
                 self._given_up.update(slots)
-                self.counters.drop(stage_of(cell.thinking), len(slots), IN_BATCH)
+                self.counters.drop(stage_of(cell.thinking, self.plan.mode), len(slots), IN_BATCH)
 
     def _note(self, about: str, ask: SampleRequest) -> None:
         open_fact = self._open.setdefault(ask.question.fact, _Open(about))

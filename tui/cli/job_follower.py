@@ -37,11 +37,13 @@ class InterruptedJobError(LostkeysError):
 def run_job(database: Path, spec: "Spec", max_cost: float | None = None) -> "JobResult":
     """Run a job to its end; gives what it came to, and says it. Raises what it ended with."""
     from core.jobs.service import Jobs
-    from core.specs import AnsweringSpec, ScoringSpec
+    from core.specs import AnsweringSpec, ArmsSpec, ScoringSpec
 
     jobs = Jobs(database)
     result = follow(jobs, jobs.start(spec, max_cost))
-    name = f"{one_line(spec.label, 40)}: " if isinstance(spec, AnsweringSpec | ScoringSpec) else ""
+    name = ""
+    if isinstance(spec, AnsweringSpec | ScoringSpec | ArmsSpec):
+        name = f"{one_line(spec.label, 40)}: "
     click.echo(name + one_line(result.said), err=True)
     return result
 

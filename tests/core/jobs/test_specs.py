@@ -21,9 +21,8 @@ from core.specs import (
     ScoringSpec,
     Spec,
     TuningSpec,
-    as_json,
-    from_json,
 )
+from core.stored_specs import as_json, from_json
 from core.vocabulary import Strategy, Task
 
 SPECS: list[tuple[Spec, str]] = [

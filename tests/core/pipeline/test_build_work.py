@@ -402,7 +402,7 @@ def test_as_many_as_wanted_and_no_more(path: Path, tmp_path: Path) -> None:
 
 
 def test_a_spec_is_kept_as_it_is() -> None:
-    from core.specs import as_json, from_json
+    from core.stored_specs import as_json, from_json
 
     spec = BuildingSpec(MODEL, "gemini:g", "facts", None, 5, 2, "all", "direct", "folder", True)
     assert from_json(as_json(spec)) == spec

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from tui.cli.commands.fact_bench_lint import lint_command
+from tui.cli.commands.fact_bench_run import run_arms_command
 from tui.cli.commands.fact_bench_sets import (
     exemplars_command,
     prepare_command,
@@ -62,6 +63,7 @@ def score_command(ctx: click.Context, file: Path, as_json: bool) -> None:
 
 fact_bench_command.add_command(prepare_command)
 fact_bench_command.add_command(questions_command)
+fact_bench_command.add_command(run_arms_command)
 fact_bench_command.add_command(exemplars_command)
 fact_bench_command.add_command(lint_command)
 fact_bench_command.add_command(table_command)

@@ -1,0 +1,92 @@
+"""What a run of arms will take: arm by arm, and before them what the model has to be asked first.
+
+Which exemplars a model knows is found out by its zero-shot answers. How many it takes nobody can
+say before: at the least those that the choice hangs on now, at the most all of train.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from core.estimates.estimate import NONE, Estimate, EstimatePart, QuantityRange
+from core.estimates.estimator import Estimator
+from core.fact_bench.arm_plan import ArmPlan, ArmPlanner
+from core.fact_bench.knowledge_draw import find_needed
+from core.modes import Arm, ArmMode, AskingWay, parse_mode
+from core.project import Project
+from core.specs import ArmsSpec
+
+
+def estimate_arms(project: Project, spec: ArmsSpec, estimator: Estimator) -> Estimate:
+    """What a spec would take. Raises as the run itself would."""
+    planner, found = ArmPlanner(project, spec), list[Estimate]()
+    for mode in map(parse_mode, dict.fromkeys(spec.modes)):
+        sent = planner.sent(mode)
+        if sent is None and mode.knowing is not None:
+            found += _of_knowledge(planner, mode, estimator)
+        arm = _stand_in(planner, mode) if sent is None else planner.plan(sent)
+        found.append(estimator.of_plan(project, spec.answering(arm.stored.label), arm.plan))
+    return _together(found)
+
+
+def _stand_in(planner: ArmPlanner, mode: ArmMode) -> ArmPlan:
+    """The arm as it would be asked; after any exemplars where nobody can say which it will be."""
+    known = planner.find_known()
+    if mode.knowing is None or not find_needed(planner.train, mode, planner.seed, known):
+        return planner.plan(planner.choose(mode, known))
+    shown = planner.plan(planner.choose(ArmMode(AskingWay.FEW_SHOT, mode.shots), known))
+    label = str(Arm(planner.spec.label, mode))
+    return ArmPlan(replace(shown.stored, label=label), replace(shown.plan, label=label))
+
+
+def _of_knowledge(planner: ArmPlanner, mode: ArmMode, estimator: Estimator) -> Iterator[Estimate]:
+    """The zero-shot answers on train: from those needed now to all that are missing."""
+    known = planner.find_known()
+    needed = find_needed(planner.train, mode, planner.seed, known)
+    lacking = [one for one in planner.train if one.fact not in known]
+    if not needed:
+        return
+    grading = replace(planner.spec, graders=(planner.known_by,))
+    least, most = (
+        estimator.of_plan(planner.project, grading.answering(arm.stored.label), arm.plan)
+        for arm in (planner.plan_zero_shot(needed), planner.plan_zero_shot(lacking))
+    )
+    yield replace(
+        most,
+        answers=_between(least.answers, most.answers),
+        parts=tuple(map(_span, least.parts, most.parts)),
+        seconds=None,
+        rate=None,
+    )
+
+
+def _span(least: EstimatePart, most: EstimatePart) -> EstimatePart:
+    costs = (least.cost, most.cost)
+    return replace(
+        most,
+        requests=_between(least.requests, most.requests),
+        input_tokens=_between(least.input_tokens, most.input_tokens),
+        output_tokens=_between(least.output_tokens, most.output_tokens),
+        cost=None if costs[0] is None or costs[1] is None else _between(costs[0], costs[1]),
+        first=least.first,
+    )
+
+
+def _between(least: QuantityRange, most: QuantityRange) -> QuantityRange:
+    return QuantityRange(least.low, most.high)
+
+
+def _together(found: Sequence[Estimate]) -> Estimate:
+    """Estimates of what is done one after another as one."""
+    seconds = [one.seconds for one in found if one.answers.high]
+    time = None if None in seconds else sum(one for one in seconds if one is not None) or None
+    questions = sum(one.questions for one in found)
+    return Estimate(
+        questions=questions,
+        here=sum(one.here for one in found),
+        answers=sum((one.answers for one in found), NONE),
+        graded=sum(one.graded for one in found),
+        parts=tuple(part for one in found for part in one.parts),
+        seconds=time,
+        rate=questions / time if time else None,
+        batch=any(one.batch for one in found),
+    )

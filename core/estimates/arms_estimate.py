@@ -10,7 +10,7 @@ from dataclasses import replace
 from core.estimates.estimate import NONE, Estimate, EstimatePart, QuantityRange
 from core.estimates.estimator import Estimator
 from core.fact_bench.arm_plan import ArmPlan, ArmPlanner
-from core.fact_bench.knowledge_draw import find_needed
+from core.fact_bench.exemplars import find_needed
 from core.modes import Arm, ArmMode, AskingWay, parse_mode
 from core.project import Project
 from core.specs import ArmsSpec

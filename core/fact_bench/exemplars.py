@@ -107,3 +107,29 @@ def _lack(mode: ArmMode, count: int, train: int, known: Mapping[int, bool]) -> s
         f"only {count:,} of {train:,} training triples serve, {knows:,} are known, "
         f"{len(known) - knows:,} unknown; draw and grade the zero-shot answers, or ask for fewer"
     )
+
+
+def find_needed(
+    train: Sequence[SetTriple], mode: ArmMode, seed: int, known: Mapping[int, bool]
+) -> list[SetTriple]:
+    """Triples that the choice hangs on and of which nobody knows whether they are known.
+
+    What would be chosen if all of them counted would be chosen still if others of them did not:
+    a line only moves up. So each of these has to be asked; once none is left the choice stands.
+    """
+    there = [one for one in train if not one.rejected]
+    others = assign_counterfactuals(there, seed)
+    needed: dict[int, SetTriple] = {}
+    for knows, count in _wanted(mode).items():
+        line = line_up([one for one in there if known.get(one.fact, knows) is knows], others, seed)
+        for one in line[:count]:
+            if one.fact not in known:
+                needed[one.fact] = one
+    return list(needed.values())
+
+
+def _wanted(mode: ArmMode) -> dict[bool, int]:
+    """How many exemplars a mode takes of those that are known, and of those that are not."""
+    if mode.knowing is Knowing.MIXED:
+        return {True: -(-mode.shots // 2), False: mode.shots // 2}
+    return {} if mode.knowing is None else {mode.knowing is Knowing.KNOWN: mode.shots}

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.errors import LostkeysError, UsageError
 from core.fact_bench.arm_plan import ArmPlan, ArmPlanner, keep_arm
-from core.fact_bench.knowledge_draw import find_needed
+from core.fact_bench.exemplars import find_needed
 from core.graders import grader_table
 from core.jobs import answer_job
 from core.jobs.grade_job import joined

@@ -11,6 +11,7 @@ from core.scoring.policy import Policy
 from core.specs import (
     KINDS,
     AnsweringSpec,
+    ArmsSpec,
     DemoSpec,
     ExportingSpec,
     GradingSpec,
@@ -50,6 +51,10 @@ SPECS: list[tuple[Spec, str]] = [
     (
         ScoringSpec("openai:m", "mine", ("born",), "s", (1, 5), injects=(None, "unknown:1:block")),
         "mine",
+    ),
+    (
+        ArmsSpec("openai:m", "mine", ("zero-shot", "5-shot:known"), known_by="em"),
+        "mine, zero-shot, 5-shot:known",
     ),
     (QuestionsSpec("openai:m", "some", "folder", 30.0, 2), "m"),
     (TuningSpec("openai:m@http://host/v1", "f.jsonl"), "m"),

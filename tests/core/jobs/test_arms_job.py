@@ -1,0 +1,158 @@
+"""Arms are asked one after another; what a model knows is found out by no more than needed."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+import db.arms
+from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
+from core.fact_bench.exemplars import choose_exemplars, find_needed
+from core.fact_bench.set_preparation import DEFAULT
+from core.fact_bench.stored_sets import prepare_set
+from core.jobs.job_progress import State
+from core.jobs.job_view import JobView
+from core.jobs.service import Jobs
+from core.modes import parse_mode
+from core.project import Project
+from core.providers.base import Draw, Reply, Request
+from core.specs import ArmsSpec
+from core.transfer import import_file
+from db.arms import StoredArm
+from tests.core.fact_bench.making import a_triple
+from tests.core.jobs.making import asking, ended
+from tests.core.making import new_project
+from tests.core.sampling.scripted import Scripted
+
+MODEL = "embedded:smollm2-135m"
+COUNT = 60
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Sixty triples, a fourth of them to take exemplars from; the model knows those of evens."""
+    file = tmp_path / "some.jsonl"
+    rows = [
+        {"id": f"t{n:02}", "subject": f"S{n}", "relation": "father", "object": f"Bo {n}"}
+        | {"question": f"Who is the father of S{n}?"}
+        for n in range(COUNT)
+    ]
+    file.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
+    with new_project(tmp_path / "some.db") as project:
+        assert import_file(project, file, "triples").bad == 0
+        prepare_set(project, None, DEFAULT)
+    return tmp_path / "some.db"
+
+
+def answer(request: Request) -> Reply:
+    """Right about every other subject, without a word more."""
+    number = int(asked(request).rpartition(" S")[2].removesuffix("?"))
+    return Reply((Draw("no" if number % 2 else f"Bo {number}", "stop"),))
+
+
+def text_of(request: Request) -> str:
+    """All that a request sends."""
+    return request.text or "\n".join(one.content for one in request.messages or ())
+
+
+def asked(request: Request) -> str:
+    """The question, which stands last."""
+    return text_of(request).rpartition("Question: ")[2].removesuffix("\nAnswer:")
+
+
+def run(path: Path, model: Scripted, *modes: str, **said: object) -> JobView:
+    jobs = Jobs(path, means=asking(model))
+    spec = ArmsSpec(MODEL, "m", modes, graders=("em",), unchecked=True, **said)  # type: ignore[arg-type]
+    return ended(jobs, jobs.start(spec))
+
+
+def arms(path: Path) -> dict[str, StoredArm]:
+    with Project(path, "read") as project:
+        return db.arms.of_set(project.connection, "some")
+
+
+def evidence(project: Project) -> BenchEvidence:
+    return BenchEvidence(project, BenchChoice(known_by="em"))
+
+
+def test_an_arm_follows_another_and_a_second_run_asks_nothing(path: Path) -> None:
+    model = Scripted(answer)
+    view = run(path, model, "zero-shot", "2-shot")
+    assert view.state is State.FINISHED, view.reason
+    with Project(path, "read") as project:
+        found = evidence(project)
+        rows = zip(found.triples.rows, found.wanted, strict=True)
+        wanted = [one.asked for one, is_wanted in rows if is_wanted]
+        assert set(project.models(arms=True)) == {"m#zero-shot", "m#2-shot"}
+        assert project.models() == []
+    questions = [asked(one) for one in model.seen]
+    assert sorted(questions[: len(wanted)]) == sorted(questions[len(wanted) :]) == sorted(wanted)
+    shown = arms(path)["m#2-shot"].exemplars
+    assert len(shown) == 2
+    for request in model.seen[len(wanted) :]:
+        sent = text_of(request)
+        assert all(f"Question: {one.question}\nAnswer: {one.answer}" in sent for one in shown)
+        assert sent.endswith("\nAnswer:")
+    again = Scripted(answer)
+    assert run(path, again, "zero-shot", "2-shot").state is State.FINISHED
+    assert again.seen == []
+
+
+def test_exemplars_are_never_asked_about(path: Path) -> None:
+    model = Scripted(answer)
+    assert run(path, model, "3-shot", split="all").state is State.FINISHED
+    shown = {one.question for one in arms(path)["m#3-shot"].exemplars}
+    questions = {asked(one) for one in model.seen}
+    assert len(questions) == COUNT - 3
+    assert not shown & questions
+
+
+def test_what_is_known_is_found_out_by_a_part_of_the_training_triples(path: Path) -> None:
+    model = Scripted(answer)
+    view = run(path, model, "2-shot:known", "2-shot:unknown", known_by="em", first=1)
+    assert view.state is State.FINISHED, view.reason
+    with Project(path, "read") as project:
+        found = evidence(project)
+        train = found.triples.train
+        drawn = {asked(one) for one in model.seen} & {one.asked for one in train}
+        truth = {one.fact: int(one.subject[1:]) % 2 == 0 for one in train}
+        for name in ("2-shot:known", "2-shot:unknown"):
+            whole = choose_exemplars(train, parse_mode(name), found.seed, truth)
+            sent = arms(path)[f"m#{name}"].exemplars
+            assert [one.fact for one in sent] == [one.triple.fact for one in whole]
+            assert {one.known for one in sent} == {name == "2-shot:known"}
+    assert 0 < len(drawn) < len(train)
+
+
+def test_too_few_that_are_known_end_it_with_a_word(path: Path) -> None:
+    model = Scripted(lambda request: Reply((Draw("no", "stop"),)))
+    view = run(path, model, "2-shot:known", known_by="em")
+    assert view.state is State.FAILED
+    assert "2-shot:known" in view.reason
+    assert "known" in view.reason
+
+
+@pytest.mark.parametrize(
+    "mode", ["3-shot:known", "3-shot:unknown", "5-shot:mixed", "2-shot:mixed-shuffle"]
+)
+def test_asking_what_is_needed_chooses_as_asking_all_does(mode: str) -> None:
+    for seed in range(30):
+        chance = random.Random(seed)
+        train = [
+            a_triple(n, object=f"Bo {chance.randint(1, 9)}", relation=chance.choice("ab"))
+            for n in range(1, 40)
+        ]
+        share = chance.random()
+        truth = {one.fact: chance.random() < share for one in train}
+        known: dict[int, bool] = {}
+        while needed := find_needed(train, parse_mode(mode), seed, known):
+            assert not {one.fact for one in needed} & known.keys()
+            known |= {one.fact: truth[one.fact] for one in needed}
+        try:
+            whole = choose_exemplars(train, parse_mode(mode), seed, truth)
+        except Exception as error:
+            with pytest.raises(type(error)):
+                choose_exemplars(train, parse_mode(mode), seed, known)
+            continue
+        assert choose_exemplars(train, parse_mode(mode), seed, known) == whole

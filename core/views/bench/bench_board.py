@@ -63,11 +63,12 @@ class GroupRow:
 class MethodCounts:
     """Of how many triples each method says that the model knows them.
 
-    `known` is by method, `asked` counts triples of which a method says anything; `all_three` and
+    `known` is by method, None for one that says nothing; `asked` counts triples of which a method
+    says anything; `all_three` and
     `only_latent` are known to all methods, and to the scores of options alone.
     """
 
-    known: Mapping[str, int]
+    known: Mapping[str, int | None]
     asked: int
     all_three: int
     only_latent: int
@@ -139,7 +140,10 @@ def count_methods(evidence: BenchEvidence, model: str) -> MethodCounts:
     yes = said == 1
     bench, profile, latent = yes
     return MethodCounts(
-        {name: int(np.count_nonzero(row)) for name, row in zip(METHODS, yes, strict=True)},
+        {
+            name: int(np.count_nonzero(row == 1)) if (row >= 0).any() else None
+            for name, row in zip(METHODS, said, strict=True)
+        },
         int(np.count_nonzero((said >= 0).any(axis=0))),
         int(np.count_nonzero(yes.all(axis=0))),
         int(np.count_nonzero(latent & ~bench & ~profile)),

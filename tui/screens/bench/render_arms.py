@@ -164,10 +164,13 @@ def method_lines(found: MethodCounts | None, width: int) -> list[Line]:
     known = found.known
     words = Line()
     for name, shown in ((FACT_BENCH, "bench"), (PROFILE, "profile"), (ZP_LKE, "zero-prompt")):
-        words.add(f"{shown} ", "ink-2").add(f"{known[name]:,}", "ink bold").add("   ")
-    words.add("all three ", "ink-2").add(f"{found.all_three:,}", "ink bold").add("   ")
-    words.add("only zero-prompt ", "ink-2")
-    words.add(f"{found.only_latent:,}", "label-i bold" if found.only_latent else "ink bold")
+        count = known[name]
+        number = spell("–") if count is None else f"{count:,}"
+        words.add(f"{shown} ", "ink-2").add(number, "ink bold").add("   ")
+    if None not in known.values():
+        words.add("all three ", "ink-2").add(f"{found.all_three:,}", "ink bold").add("   ")
+        words.add("only zero-prompt ", "ink-2")
+        words.add(f"{found.only_latent:,}", "label-i bold" if found.only_latent else "ink bold")
     head = Line(f" known to each method, of {found.asked:,} ", "ink-3").rule(max(0, width - 1))
     lines = [Line(" ").join(one) for one in wrapped(words.spans, max(12, width - 2))]
     return [Line(), head.clip(width), *lines]

@@ -14,6 +14,9 @@ from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
 
+ARMS_SHARE, EDGES = 0.45, 2
+"""The most of the screen's height that arms take, and the lines of a pane's edges."""
+
 ARMS_HEAD, BOARD_HEAD, QUESTIONS_HEAD = 1, 2, 2
 """Lines above the rows of the lists."""
 
@@ -200,7 +203,14 @@ class BenchPanes(AuditPanes):
         width = self.questions_view.size.width
         self.questions_view.tail = render_questions.exemplar_lines(exemplars, width)
         self.questions_view.put(now.place, [])
+        self._share_height()
         self.paint_edges()
+
+    def _share_height(self) -> None:
+        """The arms take the lines that they need, up to a share; what is below has the rest."""
+        lines, most = self.arms_view.row_count() + EDGES, int(ARMS_SHARE * self.app.size.height)
+        fits = self._state.lists is not None and not self.audit.narrow
+        self.audit.layouts.start("bench-arms", min(lines, most) if fits else None)
 
     def paint_edges(self) -> None:
         """Titles, and where in the lists the cursors are."""

@@ -3,9 +3,12 @@
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
+from core.project import Project
 from core.settings.preferences import Settings
-from tests.tui.screens.bench.making import bench_project
+from tests.tui.screens.bench.making import SET, bench_project
+from tests.tui.screens.latent.making import put_rows
 from tests.tui.seeing import settled
 from tui.app.app import LostkeysApp
 from tui.screens.bench.screen import BenchScreen
@@ -47,3 +50,63 @@ async def test_from_an_arm_to_the_answer_and_back(tmp_path: Path) -> None:
         await settled(pilot)
         assert app.tab == "bench"
         assert screen.state.fact == fact
+
+
+HOSTILE = (
+    "[/red] [b",
+    "\x1b[31mred\x1b[0m",
+    "x" * 10_000,
+    "שלום עולם",
+    "👩‍👩‍👧 🇩🇪",
+    "a\tb\r\nc",
+    "{0}%s",
+)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=str)
+async def test_texts_of_others_stay_inert(tmp_path: Path, size: tuple[int, int]) -> None:
+    path = bench_project(tmp_path / "bench.db")
+    rows = [
+        {"id": f"h{at}", "subject": text, "relation": text, "object": text, "domain": text}
+        | {"question": f"What is {text}?", "split": "eval"}
+        for at, text in enumerate(HOSTILE)
+    ]
+    answers = [
+        {"fact_id": f"h{at}", "task": "direct", "model": f"{name}#zero-shot", "thinking": False}
+        | {"sample": 0, "response": text}
+        for at, text in enumerate(HOSTILE)
+        for name in ("[/red]", "👩‍👩‍👧" * 30)
+    ]
+    with Project(path, "write") as project:
+        put_rows(project, "triples", rows, SET)
+        put_rows(project, "responses", answers)
+    app = LostkeysApp(path, Settings(name="mira"))
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        seen = set()
+        for key in (
+            "f9",
+            "j",
+            "v",
+            "l",
+            "j",
+            "v",
+            "l",
+            "j",
+            "s",
+            "y",
+            "h",
+            "v",
+            "s",
+            "h",
+            "f",
+            "v",
+        ):
+            await pilot.press(key)
+            shown = await settled(pilot)
+            assert isinstance(app.screen, BenchScreen)
+            assert not [char for char in shown if char != "\n" and not char.isprintable()
+                        and char not in "\u200d\ufe0f\u200f\u200e"]  # fmt: skip
+            assert max(cell_len(line) for line in shown.splitlines()) <= size[0]
+            seen.add("[/red]" in shown)
+        assert True in seen

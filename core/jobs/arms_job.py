@@ -36,13 +36,16 @@ def _ask_arm(work: JobRun, spec: ArmsSpec, mode: ArmMode) -> JobResult:
             "label of its own with --as, or set the old ones aside with discard"
         )
     planned = planner.plan(arm)
+    if not planned.plan.facts.any():
+        split = planner.evidence.split
+        raise UsageError(
+            f"{mode}: no subject of {split} has a document: `import --format documents` brings them"
+            if planned.left_out
+            else f"{mode}: nothing to ask in {split}: name another --split"
+        )
     if planned.left_out:
         why = "no document of the subject is here"
         work.control.counters.say("warn", f"{mode}: {planned.left_out:,} left out: {why}")
-    if not planned.plan.facts.any():
-        raise UsageError(
-            f"{mode}: nothing to ask in {planner.evidence.split}: name another --split"
-        )
     result = _answer(work, spec, planned, sent)
     return replace(result, said=f"{mode}: {result.said}")
 

@@ -133,6 +133,12 @@ def test_too_few_that_are_known_end_it_with_a_word(path: Path) -> None:
     assert "known" in view.reason
 
 
+def test_reading_needs_documents(path: Path) -> None:
+    view = run(path, Scripted(answer), "reading")
+    assert view.state is State.FAILED
+    assert "no subject of eval has a document: `import --format documents`" in view.reason
+
+
 @pytest.mark.parametrize(
     "mode", ["3-shot:known", "3-shot:unknown", "5-shot:mixed", "2-shot:mixed-shuffle"]
 )

@@ -426,6 +426,9 @@ def test_keys_hammered(path: Path, terminal: Terminal, seed: int) -> None:
     press(terminal, "escape", "escape", "escape", "escape")
     terminal.wait("F1 Facts")
     terminal.settle()  # an escape that is still unread would make alt+q of it
+    terminal.press("q")
+    asks = "goes on in the background"  # where a key has started a job
+    terminal.wait(lambda text: asks in text or terminal.process.poll() is not None)
     quits(terminal, "q")
     with Project(path, "read") as project:
         assert db.integrity.faults(project.connection) == []

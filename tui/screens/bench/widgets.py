@@ -193,18 +193,22 @@ class BenchPanes(AuditPanes):
         words: list[Line] = []
         if now.is_read:
             words = messages.no_sets() if now.lists is None else messages.no_arms(now)
-        width = self.arms_view.size.width
+        width = self._width_of(self.arms_view)
         self.arms_view.tail = render_arms.board_words(now, width) if self.audit.narrow else []
         self.arms_view.put(now.arm_place, words)
         methods = None if now.lists is None else now.lists.methods
-        self.board_view.tail = render_arms.method_lines(methods, self.board_view.size.width)
+        self.board_view.tail = render_arms.method_lines(methods, self._width_of(self.board_view))
         self.board_view.put(now.group_place, [])
         exemplars = () if now.lists is None else now.lists.exemplars
-        width = self.questions_view.size.width
+        width = self._width_of(self.questions_view)
         self.questions_view.tail = render_questions.exemplar_lines(exemplars, width)
         self.questions_view.put(now.place, [])
         self._share_height()
         self.paint_edges()
+
+    def _width_of(self, view: LineView) -> int:
+        """The width of a view, that of the screen where one pane alone is seen."""
+        return self.size.width if self.audit.narrow else view.size.width
 
     def _share_height(self) -> None:
         """The arms take the lines that they need, up to a share; what is below has the rest."""

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from core.project import Project
 from core.settings.preferences import Settings
-from tests.tui.screens.bench.making import SET, bench_project
+from tests.tui.screens.bench.making import SENT, SET, bench_project
 from tests.tui.screens.latent.making import put_rows
 from tests.tui.seeing import settled
 from tui.app.app import LostkeysApp
@@ -50,6 +50,24 @@ async def test_from_an_arm_to_the_answer_and_back(tmp_path: Path) -> None:
         await settled(pilot)
         assert app.tab == "bench"
         assert screen.state.fact == fact
+
+
+async def test_exemplars_have_the_width_of_the_screen_where_it_is_narrow(tmp_path: Path) -> None:
+    app = LostkeysApp(bench_project(tmp_path / "bench.db"), Settings(name="mira"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("f9")
+        await settled(pilot)
+        screen = app.screen
+        assert isinstance(screen, BenchScreen)
+        while screen.state.arm != SENT:
+            await pilot.press("j")
+            await settled(pilot)
+        for key in ("l", "l"):
+            await pilot.press(key)
+            await settled(pilot)
+        assert screen.panes.pane == QUESTIONS
+        assert max(line.width for line in screen.panes.questions_view.tail) > 40
 
 
 HOSTILE = (

@@ -184,7 +184,11 @@ async def test_the_command_ends_with_the_new_name(
         asked = ["--db", str(path), "fact-bench", "tune", *words]
         return await asyncio.to_thread(CliRunner().invoke, cli, asked)
 
-    result = await tune(examples(tmp_path), "--model", f"openai:m@{fake.base_url}")
+    unasked = await tune(examples(tmp_path), "--model", f"openai:m@{fake.base_url}")
+    told = "12 examples of f.jsonl, questions with answers, go to 127.0.0.1: --yes sends them"
+    assert str(unasked.exception) == told
+    assert not fake.calls
+    result = await tune(examples(tmp_path), "--model", f"openai:m@{fake.base_url}", "--yes")
     assert (result.exit_code, result.exception) == (0, None)
     assert f"the new model is openai:ft:m:org::ftjob-0@{fake.base_url}" in result.stderr
     assert "tune needs a FILE of examples and --model" in str((await tune()).exception)

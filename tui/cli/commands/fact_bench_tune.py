@@ -1,5 +1,6 @@
 """`lostkeys fact-bench tuning-set`, `check-tuning` and `tune`: models taught by examples."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
     from core.fact_bench.tuning_check import TuningReport
+    from core.specs import TuningSpec
 
 VALIDATION = 500
 KINDS = ("regular", "counterfactual", "known", "unknown", "mixed")
@@ -135,7 +137,9 @@ def print_report(file: Path, report: "TuningReport") -> None:
 @click.option("--epochs", type=click.IntRange(1, MOST), metavar="N", help="Left to the service.")
 @click.option("--suffix", metavar="S", help="A part of the new model's name.")
 @click.option("--job", type=JobNumber(), metavar="N", help="Go on following a job that stopped.")
-@click.option("--yes", is_flag=True, help="With --job: ask addresses of the database.")
+@click.option(
+    "--yes", is_flag=True, help="Send examples unasked; with --job: to addresses of the database."
+)
 @database_option
 def tune_command(
     database: Path,
@@ -149,8 +153,9 @@ def tune_command(
 ) -> None:
     """Have a service fine-tune a model with the examples of FILE; ends with the new one's name.
 
-    The file is checked first. A program that stops leaves the service at work: --job N, or
-    `lostkeys run --job N`, follows it on, and nothing is uploaded or started twice.
+    The file is checked first; then the command says what goes where, and asks. A program that
+    stops leaves the service at work: --job N, or `lostkeys run --job N`, follows it on, and nothing
+    is uploaded or started twice.
     """
     from core.errors import UsageError
     from core.specs import TuningSpec
@@ -165,4 +170,31 @@ def tune_command(
     if file is None or label is None:
         raise UsageError("tune needs a FILE of examples and --model openai:MODEL[@URL]")
     second = None if validation is None else str(validation.absolute())
-    run_job(database, TuningSpec(label, str(file.absolute()), second, epochs, suffix))
+    spec = TuningSpec(label, str(file.absolute()), second, epochs, suffix)
+    if not yes:
+        _confirm_upload(spec)
+    run_job(database, spec)
+
+
+def _confirm_upload(spec: "TuningSpec") -> None:
+    """Say what would leave the machine, and for where, and ask; files with faults are never sent.
+
+    Raises `LostkeysError` where nobody agrees.
+    """
+    from core.errors import LostkeysError
+    from core.fact_bench.tuning_check import KnownQuestions, check_examples
+    from core.providers.model_names import parse
+
+    name, sent = parse(spec.model), []
+    for path in spec.files:
+        report = check_examples(Path(path), KnownQuestions(()))
+        if report.errors:
+            return
+        sent.append(f"{report.examples:,} examples of {one_line(Path(path).name, 60)}")
+    words = f"{' and '.join(sent)}, questions with answers, go to {name.host or 'the service'}"
+    if not sys.stdin.isatty():
+        raise LostkeysError(f"{words}: --yes sends them")
+    if not click.confirm(
+        f"{words}, which trains {one_line(name.model, 60)} with them. Send?", err=True
+    ):
+        raise LostkeysError("nothing was sent")

@@ -135,11 +135,11 @@ def _faults(project: Project) -> Iterator[str]:
 
 def _stored() -> tuple[StoredValues, ...]:
     """What is read of the database above its own room."""
-    from core import stored_specs
     from core.engine import batch_requests
     from core.jobs import job_list
     from core.results import saved_policies
     from core.scoring import curtailment
+    from core.specs import stored_specs
 
     return (
         curtailment.STORED,

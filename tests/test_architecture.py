@@ -91,7 +91,6 @@ FLOORS = (
     "core.graders",
     "core.engine",
     "core.specs",
-    "core.stored_specs",
     "core.sampling",
     "core.grading core.pipeline",
     "core.results",

@@ -14,7 +14,7 @@ from core.results import summary
 from core.sampling.model_list import EMBEDDED
 from core.sampling.plan import Plan
 from core.scoring.policy import Policy
-from core.specs import AnsweringSpec, DemoSpec
+from core.specs.answer_specs import AnsweringSpec, DemoSpec
 from core.transfer.fact_rows import parse
 from db.connection import writing
 from db.facts import Fact

@@ -13,7 +13,7 @@ from core.fact_bench.arm_plan import ArmPlan, ArmPlanner
 from core.fact_bench.exemplars import find_needed
 from core.modes import Arm, ArmMode, AskingWay, parse_mode
 from core.project import Project
-from core.specs import ArmsSpec
+from core.specs.answer_specs import ArmsSpec
 
 
 def estimate_arms(project: Project, spec: ArmsSpec, estimator: Estimator) -> Estimate:

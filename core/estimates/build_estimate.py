@@ -20,7 +20,7 @@ from core.pricing.budget import dollars
 from core.pricing.prices import NOTHING, price_of
 from core.project import Project
 from core.sampling.probe import known_now
-from core.specs import BuildingSpec
+from core.specs.build_specs import BuildingSpec
 
 CHARS_PER_TOKEN = 4.0
 GROUNDED_CHARS = 6_000

@@ -85,9 +85,16 @@ def counted(number: float) -> str:
     return f"{number / THOUSAND:,.0f} k" if number >= THOUSAND else f"{number:,.0f}"
 
 
-def _time(estimate: Estimate) -> EstimateRow:
-    from core.specs import lasting
+def lasting(seconds: float) -> str:
+    """A time as people say it: `40 s`, `12 min`, `1 h 47`."""
+    whole = max(1, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    minutes = round(whole / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02}"
 
+
+def _time(estimate: Estimate) -> EstimateRow:
     if not estimate.answers.high:
         return EstimateRow("time", "none")
     if estimate.batch:

@@ -27,7 +27,7 @@ from core.scoring.precedence import CHOICE
 from core.vocabulary import TASKS, Task
 
 if TYPE_CHECKING:
-    from core.specs import AnsweringSpec, GradingSpec
+    from core.specs.answer_specs import AnsweringSpec, GradingSpec
 
 CHARS_PER_TOKEN = 4.0
 """Of English text, where no earlier job tells."""
@@ -72,7 +72,7 @@ class Estimator:
 
     def of(self, project: Project, spec: "AnsweringSpec | GradingSpec") -> Estimate:
         """What a spec would take. Raises `UsageError` as the run itself would."""
-        from core.specs import GradingSpec
+        from core.specs.answer_specs import GradingSpec
 
         if isinstance(spec, GradingSpec):
             self._texts.take(project)

@@ -89,8 +89,8 @@ def _added(spends: Iterable[JobSpend], tasks: tuple[Task, ...]) -> Used:
 
 def _tasks(job: StoredJob, thinking: bool) -> tuple[Task, ...]:
     """The tasks that a job asked in a setting, as far as its spec says."""
-    from core.specs import AnsweringSpec
-    from core.stored_specs import from_json
+    from core.specs.answer_specs import AnsweringSpec
+    from core.specs.stored_specs import from_json
 
     try:
         spec = from_json(job.spec)

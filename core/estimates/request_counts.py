@@ -18,7 +18,7 @@ from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.label_grids import Cells
 
 if TYPE_CHECKING:
-    from core.specs import AnsweringSpec
+    from core.specs.answer_specs import AnsweringSpec
 
 Counts = npt.NDArray[np.int64]
 

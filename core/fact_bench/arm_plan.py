@@ -21,7 +21,7 @@ from core.modes import READING, ZERO_SHOT, Arm, ArmMode, parse_mode
 from core.project import Project
 from core.providers.endpoints import Endpoints
 from core.sampling.plan import Plan
-from core.specs import ArmsSpec
+from core.specs.answer_specs import ArmsSpec
 from core.vocabulary import Task
 from db.arms import StoredArm
 from db.connection import writing

@@ -76,7 +76,7 @@ def measure(
 ) -> GraderMeasurement:
     """Have a model grade cases; `told` hears how many are through.
 
-    `timeout` and `in_flight` as in `core.specs.AnsweringSpec`.
+    `timeout` and `in_flight` as in `core.specs.answer_specs.AnsweringSpec`.
 
     A budget, an outage or ctrl-c ends it early, with what came until then. Raises `LostkeysError`
     where nothing came.

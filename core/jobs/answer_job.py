@@ -29,7 +29,7 @@ from core.sampling.plan import Plan, check_plan, known_for
 from core.sampling.preflight import ready
 from core.sampling.requests import stage_of
 from core.sampling.sample_work import SampleWork
-from core.specs import AnsweringSpec
+from core.specs.answer_specs import AnsweringSpec
 
 
 def run(work: JobRun, spec: AnsweringSpec) -> JobResult:

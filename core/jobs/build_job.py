@@ -24,7 +24,7 @@ from core.pipeline.redo import redo, redo_failed
 from core.pipeline.stage_requests import MODEL, SEARCH, Asker, StageModel
 from core.pipeline.stage_table import BY_NAME
 from core.providers.base import Provider
-from core.specs import BuildingSpec
+from core.specs.build_specs import BuildingSpec
 
 
 def run(work: JobRun, spec: BuildingSpec) -> JobResult:

@@ -3,7 +3,7 @@
 from core.demo import demo_setup
 from core.jobs import answer_job
 from core.jobs.job_run import JobResult, JobRun
-from core.specs import DemoSpec
+from core.specs.answer_specs import DemoSpec
 
 
 def run(work: JobRun, spec: DemoSpec) -> JobResult:

@@ -5,7 +5,7 @@ from pathlib import Path
 from core.jobs.job_run import JobResult, JobRun
 from core.project import Project
 from core.scoring.policy import Policy
-from core.specs import ExportingSpec
+from core.specs.file_specs import ExportingSpec
 from core.transfer import Subset, export
 
 EXPORT = "export"

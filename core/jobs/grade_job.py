@@ -22,7 +22,7 @@ from core.project import Project
 from core.providers.base import Provider
 from core.providers.registry import describe
 from core.sampling.plan import Plan, count_missing, counted
-from core.specs import GradingSpec
+from core.specs.answer_specs import GradingSpec
 
 
 def run(work: JobRun, spec: GradingSpec) -> JobResult:

@@ -6,7 +6,7 @@ from pathlib import Path
 from core.errors import LostkeysError
 from core.jobs.job_run import JobResult, JobRun
 from core.project import Project
-from core.specs import ImportingSpec
+from core.specs.file_specs import ImportingSpec
 from core.transfer import ImportReport, import_file
 from core.transfer.formats import AUTO
 from core.transfer.imports import open_file

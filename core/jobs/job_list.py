@@ -13,8 +13,10 @@ from core.jobs.job_progress import State
 from core.jobs.job_view import JobView, LogLine
 from core.project import Project
 from core.sampling.model_list import EMBEDDED
-from core.specs import AnsweringSpec, BuildingSpec, DemoSpec, Spec
-from core.stored_specs import from_json
+from core.specs.answer_specs import AnsweringSpec, DemoSpec
+from core.specs.build_specs import BuildingSpec
+from core.specs.job_kinds import Spec
+from core.specs.stored_specs import from_json
 from db import leases
 from db.connection import reading
 from db.job_rows import JobSpend, JobStage, StoredEvent, StoredJob

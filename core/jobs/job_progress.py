@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
 
-from core.specs import lasting
+from core.estimates.estimate_text import lasting
 
 WINDOW = 60.0
 """Seconds of the past that the rate is taken over."""

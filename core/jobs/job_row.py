@@ -17,8 +17,8 @@ from core.jobs.control import Control
 from core.jobs.job_list import log_line, stored
 from core.jobs.job_progress import State
 from core.jobs.job_view import LogLine
-from core.specs import Spec
-from core.stored_specs import as_json
+from core.specs.job_kinds import Spec
+from core.specs.stored_specs import as_json
 from db.connection import writing
 from db.job_rows import JobSpend, JobStage, StoredJob
 from db.presence import Presence

@@ -13,7 +13,7 @@ from core.project import Project, created_for
 from core.providers.base import Provider
 from core.providers.capabilities import Capabilities
 from core.providers.registry import open_provider, open_scorer, open_service, open_tuner
-from core.specs import KINDS, AskingSpec, Spec
+from core.specs.job_kinds import KINDS, AskingSpec, Spec
 
 if TYPE_CHECKING:
     from core.engine.model_channel import ModelChannel

@@ -20,7 +20,7 @@ from core.jobs.job_row import JobRow
 from core.jobs.job_run import JobContext, JobResult, JobRun, can_go_on, opened
 from core.jobs.job_view import JobSpend, JobStage, JobView, LogLine, naming, phase_of, unit_of
 from core.project import explain
-from core.specs import KINDS, Spec
+from core.specs.job_kinds import KINDS, Spec
 
 
 def perform(work: JobRun, spec: Spec) -> JobResult:

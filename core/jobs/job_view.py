@@ -8,7 +8,8 @@ from typing import TypeVar
 from core.engine.run_counters import LateRequest, RecentAnswer, StageCounts
 from core.graders.grader_names import JUDGE, LLM, is_model, model_of
 from core.jobs.job_progress import ENOUGH, HALF_MINUTES, State
-from core.specs import ANSWERING, KINDS, GradingSpec, Spec, alone
+from core.specs.answer_specs import GradingSpec, alone
+from core.specs.job_kinds import ANSWERING, KINDS, Spec
 from db.job_rows import JobSpend, JobStage
 from db.served_models import StoredServed
 

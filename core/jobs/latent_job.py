@@ -16,7 +16,7 @@ from core.providers.capabilities import Capabilities
 from core.providers.logprobs.option_scorer import OptionScorer
 from core.providers.logprobs.self_test import SelfTest, check_scorer
 from core.providers.registry import describe
-from core.specs import ScoringSpec
+from core.specs.answer_specs import ScoringSpec
 from core.zero_prompt.score_plan import CHOICE, RESPONSE, ScorePlan, plan_scores
 from core.zero_prompt.score_recipe import (
     ScoreRecipe,

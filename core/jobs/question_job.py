@@ -12,7 +12,7 @@ from core.jobs.grade_job import budget_of
 from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.pipeline.model_setup import make_stage_model
 from core.pipeline.stage_requests import MODEL
-from core.specs import QuestionsSpec
+from core.specs.build_specs import QuestionsSpec
 from db.prepared_triples import SetTriple
 
 

@@ -11,8 +11,9 @@ from core.errors import LostkeysError
 from core.jobs.job_list import HELD, spec_of, stored
 from core.jobs.job_progress import State
 from core.project import Project
-from core.specs import Spec, TuningSpec
-from core.stored_specs import as_json
+from core.specs.file_specs import TuningSpec
+from core.specs.job_kinds import Spec
+from core.specs.stored_specs import as_json
 from db.connection import writing
 from db.job_rows import StoredJob
 

@@ -18,7 +18,9 @@ from core.jobs.job_thread import JobThread
 from core.jobs.job_view import JobView, LogLine
 from core.providers.model_names import parse
 from core.settings.known_addresses import remember_addresses
-from core.specs import AnsweringSpec, BuildingSpec, Spec, asked_models
+from core.specs.answer_specs import AnsweringSpec
+from core.specs.build_specs import BuildingSpec
+from core.specs.job_kinds import Spec, asked_models
 
 TELL_EVERY = 0.25
 """Seconds between two calls of the listener while a job counts."""

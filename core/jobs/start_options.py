@@ -14,8 +14,9 @@ from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import EMBEDDED_MODEL, parse
 from core.sampling.recipe import tried
 from core.settings.known_addresses import known_addresses
-from core.specs import AnsweringSpec, BuildingSpec, GradingSpec
-from core.stored_specs import from_json
+from core.specs.answer_specs import AnsweringSpec, GradingSpec
+from core.specs.build_specs import BuildingSpec
+from core.specs.stored_specs import from_json
 
 EMBEDDED = f"embedded:{EMBEDDED_MODEL}"
 

@@ -12,7 +12,7 @@ from core.fact_bench.tuning_check import EXPLAINED, check_examples, read_reporte
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.providers.model_names import parse
-from core.specs import TuningSpec
+from core.specs.file_specs import TuningSpec
 
 if TYPE_CHECKING:
     from core.providers.openai_tuner import OpenAITuner, TuningStatus

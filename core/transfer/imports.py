@@ -13,7 +13,7 @@ import db.label_grids
 import db.score_grids
 from core.fact_bench.bench_evidence import keep_all_scores
 from core.project import Project
-from core.specs import ImportWords
+from core.specs.file_specs import ImportWords
 from core.transfer import formats
 from core.transfer.document_rows import Documents
 from core.transfer.fact_rows import Facts

@@ -9,7 +9,7 @@ import db.model_rows
 import db.triples
 from core.errors import LostkeysError
 from core.project import Project
-from core.specs import ImportWords
+from core.specs.file_specs import ImportWords
 from core.transfer.fields import RowError, parsed, quoted, text, views
 from core.transfer.formats import FORM_COLUMNS, PATTERN
 from core.transfer.import_report import ImportReport

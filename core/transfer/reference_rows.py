@@ -10,7 +10,7 @@ from typing import Any
 from core.dataset.seeded_order import key_of
 from core.errors import UsageError
 from core.project import Project
-from core.specs import ImportWords
+from core.specs.file_specs import ImportWords
 from core.transfer.fields import RowError, quoted
 from core.transfer.formats import REFERENCE_COLUMNS
 from core.transfer.import_report import ImportReport

@@ -13,7 +13,7 @@ from core.dataset.seeded_order import key_of
 from core.errors import UsageError
 from core.project import Project
 from core.scoring.latent_verdicts import ZERO_PROMPT
-from core.specs import ImportWords
+from core.specs.file_specs import ImportWords
 from core.transfer.fields import RowError, parsed, quoted, text
 from core.transfer.import_report import ImportReport
 from core.transfer.readers import RowSource

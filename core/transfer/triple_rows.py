@@ -12,7 +12,7 @@ from core.dataset.answer_types import ANSWER_TYPES, DATE, ENTITY, answer_type_of
 from core.dataset.date_words import is_no_day
 from core.fact_bench.set_shares import TIERS
 from core.project import Project
-from core.specs import ImportWords
+from core.specs.file_specs import ImportWords
 from core.transfer.fields import RowError, quoted, text, views
 from core.transfer.formats import (
     POPQA_ALIASES,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import UsageError
-from core.specs import ImportWords
+from core.specs.file_specs import ImportWords
 from core.transfer.fields import listed
 from core.transfer.readers import Row, RowSource
 

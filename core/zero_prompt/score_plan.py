@@ -14,7 +14,7 @@ import db.score_grids
 from core.errors import UsageError
 from core.project import Project
 from core.scoring.policy import Policy
-from core.specs import ScoringSpec
+from core.specs.answer_specs import ScoringSpec
 from core.zero_prompt.examples import ExampleChoice, candidates, injection
 from core.zero_prompt.fact_scores import example_choice, find_form
 from core.zero_prompt.forms import InputForm

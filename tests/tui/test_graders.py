@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from core.settings.preferences import Settings
-from core.specs import GradingSpec
+from core.specs.answer_specs import GradingSpec
 from core.views.grader_labels import GraderOverview
 from tests.tui.sample import A, B, sample_project
 from tests.tui.screens.facts.making import until

@@ -47,7 +47,7 @@ SETTLED = 1.0
 
 if TYPE_CHECKING:
     from core.jobs.external_activity import Followed
-    from core.specs import Spec
+    from core.specs.job_kinds import Spec
     from core.views.lens import Lens
     from core.views.snapshot import Snapshot
     from tui.dialogs.palette import Command

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from core.errors import LostkeysError
-from core.specs import graders_of
+from core.specs.job_kinds import graders_of
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from core.jobs.job_progress import JobProgress
     from core.jobs.job_view import JobView
     from core.jobs.service import Jobs
-    from core.specs import Spec
+    from core.specs.job_kinds import Spec
     from tui.app.screen_controller import ScreenController
     from tui.app.services import AppHost
     from tui.dialogs.quit_dialog import Leaving

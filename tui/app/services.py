@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from core.jobs.job_progress import JobProgress
     from core.jobs.job_view import JobView
     from core.settings.preferences import Settings
-    from core.specs import Spec
+    from core.specs.job_kinds import Spec
     from core.views.lens import Lens
     from core.views.saved_session import OpenedDatabase
     from core.views.session import Session

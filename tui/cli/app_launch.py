@@ -11,7 +11,7 @@ from core.errors import LostkeysError
 
 if TYPE_CHECKING:
     from core.jobs.external_activity import Followed
-    from core.specs import Spec
+    from core.specs.job_kinds import Spec
 
 
 def is_terminal() -> bool:

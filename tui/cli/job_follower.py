@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from core.jobs.job_view import JobView
     from core.jobs.service import Jobs
     from core.project import Project
-    from core.specs import Spec
+    from core.specs.job_kinds import Spec
 
 LOOK = 0.2
 """Seconds between two looks at a job."""
@@ -37,7 +37,7 @@ class InterruptedJobError(LostkeysError):
 def run_job(database: Path, spec: "Spec", max_cost: float | None = None) -> "JobResult":
     """Run a job to its end; gives what it came to, and says it. Raises what it ended with."""
     from core.jobs.service import Jobs
-    from core.specs import AnsweringSpec, ArmsSpec, ScoringSpec
+    from core.specs.answer_specs import AnsweringSpec, ArmsSpec, ScoringSpec
 
     jobs = Jobs(database)
     result = follow(jobs, jobs.start(spec, max_cost))

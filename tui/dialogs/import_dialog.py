@@ -243,7 +243,7 @@ def offer_import(app: "AppServices") -> None:
     """Let a file be picked, and import it into the open database as a job."""
 
     def land(file: Path | None) -> None:
-        from core.specs import ImportingSpec
+        from core.specs.file_specs import ImportingSpec
 
         if file is not None:
             app.jobs.start(ImportingSpec(str(file.absolute())))

@@ -6,7 +6,7 @@ import pytest
 
 from core.estimates.build_estimate import estimate, lines
 from core.project import Project
-from core.specs import BuildingSpec
+from core.specs.build_specs import BuildingSpec
 from tests.core.pipeline.making import MODEL, Builder, built, documents, made
 
 PRICED = "gemini:gemini-2.5-flash"

@@ -20,8 +20,8 @@ from core.project import Project
 from core.providers.base import Request
 from core.sampling.recipe import recipe_for
 from core.sampling.requests import asks_for
-from core.specs import AnsweringSpec, GradingSpec
-from core.stored_specs import as_json
+from core.specs.answer_specs import AnsweringSpec, GradingSpec
+from core.specs.stored_specs import as_json
 from core.vocabulary import ENCODING, TASKS, Outcome, Task
 from db.connection import writing
 from db.job_rows import JobSpend

@@ -11,7 +11,7 @@ from core.jobs.job_view import JobView
 from core.jobs.service import Jobs
 from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request
-from core.specs import GradingSpec
+from core.specs.answer_specs import GradingSpec
 from core.vocabulary import Task
 from tests.core.grading import obedient
 from tests.core.making import OBJECT, Row, a_fact, new_project, put_facts, put_rows

@@ -17,7 +17,7 @@ from core.providers.base import (
     UnanswerableError,
 )
 from core.scoring.policy import Policy
-from core.specs import AnsweringSpec, GradingSpec
+from core.specs.answer_specs import AnsweringSpec, GradingSpec
 from tests.core.grading.making import (
     ALL,
     EMBEDDED,

@@ -17,7 +17,7 @@ from core.providers.base import (
     Request,
 )
 from core.scoring.policy import Policy
-from core.specs import AnsweringSpec, GradingSpec
+from core.specs.answer_specs import AnsweringSpec, GradingSpec
 from core.vocabulary import Task
 from db.connection import writing
 from tests.core.grading.making import (

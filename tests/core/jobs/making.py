@@ -12,7 +12,7 @@ from core.jobs.job_view import JobView
 from core.jobs.service import Jobs
 from core.project import Project
 from core.providers.base import Provider, Reply, Request
-from core.specs import DemoSpec
+from core.specs.answer_specs import DemoSpec
 from tests.core.making import new_project
 from tests.core.sampling.scripted import Scripted, say
 from tests.patience import PATIENCE

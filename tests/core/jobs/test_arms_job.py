@@ -17,7 +17,7 @@ from core.jobs.service import Jobs
 from core.modes import parse_mode
 from core.project import Project
 from core.providers.base import Draw, Reply, Request
-from core.specs import ArmsSpec
+from core.specs.answer_specs import ArmsSpec
 from core.transfer import import_file
 from db.arms import StoredArm
 from tests.core.fact_bench.making import a_triple

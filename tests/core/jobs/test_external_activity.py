@@ -9,7 +9,7 @@ from core.jobs.external_activity import ECHO, QUIET, ExternalActivity, Followed,
 from core.jobs.job_progress import State, words
 from core.jobs.job_view import JobStage, JobView
 from core.project import Project
-from core.specs import DemoSpec
+from core.specs.answer_specs import DemoSpec
 from tests.core.sampling.filling import fill
 from tests.core.sampling.scripted import Scripted, say
 

@@ -12,7 +12,7 @@ from core.jobs.job_list import listed
 from core.jobs.job_progress import State
 from core.jobs.service import Jobs
 from core.project import Project
-from core.specs import ExportingSpec, ImportingSpec
+from core.specs.file_specs import ExportingSpec, ImportingSpec
 from tests.core.jobs.making import ended, prepared
 from tests.core.making import new_project
 

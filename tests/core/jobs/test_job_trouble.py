@@ -9,7 +9,7 @@ from core.jobs.job_list import JobTrouble, trouble
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
 from core.project import Project
-from core.specs import AnsweringSpec
+from core.specs.answer_specs import AnsweringSpec
 from db.connection import writing
 from db.slots import slot
 from tests.tui.sample import sample_project

@@ -22,7 +22,7 @@ from core.jobs.service import Jobs
 from core.project import Project
 from core.providers.logprobs.option_scorer import ScoredOptions
 from core.providers.registry import describe
-from core.specs import ScoringSpec
+from core.specs.answer_specs import ScoringSpec
 from core.transfer import export, import_file
 from core.zero_prompt import score_writer
 from core.zero_prompt.analyses import LATENT_ANALYSES
@@ -157,7 +157,7 @@ def test_options_stay_what_they_were_when_first_asked(
     with Project(filled, "write") as project:
         before = fact_input(project, "f0", SETUP).options
         assert fact_input(project, "f1", SETUP).options is not None
-        from core.specs import ImportWords
+        from core.specs.file_specs import ImportWords
 
         import_file(project, more, "triples", words=ImportWords("born"))
         assert fact_input(project, "f0", SETUP).options == before

@@ -20,7 +20,7 @@ from core.jobs.service import Jobs
 from core.jobs.start_options import startable
 from core.project import Project
 from core.settings.preferences import Settings
-from core.specs import GradingSpec
+from core.specs.answer_specs import GradingSpec
 from db.connection import writing
 from tests.core.jobs.making import ANSWERS, DEMO, Gate, asking, drawn, ended
 from tests.core.sampling.scripted import Scripted, say

@@ -14,7 +14,7 @@ from core.jobs.job_view import JobView
 from core.jobs.service import Jobs
 from core.project import Project
 from core.providers.base import Draw, Reply, Request
-from core.specs import QuestionsSpec
+from core.specs.build_specs import QuestionsSpec
 from core.transfer import import_file
 from tests.core.fact_bench.making import a_triple
 from tests.core.jobs.making import asking, ended

@@ -14,7 +14,9 @@ from core.jobs.service import Jobs
 from core.project import Project
 from core.providers.base import FatalError, Reply, Request
 from core.scoring.policy import Policy
-from core.specs import AnsweringSpec, BuildingSpec, DemoSpec, GradingSpec, ImportingSpec
+from core.specs.answer_specs import AnsweringSpec, DemoSpec, GradingSpec
+from core.specs.build_specs import BuildingSpec
+from core.specs.file_specs import ImportingSpec
 from tests.core.jobs.making import ANSWERS, DEMO, Gate, asking, drawn, ended, prepared
 from tests.core.making import new_project
 from tests.core.sampling.scripted import Scripted, say

@@ -8,22 +8,11 @@ import pytest
 from core.errors import LostkeysError
 from core.jobs.job_run import JobRun
 from core.scoring.policy import Policy
-from core.specs import (
-    KINDS,
-    AnsweringSpec,
-    ArmsSpec,
-    DemoSpec,
-    ExportingSpec,
-    GradingSpec,
-    ImportingSpec,
-    ImportWords,
-    JobKind,
-    QuestionsSpec,
-    ScoringSpec,
-    Spec,
-    TuningSpec,
-)
-from core.stored_specs import as_json, from_json
+from core.specs.answer_specs import AnsweringSpec, ArmsSpec, DemoSpec, GradingSpec, ScoringSpec
+from core.specs.build_specs import QuestionsSpec
+from core.specs.file_specs import ExportingSpec, ImportingSpec, ImportWords, TuningSpec
+from core.specs.job_kinds import KINDS, JobKind, Spec
+from core.specs.stored_specs import as_json, from_json
 from core.vocabulary import Strategy, Task
 
 SPECS: list[tuple[Spec, str]] = [

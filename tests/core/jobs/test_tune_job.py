@@ -16,7 +16,7 @@ from core.jobs.job_progress import State
 from core.jobs.job_run import JobContext
 from core.jobs.job_view import JobView
 from core.jobs.service import Jobs
-from core.specs import TuningSpec
+from core.specs.file_specs import TuningSpec
 from tests.core.making import new_project
 from tests.db.making import program
 from tests.fakes.openai_server import FakeOpenAI, serving
@@ -206,7 +206,7 @@ async def test_a_killed_program_leaves_nothing_to_be_done_twice(
     spec = a_spec(fake, tmp_path)
     code = (
         "import sys; from pathlib import Path; from core.jobs.service import Jobs\n"
-        "from core.jobs.job_run import JobContext; from core.specs import TuningSpec\n"
+        "from core.jobs.job_run import JobContext; from core.specs.file_specs import TuningSpec\n"
         "from core.engine.poll_schedule import PollSchedule\n"
         "means = JobContext(pace=PollSchedule(first_look=0.01, longest_look=0.02))\n"
         "jobs = Jobs(Path(sys.argv[1]), means=means)\n"

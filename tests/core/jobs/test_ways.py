@@ -16,7 +16,7 @@ from core.project import Project
 from core.providers.base import Draw, Reply, Request
 from core.providers.exchange_file import raw_path, read
 from core.scoring.policy import Policy
-from core.specs import AnsweringSpec
+from core.specs.answer_specs import AnsweringSpec
 from tests.core.grading.making import GRADER, Grader
 from tests.core.jobs.making import drawn, prepared
 from tests.core.sampling.scripted import Scripted

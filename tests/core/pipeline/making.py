@@ -19,7 +19,7 @@ from core.jobs.service import Jobs
 from core.pipeline.stage_table import STAGES
 from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request
-from core.specs import BuildingSpec
+from core.specs.build_specs import BuildingSpec
 from core.vocabulary import TASK_INDEX
 from db.connection import writing
 from db.documents import Document, Paragraph

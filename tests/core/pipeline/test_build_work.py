@@ -22,7 +22,8 @@ from core.pipeline.stage_table import BY_NAME, STAGES
 from core.pipeline.unit_progress import standing
 from core.project import Project
 from core.providers.base import Reply, Request, TransientError, UnanswerableError
-from core.specs import BuildingSpec, asked_models
+from core.specs.build_specs import BuildingSpec
+from core.specs.job_kinds import asked_models
 from core.vocabulary import TASKS
 from tests.core.pipeline.making import (
     MODEL,
@@ -402,7 +403,7 @@ def test_as_many_as_wanted_and_no_more(path: Path, tmp_path: Path) -> None:
 
 
 def test_a_spec_is_kept_as_it_is() -> None:
-    from core.stored_specs import as_json, from_json
+    from core.specs.stored_specs import as_json, from_json
 
     spec = BuildingSpec(MODEL, "gemini:g", "facts", None, 5, 2, "all", "direct", "folder", True)
     assert from_json(as_json(spec)) == spec

@@ -23,7 +23,7 @@ from core.pipeline.funnel import funnel
 from core.pipeline.stage_table import STAGES
 from core.project import Project
 from core.providers.embedded import weights
-from core.specs import BuildingSpec
+from core.specs.build_specs import BuildingSpec
 from core.transfer import import_file
 from core.vocabulary import TASKS, Side, Task
 from db.facts import Fact

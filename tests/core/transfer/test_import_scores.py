@@ -11,7 +11,7 @@ import db.integrity
 import db.option_scores
 from core.errors import LostkeysError, UsageError
 from core.project import Project
-from core.specs import ImportWords
+from core.specs.file_specs import ImportWords
 from core.transfer import Subset, export, import_file
 from core.zero_prompt import score_writer
 from core.zero_prompt.analyses import LATENT_ANALYSES

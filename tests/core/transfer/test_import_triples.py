@@ -12,7 +12,7 @@ import db.integrity
 import db.triples
 from core.errors import LostkeysError, UsageError
 from core.project import Project
-from core.specs import ImportWords
+from core.specs.file_specs import ImportWords
 from core.transfer import Subset, export, import_file
 from core.transfer.wide_table import PropertyColumn, property_column
 

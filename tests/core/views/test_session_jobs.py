@@ -8,8 +8,8 @@ import db.job_rows
 from core.errors import LostkeysError
 from core.jobs.job_progress import State
 from core.project import Project
-from core.specs import AnsweringSpec
-from core.stored_specs import as_json
+from core.specs.answer_specs import AnsweringSpec
+from core.specs.stored_specs import as_json
 from core.views.session import Session
 from core.vocabulary import TASKS
 from db.connection import writing

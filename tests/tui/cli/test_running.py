@@ -348,7 +348,7 @@ LEAVING = """
 import sys, time
 from pathlib import Path
 from core.jobs.service import Jobs
-from core.specs import AnsweringSpec, GradingSpec
+from core.specs.answer_specs import AnsweringSpec, GradingSpec
 jobs = Jobs(Path(sys.argv[1]))
 job = jobs.start(AnsweringSpec(sys.argv[2], "mine", 2, (False,), unchecked=True))
 jobs.start(GradingSpec(("exact",)))

@@ -13,7 +13,9 @@ import db.model_rows
 from core.project import Project
 from core.sampling.recipe import recipe_for
 from core.settings.preferences import Settings
-from core.specs import AnsweringSpec, ExportingSpec, GradingSpec, ImportingSpec, Spec
+from core.specs.answer_specs import AnsweringSpec, GradingSpec
+from core.specs.file_specs import ExportingSpec, ImportingSpec
+from core.specs.job_kinds import Spec
 from core.vocabulary import ENCODING, KNOWLEDGE, Outcome, Task
 from db.connection import writing
 from tests.core.grading import obedient

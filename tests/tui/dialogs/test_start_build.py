@@ -14,7 +14,8 @@ from core.jobs.job_run import JobContext
 from core.jobs.start_options import ModelOffer, Startable
 from core.project import Project
 from core.settings.preferences import Settings
-from core.specs import BuildingSpec, ImportingSpec
+from core.specs.build_specs import BuildingSpec
+from core.specs.file_specs import ImportingSpec
 from tests.core.pipeline.making import MODEL, Builder, documents, made, with_shares
 from tests.tui.dialogs.test_start import NAMES, checked, opened
 from tests.tui.screens.facts.making import until

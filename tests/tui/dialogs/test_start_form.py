@@ -9,7 +9,8 @@ from core.estimates.estimate import Estimate, EstimatePart, QuantityRange
 from core.estimates.estimate_text import rows
 from core.jobs.start_options import ModelOffer, Startable
 from core.scoring.policy import Policy
-from core.specs import AnsweringSpec, ExportingSpec, GradingSpec, ImportingSpec
+from core.specs.answer_specs import AnsweringSpec, GradingSpec
+from core.specs.file_specs import ExportingSpec, ImportingSpec
 from core.vocabulary import ENCODING, KNOWLEDGE, Task
 from tui.dialogs.start.form import (
     AT_RANDOM,

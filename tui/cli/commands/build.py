@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from core.pipeline.funnel import FunnelRow
-    from core.specs import BuildingSpec
+    from core.specs.build_specs import BuildingSpec
 
 NAME, NUMBERS, LEAST = 24, 66, 16
 """Cells of a stage's name, of all columns but the reasons, and the fewest that reasons take."""
@@ -76,7 +76,7 @@ def build_command(
     by rule where no model is named. Stop it at any time: the same command goes on.
     """
     from core.settings import paths
-    from core.specs import BuildingSpec
+    from core.specs.build_specs import BuildingSpec
 
     folder = paths.prompts_folder()
     spec = BuildingSpec(**asked, prompts=None if folder is None else str(folder))
@@ -113,7 +113,7 @@ def _check(spec: "BuildingSpec", database: Path, documents: Path | None) -> None
 
 def _bring_in(database: Path, documents: Path) -> int:
     """Import documents; gives how many rows could not be used."""
-    from core.specs import ImportingSpec
+    from core.specs.file_specs import ImportingSpec
     from tui.cli.job_follower import run_job
 
     return run_job(database, ImportingSpec(str(documents), "documents", lenient=True)).failed

@@ -19,7 +19,7 @@ from tui.cli.terminal_text import one_line
 if TYPE_CHECKING:
     from core.jobs.external_activity import Followed
     from core.project import Project
-    from core.specs import DemoSpec
+    from core.specs.answer_specs import DemoSpec
 
 
 @click.command("demo")
@@ -39,7 +39,7 @@ def demo_command(database: Path, headless: bool, facts: int | None, samples: int
     from core.jobs import remote_control
     from core.jobs.external_activity import Followed
     from core.project import Project
-    from core.specs import DemoSpec
+    from core.specs.answer_specs import DemoSpec
 
     spec = DemoSpec(facts, samples)
     with Project(database, "create") as project:

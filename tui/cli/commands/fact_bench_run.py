@@ -13,7 +13,7 @@ from tui.cli.options import Dollars, JobNumber, database_option, names, request_
 from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
-    from core.specs import ArmsSpec
+    from core.specs.answer_specs import ArmsSpec
 
 SPLITS = ("eval", "subset", "train", "all")
 
@@ -92,7 +92,7 @@ def arms_spec(
     from core.modes import parse_mode
     from core.providers.model_names import parse
     from core.settings import paths
-    from core.specs import ArmsSpec
+    from core.specs.answer_specs import ArmsSpec
 
     parse(model)
     graders = tuple(names(grader))

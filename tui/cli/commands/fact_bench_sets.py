@@ -187,7 +187,7 @@ def questions_command(
     """
     from core.errors import UsageError
     from core.settings import paths
-    from core.specs import QuestionsSpec
+    from core.specs.build_specs import QuestionsSpec
     from tui.cli.job_follower import run_job
 
     if (templates is None) == (label is None):

@@ -12,7 +12,7 @@ from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
     from core.fact_bench.tuning_check import TuningReport
-    from core.specs import TuningSpec
+    from core.specs.file_specs import TuningSpec
 
 VALIDATION = 500
 KINDS = ("regular", "counterfactual", "known", "unknown", "mixed")
@@ -158,7 +158,7 @@ def tune_command(
     is uploaded or started twice.
     """
     from core.errors import UsageError
-    from core.specs import TuningSpec
+    from core.specs.file_specs import TuningSpec
     from tui.cli.commands.sample import go_on
     from tui.cli.job_follower import run_job
 

@@ -57,7 +57,7 @@ def grade_command(
     """
     from core.graders import grader_table
     from core.settings import paths
-    from core.specs import GradingSpec
+    from core.specs.answer_specs import GradingSpec
     from tui.cli.commands.sample import estimate, finish
 
     graders = tuple(names(grader))

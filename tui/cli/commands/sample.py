@@ -13,7 +13,8 @@ from tui.cli.options import Dollars, JobNumber, database_option, names, request_
 from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
-    from core.specs import AnsweringSpec, GradingSpec, Spec
+    from core.specs.answer_specs import AnsweringSpec, GradingSpec
+    from core.specs.job_kinds import Spec
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -177,7 +178,7 @@ def spec_of(
     from core.jobs.answer_job import check_curtailed
     from core.providers.model_names import parse
     from core.settings import paths
-    from core.specs import AnsweringSpec
+    from core.specs.answer_specs import AnsweringSpec
 
     parse(model)
     for name in graders:
@@ -261,7 +262,7 @@ def _confirm(spec: "Spec", yes: bool) -> None:
     from core.errors import LostkeysError
     from core.providers.model_names import parse
     from core.settings.known_addresses import known_addresses
-    from core.specs import asked_models
+    from core.specs.job_kinds import asked_models
 
     known = known_addresses()
     for model in () if yes else asked_models(spec):

@@ -18,7 +18,7 @@ from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
     from core.project import Project
-    from core.specs import ImportWords
+    from core.specs.file_specs import ImportWords
     from core.transfer import ImportReport
     from core.views.lens import Lens
     from core.views.list_file import ListWords
@@ -71,7 +71,7 @@ def word_options(command: F) -> F:
         set_name: str | None,
         **kwargs: Any,
     ) -> Any:
-        from core.specs import ImportWords
+        from core.specs.file_specs import ImportWords
 
         if properties and subject is None:
             raise UsageError("--property needs --subject: the column of the subjects")
@@ -124,7 +124,7 @@ def _landed(
 ) -> "Iterator[tuple[Path, ImportReport]]":
     """Import the files, one job each."""
     from core.jobs.service import Jobs
-    from core.specs import ImportingSpec
+    from core.specs.file_specs import ImportingSpec
     from core.transfer import ImportReport
     from tui.cli.job_follower import follow
 

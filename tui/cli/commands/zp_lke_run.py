@@ -19,7 +19,7 @@ from tui.cli.options import (
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
-    from core.specs import ScoringSpec
+    from core.specs.answer_specs import ScoringSpec
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -86,7 +86,7 @@ def run_latent_command(
     Relations with too few examples or objects are left out, and why is said before anything is
     asked. Stop it at any time: what was scored is kept, and the same command goes on.
     """
-    from core.specs import ScoringSpec
+    from core.specs.answer_specs import ScoringSpec
 
     def spec(named: str) -> ScoringSpec:
         return ScoringSpec(
@@ -133,7 +133,7 @@ def positions_command(
     **how: Any,
 ) -> None:
     """Score the object at each place of one long input of a relation; only what is missing."""
-    from core.specs import ScoringSpec
+    from core.specs.answer_specs import ScoringSpec
 
     if relation is None and not how["jobs"]:
         raise click.UsageError("Missing option '--relation'.")

@@ -11,7 +11,7 @@ from core.graders.grader_table import BUILTIN
 from core.jobs.start_options import ModelOffer, Startable
 from core.providers.endpoints import BY_CHAT, Endpoints
 from core.scoring.policy import Policy
-from core.specs import BuildingSpec
+from core.specs.build_specs import BuildingSpec
 from core.transfer.formats import AUTO
 from core.vocabulary import ENCODING, KNOWLEDGE, Task
 from tui.text.number_text import LONGEST, is_begun, parse_count, shown_number

@@ -20,7 +20,9 @@ from core.project import explain
 from core.providers.capabilities import Capabilities
 from core.sampling.preflight import at_endpoints
 from core.settings import paths
-from core.specs import AnsweringSpec, BuildingSpec, GradingSpec, Spec
+from core.specs.answer_specs import AnsweringSpec, GradingSpec
+from core.specs.build_specs import BuildingSpec
+from core.specs.job_kinds import Spec
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.import_dialog import said
 from tui.dialogs.start.form import THINKING, Do, Form

@@ -2,7 +2,8 @@
 
 from core.dataset.fact_filters import RANDOM
 from core.jobs.start_options import ModelOffer
-from core.specs import AnsweringSpec, BuildingSpec, GradingSpec
+from core.specs.answer_specs import AnsweringSpec, GradingSpec
+from core.specs.build_specs import BuildingSpec
 from tui.dialogs.start.form import (
     ALL,
     AT_RANDOM,

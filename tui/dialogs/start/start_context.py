@@ -7,7 +7,8 @@ from core.dataset.fact_filters import format_numbers
 from core.errors import UsageError
 from core.graders import grader_table
 from core.jobs.start_options import Startable, startable
-from core.specs import AnsweringSpec, BuildingSpec, GradingSpec
+from core.specs.answer_specs import AnsweringSpec, GradingSpec
+from core.specs.build_specs import BuildingSpec
 from tui.dialogs.start.form import Do, Form, FormContext
 from tui.dialogs.start.form_controller import Started
 from tui.dialogs.start.prefill import filled, filled_to_build, filled_to_grade

@@ -10,7 +10,10 @@ from core.pipeline.grounding.grounding_table import check
 from core.pricing.prices import price_of
 from core.sampling.plan import MOST_SAMPLES
 from core.settings import paths
-from core.specs import AnsweringSpec, BuildingSpec, ExportingSpec, GradingSpec, ImportingSpec, Spec
+from core.specs.answer_specs import AnsweringSpec, GradingSpec
+from core.specs.build_specs import BuildingSpec
+from core.specs.file_specs import ExportingSpec, ImportingSpec
+from core.specs.job_kinds import Spec
 from core.vocabulary import TASKS, Task
 from tui.dialogs.start.form import (
     AT_RANDOM,

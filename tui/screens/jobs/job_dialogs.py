@@ -9,7 +9,8 @@ from core.jobs.job_progress import State
 from core.jobs.job_view import JobStage, JobView
 from core.providers.model_names import parse
 from core.settings.known_addresses import known_addresses
-from core.specs import AnsweringSpec, DemoSpec, asked_models
+from core.specs.answer_specs import AnsweringSpec, DemoSpec
+from core.specs.job_kinds import asked_models
 from core.vocabulary import TASKS, Task
 from tui.dialogs.confirm_dialog import Confirm
 from tui.screens.jobs import messages

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from core.estimates.estimate_text import lasting
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
-from core.specs import KINDS, asks_models, lasting
+from core.specs.job_kinds import KINDS, asks_models
 from tui.frame import status_line
 from tui.theme.look import Look
 

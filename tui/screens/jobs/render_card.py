@@ -8,10 +8,11 @@ from itertools import islice
 
 from core.engine.run_counters import RECENT, RecentAnswer
 from core.engine.served_names import ADVICE
+from core.estimates.estimate_text import lasting
 from core.jobs.job_progress import ENOUGH, State
 from core.jobs.job_view import HALF_MINUTES, JobStage, JobView
 from core.providers.deadline import LATE
-from core.specs import KINDS, asks_models, lasting
+from core.specs.job_kinds import KINDS, asks_models
 from tui.screens.jobs import messages
 from tui.screens.jobs.render_stages import share_bar, short
 from tui.text.cells import width_of

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from core.estimates.estimate_text import lasting
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
-from core.specs import lasting
 from tui.screens.jobs import messages
 from tui.screens.jobs.render_stages import share_bar
 from tui.text.line import Line

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from core.engine.served_names import ADVICE
+from core.estimates.estimate_text import lasting
 from core.jobs.job_list import JobTrouble
 from core.jobs.job_view import JobView, StoredServed
 from core.providers.deadline import LATE
-from core.specs import lasting
 from tui.screens.jobs import messages
 from tui.screens.jobs.render_stages import short
 from tui.text.line import Line, cut_inside, wrapped

@@ -9,7 +9,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from core.jobs.job_view import JobView
-from core.specs import asks_models
+from core.specs.job_kinds import asks_models
 from tui import keys
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.jobs import job_dialogs

@@ -113,7 +113,7 @@ class JobsStartPane(Pane):
     @on(Offers.OfferChosen)
     def begin(self, event: Offers.OfferChosen) -> None:
         """Start the demo, or open the form of what was chosen."""
-        from core.specs import DemoSpec
+        from core.specs.answer_specs import DemoSpec
         from tui.dialogs.start.form import Do
         from tui.dialogs.start.start_context import open_start_dialog
 

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widget import Widget
 
-from core.specs import KINDS
+from core.specs.job_kinds import KINDS
 from tui import keys
 from tui.screens.audit_screen import AuditPanes
 from tui.screens.latent import messages, render_board, render_fact

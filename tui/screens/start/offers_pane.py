@@ -71,7 +71,7 @@ class StartPane(Pane):
             self.lostkeys.open_database(offer.path)
 
     def _try_demo(self) -> None:
-        from core.specs import DemoSpec
+        from core.specs.answer_specs import DemoSpec
 
         self.lostkeys.jobs.start(DemoSpec())
 

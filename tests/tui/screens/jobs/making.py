@@ -9,7 +9,8 @@ from core.engine.run_counters import RecentAnswer
 from core.jobs.job_progress import JobProgress, State
 from core.jobs.job_view import JobSpend, JobStage, JobView, LogLine
 from core.settings.preferences import Settings
-from core.specs import AnsweringSpec, ImportingSpec
+from core.specs.answer_specs import AnsweringSpec
+from core.specs.file_specs import ImportingSpec
 from core.vocabulary import Label
 from tui.app.app import LostkeysApp
 

@@ -16,7 +16,7 @@ from core.jobs.job_list import ErrorGroup
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobStage, JobView, LogLine
 from core.settings.preferences import Settings
-from core.specs import AnsweringSpec, GradingSpec
+from core.specs.answer_specs import AnsweringSpec, GradingSpec
 from core.views.job_reader import JobReader
 from core.vocabulary import Task
 from tests.tui.screens.facts.making import until

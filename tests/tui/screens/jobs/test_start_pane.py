@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.specs import KINDS
+from core.specs.job_kinds import KINDS
 from tui.dialogs.start.form import Do
 from tui.screens.jobs.start_pane import rows
 from tui.widgets.offers import WIDTH

@@ -16,7 +16,8 @@ from core.project import Project
 from core.providers.base import Provider
 from core.settings import recent_files
 from core.settings.preferences import Settings
-from core.specs import DemoSpec, ImportingSpec
+from core.specs.answer_specs import DemoSpec
+from core.specs.file_specs import ImportingSpec
 from tests import patience
 from tests.core.jobs.making import Gate, asking
 from tests.core.making import new_project

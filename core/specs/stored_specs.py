@@ -7,7 +7,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from core.errors import LostkeysError
 from core.scoring.policy import Policy
-from core.specs import KINDS, ImportWords, Spec
+from core.specs.file_specs import ImportWords
+from core.specs.job_kinds import KINDS, Spec
 from core.vocabulary import Strategy, Task
 from db.values import StoredValues, read_object
 

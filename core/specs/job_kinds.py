@@ -1,0 +1,96 @@
+"""Every kind of job: its spec, which is kept with it, and the module that does it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from core.errors import LostkeysError, UsageError
+from core.specs.answer_specs import (
+    AnsweringSpec,
+    ArmsSpec,
+    DemoSpec,
+    GradingSpec,
+    ScoringSpec,
+)
+from core.specs.build_specs import BuildingSpec, QuestionsSpec
+from core.specs.file_specs import ExportingSpec, ImportingSpec, TuningSpec
+
+AskingSpec = AnsweringSpec | GradingSpec | BuildingSpec | ScoringSpec | QuestionsSpec | ArmsSpec
+"""Specs that say how models are asked."""
+
+Spec = AskingSpec | DemoSpec | ImportingSpec | ExportingSpec | TuningSpec
+
+
+ANSWERING = "answering"
+"""What a job does that draws answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobKind:
+    """A kind of job: its spec, and the module whose `run` does it.
+
+    `title` is what lists call it, `doing` and `unit` what a status line says it does and counts,
+    `product` what its figures count. `grows`: its work brings more, so that what waits says
+    nothing of how long it takes. `makes_file`: the database is made where there is none,
+    `as_import` only if rows can be used. `mistakes`: errors of these are what was asked for in
+    wrong words, which leaves no job behind if nothing had begun.
+    """
+
+    name: str
+    spec: type[Any]
+    module: str
+    doing: str = ANSWERING
+    unit: str = "answers"
+    product: str = "answers"
+    title: str = ""
+    grows: bool = False
+    makes_file: Literal["never", "always", "as_import"] = "never"
+    mistakes: type[LostkeysError] = UsageError
+
+
+_TABLE = (
+    JobKind("sample", AnsweringSpec, "core.jobs.answer_job"),
+    JobKind("run", AnsweringSpec, "core.jobs.answer_job", title="profile"),
+    JobKind("demo", DemoSpec, "core.jobs.demo_job", makes_file="always"),
+    JobKind("grade", GradingSpec, "core.jobs.grade_job", "grading", "questions", "grades"),
+    JobKind(
+        "import",
+        ImportingSpec,
+        "core.jobs.import_job",
+        "importing",
+        "rows",
+        "rows",
+        makes_file="as_import",
+        mistakes=LostkeysError,
+    ),
+    JobKind("export", ExportingSpec, "core.jobs.export_job", "exporting", "rows", "rows"),
+    JobKind(
+        "zp-lke", ScoringSpec, "core.jobs.latent_job", "scoring", "facts", "scores", title="score"
+    ),
+    JobKind("fact-bench", ArmsSpec, "core.jobs.arms_job", title="benchmark"),
+    JobKind(
+        "questions", QuestionsSpec, "core.jobs.question_job", "writing", "questions", "questions"
+    ),
+    JobKind(
+        "tune", TuningSpec, "core.jobs.tune_job", "fine-tuning", "steps", "steps", title="fine-tune"
+    ),
+    JobKind("build", BuildingSpec, "core.jobs.build_job", "building", "steps", "steps", grows=True),
+)
+
+KINDS: Mapping[str, JobKind] = {kind.name: kind for kind in _TABLE}
+"""Every kind of job by its name."""
+
+
+def asks_models(kind: str) -> bool:
+    """Whether jobs of a kind, so named, may ask a model."""
+    return kind in KINDS and KINDS[kind].spec in (*get_args(AskingSpec), DemoSpec)
+
+
+def asked_models(spec: Spec) -> tuple[str, ...]:
+    """The names of all models that a job asks, and that somebody has to name."""
+    return spec.asked_models if isinstance(spec, AskingSpec | TuningSpec) else ()
+
+
+def graders_of(spec: Spec | None) -> tuple[str, ...]:
+    """The graders that a job names."""
+    return spec.graders if isinstance(spec, AnsweringSpec | GradingSpec | ArmsSpec) else ()

@@ -45,8 +45,9 @@ CONFUSION = (
     ),
     GlossaryEntry(
         "so far", "so far", "how often each grader was wrong among what you decided",
-        "A grader is wrong where your label is another one. Beside the share stands its interval.",
-        "confusion", ("decided", "error rates", "A wrong", "B wrong"), see=("interval",),
+        "A grader is wrong where your label is another one. Disagreements that matter come first, "
+        "so these are counts and no sample of all: an audit gives a rate.",
+        "confusion", ("decided", "A wrong", "B wrong"),
     ),
     GlossaryEntry(
         "same answer elsewhere", "the same answer elsewhere", "equal answers to this question",

@@ -1,13 +1,15 @@
-"""How often each grader is wrong, going by what has been decided so far."""
+"""How often each grader was wrong in what has been decided so far: counts.
+
+Disagreements come by what they would change, then by fact. What is decided first is no sample of
+the rest, so no rate of all follows from it; that of an audit stands beside the counts.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.results.disagreements import Ints
-from core.stats import intervals
-from core.stats.intervals import Interval
+from core.stats.intervals import ShareEstimate
 from core.views.disagreements.disagreement_queue import DisagreementQueue
 
 RECENT = 10 * 60_000
@@ -18,28 +20,19 @@ RECENT = 10 * 60_000
 class GraderRate:
     """One grader: `wrong` of `decided` disagreements.
 
-    A grader is wrong where a person's label is another. `interval` is Wilson's, 95 %. `weighted`
-    estimates the rate among all disagreements of the queue, each group by its own size
-    (`core.stats.intervals.stratified`), since those that matter are shown first. All are None
-    before anything is decided.
+    A grader is wrong where a person's label is another. `audited` is the share of all answers in
+    which it is wrong, as an audit found it; None without an audit.
     """
 
     grader: str
     wrong: int
     decided: int
-    interval: Interval | None
-    weighted: float | None
-    weighted_interval: Interval | None
-
-    @property
-    def rate(self) -> float | None:
-        """The share of decided disagreements in which the grader was wrong."""
-        return self.wrong / self.decided if self.decided else None
+    audited: ShareEstimate | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class GraderRates:
-    """Both graders' rates over a queue, and how far it is decided.
+    """Both graders' counts over a queue, and how far it is decided.
 
     `groups` are (decided, all) of each `Group` in order. `per_minute` are decisions per minute
     over the ten minutes before the newest, one that covers several answers counted once; None
@@ -69,42 +62,21 @@ class GraderRates:
 
 
 def rates(queue: DisagreementQueue, times: Sequence[int]) -> GraderRates:
-    """The rates that follow from what is decided; `times` of decisions are in milliseconds."""
+    """What follows from what is decided; `times` of decisions are in milliseconds."""
     columns, decided = queue.columns, queue.decided
     done = np.flatnonzero(decided)
     seen = np.bincount(columns.group[done], minlength=len(queue.sizes)).tolist()
-    groups = tuple(zip(seen, queue.sizes, strict=True))
     own = decided[done].astype(np.intp) - 1
     a, b = (
-        _rate(grader or "", columns.group[done[labels[done] != own]].astype(np.intp), groups)
+        GraderRate(grader or "", int(np.count_nonzero(labels[done] != own)), done.size)
         for grader, labels in ((queue.lens.a, columns.a), (queue.lens.b, columns.b))
     )
-    return GraderRates(a, b, groups, _pace(times), tuple(times))
+    return GraderRates(a, b, tuple(zip(seen, queue.sizes, strict=True)), _pace(times), tuple(times))
 
 
 def one_more(before: GraderRates, queue: DisagreementQueue, now: int) -> GraderRates:
-    """The rates once one more decision, made `now` (milliseconds), stands in the queue."""
+    """The counts once one more decision, made `now` (milliseconds), stands in the queue."""
     return rates(queue, (now, *before.times))
-
-
-def _rate(grader: str, wrong: Ints, groups: Sequence[tuple[int, int]]) -> GraderRate:
-    """The rate of one grader; `wrong` has the group of each disagreement it was wrong in."""
-    hits = np.bincount(wrong, minlength=len(groups)).tolist()
-    decided = sum(seen for seen, _ in groups)
-    found = intervals.stratified(
-        [
-            intervals.SampledGroup(size, seen, hit)
-            for (seen, size), hit in zip(groups, hits, strict=True)
-        ]
-    )
-    return GraderRate(
-        grader,
-        wrong.size,
-        decided,
-        intervals.wilson(wrong.size, decided),
-        found.share if found else None,
-        (found.low, found.high) if found else None,
-    )
 
 
 def _pace(times: Sequence[int]) -> float | None:

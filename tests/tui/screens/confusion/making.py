@@ -131,8 +131,8 @@ TWINS = tuple(
 )
 
 RATES = GraderRates(
-    GraderRate(A, 4, 12, (0.138, 0.609), 0.29, (0.12, 0.55)),
-    GraderRate(B, 9, 12, (0.468, 0.911), 0.71, (0.45, 0.88)),
+    GraderRate(A, 4, 12),
+    GraderRate(B, 9, 12),
     ((12, 14), (0, 27), (0, 29)),
     3.1,
 )

@@ -8,6 +8,7 @@ import pytest
 from core.curation.question_edits import EditReach
 from core.curation.review_decisions import RejectReason
 from core.results.agreement import Agreement
+from core.stats.intervals import ShareEstimate
 from core.views.disagreements.disagreement_card import PersonRemark
 from core.vocabulary import LABELS, Label
 from tests.tui.screens.confusion.making import (
@@ -299,26 +300,33 @@ def test_cards_keep_within_their_width(width: int) -> None:
 # Rates
 
 
-def test_rates_are_bars_with_intervals() -> None:
+def test_decisions_are_counts_without_a_share_or_an_interval() -> None:
     lines = texts(render_rates.lines_of(RATES, 62, LOOK, True))
     assert lines[0].startswith("so far, 12 of 70 decided, 3.1 a minute ─")
-    assert lines[1].startswith("A wrong    4    33%  ─")
-    assert lines[1].endswith("14 to 61%")
-    assert lines[2].startswith("B wrong    9    75%  ─")
-    assert lines[2].endswith("47 to 91%")
-    assert lines[3] == "among the disagreements decided, all that change a profile"
-    assert lines[4:] == [
-        "of all 70, weighted for the order shown:",
-        "A 29%, 12 to 55%   B 71%, 45 to 88%",
+    assert lines[1:] == [
+        "A wrong     4 of   12",
+        "B wrong     9 of   12",
+        "among the disagreements decided, all that change a profile",
+        "counts of what came first, no sample of all",
     ]
 
 
-def test_before_the_first_decision_there_are_no_rates() -> None:
+def test_the_rate_of_an_audit_stands_beside_the_counts() -> None:
+    audited = replace(RATES, a=replace(RATES.a, audited=ShareEstimate(0.087, 0.061, 0.122)))
+    lines = texts(render_rates.lines_of(audited, 80, LOOK, True))
+    assert lines[1].startswith("A wrong     4 of   12  audit   9%  ")
+    assert lines[1].endswith("6 to 12%")
+    assert lines[2:] == [
+        "B wrong     9 of   12",
+        "among the disagreements decided, all that change a profile",
+    ]
+    assert all(line.width <= 62 for line in render_rates.lines_of(audited, 62, LOOK, True))
+
+
+def test_before_the_first_decision_there_are_no_counts() -> None:
     none = replace(RATES, groups=((0, 14), (0, 27), (0, 29)), per_minute=None)
-    assert (
-        texts(render_rates.lines_of(none, 62, LOOK, True))[1]
-        == "nothing decided yet: no error rates"
-    )
+    lines = texts(render_rates.lines_of(none, 62, LOOK, True))
+    assert lines[1:] == ["nothing decided yet"]
 
 
 @pytest.mark.parametrize("share", [0.0, 0.333, 1.0])

@@ -7,25 +7,15 @@ Source: Calderon et al., section 3, figure 3 and appendices A.2, A.3.
 
 from dataclasses import replace
 
-from core.pipeline.stage import Reported, Stage
+from core.pipeline.stage import Of, Reported, Stage
 from core.pipeline.stages import (
     ambiguity,
-    answer_type,
-    assemble,
-    balance,
-    classify,
-    contextual,
-    direct,
+    categories,
     distractors,
     entities,
-    ground,
-    length,
     limits,
-    minimize,
-    natural,
     objects,
-    pair,
-    reverse,
+    questions,
     specify,
     verify,
 )
@@ -36,40 +26,53 @@ R = Reported
 DIRECT, REVERSE, CONTEXTUAL = Task.DIRECT, Task.REVERSE, Task.CONTEXTUAL
 DIRECT_NATURAL, REVERSE_NATURAL = Task.DIRECT_NATURAL, Task.REVERSE_NATURAL
 
+DOWNSAMPLE = Stage(
+    "downsample", "downsample", Of.CANDIDATE, after=("verify-difficulty",), whole=True
+)
+"""As many candidates as are wanted, balanced over categories and types. Source: appendix A.2."""
+
+FACTS = Stage(
+    "facts",
+    "facts",
+    Of.CANDIDATE,
+    after=("limits", "answer-type", "choices-direct", "choices-reverse"),
+)
+"""What is complete becomes a fact with its ten questions."""
+
 _TABLE: tuple[tuple[Stage, Reported | None], ...] = (
-    (length.STAGE, R(taken=10_000)),
-    (classify.STAGE, None),
+    (limits.PASSAGE, R(taken=10_000)),
+    (categories.PASSAGE, None),
     (entities.STAGE, None),
     (objects.STAGE, None),
     (verify.WITH_GOLD, None),
     (verify.WITHOUT_GOLD, None),
     (verify.DIFFICULTY, R(taken=33_709, kept=12_031, since="verify-with-gold")),
-    (balance.STAGE, R(taken=12_031, kept=5_000)),
-    (direct.STAGE, None),
-    (specify.of(DIRECT), R(taken=5_000, kept=4_955)),
-    (minimize.of(DIRECT), None),
-    (ground.of(DIRECT, "minimize-direct"), None),
-    (ambiguity.of(DIRECT), R(dropped=0.106)),
-    (reverse.STAGE, R(dropped=0.022)),
-    (specify.of(REVERSE), None),
-    (minimize.of(REVERSE), R(dropped=0.036, since="specify-reverse")),
-    (pair.STAGE, R(dropped=0.315)),
-    (ground.of(REVERSE, "verify-pair"), None),
-    (ambiguity.of(REVERSE), R(dropped=0.131)),
-    (natural.of(DIRECT), None),
-    (natural.of(REVERSE), None),
-    (contextual.STAGE, None),
-    (ground.of(DIRECT_NATURAL, "natural-direct"), None),
-    (ambiguity.of(DIRECT_NATURAL), None),
-    (ground.of(REVERSE_NATURAL, "natural-reverse"), None),
-    (ambiguity.of(REVERSE_NATURAL), None),
-    (ground.of(CONTEXTUAL, "contextual"), None),
-    (ambiguity.of(CONTEXTUAL), R(kept=2_357, dropped=0.055, since="filter-direct-natural")),
-    (limits.STAGE, R(taken=2_357, kept=2_200)),
-    (answer_type.STAGE, None),
+    (DOWNSAMPLE, R(taken=12_031, kept=5_000)),
+    (questions.DIRECT, None),
+    (specify.specify_of(DIRECT), R(taken=5_000, kept=4_955)),
+    (specify.minimize_of(DIRECT), None),
+    (ambiguity.search_of(DIRECT, "minimize-direct"), None),
+    (ambiguity.filter_of(DIRECT), R(dropped=0.106)),
+    (questions.REVERSE, R(dropped=0.022)),
+    (specify.specify_of(REVERSE), None),
+    (specify.minimize_of(REVERSE), R(dropped=0.036, since="specify-reverse")),
+    (verify.PAIR, R(dropped=0.315)),
+    (ambiguity.search_of(REVERSE, "verify-pair"), None),
+    (ambiguity.filter_of(REVERSE), R(dropped=0.131)),
+    (questions.natural_of(DIRECT), None),
+    (questions.natural_of(REVERSE), None),
+    (questions.CONTEXTUAL, None),
+    (ambiguity.search_of(DIRECT_NATURAL, "natural-direct"), None),
+    (ambiguity.filter_of(DIRECT_NATURAL), None),
+    (ambiguity.search_of(REVERSE_NATURAL, "natural-reverse"), None),
+    (ambiguity.filter_of(REVERSE_NATURAL), None),
+    (ambiguity.search_of(CONTEXTUAL, "contextual"), None),
+    (ambiguity.filter_of(CONTEXTUAL), R(kept=2_357, dropped=0.055, since="filter-direct-natural")),
+    (limits.QUESTIONS, R(taken=2_357, kept=2_200)),
+    (categories.ANSWER, None),
     (distractors.of(DIRECT), None),
     (distractors.of(REVERSE), None),
-    (assemble.STAGE, R(kept=2_200)),
+    (FACTS, R(kept=2_200)),
 )
 
 STAGES: tuple[Stage, ...] = tuple(replace(stage, reported=rate) for stage, rate in _TABLE)

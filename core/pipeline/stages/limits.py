@@ -1,28 +1,54 @@
-"""Limits of length for questions and left contexts. Source: Calderon et al., appendix A.3."""
+"""Limits of length: of a passage, and of the questions and left contexts that come of it.
+
+Source: Calderon et al., appendix A.3.
+"""
 
 from core.pipeline import checks, text_match
 from core.pipeline.stage import Dropped, End, Kept, Of, Stage, View
 from core.pipeline.stages.stage_inputs import question_of
 from core.vocabulary import KNOWLEDGE
 
-LONG = f"a question of more than {checks.LONGEST_QUESTION} words"
+SHORT_TEXT = f"fewer than {checks.SHORTEST_PASSAGE} words"
+LONG_TEXT = f"more than {checks.LONGEST_PASSAGE:,} words"
+HUGE_TEXT = f"more than {checks.LONGEST_TEXT:,} characters"
+ONE_SENTENCE = "one sentence only"
 
 
-def decide(view: View) -> End:
+def decide_passage(view: View) -> End:
+    """Objects never come from the first sentence, so that one sentence makes no fact."""
+    if len(view.text) > checks.LONGEST_TEXT:
+        return Dropped(HUGE_TEXT, f"{len(view.text):,} characters")
+    count = text_match.count(view.text)
+    if count < checks.SHORTEST_PASSAGE:
+        return Dropped(SHORT_TEXT, f"{count} words")
+    if count > checks.LONGEST_PASSAGE:
+        return Dropped(LONG_TEXT, f"{count:,} words")
+    if len(text_match.sentences(view.text)) < 2:
+        return Dropped(ONE_SENTENCE)
+    return Kept({"words": count})
+
+
+PASSAGE = Stage("length", "length of the text", Of.PASSAGE, after=(), decide=decide_passage)
+
+
+LONG_QUESTION = f"a question of more than {checks.LONGEST_QUESTION} words"
+
+
+def decide_questions(view: View) -> End:
     """Contextual questions are long by nature and have no limit."""
     if short := checks.context_faults(view.left_context):
         return Dropped(short[0], f"{text_match.count(view.left_context)} words")
     for task in KNOWLEDGE:
         question = question_of(view, task)
         if checks.is_long(question):
-            return Dropped(LONG, f"{task}: {text_match.count(question)} words")
+            return Dropped(LONG_QUESTION, f"{task}: {text_match.count(question)} words")
     return Kept()
 
 
-STAGE = Stage(
+QUESTIONS = Stage(
     "limits",
     "limits of length",
     Of.CANDIDATE,
     after=("filter-direct-natural", "filter-reverse-natural", "filter-contextual"),
-    decide=decide,
+    decide=decide_questions,
 )

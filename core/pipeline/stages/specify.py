@@ -1,4 +1,7 @@
-"""Makes a question ask for the type and granularity of its answer. Source: Box D.8."""
+"""Makes a question ask for its answer: for its type and granularity, with no word too many.
+
+Source: Calderon et al., Boxes D.8, D.9.
+"""
 
 from functools import partial
 
@@ -10,7 +13,7 @@ from core.vocabulary import Task
 VAGUE = "cannot be made specific"
 
 
-def of(task: Task) -> Stage:
+def specify_of(task: Task) -> Stage:
     """The stage for the direct or the reverse question."""
     return Stage(
         f"specify-{task}",
@@ -18,21 +21,21 @@ def of(task: Task) -> Stage:
         Of.CANDIDATE,
         after=(str(task),),
         prompt="specify",
-        inputs=partial(inputs, task),
-        read=partial(read, task),
+        inputs=partial(specify_inputs, task),
+        read=partial(read_specific, task),
         makes=task,
         task=task,
     )
 
 
-def inputs(task: Task, view: View) -> dict[str, str]:
+def specify_inputs(task: Task, view: View) -> dict[str, str]:
     """Question, answer and the answer's entity type as far as it is known."""
     made = view[task]
     answer = str(made.get("subject", view.object))
     return data(question=str(made["question"]), answer=answer, type=type_of(view, answer))
 
 
-def read(task: Task, reply: str, view: View) -> End:
+def read_specific(task: Task, reply: str, view: View) -> End:
     """The question or a revision of it; dropped where it was rejected."""
     made = view[task]
     question = stage_replies.question_or_rejection(reply)
@@ -52,3 +55,33 @@ def type_of(view: View, answer: str) -> str:
         one["type"] for one in entities if text_match.key(one["text"]) == text_match.key(answer)
     )
     return str(next(same, "unknown"))
+
+
+def minimize_of(task: Task) -> Stage:
+    """The stage for the direct or the reverse question."""
+    return Stage(
+        f"minimize-{task}",
+        f"minimize {task}",
+        Of.CANDIDATE,
+        after=(f"specify-{task}",),
+        prompt="minimize",
+        inputs=partial(minimize_inputs, task),
+        read=partial(read_minimal, task),
+        makes=task,
+        task=task,
+    )
+
+
+def minimize_inputs(task: Task, view: View) -> dict[str, str]:
+    """Question and answer."""
+    made = view[f"specify-{task}"]
+    return data(question=str(made["question"]), answer=str(made.get("subject", view.object)))
+
+
+def read_minimal(task: Task, reply: str, view: View) -> End:
+    """The question, or what is left of it."""
+    made = view[f"specify-{task}"]
+    question = stage_replies.question(reply)
+    if not checks.only_deletes(str(made["question"]), question):
+        raise OffFormatError("more than deletions")
+    return changed(question, task, view, str(made.get("subject", "")))

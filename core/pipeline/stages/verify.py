@@ -1,10 +1,12 @@
-"""Whether an object is the one completion of its left context, and a hard one.
+"""Whether an object is the one completion of its left context, and a hard one; whether two
+questions make a pair.
 
-Source: Calderon et al., Boxes D.4, D.5, D.6.
+Source: Calderon et al., Boxes D.4, D.5, D.6, D.12.
 """
 
 from core.pipeline.stage import VERDICT, End, Of, Stage, View
-from core.pipeline.stages.stage_inputs import data, judged
+from core.pipeline.stages.stage_inputs import data, gold_of, judged, question_of
+from core.vocabulary import Side, Task
 
 NOT_UNIQUE = "other completions are possible"
 NOT_CONSTRAINED = "the left context does not call for one answer"
@@ -64,5 +66,37 @@ DIFFICULTY = Stage(
     prompt="verify-difficulty",
     inputs=with_object,
     read=read_difficulty,
+    room=VERDICT,
+)
+
+
+NO_PAIR = "not a fit pair of questions"
+
+
+def pair_inputs(view: View) -> dict[str, str]:
+    """Both questions with their answers."""
+    return data(
+        direct=question_of(view, Task.DIRECT),
+        object=view.object,
+        reverse=question_of(view, Task.REVERSE),
+        subject=gold_of(view, Side.SUBJECT),
+    )
+
+
+def read_pair(reply: str, view: View) -> End:
+    """A verdict."""
+    return judged(reply, NO_PAIR)
+
+
+PAIR = Stage(
+    "verify-pair",
+    "verify pair",
+    Of.CANDIDATE,
+    after=("minimize-reverse",),
+    prompt="verify-pair",
+    inputs=pair_inputs,
+    read=read_pair,
+    task=Task.REVERSE,
+    needs_tasks=(Task.DIRECT, Task.REVERSE),
     room=VERDICT,
 )

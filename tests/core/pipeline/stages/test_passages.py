@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.pipeline.stage import Dropped, End, Kept, OffFormatError, View
 from core.pipeline.stage_table import BY_NAME
-from core.pipeline.stages import entities, length, objects
+from core.pipeline.stages import entities, limits, objects
 
 FIRST = "Mary Anning was an English fossil collector from Lyme Regis in Dorset."
 SECOND = (
@@ -36,22 +36,22 @@ def found(end: End, name: str) -> list[tuple[str, str, int]]:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", length.SHORT),
-        ("One word. " * 20, length.SHORT),
-        ("word " * 60, length.ONE_SENTENCE),
-        ("One word. " * 600, length.LONG),
-        ("One word. " * 100 + "x" * 30_000, length.HUGE),
+        ("", limits.SHORT_TEXT),
+        ("One word. " * 20, limits.SHORT_TEXT),
+        ("word " * 60, limits.ONE_SENTENCE),
+        ("One word. " * 600, limits.LONG_TEXT),
+        ("One word. " * 100 + "x" * 30_000, limits.HUGE_TEXT),
     ],
 )
 def test_length_drops(text: str, reason: str) -> None:
-    end = length.decide(view(text))
+    end = limits.decide_passage(view(text))
     assert isinstance(end, Dropped)
     assert end.reason == reason
 
 
 def test_length_keeps_fifty_words() -> None:
-    assert length.decide(view("One word. " * 25)) == Kept({"words": 50})
-    assert isinstance(length.decide(view("One word. " * 24 + "Word.")), Dropped)
+    assert limits.decide_passage(view("One word. " * 25)) == Kept({"words": 50})
+    assert isinstance(limits.decide_passage(view("One word. " * 24 + "Word.")), Dropped)
 
 
 def test_classify() -> None:

@@ -8,7 +8,7 @@ import pytest
 from core.pipeline import checks, text_match
 from core.pipeline.stage import Dropped, End, Kept, OffFormatError, View
 from core.pipeline.stage_table import BY_NAME
-from core.pipeline.stages import ambiguity, limits, pair, reverse, specify, verify
+from core.pipeline.stages import ambiguity, limits, questions, specify, verify
 from core.vocabulary import Side
 
 TEXT = (
@@ -61,7 +61,7 @@ def given(stage: str, seen: View = VIEW) -> Mapping[str, str]:
         ("verify-with-gold", verify.NOT_UNIQUE),
         ("verify-without-gold", verify.NOT_CONSTRAINED),
         ("verify-difficulty", verify.NOT_HARD),
-        ("verify-pair", pair.NO_PAIR),
+        ("verify-pair", verify.NO_PAIR),
         ("filter-direct", ambiguity.AMBIGUOUS),
         ("filter-contextual", ambiguity.AMBIGUOUS),
     ],
@@ -98,7 +98,7 @@ def test_aliases_of_an_imported_gold_count_as_answers() -> None:
 def test_reverse() -> None:
     reply = f"<reverse>{REVERSE}</reverse><subject>{SUBJECT}</subject>"
     assert read("reverse", reply) == Kept({"question": REVERSE, "subject": SUBJECT})
-    assert read("reverse", "REJECT\ntoo many") == Dropped(reverse.NO_REVERSE, "too many")
+    assert read("reverse", "REJECT\ntoo many") == Dropped(questions.NO_REVERSE, "too many")
 
 
 @pytest.mark.parametrize(
@@ -166,13 +166,13 @@ def test_contextual() -> None:
 
 
 def test_limits() -> None:
-    assert limits.decide(VIEW) == Kept()
+    assert limits.decide_questions(VIEW) == Kept()
     long = "Which " + "very " * 40 + "long one?"
     values = {**VIEW.values, "natural-direct": {"question": long}}
-    assert limits.decide(replace(VIEW, values=values)) == Dropped(
-        limits.LONG, "direct_natural: 43 words"
+    assert limits.decide_questions(replace(VIEW, values=values)) == Dropped(
+        limits.LONG_QUESTION, "direct_natural: 43 words"
     )
-    short = limits.decide(replace(VIEW, start=40))
+    short = limits.decide_questions(replace(VIEW, start=40))
     assert isinstance(short, Dropped)
     assert short.reason == checks.SHORT_CONTEXT
 

@@ -175,7 +175,7 @@ def test_no_screen_imports_another() -> None:
         for path in modules("tui/screens")
         for name in imports(path)
         if name.startswith("tui.screens.") and len(own := path.relative_to(ROOT).parts) > 3
-        if name.split(".")[2] not in (own[2], "audit_screen", "size_classes")
+        if name.split(".")[2] not in (own[2], "audit_screen")
         if (own[2], name.split(".")[2]) != ("facts", "start")
     ]
     assert wrong == []
@@ -291,22 +291,16 @@ SHORT = {
     "core.jobs.demo_job": "a kind of job is one file",
     "core.jobs.export_job": "a kind of job is one file",
     "core.providers.retries": "the one way to try again outside of the engine",
-    "core.settings.integers": "one rule for numbers of any length in files of people",
     "core.settings.paths": "where everything of the user lies",
     "core.views.user_errors": "the one place where faults of files become lines for people",
-    "db.presence": "which programs have a file open",
     "db.slots": "the one integer that a slot is",
     "tui.cli.commands.doctor": "a command is one file",
     "tui.cli.commands.merge": "a command is one file",
     "tui.cli.commands.report": "a command is one file",
-    "tui.cli.late_help": "help that follows a table of core",
     "tui.screens.bench.loader": "reading is one file of every screen",
-    "tui.screens.figures.model_choice": "a dialog is one file",
-    "tui.screens.size_classes": "the sizes at which app, frame and screens change",
-    "tui.widgets.pane_compositor": "a trap of Textual's, apart from what falls into it",
-    "tui.widgets.text_field": "a widget is one file",
+    "tui.widgets.text_field": "read at start-up, without the text area",
 }
-"""Files of less than 40 lines, each for a reason; a stage of building is one file, too."""
+"""Files of less than 40 lines, each for a reason."""
 
 
 def test_names_stand_once() -> None:
@@ -331,8 +325,7 @@ def test_a_file_is_a_concept_and_no_fragment() -> None:
         for path in modules(package)
         if path.name != "__init__.py" and len(path.read_text().splitlines()) < 40
     }
-    stages = {name for name in short if name.startswith("core.pipeline.stages.")}
-    assert sorted(short - stages) == sorted(SHORT)
+    assert sorted(short) == sorted(SHORT)
 
 
 def test_no_class_is_spread_over_files() -> None:

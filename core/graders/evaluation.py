@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import LostkeysError
-from core.settings.integers import parse_integer
+from core.settings.plain_data import parse_integer
 from core.stats.intervals import wilson
 from core.vocabulary import LABELS, Label
 

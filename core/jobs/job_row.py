@@ -19,9 +19,8 @@ from core.jobs.job_progress import State
 from core.jobs.job_view import LogLine
 from core.specs.job_kinds import Spec
 from core.specs.stored_specs import as_json
-from db.connection import writing
+from db.connection import Presence, writing
 from db.job_rows import JobSpend, JobStage, StoredJob
-from db.presence import Presence
 
 LINES_KEPT = 5_000
 """Lines of a job's log that are kept in memory."""

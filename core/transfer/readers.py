@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import orjson
 
 from core.errors import LostkeysError
-from core.settings.integers import LongIntegerError, parse_integer
+from core.settings.plain_data import LongIntegerError, parse_integer
 from core.transfer.fields import quoted
 
 BOM = b"\xef\xbb\xbf"

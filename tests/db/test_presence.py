@@ -6,8 +6,7 @@ from shutil import copyfile
 
 import pytest
 
-from db.connection import connect
-from db.presence import Presence
+from db.connection import Presence, connect
 from db.sqlite_errors import DatabaseError
 
 

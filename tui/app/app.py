@@ -34,11 +34,11 @@ from tui.app.status_messages import StatusMessages
 from tui.app.tabs import TABS
 from tui.app.undo_controller import UndoController
 from tui.frame.too_small import TooSmall, too_small
-from tui.screens.size_classes import BY_HEIGHT, BY_WIDTH
 from tui.text.line import Line
 from tui.theme.filters import Colourless, DarkInk
 from tui.theme.look import Look
 from tui.theme.themes import themes
+from tui.widgets.pane_layout import BY_HEIGHT, BY_WIDTH
 
 STDIN = 0
 

@@ -9,10 +9,10 @@ from core.errors import LostkeysError
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE
 from core.vocabulary import Strategy
 from tui.frame.top_bar import LensWords, lens_parts
-from tui.screens.size_classes import NARROW
 from tui.text.grader_list import shown_grader
 from tui.text.line import Line
 from tui.text.safe import inert
+from tui.widgets.pane_layout import NARROW
 
 if TYPE_CHECKING:
     from textual.timer import Timer

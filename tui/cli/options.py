@@ -2,9 +2,11 @@
 
 import csv
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import replace
 from functools import wraps
+from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -291,3 +293,26 @@ def names(listed: str) -> list[str]:
     if not found:
         raise click.BadParameter("the list names nothing")
     return found
+
+
+class LateHelpCommand(click.Command):
+    """A command with words in its help that are made when the help is shown.
+
+    `late` has what makes them, by what stands for them in the text of the command and its options.
+    """
+
+    def __init__(self, *args: Any, late: Mapping[str, Callable[[], str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._late = late
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The help with these words in their places."""
+        shown = copy(self)
+        shown.help, shown.params = cleandoc(self.help or ""), [copy(one) for one in self.params]
+        for place, make in self._late.items():
+            text = make()
+            shown.help = shown.help.replace(place, text)
+            for one in shown.params:
+                if isinstance(one, click.Option) and one.help:
+                    one.help = one.help.replace(place, text)
+        click.Command.format_help(shown, ctx, formatter)

@@ -12,8 +12,7 @@ from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
-from tui.widgets.pane import Pane
-from tui.widgets.pane_compositor import PaneCompositor
+from tui.widgets.pane import Pane, PaneCompositor
 
 if TYPE_CHECKING:
     from core.errors import LostkeysError

@@ -2,11 +2,11 @@
 
 from core.errors import LostkeysError
 from core.jobs.job_progress import JobProgress, State, words
-from tui.screens.size_classes import NARROW
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.widgets.line_widget import LineWidget
+from tui.widgets.pane_layout import NARROW
 
 BAR, SHORT_BAR = 16, 8
 

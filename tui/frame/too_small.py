@@ -6,8 +6,8 @@ from textual.geometry import Size
 from textual.screen import ModalScreen
 
 from tui import keys
-from tui.screens.size_classes import SMALLEST
 from tui.text.line import Line
+from tui.widgets.pane_layout import SMALLEST
 from tui.widgets.text_block import TextBlock
 
 

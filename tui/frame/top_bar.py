@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from core.vocabulary import Strategy
 from tui.app.tabs import TABS, Tab, shown_tabs
-from tui.screens.size_classes import NARROW, WIDE
 from tui.text.cells import width_of
 from tui.text.grader_list import named_list, short_list
 from tui.text.line import Line, cut
 from tui.text.safe import inert
 from tui.theme.look import Look
 from tui.widgets.line_widget import LineWidget
+from tui.widgets.pane_layout import NARROW, WIDE
 
 if TYPE_CHECKING:
     from core.views.lens import Lens

@@ -13,13 +13,21 @@ from tui.frame.key_line import KeyLine
 from tui.frame.status_line import StatusLine
 from tui.frame.top_bar import TopBar
 from tui.screens.layout_controller import LayoutController
-from tui.screens.size_classes import BY_HEIGHT, BY_WIDTH, HIGH, LOW, NARROW, WIDE, class_of
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
-from tui.widgets.pane import Pane
-from tui.widgets.pane_compositor import PaneCompositor
-from tui.widgets.pane_layout import STEP, Split
+from tui.widgets.pane import Pane, PaneCompositor
+from tui.widgets.pane_layout import (
+    BY_HEIGHT,
+    BY_WIDTH,
+    HIGH,
+    LOW,
+    NARROW,
+    STEP,
+    WIDE,
+    Split,
+    class_of,
+)
 
 if TYPE_CHECKING:
     from core.jobs.job_view import JobView

@@ -10,9 +10,8 @@ from textual.geometry import Offset, Region
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tui.screens.size_classes import width_class
 from tui.widgets.pane import Pane
-from tui.widgets.pane_layout import PaneLayout, Split
+from tui.widgets.pane_layout import PaneLayout, Split, width_class
 
 if TYPE_CHECKING:
     from tui.app.services import AppServices

@@ -19,7 +19,7 @@ from tests.tui.sample import sample_project
 from tests.tui.seeing import send, settled, text
 from tui.app.app import LostkeysApp
 from tui.dialogs.acts_dialog import ActsDialog
-from tui.dialogs.choice_dialog import Choose, Option
+from tui.dialogs.choice_dialog import Choose, ModelChoice, Option
 from tui.dialogs.columns_dialog import ColumnsDialog
 from tui.dialogs.confirm_dialog import Confirm, ErrorDialog
 from tui.dialogs.dialog import Dialog
@@ -43,7 +43,6 @@ from tui.dialogs.start.start_dialog import Start
 from tui.dialogs.views_dialog import ViewsDialog
 from tui.screens.confusion.calibration_dialog import Calibration
 from tui.screens.confusion.filter_choice import Narrow
-from tui.screens.figures.model_choice import ModelChoice
 from tui.screens.jobs.lost_units import LostUnits
 from tui.screens.jobs.stage_items import Items
 from tui.screens.profiles.subset_dialog import SubsetForm

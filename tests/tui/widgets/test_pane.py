@@ -8,7 +8,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from tests.patience import until
-from tui.widgets.pane_compositor import PaneCompositor
+from tui.widgets.pane import PaneCompositor
 
 
 class HiddenPane(Widget):

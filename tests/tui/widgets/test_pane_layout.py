@@ -3,8 +3,7 @@
 import pytest
 
 from tui.app.session_controller import read_layouts
-from tui.screens.size_classes import width_class
-from tui.widgets.pane_layout import PaneLayout, Split
+from tui.widgets.pane_layout import PaneLayout, Split, width_class
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ import click
 from rich.text import Text
 
 from core.scoring.policy import Policy
-from tui.cli.late_help import LateHelpCommand
-from tui.cli.options import json_option, reading_options
+from tui.cli.options import LateHelpCommand, json_option, reading_options
 from tui.cli.plot_option import draw, plot_option
 from tui.cli.tables import QUIET, console, policy_line, resampling_line
 from tui.cli.terminal_text import one_line, print_json

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from rich.text import Text
 
-from tui.cli.late_help import LateHelpCommand
-from tui.cli.options import MOST, database_option, json_option, names
+from tui.cli.options import MOST, LateHelpCommand, database_option, json_option, names
 from tui.cli.tables import QUIET, console
 from tui.cli.terminal_text import one_line, print_json
 

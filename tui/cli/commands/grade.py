@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from tui.cli.late_help import LateHelpCommand
-from tui.cli.options import Dollars, database_option, names, request_options
+from tui.cli.options import Dollars, LateHelpCommand, database_option, names, request_options
 
 
 def _name_graders() -> str:

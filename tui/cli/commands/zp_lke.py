@@ -15,8 +15,7 @@ from tui.cli.commands.zp_lke_run import (
     positions_command,
     run_latent_command,
 )
-from tui.cli.late_help import LateHelpCommand
-from tui.cli.options import MOST, database_option, json_option, names
+from tui.cli.options import MOST, LateHelpCommand, database_option, json_option, names
 from tui.cli.plot_option import plot_option
 from tui.cli.tables import QUIET, console, percent
 from tui.cli.terminal_text import one_line, print_json, visible

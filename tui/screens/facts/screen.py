@@ -16,9 +16,8 @@ from tui.screens.facts.fact_pane import FactPane, topic_line
 from tui.screens.facts.list_pane import ListPane, SearchField
 from tui.screens.facts.state import FactsPosition, FactsState
 from tui.screens.facts.widgets import FactsPanes
-from tui.screens.size_classes import NARROW
 from tui.text.line import Line
-from tui.widgets.pane_layout import Split
+from tui.widgets.pane_layout import NARROW, Split
 
 if TYPE_CHECKING:
     from tui.screens.facts.fact_views import FactViews

@@ -12,7 +12,8 @@ from core.figures.figure import FigureRow, Panel, PanelKind, Point, Series
 from core.figures.figure_needs import ONE_GRADER
 from core.figures.figure_scope import FigureContent, FigureScope, Item, facts_of
 from core.figures.series import BY_LABEL, SharePoints
-from core.results.agreement import Agreement, compare
+from core.results.agreement import compare
+from core.results.agreement_table import Agreement
 from core.results.multi_rater import everyone
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX
 from core.stats.bootstrap import FactShare

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from core.errors import LostkeysError
 from core.settings.plain_data import parse_integer
-from core.stats.intervals import wilson
+from core.stats.cluster_intervals import kappa_interval, share_interval
+from core.stats.intervals import Interval
 from core.vocabulary import LABELS, Label
 
 CORRECT, WRONG = "correct", "wrong"
@@ -74,18 +77,35 @@ class GraderReport:
         }
 
     def intervals(self) -> dict[str, Any]:
-        """The 95 % intervals (Wilson) of accuracy, precision and recall, and of each source."""
-        given = [case for case, label in self.graded if label == Label.CORRECT]
-        hits = sum(map(_is_correct, given))
-        wanted = sum(_is_correct(case) for case, _ in self.graded)
-        n, missed = len(self.graded), Counter(case.source for case, _ in self.misses)
-        sources = Counter(case.source for case, _ in self.graded)
+        """The 95 % intervals of accuracy, kappa, precision and recall, and of each source.
+
+        Answers to one question hang together, so intervals take questions for what was drawn.
+        """
+        given = [(case, _is_correct(case)) for case, label in self.graded if label == Label.CORRECT]
+        wanted = [
+            (case, label == Label.CORRECT) for case, label in self.graded if _is_correct(case)
+        ]
+        every = [(case, _agrees(case, label)) for case, label in self.graded]
+        sources = sorted({case.source for case, _ in self.graded})
         return {
-            "accuracy": wilson(n - len(self.misses), n),
-            "precision": wilson(hits, len(given)),
-            "recall": wilson(hits, wanted),
-            "by_source": {one: wilson(m - missed[one], m) for one, m in sorted(sources.items())},
+            "accuracy": _share_interval(every),
+            "kappa": self._kappa_interval(),
+            "precision": _share_interval(given),
+            "recall": _share_interval(wanted),
+            "by_source": {
+                source: _share_interval([one for one in every if one[0].source == source])
+                for source in sources
+            },
         }
+
+    def _kappa_interval(self) -> Interval | None:
+        pairs = [(case.truth, str(_as_truth(case, label))) for case, label in self.graded]
+        values = {value: at for at, value in enumerate(sorted({v for pair in pairs for v in pair}))}
+        clusters = _clusters([case for case, _ in self.graded])
+        tables = np.zeros((len(pairs), len(values), len(values)), np.int64)
+        for cluster, (truth, given) in zip(clusters, pairs, strict=True):
+            tables[cluster, values[truth], values[given]] += 1
+        return kappa_interval(tables.sum(axis=0), tables)
 
     def _labels_where(self, truth: str) -> dict[str, int]:
         counts = Counter(label for case, label in self.graded if case.truth == truth)
@@ -198,6 +218,23 @@ def _as_truth(case: EvaluationCase, label: Label | None) -> str | None:
 
 def _agrees(case: EvaluationCase, label: Label | None) -> bool:
     return _as_truth(case, label) == case.truth
+
+
+def _clusters(cases: Sequence[EvaluationCase]) -> list[int]:
+    """The number of each case's question; one without a question stands alone."""
+    numbers: dict[tuple[str, str], int] = {}
+    return [
+        numbers.setdefault((one.question, "" if one.question else one.id), len(numbers))
+        for one in cases
+    ]
+
+
+def _share_interval(found: Sequence[tuple[EvaluationCase, bool]]) -> Interval | None:
+    """Interval of the share of cases that are so, by question."""
+    clusters = _clusters([case for case, _ in found])
+    sizes = np.bincount(np.array(clusters, np.intp))
+    hits = np.bincount(np.array(clusters, np.intp), [hit for _, hit in found])
+    return share_interval(hits.round().astype(np.int64), sizes)
 
 
 def _ratio(part: int, whole: int) -> float | None:

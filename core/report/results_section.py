@@ -19,7 +19,7 @@ from core.report.report_parts import (
 )
 from core.report.report_scope import ReportScope
 from core.results import multi_rater
-from core.results.agreement import Agreement
+from core.results.agreement_table import Agreement
 from core.results.share_intervals import Sureness
 from core.scoring.precedence import CHOICE
 from core.scoring.verdicts import ProfileSummary

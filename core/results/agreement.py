@@ -1,19 +1,18 @@
 """How far two graders agree, and what their disagreements would change.
 
-Source: Calderon et al., appendix C.3 and figure 14; Cohen (1960); Krippendorff's alpha for
-nominal data; semantics section 6.
+Source: Calderon et al., appendix C.3 and figure 14; semantics section 6.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from core.dataset.subsets import Mask
 from core.errors import UsageError
 from core.project import Project
+from core.results.agreement_table import Agreement
+from core.results.crossed_labels import CrossedLabels, cross_setting, join_settings
 from core.results.disagreements import (
     Ints,
     Unlike,
@@ -26,81 +25,10 @@ from core.results.disagreements import (
 )
 from core.scoring.policy import Policy
 from core.scoring.verdicts import code_cells
-from core.stats.intervals import Interval, alpha_interval, kappa_interval, wilson
-from core.vocabulary import LABELS, TASKS, Task
-
-K = TypeVar("K", bound=str)
-Matrix = npt.NDArray[np.int64]
+from core.vocabulary import TASKS, Task
 
 NOTHING, QUESTION, PROFILE = 0, 1, 2
 """What B's label alone would change."""
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """Two graders' labels of the same responses, crossed: rows A, columns B, shape (4, 4).
-
-    Or what is right and not right of two models on the same facts, shape (2, 2).
-    """
-
-    matrix: Matrix
-
-    @property
-    def n(self) -> int:
-        """Responses labelled by both."""
-        return int(self.matrix.sum())
-
-    @property
-    def agreement(self) -> float | None:
-        """Share of responses with the same label; None without responses."""
-        return int(np.trace(self.matrix)) / self.n if self.n else None
-
-    @property
-    def kappa(self) -> float | None:
-        """Cohen's kappa; None where chance alone would agree always."""
-        n, observed = self.n, self.agreement
-        if observed is None:
-            return None
-        chance = int(self.matrix.sum(axis=1) @ self.matrix.sum(axis=0))
-        if chance == n * n:
-            return None
-        expected = chance / n**2
-        return (observed - expected) / (1 - expected)
-
-    @property
-    def alpha(self) -> float | None:
-        """Krippendorff's alpha (nominal); None where no disagreement is to be expected."""
-        n, observed = self.n, self.agreement
-        if observed is None:
-            return None
-        values = self.matrix.sum(axis=1) + self.matrix.sum(axis=0)
-        unlike = (2 * n) ** 2 - int((values * values).sum())
-        if unlike == 0:
-            return None
-        return 1 - (1 - observed) * (2 * n) * (2 * n - 1) / unlike
-
-    @property
-    def intervals(self) -> dict[str, Interval | None]:
-        """95 % intervals of agreement, kappa and alpha; None where there is none."""
-        return {
-            "agreement_interval": wilson(int(np.trace(self.matrix)), self.n),
-            "kappa_interval": kappa_interval(self.matrix),
-            "alpha_interval": alpha_interval(self.matrix),
-        }
-
-    def as_json(self) -> dict[str, object]:
-        """The keys of `confusion --json` for one table."""
-        return {
-            "n": self.n,
-            "matrix": {
-                a: {b: int(self.matrix[row, column]) for column, b in enumerate(LABELS)}
-                for row, a in enumerate(LABELS)
-            },
-            "agreement": self.agreement,
-            "kappa": self.kappa,
-            "alpha": self.alpha,
-            **self.intervals,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +56,7 @@ class Confusion:
     a: str
     b: str
     overall: Agreement
-    by_task: Mapping[Task, Agreement]
+    by_task: Mapping[str, Agreement]
     by_model: Mapping[str, Agreement]
     disagreements: Disagreements
 
@@ -182,17 +110,15 @@ def compare(
         raise UsageError(f"{a} agrees with itself: name another grader to compare it with")
     tally = project.tally((rank_a,), models)
     places = places_of(project, facts, tasks)
-    crossed = np.zeros((len(models), len(TASKS), len(LABELS), len(LABELS)), np.int64)
+    crossed: list[CrossedLabels] = []
     found: list[Unlike] = []
     for place, model in enumerate(models):
         for thinking in (False, True):
             common = labelled_by_both(project, rank_a, rank_b, model, thinking)
-            if common is None:
-                continue
-            sample, question = np.nonzero((common.a > 0) & (common.b > 0) & places.counted(common))
-            labels = (cells[sample, question].astype(np.intp) - 1 for cells in (common.a, common.b))
-            np.add.at(crossed[place], (places.task[question], *labels), 1)
-            found.append(unlike(common, places, tally, place, thinking))
+            if common is not None:
+                crossed.append(cross_setting(common, places, place, thinking))
+                found.append(unlike(common, places, tally, place, thinking))
+    labels = join_settings(crossed)
     together = joined(found)
     weighed = weigh(together, tally, code_cells(tally), policy)
     profile = np.zeros(together.row.size, np.bool_)
@@ -201,9 +127,9 @@ def compare(
     return Confusion(
         a,
         b,
-        Agreement(crossed.sum(axis=(0, 1))),
-        _tables(TASKS, crossed.sum(axis=0)),
-        _tables(models, crossed.sum(axis=1)),
+        labels.whole,
+        labels.by_task(),
+        labels.by_model(models),
         Disagreements(
             *together.columns(),
             state=weighed.state,
@@ -211,9 +137,3 @@ def compare(
             flips=distances(together, tally, policy),
         ),
     )
-
-
-def _tables(names: Sequence[K], crossed: Matrix) -> dict[K, Agreement]:
-    return {
-        name: Agreement(table) for name, table in zip(names, crossed, strict=True) if table.any()
-    }

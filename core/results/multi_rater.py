@@ -15,7 +15,7 @@ import numpy.typing as npt
 from core.dataset.subsets import Mask
 from core.errors import UsageError
 from core.project import Project
-from core.results.agreement import Agreement
+from core.results.agreement_table import Agreement
 from core.results.disagreements import places_of
 from core.scoring.policy import Policy
 from core.scoring.precedence import HUMAN_PREFIX
@@ -83,14 +83,21 @@ def convene(
     if again:
         raise UsageError(f"{again[0]} is named twice: name every grader once")
     side = len(LABELS) + 1
-    crossed = {pair: np.zeros(side * side, np.int64) for pair in combinations(graders, 2)}
+    places = places_of(project, facts, tasks)
+    shape = (facts.size, side, side)
+    crossed = {pair: np.zeros(shape, np.int64) for pair in combinations(graders, 2)}
     votes = np.zeros((len(graders) + 1, len(LABELS) + 2), np.int64)
-    for labels in _settings(project, graders, models, facts, tasks):
+    questions = np.flatnonzero(places.task >= 0)
+    start = places.fact[questions] * side * side
+    for labels in _settings(project, graders, models, questions):
         for a, b in crossed:
-            both = labels[a] * np.uint8(side) + labels[b]
-            crossed[a, b] += np.bincount(both.ravel(), minlength=side * side)
+            both = start + (labels[a] * np.uint8(side) + labels[b])
+            crossed[a, b] += np.bincount(both.ravel(), minlength=np.prod(shape)).reshape(shape)
         votes += _votes(list(labels.values()))
-    tables = {pair: Agreement(table.reshape(side, side)[1:, 1:]) for pair, table in crossed.items()}
+    tables = {
+        pair: Agreement(table.sum(axis=0), table)
+        for pair, table in ((pair, table[:, 1:, 1:]) for pair, table in crossed.items())
+    }
     return RaterPanel(tuple(graders), int(votes[2:, 0].sum()), alpha_of(votes), tables)
 
 
@@ -131,13 +138,11 @@ def _settings(
     project: Project,
     graders: Sequence[str],
     models: Sequence[str],
-    facts: Mask,
-    tasks: Sequence[Task],
+    questions: npt.NDArray[np.intp],
 ) -> Iterator[dict[str, Cells]]:
-    """Setting by setting each grader's labels of the questions that count, 0 for none."""
+    """Setting by setting each grader's labels of these questions, 0 for none."""
     ranks = {name: project.ranks(Policy(graders=(name,))) for name in graders}
     choice = project.choice_questions()
-    questions = np.flatnonzero(places_of(project, facts, tasks).task >= 0)
     for (model, _), setting in project.setting_ids().items():
         if model not in models:
             continue

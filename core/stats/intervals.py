@@ -1,7 +1,6 @@
-"""How sure a share is: intervals for counts, for agreement, and for samples taken by groups.
+"""How sure a share is: intervals for counts, and for samples taken by groups.
 
-Responses are taken as independent. Answers to one question are not quite so; the intervals are
-then somewhat too narrow.
+What is counted is taken as independent; `cluster_intervals` does without.
 """
 
 from collections.abc import Sequence
@@ -18,14 +17,14 @@ Interval = tuple[float, float]
 LEVEL = 0.95
 
 
-def wilson(hits: int, n: int, level: float = LEVEL) -> Interval | None:
-    """Interval of the share of `hits` in `n`; None without any.
+def wilson(hits: float, n: float, level: float = LEVEL) -> Interval | None:
+    """Interval of the share of `hits` in `n`, effective ones where they are no whole numbers.
 
-    Source: Wilson (1927), the score interval.
+    None without any. Source: Wilson (1927), the score interval.
     """
     if n == 0:
         return None
-    square = _z(level) ** 2
+    square = quantile(level) ** 2
     share = hits / n
     middle = (share + square / (2 * n)) / (1 + square / n)
     reach = sqrt(square * (share * (1 - share) / n + square / (4 * n * n))) / (1 + square / n)
@@ -45,7 +44,7 @@ def difference_interval(only_a: int, only_b: int, n: int, level: float = LEVEL) 
         return None
     a, b, pairs = only_a + 0.5, only_b + 0.5, n + 2
     middle = (b - a) / pairs
-    reach = _z(level) * sqrt((a + b - (b - a) ** 2 / pairs) / pairs**2)
+    reach = quantile(level) * sqrt((a + b - (b - a) ** 2 / pairs) / pairs**2)
     return middle - reach, middle + reach
 
 
@@ -54,61 +53,8 @@ def mean_interval(values: npt.NDArray[np.floating], level: float = LEVEL) -> Int
     if values.size < 2:
         return None
     middle = float(values.mean())
-    reach = _z(level) * float(values.std(ddof=1)) / sqrt(values.size)
+    reach = quantile(level) * float(values.std(ddof=1)) / sqrt(values.size)
     return middle - reach, middle + reach
-
-
-def kappa_interval(matrix: npt.NDArray[np.integer], level: float = LEVEL) -> Interval | None:
-    """Interval of Cohen's kappa of a square table of counts; None where it says nothing.
-
-    Source: Fleiss, Cohen and Everitt (1969), the standard error in large samples.
-    """
-    n = int(matrix.sum())
-    if n == 0:
-        return None
-    shares = matrix / n
-    rows, columns = shares.sum(axis=1), shares.sum(axis=0)
-    return _around(shares, n, float(rows @ columns), columns[:, None] + rows[None, :], 1.0, level)
-
-
-def alpha_interval(matrix: npt.NDArray[np.integer], level: float = LEVEL) -> Interval | None:
-    """Interval of Krippendorff's alpha (nominal) of two graders; None where it says nothing.
-
-    By the same way as that of kappa: chance follows from the labels of both graders together.
-    """
-    n = int(matrix.sum())
-    if n == 0:
-        return None
-    shares = matrix / n
-    both = (shares.sum(axis=1) + shares.sum(axis=0)) / 2
-    small = (2 * n - 1) / (2 * n)
-    return _around(shares, n, float(both @ both), both[:, None] + both[None, :], small, level)
-
-
-def _around(
-    shares: npt.NDArray[np.float64],
-    n: int,
-    chance: float,
-    slope: npt.NDArray[np.float64],
-    factor: float,
-    level: float,
-) -> Interval | None:
-    """Interval of 1 - factor (1 - observed) / (1 - chance) by the delta method.
-
-    `slope` says how chance agreement moves with each cell of `shares`. None where no variance
-    is seen: all agree, or all stands in one cell.
-    """
-    observed, by_chance = float(np.trace(shares)), 1 - chance
-    if by_chance <= 0:
-        return None
-    moves = np.eye(len(shares)) / by_chance - (1 - observed) * slope / by_chance**2
-    mean = float((shares * moves).sum())
-    variance = float((shares * (moves - mean) ** 2).sum()) * factor**2 / n
-    if variance <= 1e-15 / n:
-        return None
-    value = 1 - factor * (1 - observed) / by_chance
-    reach = _z(level) * sqrt(variance)
-    return max(-1.0, value - reach), min(1.0, value + reach)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,5 +114,6 @@ def _limits(group: SampledGroup, middle: float, level: float) -> tuple[float, fl
     return own, own - rest * (own - limits[0]), own + rest * (limits[1] - own)
 
 
-def _z(level: float) -> float:
+def quantile(level: float) -> float:
+    """How many standard errors an interval of a level reaches to either side."""
     return NormalDist().inv_cdf((1 + level) / 2)

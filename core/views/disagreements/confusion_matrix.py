@@ -1,15 +1,15 @@
 """Two graders' labels crossed: the matrix, how far they agree, by task and by model."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.results.agreement import Agreement
+from core.results.agreement_table import Agreement
 from core.results.disagreements import Ints
 from core.stats.intervals import Interval
 from core.views.disagreements.disagreement_filter import DisagreementFilter
-from core.views.disagreements.identical_answers import Compared, Counts
+from core.views.disagreements.identical_answers import Compared
 from core.views.lens import Lens
 from core.vocabulary import LABELS, TASKS
 
@@ -69,32 +69,30 @@ def no_crossing(lens: Lens, among: DisagreementFilter) -> ConfusionMatrix:
 def crossed(lens: Lens, compared: Compared, among: DisagreementFilter) -> ConfusionMatrix:
     """The crossing of the answers looked at."""
     models = compared.snapshot.answerers
-    counts = compared.crossed.chosen(among, models)
+    labels = compared.crossed.chosen(among, models)
     keep = compared.crossed.which(among, models)
     found = compared.crossed.found
     question, profile = keep & compared.state, keep & compared.profile
     return ConfusionMatrix(
         lens,
         among,
-        _line("", counts.sum(axis=(0, 1)), int(question.sum()), int(profile.sum())),
-        _lines(TASKS, counts.sum(axis=0), found.task[question], found.task[profile]),
-        _lines(models, counts.sum(axis=1), found.model[question], found.model[profile]),
+        _line("", labels.whole, int(question.sum()), int(profile.sum())),
+        _lines(TASKS, labels.by_task(), found.task[question], found.task[profile]),
+        _lines(models, labels.by_model(models), found.model[question], found.model[profile]),
     )
 
 
 def _lines(
-    names: Sequence[str], tables: Counts, question: Ints, profile: Ints
+    names: Sequence[str], tables: Mapping[str, Agreement], question: Ints, profile: Ints
 ) -> tuple[AgreementRow, ...]:
     """Lines of the names that have answers; `question` and `profile` hold places of names."""
     changing = (np.bincount(one, minlength=len(names)).tolist() for one in (question, profile))
     return tuple(
-        _line(name, table, *changes)
-        for name, table, *changes in zip(names, tables, *changing, strict=True)
-        if table.any()
+        _line(name, tables[name], *changes)
+        for name, *changes in zip(names, *changing, strict=True)
+        if name in tables
     )
 
 
-def _line(name: str, matrix: Counts, question: int, profile: int) -> AgreementRow:
-    return AgreementRow(
-        name, Agreement(matrix), int(matrix.sum() - np.trace(matrix)), question, profile
-    )
+def _line(name: str, table: Agreement, question: int, profile: int) -> AgreementRow:
+    return AgreementRow(name, table, int(table.n - np.trace(table.matrix)), question, profile)

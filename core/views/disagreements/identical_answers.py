@@ -9,9 +9,8 @@ import numpy.typing as npt
 import db.runs
 from core.dataset.subsets import Mask
 from core.project import Project
+from core.results.crossed_labels import CrossedLabels, cross_setting, join_settings
 from core.results.disagreements import (
-    Common,
-    Places,
     Unlike,
     distances,
     joined,
@@ -28,50 +27,44 @@ from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.lens import Lens
 from core.views.snapshot import Snapshot
 from core.views.snapshot_cache import SnapshotCache
-from core.vocabulary import LABELS, TASKS
+from core.vocabulary import TASKS
 from db.label_grids import DRAWN
 from db.runs import Run
 
-Counts = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.uint8]
 Grades = npt.NDArray[np.float64]
 
-_CELLS = len(LABELS) ** 2
-
 
 @dataclass(frozen=True, slots=True)
-class CrossedLabels:
+class CrossedGraders:
     """Labels of two graders, counted, and the answers that they label differently.
 
-    `counts` has shape (models, thinking, tasks, categories, A's label, B's label); `category`
-    has the place of each fact's category in `categories`.
+    `category` has the place of each fact's category in `categories`.
     """
 
-    counts: Counts
+    labels: CrossedLabels
     found: Unlike
     categories: tuple[str, ...]
     category: npt.NDArray[np.intp]
 
-    def chosen(self, among: DisagreementFilter, models: tuple[str, ...]) -> Counts:
-        """The counts of the answers looked at, (models, tasks, A's label, B's label)."""
-        settings = [int(on) for on in among.thinking.settings]
-        counts: Counts = self.counts[:, settings].sum(axis=1)
-        categories = [among.category in (None, one) for one in self.categories]
-        counts = counts[:, :, categories].sum(axis=2)
-        counts[:, [not among.takes(task) for task in TASKS]] = 0
-        counts[[among.model not in (None, model) for model in models]] = 0
-        return counts
+    def chosen(self, among: DisagreementFilter, models: tuple[str, ...]) -> CrossedLabels:
+        """The labels of the answers looked at; a cell is not minded."""
+        return self.labels.filter(self._takes(self.labels, among, models))
 
     def which(self, among: DisagreementFilter, models: tuple[str, ...]) -> Mask:
         """Which disagreements are looked at; a cell is not minded."""
-        found = self.found
-        keep = np.isin(found.thinking, among.thinking.settings)
-        keep &= np.array([among.takes(task) for task in TASKS])[found.task]
+        return self._takes(self.found, among, models)
+
+    def _takes(
+        self, rows: CrossedLabels | Unlike, among: DisagreementFilter, models: tuple[str, ...]
+    ) -> Mask:
+        keep: Mask = np.isin(rows.thinking, among.thinking.settings)
+        keep &= np.array([among.takes(task) for task in TASKS])[rows.task]
         if among.model is not None:
-            keep &= np.array([model == among.model for model in models], np.bool_)[found.model]
+            keep &= np.array([model == among.model for model in models], np.bool_)[rows.model]
         if among.category is not None:
             wanted = np.array([one == among.category for one in self.categories], np.bool_)
-            keep &= wanted[self.category[found.fact]]
+            keep &= wanted[self.category[rows.fact]]
         return keep
 
 
@@ -85,7 +78,7 @@ class Compared:
     """
 
     snapshot: Snapshot
-    crossed: CrossedLabels
+    crossed: CrossedGraders
     state: Mask
     profile: Mask
     before: Codes
@@ -126,7 +119,7 @@ class Comparer:
         self._project = project
         self._snapshots = snapshots
         self._state: _State | None = None
-        self._crossed: dict[tuple[str, str], CrossedLabels] = {}
+        self._crossed: dict[tuple[str, str], CrossedGraders] = {}
         self._compared: dict[Lens, Compared] = {}
 
     def compared(self, lens: Lens) -> Compared | None:
@@ -177,39 +170,24 @@ class Comparer:
         return stamp
 
 
-def _cross(project: Project, snapshot: Snapshot, a: Rank, b: Rank) -> CrossedLabels:
+def _cross(project: Project, snapshot: Snapshot, a: Rank, b: Rank) -> CrossedGraders:
     index, models = snapshot.index, snapshot.answerers
     places = places_of(project, ~index.rejected)
     categories, category = np.unique(np.array(index.categories, object), return_inverse=True)
-    width = categories.size
-    counts = np.zeros((len(models), 2, len(TASKS), width, len(LABELS), len(LABELS)), np.int64)
+    labels: list[CrossedLabels] = []
     parts: list[Unlike] = []
     for place, model in enumerate(models):
         for thinking in (False, True):
             common = labelled_by_both(project, a, b, model, thinking)
             if common is not None:
-                shape = counts.shape[2:]
-                counts[place, int(thinking)] = _count(common, places, category, width).reshape(
-                    shape
-                )
+                labels.append(cross_setting(common, places, place, thinking))
                 parts.append(unlike(common, places, snapshot.tally, place, thinking))
-    return CrossedLabels(counts, joined(parts), tuple(categories.tolist()), category)
+    return CrossedGraders(
+        join_settings(labels), joined(parts), tuple(categories.tolist()), category
+    )
 
 
-def _count(
-    common: Common, places: Places, category: npt.NDArray[np.intp], categories: int
-) -> Counts:
-    """Counts of one setting by task, category, A's label and B's, flat."""
-    size = common.a.shape[1]
-    task, fact = places.task[:size], places.fact[:size]
-    base = np.where(task < 0, 0, (task * categories + category[fact]) * _CELLS)
-    both = (common.a > 0) & (common.b > 0) & (task >= 0)
-    cell = (common.a - 1) * np.uint8(len(LABELS)) + (common.b - 1)
-    cells = (base + cell)[both]
-    return np.bincount(cells, minlength=len(TASKS) * categories * _CELLS).astype(np.int64)
-
-
-def _weighed(snapshot: Snapshot, crossed: CrossedLabels) -> Compared:
+def _weighed(snapshot: Snapshot, crossed: CrossedGraders) -> Compared:
     found, tally, policy = crossed.found, snapshot.tally, snapshot.lens.policy
     weighed = weigh(found, tally, code_cells(tally), policy)
     moved, after_all = weighed.moved, weighed.after

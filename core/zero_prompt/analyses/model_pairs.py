@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from core.analyses.analysis_record import Column, ColumnKind
-from core.results.agreement import Agreement
+from core.results.agreement_table import Agreement
 from core.scoring.verdicts import ratio
 from core.zero_prompt.latent_analysis import LatentAnalysis, LatentTable
 from core.zero_prompt.score_matrix import Floats, LatentModel, ScoreMatrix, quotient

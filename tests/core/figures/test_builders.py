@@ -26,7 +26,7 @@ from core.figures import method_figures, profile_figures, recall_figures, thinki
 from core.figures.figure import Panel, PanelKind, Point
 from core.figures.figure_scope import facts_of
 from core.figures.series import BY_PROFILE, KNOWN, SharePoints
-from core.results.agreement import Agreement
+from core.results.agreement_table import Agreement
 from core.scoring.verdicts import summarise
 from core.stats.bootstrap import resample
 from tests.core.analyses.cases import case

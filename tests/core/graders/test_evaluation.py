@@ -8,6 +8,7 @@ import pytest
 
 from core.errors import LostkeysError
 from core.graders.evaluation import EvaluationCase, evaluate, read_cases
+from core.stats.intervals import wilson
 from core.vocabulary import Label
 
 
@@ -82,6 +83,25 @@ def test_binary_truth(tmp_path: Path) -> None:
         ("b", Label.PARTIALLY),
         ("e", Label.CORRECT),
     ]
+
+
+def test_answers_to_one_question_are_not_as_good_as_answers_to_many(tmp_path: Path) -> None:
+    rows = [
+        _binary(f"{number} {answer}", True, "North") | {"question": f"Which city is {number}?"}
+        for number in range(10)
+        for answer in range(8)
+    ]
+    labels: dict[str, Label | None]
+    labels = {row["id"]: Label.OTHER if row["id"] < "3" else Label.CORRECT for row in rows}
+    report = evaluate("any", _says(labels), read_cases(_file(tmp_path, rows)))
+    # Three questions are wholly wrong, seven right: 80 answers say as much as ten.
+    intervals = report.intervals()
+    assert intervals["accuracy"] == pytest.approx(wilson(7, 10))
+    assert intervals["recall"] == intervals["by_source"]["North"] == intervals["accuracy"]
+    assert intervals["precision"] == pytest.approx(wilson(7, 7))
+    alone = [row | {"question": f"Which city is {row['id']}?"} for row in rows]
+    report = evaluate("any", _says(labels), read_cases(_file(tmp_path, alone)))
+    assert report.intervals()["accuracy"] == pytest.approx(wilson(56, 80))
 
 
 def test_four_label_truth(tmp_path: Path) -> None:

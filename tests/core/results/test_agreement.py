@@ -16,8 +16,11 @@ from core.curation import discards
 from core.errors import UsageError
 from core.project import Project
 from core.results import agreement
-from core.results.agreement import Agreement, compare
+from core.results.agreement import compare
+from core.results.agreement_table import Agreement
+from core.results.multi_rater import convene
 from core.scoring.policy import Policy
+from core.stats.intervals import wilson
 from core.vocabulary import LABELS, TASKS, Outcome, Strategy, Task
 from tests.core import reference
 from tests.core.making import Row, a_fact, put_facts, put_rows
@@ -125,6 +128,34 @@ def test_intervals_stand_beside_the_numbers() -> None:
     reach = 1.959964 * 0.126996
     assert found.intervals["kappa_interval"] == pytest.approx((0.4 - reach, 0.4 + reach), abs=1e-6)
     assert set(crossed([]).intervals.values()) == {None}
+
+
+def test_intervals_take_facts_for_what_was_drawn(project: Project) -> None:
+    facts = [f"f{number}" for number in range(12)]
+    put_facts(project, [a_fact(fact, [Task.DIRECT, Task.REVERSE]) for fact in facts])
+    rows, right = [], []
+    for number, fact in enumerate(facts):
+        for task, model in ((Task.DIRECT, "m"), (Task.REVERSE, "m"), (Task.DIRECT, "o")):
+            for sample in range(4):
+                # Every third fact has an alias that B does not know.
+                b = INCORRECT if number % 3 == 0 and sample < 3 else CORRECT
+                a = INCORRECT if number % 2 and not sample else CORRECT
+                rows.append(Row(fact, task, model, False, sample, {"a": a, "b": b}))
+                right.append((number, a == b))
+    put_rows(project, rows)
+    found = compare(project, "a", "b", Policy(), ["m", "o"], np.ones(12, np.bool_))
+    n, share = len(right), sum(same for _, same in right) / len(right)
+    sums: defaultdict[int, float] = defaultdict(float)
+    for number, same in right:
+        sums[number] += same - share
+    deff = sum(one**2 for one in sums.values()) / sum((same - share) ** 2 for _, same in right)
+    assert deff > 2
+    effective = n / deff
+    expected = wilson(share * effective, effective)
+    assert found.overall.intervals["agreement_interval"] == pytest.approx(expected)
+    assert {table.n for table in found.by_model.values()} == {96, 48}
+    panel = convene(project, ["a", "b"], ["m", "o"], np.ones(12, np.bool_))
+    assert panel.pairs["a", "b"].intervals == found.overall.intervals
 
 
 @pytest.mark.slow

@@ -10,7 +10,8 @@ import pytest
 
 from core.errors import UsageError
 from core.project import Project
-from core.results.agreement import Agreement, compare
+from core.results.agreement import compare
+from core.results.agreement_table import Agreement
 from core.results.multi_rater import alpha_of, convene, everyone
 from core.scoring.policy import Policy
 from core.vocabulary import TASKS, Outcome, Task

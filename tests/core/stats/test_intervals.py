@@ -5,9 +5,7 @@ import pytest
 
 from core.stats.intervals import (
     SampledGroup,
-    alpha_interval,
     difference_interval,
-    kappa_interval,
     mean_interval,
     stratified,
     wilson,
@@ -30,26 +28,6 @@ def test_wilson_by_hand() -> None:
 def test_wider_with_more_confidence() -> None:
     (low, high), (lower, higher) = wilson(3, 9) or (0, 0), wilson(3, 9, 0.99) or (0, 0)
     assert lower < low < high < higher
-
-
-def test_kappa_error_by_simulated_tables() -> None:
-    shares = np.array([[0.45, 0.06, 0.02], [0.04, 0.28, 0.03], [0.01, 0.02, 0.09]])
-    chance = float(shares.sum(axis=1) @ shares.sum(axis=0))
-    kappa = (np.trace(shares) - chance) / (1 - chance)
-    both = (shares.sum(axis=1) + shares.sum(axis=0)) / 2
-    alpha = 1 - (1 - np.trace(shares)) / (1 - both @ both)
-    tables = np.random.default_rng(3).multinomial(300, shares.ravel(), 2_000).reshape(-1, 3, 3)
-    for truth, interval in ((kappa, kappa_interval), (alpha, alpha_interval)):
-        limits = np.array([interval(table) for table in tables])
-        holds = (limits[:, 0] <= truth) & (truth <= limits[:, 1])
-        assert 0.93 < holds.mean() < 0.97
-
-
-@pytest.mark.parametrize("interval", [kappa_interval, alpha_interval])
-@pytest.mark.parametrize("table", [np.zeros((4, 4)), np.diag([5, 0, 0, 0]), np.diag([5, 3, 0, 0])])
-def test_tables_that_say_nothing_of_their_error(interval: object, table: object) -> None:
-    assert callable(interval)
-    assert interval(np.asarray(table, np.int64)) is None
 
 
 def test_groups_seen_in_full_are_known() -> None:

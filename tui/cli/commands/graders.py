@@ -196,7 +196,9 @@ def _figures(document: dict[str, Any]) -> Table:
         between = document["intervals"].get(name)
         table.add_row(name.replace("_", " "), percent(document[name]), _between(between))
     kappa = document["kappa"]
-    table.add_row("kappa", "–" if kappa is None else f"{kappa:.3f}", "")
+    between = document["intervals"]["kappa"]
+    span = "" if between is None else f"{between[0]:.3f} to {between[1]:.3f}"
+    table.add_row("kappa", "–" if kappa is None else f"{kappa:.3f}", span)
     return table
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from textual import events
 
-from core.results.agreement import Agreement
+from core.results.agreement_table import Agreement
 from core.views.disagreements import confusion_matrix as crossed
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
 from tui import keys

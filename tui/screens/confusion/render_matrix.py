@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from core.results.agreement import Agreement
+from core.results.agreement_table import Agreement
 from core.vocabulary import LABELS
 from tui.text.line import Line
 from tui.text.share_format import format_count, format_totals

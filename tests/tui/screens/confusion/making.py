@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.results.agreement import Agreement
+from core.results.agreement_table import Agreement
 from core.scoring.label_counts import no_facts
 from core.views.answer_marks import AnswerMark
 from core.views.disagreements.confusion_matrix import AgreementRow, ConfusionMatrix

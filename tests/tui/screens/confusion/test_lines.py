@@ -7,7 +7,7 @@ import pytest
 
 from core.curation.question_edits import EditReach
 from core.curation.review_decisions import RejectReason
-from core.results.agreement import Agreement
+from core.results.agreement_table import Agreement
 from core.stats.intervals import ShareEstimate
 from core.views.disagreements.disagreement_card import PersonRemark
 from core.vocabulary import LABELS, Label

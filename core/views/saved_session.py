@@ -126,20 +126,30 @@ def read(path: Path, identity: str) -> ReadSession | None:
     return None
 
 
-def write(path: Path, identity: str, session: SavedSession, index: FactIndex) -> None:
-    """Keep how a database was left. Where that cannot be, it is not: nothing depends on it."""
-    with suppress(OSError, TypeError, ValueError):
-        found = (_encode(one, index) for one in _shortened(session))
-        content = next((one for one in found if one), None)
-        if content is not None:
-            file = _file(path, identity)
-            if _holds(file, content):
-                return
-            file_writer.replace(file, content)
-            for other in file.parent.glob(f"{_name(path)}-*.json"):
-                if other != file:
-                    other.unlink(missing_ok=True)
-            _forget_old(file.parent)
+def write(path: Path, identity: str, session: SavedSession, index: FactIndex) -> str | None:
+    """Keep how a database was left; gives for people why it is not, where the system is at fault.
+
+    Nothing depends on it: what fits into no file is not kept.
+    """
+    file = _file(path, identity)
+    try:
+        with suppress(TypeError, ValueError):
+            found = (_encode(one, index) for one in _shortened(session))
+            content = next((one for one in found if one), None)
+            if content is not None and not _holds(file, content):
+                file_writer.replace(file, content)
+                _forget_others(file, path)
+    except OSError as error:
+        return f"{error.strerror or error}: {file.parent}"
+    return None
+
+
+def _forget_others(file: Path, path: Path) -> None:
+    """Remove what was kept of another database at this path, and all but the newest files."""
+    for other in file.parent.glob(f"{_name(path)}-*.json"):
+        if other != file:
+            other.unlink(missing_ok=True)
+    _forget_old(file.parent)
 
 
 def _forget_old(there: Path) -> None:

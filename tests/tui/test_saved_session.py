@@ -230,7 +230,13 @@ async def test_where_nothing_can_be_written_all_else_goes_on(
     async with opened(path) as (app, pilot):
         await pilot.press("f4")
         await settled(pilot)
-        app.session.look()
+        app.session.write_now()
+        await until(
+            lambda: "how you leave this is not kept" in text(app),
+            lambda: text(app),
+            lambda: pilot.pause(0.05),
+        )
+        assert "Not a directory" in text(app)
         assert app.tab == "confusion"
     assert blocked.is_file()
 

@@ -1,7 +1,7 @@
 """How a person left the open database: taken up when it is opened, kept while it is used."""
 
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -45,6 +45,10 @@ class SessionController:
         self._due: float | None = None
         self._writer: ThreadPoolExecutor | None = None
         """A thread of its own: what the db worker computes aside may hold up a write for long."""
+        self._written_by: Future[str | None] | None = None
+        """The write under way, or the last one; its result is why it failed."""
+        self._told: str | None = None
+        """Why the last write failed, as it was said: once, not with every change."""
         self._recent: Path | None = None
         """The database that stands among the recent ones."""
 
@@ -114,7 +118,8 @@ class SessionController:
             self._due = monotonic() + AFTER
 
     def poll(self) -> None:
-        """See how the screens are, and write it if it is time."""
+        """See how the screens are, and write it if it is time; say once why that failed."""
+        self._say_failure()
         self.look()
         if self._due is not None and monotonic() >= self._due:
             self.write_now()
@@ -142,7 +147,18 @@ class SessionController:
         if seen is not None and identity is not None and index is not None:
             self._written, self._due = seen, None
             self._writer = self._writer or ThreadPoolExecutor(1, "session")
-            self._writer.submit(saved_session.write, self._app.path, identity, seen, index)
+            self._written_by = self._writer.submit(
+                saved_session.write, self._app.path, identity, seen, index
+            )
+
+    def _say_failure(self) -> None:
+        written = self._written_by
+        if written is None or not written.done():
+            return
+        self._written_by, why = None, written.result()
+        if why is not None and why != self._told:
+            self._app.say(Line("how you leave this is not kept: ", "ink-2").add(why, "label-p"))
+        self._told = why
 
     def _taken(self) -> "SavedSession":
         from core.views.saved_session import SavedSession

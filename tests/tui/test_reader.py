@@ -6,6 +6,7 @@ from pathlib import Path
 import pyte
 import pytest
 
+from tests.patience import PATIENCE
 from tests.terminal import Terminal, running
 from tests.tui.sample import sample_project
 
@@ -155,6 +156,16 @@ DECIDED = (
 )
 
 
+def falls_silent(terminal: Terminal) -> bool:
+    """Whether a second comes in which nothing is drawn: what ticks never lets it come."""
+    for _ in range(int(PATIENCE)):
+        start = len(terminal.raw)
+        terminal.read(1.0)
+        if not re.sub(rb"\x1b\[\?2026[hl]", b"", terminal.raw[start:]):
+            return True
+    return False
+
+
 def test_the_setting_does_as_the_option_and_nothing_ticks(tmp_path: Path) -> None:
     open_reader(tmp_path, "reader = true\n")
     with running(("--db", "p.db"), tmp_path, *SIZE) as terminal:
@@ -167,6 +178,4 @@ def test_the_setting_does_as_the_option_and_nothing_ticks(tmp_path: Path) -> Non
             assert not re.findall(r"[│╭╮╰╯]", terminal.text), key
             if key == "r":  # the form reads what a run would take
                 continue
-            start = len(terminal.raw)
-            terminal.read(1.0)
-            assert not re.sub(rb"\x1b\[\?2026[hl]", b"", terminal.raw[start:]), key
+            assert falls_silent(terminal), key

@@ -276,7 +276,6 @@ def test_every_command_stands_where_the_table_says() -> None:
 
 
 TWICE = {
-    "bootstrap": "the resampling of facts, and the analysis of the paper that is called so",
     "doctor": "what is wrong with a file, and the command that says it",
 }
 """File names that two rooms share, beside those that the pattern of a screen fixes."""

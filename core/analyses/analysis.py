@@ -13,7 +13,7 @@ from core.project import Project
 from core.results import saved_policies
 from core.scoring.policy import Policy
 from core.scoring.precedence import Rank
-from core.stats.bootstrap import RECORDED as RESAMPLED
+from core.stats.fact_shares import RECORDED
 from core.vocabulary import Strategy
 
 
@@ -44,7 +44,7 @@ class Analysis:
             "graders": [rank.name for rank in self.ranks],
             "provisional": self.provisional,
             **self.record.recorded,
-            **(RESAMPLED if self.intervals else {}),
+            **(RECORDED if self.intervals else {}),
         }
 
     def as_json(self) -> dict[str, object]:

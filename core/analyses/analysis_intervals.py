@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.analyses.analysis_record import AnalysisRecord, Contrast
-from core.analyses.evidence import AnalysisRow, Evidence
-from core.stats.bootstrap import Gap, Resampled, resample
+from core.analyses.evidence import AnalysisRow, Evidence, Rates
+from core.stats.fact_shares import Gap, gap
 from core.stats.intervals import Interval
 
 
@@ -41,34 +41,24 @@ class Intervals:
 
 
 def measure(analysis: AnalysisRecord, evidence: Evidence) -> Intervals:
-    """Bootstrap over facts; all numbers of the same resamples. Raises as `items` does."""
+    """Intervals over facts. Raises as `items` does."""
     found = analysis.items(evidence)
-    flat = [rate for _, rates in found for rate in rates.values()]
-    drawn = resample(flat, evidence.facts)
-    places = iter(range(len(flat)))
-    placed = [{key: next(places) for key in rates} for _, rates in found]
-    rows = [{key: drawn.interval(place) for key, place in one.items()} for one in placed]
+    rows = [{key: rate.interval for key, rate in rates.items()} for _, rates in found]
     contrast = analysis.contrast
-    gaps = _gaps([row for row, _ in found], placed, drawn, contrast) if contrast else []
-    return Intervals(rows, gaps)
+    return Intervals(rows, _gaps(found, contrast) if contrast else [])
 
 
-def _gaps(
-    rows: Sequence[AnalysisRow],
-    placed: Sequence[Mapping[str, int]],
-    drawn: Resampled,
-    contrast: Contrast,
-) -> list[GapRow]:
-    sides: dict[tuple[tuple[str, object], ...], dict[object, Mapping[str, int]]]
+def _gaps(found: Sequence[tuple[AnalysisRow, Rates]], contrast: Contrast) -> list[GapRow]:
+    sides: dict[tuple[tuple[str, object], ...], dict[object, Rates]]
     sides = defaultdict(dict)
-    for row, places in zip(rows, placed, strict=True):
+    for row, rates in found:
         keys = row.as_json()
         side = keys.pop(contrast.key)
         common = {name: value for name, value in keys.items() if isinstance(value, str | bool)}
-        sides[tuple(common.items())][side] = places
+        sides[tuple(common.items())][side] = rates
     of, less = contrast.first, contrast.second
     return [
-        GapRow(dict(common), number, of, less, drawn.gap(place, pair[less][number]))
+        GapRow(dict(common), number, of, less, gap(rate, pair[less][number]))
         for common, pair in sides.items()
-        for number, place in pair[of].items()
+        for number, rate in pair[of].items()
     ]

@@ -10,7 +10,7 @@ from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind, Pi
 from core.analyses.curtailed_models import ALL, BOTH, count_open
 from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.dataset.subsets import Mask
-from core.stats.bootstrap import FactShare
+from core.stats.fact_shares import FactShare
 from core.vocabulary import TASKS
 
 

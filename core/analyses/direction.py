@@ -15,7 +15,7 @@ from core.analyses.analysis_record import (
 from core.analyses.curtailed_models import BOTH, EACH, OPEN_AND_CHOICE, count_undecided
 from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.scoring.question_states import FAIL, PASS
-from core.stats.bootstrap import FactShare
+from core.stats.fact_shares import FactShare
 from core.vocabulary import TASK_INDEX, Task
 
 PAIRS = (

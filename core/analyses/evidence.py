@@ -10,7 +10,7 @@ from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.question_states import UNDECIDED, UNLABELLED, States, states
 from core.scoring.verdicts import EXCLUDED_NAN, INCOMPLETE, Mask, Verdicts
-from core.stats.bootstrap import FactShare
+from core.stats.fact_shares import FactShare
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from core.analyses.analysis_record import (
     Contrast,
 )
 from core.analyses.evidence import AnalysisRow, Evidence, Rates
-from core.stats.bootstrap import FactShare
+from core.stats.fact_shares import FactShare
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind, Contrast
 from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.analyses.thinking import NO_THINKING, thinkers
-from core.stats.bootstrap import FactShare
+from core.stats.fact_shares import FactShare
 
 
 @dataclass(frozen=True, slots=True)

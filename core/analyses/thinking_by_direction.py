@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.analyses.direction import PAIRS
 from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.scoring.question_states import FAIL, PASS
-from core.stats.bootstrap import FactShare
+from core.stats.fact_shares import FactShare
 from core.vocabulary import TASK_INDEX
 
 

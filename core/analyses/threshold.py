@@ -10,7 +10,7 @@ from core.analyses.evidence import AnalysisRow, Evidence, Rates, count
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.verdicts import INCOMPLETE, Mask, code_cells, judge
-from core.stats.bootstrap import FactShare
+from core.stats.fact_shares import FactShare
 from core.vocabulary import CODES, PROFILES, Profile
 
 TAUS: tuple[float, ...] = (0, 0.25, 0.5, 0.75, 0.9, 0.99)

@@ -15,7 +15,7 @@ from core.scoring import curtailed_runs
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.precedence import Rank
-from core.stats.bootstrap import LEVEL, RESAMPLES, SEED
+from core.stats.intervals import LEVEL
 from core.vocabulary import Strategy
 
 Item = tuple[AnalysisRow, Rates]
@@ -125,9 +125,7 @@ def caption(scope: FigureScope, drawn: FigureContent) -> tuple[str, ...]:
     of += f", {len(scope.models)} model{'s' if len(scope.models) != 1 else ''}"
     lines = [f"{policy}; graders {graders}", "; ".join(filter(None, (of, drawn.counted)))]
     if scope.intervals and drawn.has_intervals:
-        lines.append(
-            f"{LEVEL:.0%} intervals: bootstrap over facts, {RESAMPLES:,} resamples, seed {SEED}"
-        )
+        lines.append(f"{LEVEL:.0%} intervals over facts, as graded")
     return (*lines, today())
 
 

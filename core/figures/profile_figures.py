@@ -9,7 +9,7 @@ from core.figures.figure import THRESHOLD, FigureRow, Panel, PanelKind, Point
 from core.figures.figure_scope import FigureContent, FigureScope, Item
 from core.figures.series import BY_PROFILE, KNOWN, SharePoints
 from core.scoring.verdicts import ProfileSummary
-from core.stats.bootstrap import FactShare
+from core.stats.fact_shares import FactShare
 from core.vocabulary import PROFILES
 
 UNMEASURED = "thinking not measured"

@@ -10,7 +10,7 @@ from core.analyses.evidence import Evidence
 from core.dataset.fact_filters import format_numbers
 from core.figures.figure import Point, Series
 from core.glossary.glossary import BY_TERM
-from core.stats.bootstrap import FactShare, resample
+from core.stats.fact_shares import FactShare
 from core.stats.intervals import Interval
 from core.vocabulary import CODES, LABELS, PROFILES, Label
 
@@ -54,12 +54,8 @@ class SharePoints:
 
     @classmethod
     def of(cls, evidence: Evidence, rates: Iterable[FactShare], intervals: bool) -> "SharePoints":
-        """For these shares; with intervals all are of the same resamples of the facts."""
-        if not intervals:
-            return cls(evidence.index.ids, {})
-        every = list(rates)
-        drawn = resample(every, evidence.facts)
-        limits = {id(rate): drawn.interval(place) for place, rate in enumerate(every)}
+        """For these shares, with intervals or without."""
+        limits = {id(rate): rate.interval for rate in rates} if intervals else {}
         return cls(evidence.index.ids, limits)
 
     def point(self, value: float | None, rate: FactShare | None) -> Point:

@@ -217,11 +217,11 @@ SHARES = (
     ),
     GlossaryEntry(
         "interval", "interval", "where the number would lie for other facts of the same kind",
-        "Facts, or answers, are drawn again with replacement a thousand times with a recorded "
-        "seed. The interval holds the middle 90 or 95 percent of what comes out.",
+        "It holds that number 95 times in 100, as the graders label: their errors are not in it. "
+        "Each fact has draws of its own, so those are.",
         "profiles confusion review figures",
-        ("90%", "95 %", "±", "half of the 90% interval", "90% intervals", "low", "high",
-         "resamples", "seed", "1,000 resamples", "intervals"),
+        ("95%", "95 %", "±", "half of the 95% interval", "95% intervals", "low", "high",
+         "as graded", "over facts", "intervals"),
         see=("Wilson",),
     ),
     GlossaryEntry(
@@ -262,7 +262,7 @@ SHARES = (
     ),
     GlossaryEntry(
         "B−A", "difference of the sides", "B's share less A's, in points",
-        "Positive where B has more. Beside it stands the 90% interval of the difference.",
+        "Positive where B has more. Beside it stands the 95% interval of the difference.",
         "profiles", see=("interval",),
     ),
     GlossaryEntry(

@@ -51,7 +51,7 @@ def _columns(panel: Panel) -> list[TableColumn]:
     for column in found:
         result.append(column)
         if _has_intervals(panel):
-            result += numbers("90 %")
+            result += numbers("95 %")
         if not shared:
             result += numbers("n")
     return [*result, *(numbers("n") if shared and _has_n(panel) else [])]

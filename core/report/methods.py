@@ -44,12 +44,13 @@ def methods(policy: Policy, intervals: bool) -> list[str]:
         "page views with the fifth with the most.",
         "Wordings are compared by exact two-sided McNemar tests, adjusted after Benjamini and "
         "Yekutieli. Agreement is the share of equal labels, Cohen's kappa and Krippendorff's alpha "
-        "set it against chance; their intervals hold with 95 % confidence, taking answers as "
-        "independent.",
+        "set it against chance; their intervals hold with 95 % confidence, taking facts for "
+        "what was drawn.",
     ]
     if intervals:
         found.append(
-            "Intervals of shares hold the middle 90 % of resamples of the facts, drawn with "
-            "replacement; they say how much hangs on which facts were chosen, not on the answers."
+            "Intervals of shares are of 95 %, Wilson's, and normal ones for gaps and rates. They "
+            "are of shares as graded: other facts of the kind, each with draws of its own, would "
+            "give other numbers. Errors of the graders are not in them."
         )
     return found

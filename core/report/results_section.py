@@ -23,8 +23,7 @@ from core.results.agreement_table import Agreement
 from core.results.share_intervals import Sureness
 from core.scoring.precedence import CHOICE
 from core.scoring.verdicts import ProfileSummary
-from core.stats.bootstrap import LEVEL, RESAMPLES, SEED
-from core.stats.intervals import Interval
+from core.stats.intervals import LEVEL, Interval
 from core.vocabulary import CODES, Profile
 
 ORDER = tuple(Profile(name) for name in list(CODES)[: len(Profile)])
@@ -85,8 +84,8 @@ def _sureness(scope: ReportScope) -> Table:
             *numbers("encodes", "knows", "with thinking", "excluded"),
         ],
         rows,
-        f"{LEVEL * 100:g} % intervals: bootstrap over the facts, {RESAMPLES:,} resamples, "
-        f"seed {SEED}",
+        f"{LEVEL * 100:g} % intervals over facts, as graded: other facts of the kind, with the "
+        "labels of the same graders",
     )
 
 

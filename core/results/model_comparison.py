@@ -16,7 +16,7 @@ from core.project import Project
 from core.results import saved_policies
 from core.scoring.policy import Policy
 from core.scoring.verdicts import EXCLUDED_NAN, INCOMPLETE, VERDICTS, Verdicts
-from core.stats.bootstrap import RECORDED, FactShare, resample
+from core.stats.fact_shares import RECORDED, FactShare, gap
 from core.stats.intervals import Interval
 from core.stats.paired_tests import Tested, mcnemar
 from core.vocabulary import PROFILES, Strategy
@@ -95,7 +95,7 @@ class ComparedSide:
 class ShareChange:
     """One number on both sides over the facts compared: shares, their difference, a paired test.
 
-    `difference` is b less a, with its paired bootstrap interval; `only_a` and `only_b` count the
+    `difference` is b less a, with its paired interval; `only_a` and `only_b` count the
     facts for which it holds on one side alone. None where no fact is compared; interval and test
     are None too where they have not been worked out (`with_tests`).
     """
@@ -280,18 +280,16 @@ def cross(
 
 
 def with_tests(found: Comparison) -> Comparison:
-    """The same with intervals and tests of all numbers; this takes a moment."""
-    rates = [
-        FactShare(hits, found.compared)
-        for _, both in _holding(found.a, found.b, found.compared)
-        for hits in both
+    """The same with intervals and tests of all numbers."""
+    base = found.compared
+    sides = [
+        (FactShare(a, base), FactShare(b, base)) for _, (a, b) in _holding(found.a, found.b, base)
     ]
-    drawn = resample(rates, found.compared)
     pairs = [(change.only_a, change.only_b) for change in found.changes]
     tests = mcnemar(pairs) if found.compared.any() else [None] * len(pairs)
     changes = [
-        replace(change, interval=drawn.gap(2 * place + 1, 2 * place).interval, tested=test)
-        for place, (change, test) in enumerate(zip(found.changes, tests, strict=True))
+        replace(change, interval=gap(b, a).interval, tested=test)
+        for change, (a, b), test in zip(found.changes, sides, tests, strict=True)
     ]
     return replace(found, changes=changes)
 

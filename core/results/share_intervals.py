@@ -1,7 +1,7 @@
 """The shares of profiles as masks of facts, and how sure they are."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from core.scoring.verdicts import (
     Mask,
     Verdicts,
 )
-from core.stats.bootstrap import FactShare, intervals
+from core.stats.fact_shares import FactShare
 from core.stats.intervals import Interval
 from core.vocabulary import PROFILES, Profile
 
@@ -58,30 +58,24 @@ def rates_of(verdicts: Verdicts, model: int) -> dict[str, FactShare]:
         },
         "excluded_share": FactShare((verdict == EXCLUDED_NAN) | inference, verdict != INCOMPLETE),
         "encodes": FactShare(encodes & base, base),
-        "knows": FactShare(knows & (base | inference), base),
-        "knows_thinking": FactShare(known, base),
+        "knows": FactShare(knows & (base | inference), base, within=False),
+        "knows_thinking": FactShare(known, base, within=False),
     }
 
 
-def sureness(verdicts: Verdicts, subsets: Sequence[Mask], facts: Mask) -> list[list[Sureness]]:
-    """Intervals of every model's summaries over several subsets of facts: by model, then subset.
-
-    All from the same resamples of `facts`, of which the subsets are parts.
-    """
-    rates, keys = [], []
-    for model in range(len(verdicts.thinking)):
-        mine = rates_of(verdicts, model)
-        keys.append(list(mine))
-        for subset in subsets:
-            rates += _parts(list(mine.values()), subset)
-    limits = iter(intervals(rates, facts))
-    return [[_put(dict(zip(mine, limits, strict=False))) for _ in subsets] for mine in keys]
+def sureness(verdicts: Verdicts, subsets: Sequence[Mask]) -> list[list[Sureness]]:
+    """Intervals of every model's summaries over several subsets of facts: by model, then subset."""
+    return [
+        [
+            _put({key: _among(rate, subset).interval for key, rate in rates.items()})
+            for subset in subsets
+        ]
+        for rates in (rates_of(verdicts, model) for model in range(len(verdicts.thinking)))
+    ]
 
 
-def _parts(rates: Sequence[FactShare], subset: Mask) -> list[FactShare]:
-    """The rates among some facts; those that share a base still do."""
-    bases = {id(rate.base): rate.base & subset for rate in rates}
-    return [FactShare(rate.hits & subset, bases[id(rate.base)]) for rate in rates]
+def _among(rate: FactShare, subset: Mask) -> FactShare:
+    return replace(rate, hits=rate.hits & subset, base=rate.base & subset)
 
 
 def _put(limits: Mapping[str, Interval | None]) -> Sureness:

@@ -24,7 +24,7 @@ from core.scoring.verdicts import (
     summarise,
     summarise_groups,
 )
-from core.stats.bootstrap import RECORDED
+from core.stats.fact_shares import RECORDED
 from core.vocabulary import TASKS, Strategy
 from db.connection import writing
 
@@ -116,7 +116,7 @@ def profiles(
 
 
 def _with_intervals(found: Profiles, masks: Mapping[str, Mask]) -> Profiles:
-    sure = sureness(found.verdicts, [found.facts, *masks.values()], found.facts)
+    sure = sureness(found.verdicts, [found.facts, *masks.values()])
     by_model = dict(zip(found.models, sure, strict=True))
     return replace(
         found,

@@ -10,10 +10,11 @@ import numpy as np
 
 from core.results.share_intervals import sureness
 from core.scoring.verdicts import VERDICTS, Mask, Verdicts
-from core.stats.bootstrap import PERCENTILES, RESAMPLES
 from core.vocabulary import PROFILES
 from tests.bench.generator import Scale
 from tests.bench.timing import Measured, compare
+
+RESAMPLES, PERCENTILES = 1_000, (2.5, 97.5)
 
 
 def make_verdicts(scale: Scale, seed: int = 1) -> Verdicts:
@@ -47,7 +48,7 @@ def apart(scale: Scale) -> float:
     verdicts, facts = make_verdicts(scale), np.ones(scale.facts, np.bool_)
     ours = [
         [(whole.shares or {})[str(profile)] or (np.nan, np.nan) for profile in PROFILES]
-        for (whole,) in sureness(verdicts, [facts], facts)
+        for (whole,) in sureness(verdicts, [facts])
     ]
     theirs = np.array(by_index(verdicts, facts, RESAMPLES)).transpose(0, 2, 1)
     return float(np.abs(np.array(ours) - theirs).max())
@@ -57,8 +58,8 @@ def measure(scale: Scale, runs: int = 3, part: int = 1) -> Measured:
     """Nine shares of every model; the baseline has five, on 1/`part` of the resamples."""
     verdicts, facts = make_verdicts(scale), np.ones(scale.facts, np.bool_)
     timed = compare(
-        f"{RESAMPLES:,} resamples of {scale.facts:,} facts, 9 shares of {scale.models} models",
-        lambda: sureness(verdicts, [facts], facts),
+        f"intervals of 9 shares of {scale.models} models over {scale.facts:,} facts",
+        lambda: sureness(verdicts, [facts]),
         f"5 shares by index in NumPy ({part} x {RESAMPLES // part} resamples)",
         lambda: by_index(verdicts, facts, RESAMPLES // part),
         runs,

@@ -129,10 +129,9 @@ def interval_table(document: Mapping[str, Any]) -> Table:
     return table
 
 
-def resampling_line(head: Mapping[str, Any]) -> Text:
-    """How intervals were made."""
-    level, times = f"{100 * head['level']:g} %", f"{head['resamples']:,}"
-    return Text(f"intervals: {level}, {times} resamples of the facts, seed {head['seed']}", QUIET)
+def interval_line(head: Mapping[str, Any]) -> Text:
+    """How sure intervals are, and what they are about."""
+    return Text(f"intervals: {100 * head['level']:g} % over facts, as {head['scope']}", QUIET)
 
 
 def _names(row: Mapping[str, Any]) -> list[Text]:

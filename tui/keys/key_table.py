@@ -193,7 +193,7 @@ KEYS: tuple[Key, ...] = (
     Key("profiles.unfilter", "F", "unfilter", "all facts", "profiles", PROFILES,
         "all facts again"),
     Key("profiles.intervals", "i", "intervals", "intervals", "profiles", PROFILES,
-        "90% intervals instead of differences"),
+        "95% intervals instead of differences"),
     Key("profiles.save", "w", "save", "save policy", "profiles", PROFILES,
         "name the policy and save it"),
     Key("profiles.typed", "T", "typed", "type threshold", "profiles", PROFILES,

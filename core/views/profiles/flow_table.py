@@ -2,7 +2,7 @@
 
 from core.results.model_comparison import FLOWS
 from core.settings.escapes import shown
-from core.stats.bootstrap import RECORDED
+from core.stats.fact_shares import RECORDED
 from core.views.lens import Lens
 from core.views.profiles.crossed_profiles import CrossedProfiles
 from core.views.profiles.profile_table import policy_words
@@ -33,7 +33,7 @@ def text(crossed: CrossedProfiles, lens: Lens, subset: str) -> str:
         counts = [str(change.only_a), str(change.only_b)]
         cells = [*map(_number, values), *counts, "" if p is None else f"{p:.3g}"]
         lines.append("\t".join([change.number, *cells]))
-    lines.append(f"{RECORDED['level']:.0%} intervals, {RECORDED['resamples']} resamples")
+    lines.append(f"{RECORDED['level']:.0%} intervals over facts, as {RECORDED['scope']}")
     return "\n".join(lines) + "\n"
 
 

@@ -188,13 +188,13 @@ Sure = Mapping[str, Sureness]
 def sure_of(
     material: ProfileCounts, policy: Policy, rows: Sequence[ProfileRow], by: RowGrouping
 ) -> Sure:
-    """Intervals of all rows, all of the same resamples. This takes a moment."""
+    """Intervals of all rows."""
     if not rows:
         return {}
     tally = material.now.tally
     found = judge(material.now.cells, tally.thinks(), policy, tally.skipping(policy))
     if by is RowGrouping.MODELS:
-        by_model = sureness(found, [material.facts], material.facts)
+        by_model = sureness(found, [material.facts])
         return {row.name: by_model[row.place][0] for row in rows}
     one = slice(rows[0].place, rows[0].place + 1)
     alone = Verdicts(
@@ -205,5 +205,5 @@ def sure_of(
         found.thinking[one],
     )
     subsets = [facts_of(material, row, by) for row in rows]
-    parts = sureness(alone, subsets, material.facts)[0]
+    parts = sureness(alone, subsets)[0]
     return {row.name: part for row, part in zip(rows, parts, strict=True)}

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from core.analyses import ANALYSES
 from core.analyses.analysis_intervals import measure
-from core.stats.bootstrap import RESAMPLES, resample
+from core.stats.intervals import wilson
 from tests.core.analyses.cases import Case, case, cases
 
 MEASURED = [name for name, analysis in ANALYSES.items() if analysis.measured]
@@ -54,8 +54,8 @@ def test_intervals_are_where_the_numbers_are(made: Case) -> None:
                 if interval is not None:
                     assert 0 <= interval[0] <= interval[1] <= 1
                     assert value is not None
-                if value in (0, 1) and interval is not None:
-                    assert interval == (value, value)
+                    # Sure things have width, too: there are not so many facts.
+                    assert interval[0] < interval[1]
 
 
 def test_the_gap_between_tiers() -> None:
@@ -91,7 +91,8 @@ def test_the_gap_between_directions_is_paired() -> None:
     moved = np.array([one == "PPF" for one in pattern])
     random = np.random.default_rng(0)
     drawn = moved[random.integers(0, 30, (20_000, 30))].mean(axis=1)
-    assert (low, high) == pytest.approx(tuple(np.percentile(drawn, [5, 95])), abs=1 / 30 + 1e-9)
+    percentiles = tuple(np.percentile(drawn, [2.5, 97.5]))
+    assert (low, high) == pytest.approx(percentiles, abs=1 / 30 + 1e-9)
     # Taken as independent, the gap would be much less sure.
     rates = [
         rate
@@ -99,10 +100,8 @@ def test_the_gap_between_directions_is_paired() -> None:
         if row.as_json()["kind"] == "generation" and row.as_json()["given"] == "all"
         for rate in rates.values()
     ]
-    shares = resample(rates, evidence.facts).shares
-    apart = (shares[0].var() + shares[1].var()) ** 0.5
-    assert (shares[0] - shares[1]).std() < apart / 2
-    assert shares.shape == (2, RESAMPLES)
+    wide = sum(((rate.interval or (0, 0))[1] - (rate.share or 0)) ** 2 for rate in rates) ** 0.5
+    assert (high - low) / 2 < wide / 2
 
 
 def test_recovery_compares_encoded_with_not_encoded() -> None:
@@ -111,4 +110,4 @@ def test_recovery_compares_encoded_with_not_encoded() -> None:
     assert (dict(gap.keys), gap.of, gap.less, gap.gap.value) == ({"model": "m"}, True, False, 0.5)
     one = measure(ANALYSES["recovery"], replace(made, facts=np.array([True, False, True, False])))
     assert (one.gaps[0].gap.value, one.gaps[0].gap.interval) == (1.0, None)
-    assert one.rows == [{"recovered": None}, {"recovered": None}]
+    assert one.rows == [{"recovered": wilson(1, 1)}, {"recovered": wilson(0, 1)}]

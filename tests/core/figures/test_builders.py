@@ -28,7 +28,6 @@ from core.figures.figure_scope import facts_of
 from core.figures.series import BY_PROFILE, KNOWN, SharePoints
 from core.results.agreement_table import Agreement
 from core.scoring.verdicts import summarise
-from core.stats.bootstrap import resample
 from tests.core.analyses.cases import case
 
 Measure = Callable[[Evidence], Iterable[tuple[AnalysisRow, Rates]]]
@@ -79,13 +78,12 @@ class TestProfiles:
         assert [row.note for row in panel.rows] == ["", profile_figures.UNMEASURED]
         assert panel.rows[1].of_series == {}
 
-    def test_intervals_are_those_of_the_resamples(self) -> None:
+    def test_intervals_are_those_of_the_shares(self) -> None:
         evidence = case({"m": EVERY}).evidence()
         panel = self.panel({"m": EVERY}, intervals=True)
         (own,) = profile_figures.shares_of(evidence)
-        drawn = resample([own[series.name] for series in BY_PROFILE], evidence.facts)
-        for place, point in enumerate(panel.rows[0].points):
-            assert (point.low, point.high) == drawn.interval(place)
+        for series, point in zip(BY_PROFILE, panel.rows[0].points, strict=True):
+            assert (point.low, point.high) == own[series.name].interval
             assert point.low is not None
             assert point.low <= 0.2 <= (point.high or 0)
 

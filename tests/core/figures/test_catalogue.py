@@ -105,7 +105,7 @@ def test_the_caption_says_policy_graders_numbers_and_date(project: Project) -> N
 
 
 def test_the_caption_says_how_intervals_were_made_where_there_are_any(project: Project) -> None:
-    words = "90% intervals: bootstrap over facts, 1,000 resamples, seed 1"
+    words = "95% intervals over facts, as graded"
     assert words in make(project, "popularity", POLICY, intervals=True).caption
     assert words not in make(project, "popularity", POLICY).caption
     assert words not in make(project, "phrasing", POLICY, intervals=True).caption

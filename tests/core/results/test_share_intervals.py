@@ -6,6 +6,7 @@ from hypothesis import given, settings
 
 from core.results.share_intervals import RATES, rates_of, sureness
 from core.scoring.verdicts import summarise
+from core.stats.intervals import wilson
 from tests.core.analyses.cases import Case, case, cases
 
 
@@ -36,20 +37,21 @@ def test_intervals_of_models_and_groups() -> None:
     ).evidence()
     first = np.arange(12) < 6
     everyone = np.ones(12, np.bool_)
-    m, plain, none = sureness(made.verdicts, [everyone, first, ~first & first], everyone)
+    m, plain, none = sureness(made.verdicts, [everyone, first, ~first & first])
     whole, half, nothing = m
     assert whole.shares is not None
     low, high = whole.shares["direct_recall"] or (0, 0)
     assert 0.15 < low < 0.5 < high < 0.85
     assert whole.rates["encodes"] == whole.shares["direct_recall"]
-    assert whole.shares["recall_failure"] == (0.0, 0.0)
+    assert whole.shares["recall_failure"] == wilson(0, 12)
     assert half.shares is not None
-    assert half.shares["direct_recall"] == (1.0, 1.0)
+    assert half.shares["direct_recall"] == wilson(6, 6)
     assert nothing.shares is not None
     assert {*nothing.shares.values(), *nothing.rates.values()} == {None}
     assert plain[0].shares is None
     assert plain[0].rates == {
-        "excluded_share": None, "encodes": (1, 1), "knows": (1, 1), "knows_thinking": None
+        "excluded_share": None, "encodes": wilson(12, 12), "knows": wilson(12, 12),
+        "knows_thinking": None
     }  # fmt: skip
     assert set(none[0].rates.values()) == {None}
     assert set(whole.as_json()) == {"shares", *RATES}

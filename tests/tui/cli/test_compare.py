@@ -41,7 +41,7 @@ def test_the_document(database: str) -> None:
     assert found["a"]["graders"] == ["human:*", "lexical"]
     assert (found["total"], found["compared"], found["moved"]) == (6, 5, 2)
     assert (found["only_a"], found["only_b"], found["neither"]) == (0, 1, 0)
-    assert (found["level"], found["resamples"], found["seed"]) == (0.9, 1000, 1)
+    assert (found["level"], found["scope"]) == (0.95, "graded")
     assert found["flow"]["recall_with_thinking"]["direct_recall"] == 2
     assert sum(sum(row.values()) for row in found["flow"].values()) == 6
     assert found["facts"] == [

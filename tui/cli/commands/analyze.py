@@ -9,7 +9,7 @@ from rich.text import Text
 from core.scoring.policy import Policy
 from tui.cli.options import LateHelpCommand, json_option, reading_options
 from tui.cli.plot_option import draw, plot_option
-from tui.cli.tables import QUIET, console, policy_line, resampling_line
+from tui.cli.tables import QUIET, console, interval_line, policy_line
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def show(found: "Analysis") -> None:
             out.print()
             print_table(out, make_gap_table(found, found.intervals))
             out.print()
-        out.print(resampling_line(head))
+        out.print(interval_line(head))
     if found.provisional:
         out.print(Text("provisional: some answers are not drawn or not graded yet", QUIET))
 

@@ -26,10 +26,10 @@ from tui.cli.tables import (
     code,
     console,
     gap_span,
+    interval_line,
     legend,
     percent,
     policy_line,
-    resampling_line,
     signed,
 )
 from tui.cli.terminal_text import named, print_json, room
@@ -108,7 +108,7 @@ def show(found: "Comparison") -> None:
         out.print("No profiles to compare: not both were asked with thinking.")
     out.print(change_table(document))
     out.print(Text(_counted(document), QUIET))
-    out.print(resampling_line(document))
+    out.print(interval_line(document))
     if document["provisional"]:
         out.print(Text("provisional: some answers are not drawn or not graded yet", QUIET))
 

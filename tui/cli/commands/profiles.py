@@ -16,11 +16,11 @@ from tui.cli.tables import (
     cell,
     code,
     console,
+    interval_line,
     interval_table,
     legend,
     policy_line,
     profile_table,
-    resampling_line,
 )
 from tui.cli.terminal_text import named, one_line, print_json, room
 
@@ -118,7 +118,7 @@ def show(document: dict[str, object]) -> None:
     out.print(Text(DENOMINATORS, QUIET))
     if "level" in document:
         out.print(interval_table(document))
-        out.print(resampling_line(document))
+        out.print(interval_line(document))
     for row in models if len(models) <= FEW_MODELS else []:
         _print_outside(out, row)
     if all(row["incomplete"] == row["total"] for row in models):

@@ -29,7 +29,7 @@ def missing(figure: Figure | None) -> list[Line]:
 
 def intervals(shown: bool) -> str:
     """Whether intervals are drawn from here on."""
-    return "intervals: 90 %, bootstrap over facts" if shown else "no intervals"
+    return "intervals: 95 %, over facts, as graded" if shown else "no intervals"
 
 
 def copied(figure: Figure) -> str:

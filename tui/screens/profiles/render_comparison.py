@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.glossary.glossary import BY_TERM
 from core.results.model_comparison import KNOWING, ShareChange
-from core.stats.bootstrap import RECORDED
+from core.stats.fact_shares import RECORDED
 from core.stats.intervals import Interval
 from core.views.profiles.crossed_profiles import CrossedProfiles
 from core.vocabulary import CODES, PROFILES
@@ -41,7 +41,7 @@ def share_name(number: str) -> str:
 def heading(width: int) -> Line:
     """The names of the columns."""
     line = Line().to(_name(width))
-    for words, cells in (("A", SHARE), ("B", SHARE), (f"B{spell(MINUS)}A", GAP), ("90%", BETWEEN)):
+    for words, cells in (("A", SHARE), ("B", SHARE), (f"B{spell(MINUS)}A", GAP), ("95%", BETWEEN)):
         line.cell(words, cells, "ink-3", right=True)
     for words in ("A only", "B only") if width >= ROOMY else ():
         line.cell(words, ONLY, "ink-3", right=True)
@@ -122,10 +122,8 @@ def title(crossed: CrossedProfiles, narrow: bool) -> Line:
 
 def edge() -> Line:
     """How sure differences are said to be."""
-    how = f"{RECORDED['resamples']:,} resamples, seed {RECORDED['seed']}"
-    return Line(
-        f"90% intervals {spell('·')} {how} {spell('·')} all tests adjusted together", "ink-3"
-    )
+    how = f"95% intervals over facts, as {RECORDED['scope']}"
+    return Line(f"{how} {spell('·')} all tests adjusted together", "ink-3")
 
 
 def segment(change: ShareChange, crossed: CrossedProfiles, look: Look, narrow: bool) -> Line:

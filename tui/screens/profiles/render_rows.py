@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.scoring.verdicts import ProfileSummary
-from core.stats.bootstrap import RECORDED
+from core.stats.fact_shares import RECORDED
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping, RowOrder, Sure
 from core.views.profiles.profile_scores import Counted
 from tui.screens.profiles import render_bars
@@ -234,8 +234,8 @@ def edge(row: ProfileRow | None, since: str | None, intervals: bool) -> Line:
             spell(" lists them · "), "ink-3"
         )
     if intervals:
-        how = f"{RECORDED['resamples']:,} resamples, seed {RECORDED['seed']}"
-        return line.add(f"{spell('±')} half of the 90% interval {spell('·')} {how}", "ink-3")
+        how = f"over facts, as {RECORDED['scope']}"
+        return line.add(f"{spell('±')} half of the 95% interval {how}", "ink-3")
     return line.add(
         f"top bar now {spell('·')} thin line at {since}" if since else "at the start", "ink-3"
     )

@@ -134,7 +134,7 @@ def _interval(row: ProfileRow, code: str, sure: Sure | None, gap: str) -> Line:
     if limits is None:
         return Line()
     low, high = map(percent, limits)
-    return Line(f"{gap}90% {low} to {high}", "ink-2")
+    return Line(f"{gap}95% {low} to {high}", "ink-2")
 
 
 def _difference(row: ProfileRow, code: str, since: str | None, words: bool, gap: str) -> Line:

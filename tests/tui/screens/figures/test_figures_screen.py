@@ -104,7 +104,7 @@ async def test_what_keys_make_of_a_figure(database: Path, monkeypatch: pytest.Mo
         assert len(kept[0].splitlines()) == 1 + 2 * 5
 
         # Intervals are made only when they are asked for.
-        words = "90% intervals: bootstrap over facts"
+        words = "95% intervals over facts, as graded"
         assert words not in await settled(pilot)
         await press(pilot, "i")
         await until(pilot, lambda: words in text(app))

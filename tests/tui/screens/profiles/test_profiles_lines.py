@@ -372,7 +372,7 @@ def test_an_interval_is_that_of_the_segment() -> None:
     for code in render_bars.MEASURED:
         place = [CODES[profile] for profile in PROFILES].index(code)
         line = render_segment.segment(row(), code, RowGrouping.MODELS, None, sure, False)
-        assert f"90% {10 * place}.0 to {10 * place + 5}.0" in line.text
+        assert f"95% {10 * place}.0 to {10 * place + 5}.0" in line.text
 
 
 def test_more_recall_failure_is_bad_news_and_more_recall_is_good() -> None:

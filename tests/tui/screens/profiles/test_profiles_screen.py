@@ -314,15 +314,15 @@ async def test_intervals_stand_beside_the_numbers(at: Driver) -> None:
     await at.press("i")
     await at.until(lambda: bool(at.screen.state.sure))
     assert "±" in at.seen()
-    assert "90%" in at.seen()
-    assert "1,000 resamples, seed 1" in at.seen()
+    assert "95%" in at.seen()
+    assert "over facts, as graded" in at.seen()
     before = list(at.screen.state.sure.values())
     await at.press("right_square_bracket")
     stands = at.screen.state.sure.values()
     assert not any(one is other for one in stands for other in before)  # of another threshold
     await at.until(lambda: bool(at.screen.state.sure))
     await at.press("i")
-    assert "resamples" not in at.seen()
+    assert "as graded" not in at.seen()
 
 
 @pytest.mark.slow

@@ -89,6 +89,16 @@ DENYING_PAIRS = frozenset(
 NO_DENIALS = frozenset(listed("only just until sure certain"))
 """Words that, after a denying one, take the denial back (not only)."""
 
+USUALLY = frozenset(
+    listed(
+        """
+        typically usually generally normally mostly often commonly largely ordinarily traditionally
+        technically legally officially
+        """
+    )
+)
+"""Words beside a yes or no that leave it one."""
+
 MONTHS = listed(
     "january february march april may june july august september october november december"
 )

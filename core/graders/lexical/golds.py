@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from core.graders.lexical.dates import Date, only_dates
 from core.graders.lexical.english import FUNCTION_WORDS, KINDS, TITLES
 from core.graders.lexical.passage import Passage, fold, passage
-from core.graders.lexical.quantities import Quantity, quantities
+from core.graders.lexical.quantities import Quantity, quantities, read_range
+from core.graders.lexical.stance import plain_polarity
 
 MAX_GOLDS = 200
 """No more golds of a question than this are looked at."""
@@ -29,20 +30,19 @@ _REMARK = re.compile(r",\s+(?:who|which|where|when|an?|the)\b.*", re.IGNORECASE)
 _ALTERNATIVES = re.compile(r"\s*(?:;|\bor\b|(?<=\w{3})/(?=\w{3}))\s*", re.IGNORECASE)
 _BEFORE_NUMBER = re.compile(
     r"(?:about|around|approximately|approx\.?|roughly|nearly|almost|more than|less than|over|"
-    r"under|up to|at least|some|circa|ca?\.|~|estimated|an?|the|in|for|\s)*(?:us)?[$£€~-]?\s*"
+    r"between|from|under|up to|at least|some|circa|ca?\.|~|estimated|an?|the|in|for|\s)*(?:us)?[$£€~-]?\s*"
 )
 _NAME = re.compile(r"\b[A-Z][a-z]{2,}")
 _ORDINAL = re.compile(r"\d(?:st|nd|rd|th)\b")
 _YEAR = re.compile(r"1\d{3}|20\d{2}")
-_POLARITY = {"yes": True, "true": True, "no": False, "false": False}
 
 
 @dataclass(frozen=True, slots=True)
 class LexicalGold:
     """One gold answer.
 
-    At most one of `polarity`, `dates` and `amounts` is set; without them it is words, of which
-    `content` has the positions of the telling ones and `weights` what each counts. `line`: all
+    At most one of `polarity`, `dates` and `amounts` is set, `range` with amounts
+    alone; without them it is words, of which `content` has the positions of the telling ones and `weights` what each counts. `line`: all
     its words, each between spaces; `joined`: without spaces. `acronym`: its initials, if it has
     several words. `person`: it may be a person's name; `common`: it has no capital;
     `given`: the question has all its telling words.
@@ -60,6 +60,7 @@ class LexicalGold:
     polarity: bool | None
     dates: tuple[Date, ...]
     amounts: tuple[Quantity, ...]
+    range: tuple[Quantity, Quantity] | None
 
     @property
     def is_words(self) -> bool:
@@ -109,9 +110,10 @@ def _gold(words: Passage, question: frozenset[str]) -> LexicalGold:
         _may_be_person(words, content),
         not any(words.capital[i] for i in content),
         all(words.stems[i] in question for i in content),
-        _POLARITY.get(words.words[0]) if len(words.words) == 1 else None,
+        plain_polarity(words.words),
         found_dates,
         () if found_dates else _amounts(words.text),
+        None if found_dates else read_range(words.text.lower()),
     )
 
 

@@ -23,6 +23,7 @@ ORDINALS = dict(zip(ORDINAL_ONES, range(20), strict=True)) | dict(
 _WORDS = {word: str(value) for word, value in (CARDINALS | ORDINALS).items()}
 _ORDINAL_FIGURE = re.compile(r"(\d+)(?:st|nd|rd|th)")
 _ROMAN = re.compile(r"(x{0,3})(ix|iv|v?i{0,3})")
+_ANY_ROMAN = re.compile(r"M{0,4}(?:CM|CD|D?C{0,4})(?:XC|XL|L?X{0,4})(?:IX|IV|V?I{0,4})")
 _ROMAN_ONES = ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"]
 
 
@@ -35,6 +36,12 @@ def roman(word: str) -> int | None:
     if not word or not match:
         return None
     return 10 * len(match[1]) + _ROMAN_ONES.index(match[2])
+
+
+def is_figure(text: str) -> bool:
+    """Whether a text is a number in roman or in arabic figures, and nothing else."""
+    text = text.strip()
+    return text.isdigit() or bool(text and _ANY_ROMAN.fullmatch(text))
 
 
 def canonical(raw: str, lower: str, before: str) -> str:

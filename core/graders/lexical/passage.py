@@ -17,13 +17,16 @@ _TYPOGRAPHY = str.maketrans(
 )
 _BLANKS = re.compile(r"\s{2,}|[^\S\n ]")
 _RUN_IN = re.compile(
-    r"(?<=[a-z]{4})(?=[A-Z][a-z.])"
+    r"(?<=[a-z]{3})(?=[A-Z][a-z.])"
     r"|(?<=\b(?:by|in|of|on|to|at|is))(?=[A-Z][a-z]|\d)"
     r"|(?<=\b(?:was|the|and))(?=[A-Z][a-z]|\d)"
     r"|(?<=\bfrom)(?=\d)"
     r"|(?<=\b[12]\d{3})(?=(?:to|by|in|and|as|at)\b)"
 )
 """Where two words were run into one, as in text copied out of a page with links."""
+
+_ESCAPE = re.compile(r"\\+u([0-9a-fA-F]{4})")
+"""A character that a file has as its escape, as in `S\\u00e3o Paulo`."""
 
 _GREAT_BRITAIN = re.compile(r"\bgreat britain\b", re.IGNORECASE)
 _WORD = re.compile(
@@ -52,12 +55,18 @@ class Passage:
 
 def fold(text: str) -> str:
     """The first MAX_CHARACTERS of a text without diacritics, markup and odd quotes; case kept."""
-    text = text[:MAX_CHARACTERS].translate(_TYPOGRAPHY)
+    text = _ESCAPE.sub(_unescape, text[:MAX_CHARACTERS]).translate(_TYPOGRAPHY)
     if not text.isascii():
         decomposed = unicodedata.normalize("NFKD", text)
         text = "".join(char for char in decomposed if not unicodedata.combining(char))
     text = _BLANKS.sub(lambda blank: "\n" if "\n" in blank.group() else " ", text)
     return _RUN_IN.sub(" ", text[:MAX_CHARACTERS])
+
+
+def _unescape(match: re.Match[str]) -> str:
+    """The letter or sign that an escape stands for; of controls and halves of pairs nothing."""
+    char = chr(int(match[1], 16))
+    return char if char.isprintable() else " "
 
 
 def stem(word: str) -> str:

@@ -65,6 +65,11 @@ _QUANTITY = re.compile(
     rf"(?:(?P<letter>[kmbt]n?)\b|[ -]?(?P<scale>{'|'.join(_SCALES)})\b)?"
     r"(?:[ -]?(?P<unit>%|° ?[cf]\b|[a-z]+))?"
 )
+_RANGE = re.compile(
+    r"(?:about |around |approximately |roughly |some )?(?P<between>between )?(?:from )?"
+    r"(?P<low>[$£€]?\d[\d,]*(?:\.\d+)?)(?P<own>[^\d-]*?) ?(?P<to>-|\bto\b|\band\b) ?"
+    r"(?P<high>[$£€]?\d[\d,]*(?:\.\d+)?)(?P<unit>\D*)"
+)
 _HEDGE = re.compile(
     r"(?:(?P<less>less than|fewer than|under|below|at most|up to|no more than|not more than)"
     r"|(?P<more>more than|over|above|at least|exceed\w*|upwards? of|greater than|in excess of)"
@@ -108,7 +113,7 @@ class Quantity:
         rounds to. The question may allow rounding by its words (`loose`), or the gold by its
         own hedge. The gold rounded without saying so: ROUNDED.
         """
-        value = self._in_unit_of(gold)
+        value = self.in_unit_of(gold)
         if value is None:
             return Fit.DIFFERENT
         if self.hedge in ("more", "less"):
@@ -128,7 +133,7 @@ class Quantity:
         """Whether its unit is one of length."""
         return _UNITS.get(self.unit, ("",))[0] == "length"
 
-    def _in_unit_of(self, gold: "Quantity") -> Decimal | None:
+    def in_unit_of(self, gold: "Quantity") -> Decimal | None:
         """The value in the gold's unit; as it is where a unit is unknown; None if it cannot be."""
         if self.unit == gold.unit or self.unit not in _UNITS or gold.unit not in _UNITS:
             return self.value
@@ -155,6 +160,31 @@ def quantities(text: str, metres: bool = False) -> list[Quantity]:
         for match in _QUANTITY.finditer(text)
         if len(match["number"]) <= _MAX_DIGITS
     ]
+
+
+def read_range(text: str) -> tuple[Quantity, Quantity] | None:
+    """The ends of a folded lower-case text that is a range (70-85 million), else None."""
+    match = _RANGE.fullmatch(text.strip())
+    if match is None or (match["to"] == "and") != bool(match["between"]):
+        return None
+    low, high = (
+        quantities(f"{number}{unit}")
+        for number, unit in (
+            (match["low"], match["own"].rstrip() or match["unit"]),
+            (match["high"], match["unit"]),
+        )
+    )
+    if len(low) != 1 or len(high) != 1 or low[0].unit != high[0].unit:
+        return None
+    return (low[0], high[0]) if low[0].value < high[0].value else None
+
+
+def lies_within(gold: tuple[Quantity, Quantity], found: Sequence[Quantity]) -> bool:
+    """Whether the first quantity of an answer, no bound, lies in a range."""
+    if not found or found[0].hedge in ("more", "less"):
+        return False
+    value = found[0].in_unit_of(gold[1])
+    return value is not None and gold[0].value <= value <= gold[1].value
 
 
 def verdict(gold: Sequence[Quantity], found: Sequence[Quantity], loose: bool) -> Label | None:

@@ -13,6 +13,7 @@ _OPENING = re.compile(
 )
 _PERSON = ("who", "whose", "whom")
 _ROUNDLY = re.compile(r"\b(?:about|approximately|roughly|around) how\b")
+_ROMAN = re.compile(r"\broman (?:numerals?|numbers?|figures?)\b")
 _NEAR = 40
 """Words of an unfinished text that its continuation may be said to repeat: about a sentence."""
 
@@ -23,6 +24,7 @@ class QuestionText:
 
     `stems` and `years` are those it gives away. `unfinished`: it is a text to be continued.
     `person`: it may ask for a person. `loose`: it asks for no more than a round number.
+    `roman`: it is about how a number is written, in roman figures or out of them.
     """
 
     stems: frozenset[str]
@@ -30,6 +32,7 @@ class QuestionText:
     unfinished: bool
     person: bool
     loose: bool
+    roman: bool
 
 
 def read(text: str) -> QuestionText:
@@ -45,6 +48,7 @@ def read(text: str) -> QuestionText:
         unfinished,
         unfinished or (first is not None and first.group() in _PERSON),
         _ROUNDLY.search(lower) is not None,
+        _ROMAN.search(lower) is not None,
     )
 
 

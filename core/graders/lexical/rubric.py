@@ -7,6 +7,7 @@ from functools import lru_cache
 from core.graders.lexical import dates, gold_terms, quantities, question_text
 from core.graders.lexical.answer_terms import SHORT, LexicalAnswer, conclusion, first_sentence
 from core.graders.lexical.golds import LexicalGold, prepare
+from core.graders.lexical.numerals import is_figure
 from core.graders.lexical.stance import describes, is_filler
 from core.vocabulary import Label
 
@@ -16,6 +17,7 @@ _LITTLE = 3
 _GUESSES = 4
 """Alternatives from which an answer is a list of guesses that commits itself to none."""
 
+_TOKEN = re.compile(r"\w+")
 _BETWEEN_GUESSES = re.compile(r", (?:or )?| or |/")
 
 
@@ -32,6 +34,9 @@ class Rubric:
         )
         self._polar = any(gold.polarity is not None for gold in self._golds)
         self._names = all(gold.is_name for gold in self._golds)
+        self._figures = self._question.roman and frozenset(
+            gold.passage.text.strip() for gold in self._golds if is_figure(gold.passage.text)
+        )
 
     def label(self, text: str) -> Label:
         """The label of an answer; any text has one."""
@@ -42,6 +47,8 @@ class Rubric:
         if not answer.passage.words:
             return Label.OTHER
         verdict = self._best(answer)
+        if self._figures and self._figures.isdisjoint(_TOKEN.findall(answer.passage.text.upper())):
+            return Label.OTHER if answer.declines else Label.INCORRECT
         if verdict == Label.CORRECT:
             return Label.PARTIALLY if self._guesses(answer) else verdict
         if answer.refuses:
@@ -68,6 +75,8 @@ class Rubric:
             return dates.verdict(gold.dates, others, answer.dates, self._question.years)
         if gold.amounts:
             found = quantities.quantities(answer.lower, gold.amounts[0].is_length)
+            if gold.range and quantities.lies_within(gold.range, found):
+                return Label.CORRECT
             return quantities.verdict(gold.amounts, found, self._question.loose)
         return gold_terms.compare(gold, answer, self._question.person)
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from core.graders.lexical.english import DENIALS, DENYING_PAIRS, FILLERS, NO_DENIALS
+from core.graders.lexical.english import DENIALS, DENYING_PAIRS, FILLERS, NO_DENIALS, USUALLY
 
 _REFUSAL = re.compile(
     r"\b(?:i|we) (?:do not|don't|dont|did not|didn't) (?:\w+ )?"
@@ -69,14 +69,23 @@ def denies(words: Sequence[str], clause: Sequence[int], at: int) -> bool:
     return False
 
 
+def plain_polarity(words: Sequence[str]) -> bool | None:
+    """Whether a gold is a yes (True) or a no (False), perhaps a usual one; None for any other."""
+    said = [word for word in words if word not in USUALLY]
+    if len(said) != 1 or said[0] not in _YES | _NO or len(words) > len(said) + 2:
+        return None
+    return said[0] in _YES
+
+
 def polarity(words: Sequence[str], text: str, echoes: bool) -> bool | None:
     """Whether an answer says yes (True) or no (False): by its first word, else by negation.
 
-    None if it does neither: it refuses, or has no such word and does not even echo the
-    question. `words` are those of the folded lower-case `text`.
+    A usual one (typically, no) is one. None if it does neither: it refuses, or has no such word
+    and does not even echo the question. `words` are those of the folded lower-case `text`.
     """
-    if words[0] in _YES | _NO:
-        return words[0] in _YES
+    first = next((word for word in words if word not in USUALLY), "")
+    if first in _YES | _NO:
+        return first in _YES
     said = set(words)
     if refuses(text) or not (echoes or said & (_YES | _NO)):
         return None

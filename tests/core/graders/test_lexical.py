@@ -162,10 +162,50 @@ COMPLETIONS: list[Row] = [
     ("Wine from the valley, near the Orava, reaches the", "Baltic Sea", "Baltic by ship", C),
 ]
 
+WRITING: list[Row] = [
+    ("Which car won?", "Solar GrandTourer", "It was a redSolar GrandTourercoupe", C),
+    ("Which car won?", "Solar GrandTourer", "the redSolar GrandTourer", C),
+    ("Which car won?", "Solar GrandTourer", "It was a redLunar Tourercoupe", I),
+    ("Where is it?", "São Tomé", r"S\u00e3o Tom\u00e9", C),
+    ("Where is it?", "São Tomé", r"It is in S\\u00e3o Tom\\u00e9.", C),
+    ("Where is it?", r"S\u00e3o Tom\u00e9", "São Tomé", C),
+    ("Where is it?", "São Tomé", r"S\u0000o Paulo\ud83d", I),
+    ("How is 4 written in Roman numerals?", "IV", "4", I),
+    ("How is 4 written in Roman numerals?", "IV", "It is written iv.", C),
+    ("How is 60 written in Roman numerals?", "LX", "XL", I),
+    ("What number is the Roman numeral IV?", "4", "IV", I),
+    ("What number is the Roman numeral IV?", "4", "IV is 4", C),
+    ("Which World War was it?", "World War IV", "World War 4", C),
+]
+
+RANGES: list[Row] = [
+    ("How many people live there?", "70-85 million people", "About 80 million", C),
+    ("How many people live there?", "70–85 million people", "70 million people", C),
+    ("How many people live there?", "70-85 million people", "50 to 55 million", I),
+    ("How many people live there?", "70-85 million people", "80 thousand", I),
+    ("How old do they get?", "10 to 15 years", "They get 12 years old.", C),
+    ("How old do they get?", "between 10 and 15", "12", C),
+    ("How old do they get?", "10-15", "16", I),
+    ("How old do they get?", "10 to 15 years", "13 metres", I),
+    ("How old do they get?", "10 and 15 years", "12 years", I),
+    ("What does it cost?", "$10-$15", "$12", C),
+    ("How old was she?", "11 years and 302 days", "15", I),
+    ("How tall is he?", "6ft 1in", "6ft", I),
+]
+
+POLAR: list[Row] = [
+    ("Do they fly?", "Typically, no", "No, but they swim well.", C),
+    ("Do they fly?", "Typically, no", "They usually do not fly.", C),
+    ("Do they fly?", "Typically, no", "Yes, they do.", I),
+    ("Do they fly?", "No", "Typically, no.", C),
+    ("Do they fly?", "Yes", "Typically, no.", I),
+    ("Do they fly?", "Yes, generally", "Yes.", C),
+]
+
 
 @pytest.mark.parametrize(
     ("question", "golds", "answer", "label"),
-    [*NAMES, *TERMS, *DATES, *NUMBERS, *STANCE, *COMPLETIONS],
+    [*NAMES, *TERMS, *DATES, *NUMBERS, *STANCE, *COMPLETIONS, *WRITING, *RANGES, *POLAR],
 )
 def test_rule(question: str, golds: str | list[str], answer: str, label: Label) -> None:
     assert grade(question, [golds] if isinstance(golds, str) else golds, answer) == label

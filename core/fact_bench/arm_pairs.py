@@ -38,6 +38,16 @@ class ArmPair:
     only_b: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class ArmComparison:
+    """An arm (its label) beside another by one metric, as tested."""
+
+    arm: str
+    metric: str
+    pair: ArmPair
+    tested: Tested | None
+
+
 def pair_arms(a: ArmScores, b: ArmScores, wanted: Mask, metric: str) -> ArmPair:
     """Two arms over the triples of a table that were exemplars of neither."""
     counted = wanted & ~a.exemplars & ~b.exemplars
@@ -75,14 +85,29 @@ def adjust_pairs(pairs: Sequence[ArmPair]) -> list[Tested | None]:
 
 def check_pairs(pairs: Sequence[ArmPair]) -> list[dict[str, object]]:
     """The same as rows have it."""
-    return [
-        {
-            "p": tested and tested.p,
-            "p_adjusted": tested and tested.p_adjusted,
-            "significant": tested and tested.significant,
-        }
-        for tested in adjust_pairs(pairs)
+    return [_test_cells(tested) for tested in adjust_pairs(pairs)]
+
+
+def _test_cells(tested: Tested | None) -> dict[str, object]:
+    return {
+        "p": tested and tested.p,
+        "p_adjusted": tested and tested.p_adjusted,
+        "significant": tested and tested.significant,
+    }
+
+
+def pair_with(
+    evidence: BenchEvidence, a: str, others: Sequence[str], metrics: Sequence[str] = METRICS
+) -> list[ArmComparison]:
+    """Arms (by label) against one, by each metric; raises `UsageError` for one not there."""
+    keys = [(label, name) for label in others for name in metrics]
+    first = evidence.scores(evidence.arm(a))
+    pairs = [
+        pair_arms(first, evidence.scores(evidence.arm(b)), evidence.wanted, name)
+        for b, name in keys
     ]
+    found = zip(keys, pairs, adjust_pairs(pairs), strict=True)
+    return [ArmComparison(*key, pair, tested) for key, pair, tested in found]
 
 
 def compare_arms(
@@ -96,17 +121,11 @@ def compare_arms(
     for name in names:
         if name not in METRICS:
             raise UsageError(f"no metric {name}: choose of {', '.join(METRICS)}")
-    keys = [(label, name) for label in others for name in names]
-    first = evidence.scores(evidence.arm(a))
-    pairs = [
-        pair_arms(first, evidence.scores(evidence.arm(b)), evidence.wanted, name)
-        for b, name in keys
-    ]
     return [
         {
             "a": a,
-            "b": b,
-            "metric": metric,
+            "b": found.arm,
+            "metric": found.metric,
             "n": pair.n,
             "a_rate": pair.a_rate,
             "b_rate": pair.b_rate,
@@ -115,9 +134,10 @@ def compare_arms(
             "high": pair.interval and pair.interval[1],
             "only_a": pair.only_a,
             "only_b": pair.only_b,
-            **tested,
+            **_test_cells(found.tested),
         }
-        for (b, metric), pair, tested in zip(keys, pairs, check_pairs(pairs), strict=True)
+        for found in pair_with(evidence, a, others, names)
+        for pair in (found.pair,)
     ]
 
 

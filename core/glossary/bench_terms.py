@@ -67,6 +67,12 @@ BENCH = (
         "bench", ("eval", "subset", "train"), see=("exemplar",),
     ),
     GlossaryEntry(
+        "beside", "two arms side by side", "the arm beside another, over triples that both have",
+        "`c` chooses the other. Differ is this minus other, with an interval of 95 % (Agresti and "
+        "Min; F1: normal). p is an exact McNemar test, adjusted over what is tested.",
+        "bench", ("this", "other", "differ", "both"), see=("EM", "shuffle"),
+    ),
+    GlossaryEntry(
         "known to each method", "three methods", "triples known zero-shot, by profile, unasked",
         "bench: the zero-shot answer is right by the judge, else by rules; profile: all gradable "
         "direct questions pass; zero-prompt: the object is the most probable option.",

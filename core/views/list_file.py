@@ -16,7 +16,7 @@ from core.settings import file_writer
 from core.settings.escapes import shown
 from core.settings.plain_data import to_plain
 from core.views.lens import Lens, Thinking
-from core.views.saved_views import DISAGREEMENTS, FACTS, QUESTIONS
+from core.views.saved_views import BENCH, DISAGREEMENTS, FACTS, LATENT, QUESTIONS
 from core.vocabulary import Strategy
 
 
@@ -94,17 +94,19 @@ def command_line(words: ListWords, lens: Lens, file: str = "FILE") -> str:
 def lens_options(lens: Lens, name: str = FACTS) -> Iterator[str]:
     """The options of a command that looks at a list through the same lens.
 
-    Queues go by all models, questions by the graders that count; thinking counts for
-    disagreements alone.
+    Queues go by all models, questions and Latent by the graders that count; thinking counts for
+    disagreements alone, and Bench goes by no lens.
     """
     start, policy = Policy(), lens.policy
+    if name == BENCH:
+        return
     if lens.model is not None and name == FACTS:
         yield from ("--model", _listed([lens.model]))
     if lens.thinking is not Thinking.BOTH and name == DISAGREEMENTS:
         yield from ("--thinking", str(lens.thinking))
     if policy.graders is not None:
         yield from ("--grader", _listed(policy.graders))
-    alike = name == QUESTIONS or lens.compared[:2] == first_programs(lens.ranked)
+    alike = name in (QUESTIONS, LATENT) or lens.compared[:2] == first_programs(lens.ranked)
     if lens.b is not None and not alike:
         yield from ("--compare", _listed(lens.compared[:2]))
     if policy.tau != start.tau:

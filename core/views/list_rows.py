@@ -8,6 +8,7 @@ from pathlib import Path
 from core.dataset.fact_filters import format_where
 from core.project import Project
 from core.views import fact_search
+from core.views.board_tables import count_board_rows, read_board_list
 from core.views.fact_columns import START, FactCells, check_columns, column_kind, with_sorted
 from core.views.fact_query import FactQuery, format_sort, listed, query_of
 from core.views.lens import Lens
@@ -19,7 +20,7 @@ from core.views.queue_words import (
     parse_disagreements,
     parse_questions,
 )
-from core.views.saved_views import DISAGREEMENTS, FACTS, QUESTIONS, SavedView
+from core.views.saved_views import BOARDS, DISAGREEMENTS, FACTS, QUESTIONS, SavedView
 from core.views.session import Session
 from core.views.snapshot import Snapshot
 from core.views.where import index_answers
@@ -55,6 +56,8 @@ def read_list(
     with closing(Session(path)) as session:
         session.name = name
         lens = session.open(choose_lens).lens
+        if words.name in BOARDS:
+            return ReadList(*read_board_list(words, session), lens)
         if words.name == DISAGREEMENTS:
             among = parse_disagreements(words.where)
             queue = session.confusions.queue(among.through(lens))
@@ -91,6 +94,8 @@ def count_rows(view: SavedView, lens: Lens, session: Session) -> int:
     changed = view.lens.change(lens)
     if view.list == DISAGREEMENTS:
         return session.confusions.count(parse_disagreements(view.where), changed)
+    if view.list in BOARDS:
+        return count_board_rows(view, session)
     if view.list == QUESTIONS:
         return session.reviews.count(parse_questions(view.where), _look(session, changed))
     return _count_facts(session, query_of(view.where, view.sort), _look(session, changed))

@@ -28,14 +28,14 @@ def format_disagreements(among: DisagreementFilter) -> str:
     """Which disagreements are looked at, whatever the setting: thinking is the lens's."""
     cell = None if among.cell is None else "/".join(among.cell)
     values = among.model, among.task, among.direction, among.category, cell
-    return _format(
+    return join_words(
         zip(OF_DISAGREEMENTS, (*values, "others" if among.by_others else None), strict=True)
     )
 
 
 def parse_disagreements(where: str) -> DisagreementFilter:
     """The filter that words ask for. Raises `UsageError` for a word that cannot be."""
-    found = _parse(where, OF_DISAGREEMENTS)
+    found = parse_words(where, OF_DISAGREEMENTS)
     if found.get("by", "others") != "others":
         raise UsageError(f"by:{found['by']}: disagreements are looked at by:others or by anybody")
     return DisagreementFilter(
@@ -62,7 +62,7 @@ def format_questions(wanted: QueueRequest) -> str:
     """Which questions are looked over; of strata and stages what counts for the queue."""
     by = str(wanted.by) if wanted.kind is QueueKind.STRATIFIED else None
     stage = wanted.stage if wanted.kind is QueueKind.STAGE else None
-    return _format(zip(OF_QUESTIONS, (wanted.kind.name.lower(), by, stage), strict=True))
+    return join_words(zip(OF_QUESTIONS, (wanted.kind.name.lower(), by, stage), strict=True))
 
 
 def parse_questions(where: str) -> QueueRequest:
@@ -70,31 +70,32 @@ def parse_questions(where: str) -> QueueRequest:
 
     Raises `UsageError` for a word that cannot be.
     """
-    found = _parse(where, OF_QUESTIONS)
-    kind = KINDS[_known("queue", found.get("queue", "suspicious"), tuple(KINDS))]
+    found = parse_words(where, OF_QUESTIONS)
+    kind = KINDS[check_choice("queue", found.get("queue", "suspicious"), tuple(KINDS))]
     for word, of in (("by", QueueKind.STRATIFIED), ("stage", QueueKind.STAGE)):
         if word in found and kind is not of:
             raise UsageError(f"{word}:{found[word]} goes with queue:{of.name.lower()}")
     if kind is not QueueKind.STAGE:
         return QueueRequest(kind, _member(Strata, "by", found) or Strata.CATEGORY)
     stages = tuple(one.stage for one in CHANGERS)
-    return QueueRequest(kind, stage=_known("stage", found.get("stage", stages[0]), stages))
+    return QueueRequest(kind, stage=check_choice("stage", found.get("stage", stages[0]), stages))
 
 
-def _format(words: Iterable[tuple[str, str | None]]) -> str:
+def join_words(words: Iterable[tuple[str, str | None]]) -> str:
+    """Names with their values as words; those without a value are left out."""
     return format_words(f"{name}:{value}" for name, value in words if value)
 
 
-def _parse(where: str, names: Sequence[str]) -> dict[str, str]:
-    """The value of each word; one of a kind at most, as a queue has one of each."""
+def parse_words(where: str, names: Sequence[str], of: str = "a queue") -> dict[str, str]:
+    """The value of each word; one of a kind at most. Raises `UsageError` for another word."""
     found: dict[str, str] = {}
     for word in split_words(where):
         name, _, value = word.partition(":")
         if name not in names or not value:
             known = ", ".join(f"{one}:" for one in names)
-            raise UsageError(f"no word {word} for a queue: words begin with {known}")
+            raise UsageError(f"no word {word} for {of}: words begin with {known}")
         if name in found:
-            raise UsageError(f"{name}: stands twice: a queue goes by one at most")
+            raise UsageError(f"{name}: stands twice: {of} goes by one at most")
         found[name] = value
     return found
 
@@ -102,10 +103,11 @@ def _parse(where: str, names: Sequence[str]) -> dict[str, str]:
 def _member(kind: type[E], name: str, found: Mapping[str, str]) -> E | None:
     if name not in found:
         return None
-    return kind(_known(name, found[name], tuple(str(one.value) for one in kind)))
+    return kind(check_choice(name, found[name], tuple(str(one.value) for one in kind)))
 
 
-def _known(what: str, value: str, known: Sequence[str]) -> str:
+def check_choice(what: str, value: str, known: Sequence[str]) -> str:
+    """The value, which must be one of these; raises `UsageError` else."""
     if value not in known:
         raise UsageError(f"no {what} {value}: choose one of {', '.join(known)}")
     return value

@@ -26,8 +26,14 @@ from core.views.fact_query import query_of
 from core.views.lens import Lens, Thinking
 from core.vocabulary import Strategy
 
-FACTS, DISAGREEMENTS, QUESTIONS = LISTS = ("facts", "disagreements", "questions")
-"""Lists that a view can name: of the screens Facts, Confusion and Review."""
+FACTS, DISAGREEMENTS, QUESTIONS, LATENT, BENCH = LISTS = (
+    *("facts", "disagreements", "questions"),
+    *("latent", "bench"),
+)
+"""Lists that a view can name: of the screens Facts, Confusion, Review, Latent and Bench."""
+
+QUEUES, BOARDS = (DISAGREEMENTS, QUESTIONS), (LATENT, BENCH)
+"""Queues stand as they are worth deciding. A board's words say which of its lists is meant."""
 
 LONGEST = 40
 """Characters of a name."""
@@ -65,7 +71,7 @@ class SavedView:
     """A list by its name, in the words of `--where`, `--sort` and `--columns`.
 
     Queues stand in the order in which they are worth deciding, as cards: they have neither sort
-    nor columns.
+    nor columns. Boards have all of their columns.
     """
 
     name: str
@@ -194,6 +200,13 @@ def check_view(view: SavedView) -> None:
         return
     if view.list not in LISTS:
         raise UsageError(f"no list {view.list}: lists are {', '.join(LISTS)}")
+    if view.list in BOARDS:
+        if view.columns:
+            raise UsageError(f"the columns of {view.list} cannot be chosen")
+        from core.views.board_words import parse_bench, parse_latent
+
+        (parse_latent if view.list == LATENT else parse_bench)(view.where, view.sort)
+        return
     if view.sort or view.columns:
         raise UsageError(f"the list of {view.list} has one order and no columns")
     from core.views.queue_words import parse_disagreements, parse_questions

@@ -9,7 +9,15 @@ from textual.binding import BindingType
 from textual.widgets import Input
 
 from core.views.lens import Lens
-from core.views.saved_views import DISAGREEMENTS, FACTS, QUESTIONS, LensParts, wrong_name
+from core.views.saved_views import (
+    BENCH,
+    DISAGREEMENTS,
+    FACTS,
+    LATENT,
+    QUESTIONS,
+    LensParts,
+    wrong_name,
+)
 from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.line_dialog import WrongBlock
@@ -19,8 +27,14 @@ from tui.widgets.text_block import TextBlock
 from tui.widgets.text_field import TextField
 
 PARTS = ("model", "thinking", "graders", "policy")
-PARTS_OF = {FACTS: PARTS, DISAGREEMENTS: PARTS[1:], QUESTIONS: PARTS[2:]}
-"""What of the lens a list goes by: queues hold answers of all models."""
+PARTS_OF = {
+    FACTS: PARTS,
+    DISAGREEMENTS: PARTS[1:],
+    QUESTIONS: PARTS[2:],
+    LATENT: PARTS[2:],
+    BENCH: (),
+}
+"""What of the lens a list goes by: queues hold answers of all models, boards name their own."""
 
 TICK, NAME, WORDS = 2, 5, 16
 
@@ -109,9 +123,10 @@ class SaveView(Dialog[NamedParts]):
         yield TextBlock([Line("its name", "ink-3")])
         yield TextField(self._proposed)
         yield WrongBlock()
-        line = Line("parts of the lens that belong to it; without them it is any lens's", "ink-3")
-        yield TextBlock([line])
-        yield LensPartList(self._lens, self._parts)
+        if self._parts:
+            words = "parts of the lens that belong to it; without them it is any lens's"
+            yield TextBlock([Line(words, "ink-3")])
+            yield LensPartList(self._lens, self._parts)
 
     @on(Input.Submitted)
     def submit(self, event: Input.Submitted) -> None:
@@ -128,5 +143,5 @@ class SaveView(Dialog[NamedParts]):
         self.query_one(WrongBlock).tell(wrong)
         if wrong is not None:
             return
-        ticked = self.query_one(LensPartList).ticked
+        ticked = self.query_one(LensPartList).ticked if self._parts else frozenset()
         self.dismiss(NamedParts(name, parts_of(self._lens, ticked)))

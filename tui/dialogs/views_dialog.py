@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from core.views.list_file import ListWords, lens_options
-from core.views.saved_views import FACTS, SavedView
+from core.views.saved_views import QUEUES, SavedView
 from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.text.line import Line
@@ -172,7 +172,7 @@ class ViewsDialog(Dialog[ViewStep]):
     def body(self) -> ComposeResult:
         """What is seen, the views, the words of the one under the cursor."""
         line = Line("what is seen now   ", "ink-3").add(shows(self._now), "ink")
-        more = [Line(CARDS, "ink-3")] if self._now.list != FACTS else []
+        more = [Line(CARDS, "ink-3")] if self._now.list in QUEUES else []
         yield TextBlock([line, *more, Line()])
         views = ViewList(self._own, self._ready_made)
         if self._chosen is not None:

@@ -61,6 +61,10 @@ GRADED = "facts task profiles confusion review jobs figures"
 SIDES = "facts task confusion review jobs figures latent bench"
 """The screens on which `h` and `l` lead from pane to pane."""
 
+QUEUED, BOARDS = "facts confusion review", "latent bench"
+VIEWED = f"{QUEUED} {BOARDS}"
+"""The screens whose lists views can name, and files hold."""
+
 MOVING = "Place"
 FACTS = "Facts"
 TASK = "Task"
@@ -119,7 +123,7 @@ def _views() -> Iterator[Key]:
     for digit in DIGITS[:9]:
         yield Key(
             f"lists.view.{digit}", f"alt+{digit}", f"switch_view({digit})", "view",
-            "facts confusion review", LISTS, "switch to a view", f"switch to view {digit}", False,
+            VIEWED, LISTS, "switch to a view", f"switch to view {digit}", False,
         )  # fmt: skip
 
 
@@ -159,9 +163,9 @@ KEYS: tuple[Key, ...] = (
     Key("facts.filter", "f", "filter", "filter", "facts", FACTS, "filter"),
     Key("facts.sort", "s", "sort", "sort", "facts", FACTS, "sort by the next order"),
     *_views(),
-    Key("lists.write", "W", "write_list", "to a file", "facts confusion review", LISTS,
+    Key("lists.write", "W", "write_list", "to a file", QUEUED, LISTS,
         "write the list to a file", "", False),
-    Key("lists.copy", "Y", "copy_list", "copy rows", "facts confusion review", LISTS,
+    Key("lists.copy", "Y", "copy_list", "copy rows", VIEWED, LISTS,
         "copy the rows of the list", "", False),
     Key("search.leave", "enter", "leave", "to the list", "search", FACTS, "to the list"),
     Key("search.clear", "escape", "clear", "clear", "search", FACTS, "clear the search"),
@@ -237,23 +241,27 @@ KEYS: tuple[Key, ...] = (
         "copy the input as it is sent"),
     Key("latent.open", "enter", "open", "open", "latent", LATENT,
         "the facts of a relation, the fact, then the Facts screen"),
+    Key("bench.open", "enter", "open", "open", "bench", BENCH,
+        "the board of an arm, the questions of a row, then Task"),
+    Key("bench.breakdown", "v", "breakdown", "breakdown", "bench", BENCH,
+        "groups by tier, property, domain or type"),
+    Key("bench.compare", "c", "compare", "compare", "bench", BENCH,
+        "compare with another arm"),
+    Key("boards.write", "W", "write_list", "write list", BOARDS, LISTS,
+        "write the list to a file"),
+    Key("start", "r", "start", "start", "everywhere", ALL,
+        "start: ask a model, grade, import, export", "start something"),
+    Key("lists.columns", "C", "columns", "columns", "facts", LISTS, "columns of the list"),
+    Key("lists.views", "V", "views", "views", VIEWED, LISTS,
+        "views of the list"),
     Key("latent.whole", "i", "whole", "whole input", "latent", LATENT,
         "all of the input, or its end"),
     Key("latent.kind", "f", "kind", "form", "latent", LATENT,
         "the next form, seed, order or injection"),
-    Key("bench.breakdown", "v", "breakdown", "breakdown", "bench", BENCH,
-        "groups by tier, property, domain or type"),
     Key("bench.sort", "s", "sort", "sort", "bench", BENCH, "sort the rows of the pane"),
-    Key("bench.open", "enter", "open", "open", "bench", BENCH,
-        "the board of an arm, the questions of a row, then Task"),
     Key("bench.split", "f", "next_split", "split", "bench", BENCH,
         "eval, the subset, or train"),
     Key("bench.copy", "y", "copy", "copy", "bench", BENCH, "copy the row"),
-    Key("start", "r", "start", "start", "everywhere", ALL,
-        "start: ask a model, grade, import, export", "start something"),
-    Key("lists.columns", "C", "columns", "columns", "facts", LISTS, "columns of the list"),
-    Key("lists.views", "V", "views", "views", "facts confusion review", LISTS,
-        "views of the list"),
     Key("jobs.pause", "space", "pause", "pause", "jobs", JOBS, "pause, go on"),
     Key("jobs.cancel", "X", "cancel", "cancel", "jobs", JOBS, "cancel the job"),
     Key("jobs.retry", "R", "retry", "ask failed again", "jobs", JOBS, "ask failed again"),

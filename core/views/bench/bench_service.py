@@ -8,6 +8,7 @@ from typing import Protocol
 import db.arms
 import db.prepared_triples
 from core.fact_bench.arm_list import BenchArm
+from core.fact_bench.arm_pairs import ArmComparison, pair_with
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.fact_bench.bench_triples import SUBSET
 from core.fact_bench.set_shares import EVAL, TRAIN
@@ -69,6 +70,8 @@ class BenchRequest:
     arm_order: ArmOrder = ArmOrder.MODEL
     group_order: GroupOrder = GroupOrder.LISTED
     question_order: QuestionOrder = QuestionOrder.WRONG
+    against: str | None = None
+    """The arm that the arm is compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,9 @@ class BenchLists:
     questions: Sequence[BenchQuestion] = ()
     exemplars: Sequence[ExemplarRow] = ()
     methods: MethodCounts | None = None
+    against: str | None = None
+    comparison: Sequence[ArmComparison] = ()
+    """The arm beside the one that it is compared with, by metric."""
 
 
 class BenchService:
@@ -140,6 +146,8 @@ class BenchService:
         questions: Sequence[BenchQuestion] = ()
         if group is not None:
             questions = read_questions(evidence, arm, wanted.by, group, wanted.question_order)
+        labels = [one.label for one in evidence.every_arm if one.label != arm.label]
+        against = wanted.against if wanted.against in labels else None
         return replace(
             found,
             arm=arm.label,
@@ -148,6 +156,8 @@ class BenchService:
             questions=questions,
             exemplars=read_exemplars(evidence, arm),
             methods=self._count_methods(evidence, arm.model),
+            against=against,
+            comparison=() if against is None else pair_with(evidence, against, [arm.label]),
         )
 
     def _count_methods(self, evidence: BenchEvidence, model: str) -> MethodCounts:

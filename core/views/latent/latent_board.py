@@ -29,7 +29,7 @@ class LatentOrder(StrEnum):
 
     DIFFER = "differ"
     METHODS = "methods"
-    GOLD = "p gold"
+    GOLD = "gold"
     SUBJECT = "subject"
     IMPORTED = "imported"
 

@@ -129,9 +129,9 @@ class LatentService:
         return LatentLists(board, model, facts.sorted_by(wanted.order, model))
 
     def relation_called(self, name: str, set_name: str) -> int | None:
-        """The key of a relation of a set; None where it is not there."""
-        rows = (one.row for one in self._read_relations())
-        return next((one.id for one in rows if (one.name, one.set_name) == (name, set_name)), None)
+        """The key of a relation of a set, of any set without one; None where it is not there."""
+        rows = (one.row for one in self._read_relations() if one.name == name)
+        return next((one.id for one in rows if set_name in ("", one.set_name)), None)
 
     @tell_user_errors
     def fact(self, relation: int, fact: int, setup: Setup, model: str | None) -> LatentFact:

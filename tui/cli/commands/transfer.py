@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 QUEUES = ("disagreements", "questions")
+BOARDS = ("latent", "bench")
 LATENT = ("triples", "zp-scores", "zp-positions", "zp-models", "zp-templates")
 EXPORTED = (
     "facts",
@@ -37,6 +38,7 @@ EXPORTED = (
     "reviews",
     *LATENT,
     *QUEUES,
+    *BOARDS,
 )
 set_option = click.option("--set", "set_name", metavar="NAME", help="The set of triples.")
 
@@ -175,7 +177,7 @@ def print_problems(name: str, report: "ImportReport") -> None:
 @click.option("-o", "--output", "file", required=True, type=click.Path(path_type=Path))
 @click.option("--excel-safe", is_flag=True, help="Quote cells that a spreadsheet would run.")
 @click.option("--with-rejected", is_flag=True, help="Facts that a review rejected, too.")
-@click.option("--sort", metavar="F[-]", help="Facts in this order of the list, turned with -.")
+@click.option("--sort", metavar="F[-]", help="Rows in this order of the list; facts turned with -.")
 @set_option
 @click.option("--columns", metavar="A,B", help="Of facts these columns, as the list has them.")
 @click.option("--blind", is_flag=True, help="Disagreements without labels before you decide.")
@@ -219,14 +221,19 @@ def export_command(
     Their --where has other words: `model:M task:direct direction:reverse category:Arts
     cell:CORRECT/INCORRECT by:others`; `queue:suspicious`, `queue:random`,
     `queue:stratified by:tier`, `queue:stage stage:minimize-direct`, `queue:edited`.
+
+    So are the lists of Latent and Bench. Latent: `n:50 model:M` has its relations, with
+    `relation:R set:S` the facts of one. Bench: `set:S split:eval` has the arms, with
+    `arm:M#10-shot by:property` the groups of one, with `group:G` the questions of that.
     """
     from core.project import Project
     from core.transfer import Subset, export
     from core.views.where import resolve_where
 
-    listed = sort is not None or columns is not None or (view is not None and what == "facts")
+    listed = columns is not None or (view is not None and what == "facts")
+    listed = listed or (sort is not None and what not in BOARDS)
     _check_options(what, listed, with_rejected)
-    if listed or what in QUEUES:
+    if listed or what in QUEUES + BOARDS:
         words = _list_words(what, where, sort, columns, blind, view)
         choose = _list_lens(models, policy, compared, thinking, view)
         _export_list(database, file, words, choose, excel_safe)
@@ -256,6 +263,8 @@ def _check_options(what: str, listed: bool, with_rejected: bool) -> None:
         for name in ("blind", "thinking", "model", "with_rejected")
         if where_from(name) is ParameterSource.COMMANDLINE
     }
+    if what in BOARDS and typed & {"model", "with_rejected"}:
+        raise UsageError(f"{what} is what its screen shows: write `--where model:M` or `arm:`")
     if typed & {"blind", "thinking"} and what != "disagreements":
         raise UsageError("--blind and --thinking are for `export disagreements`")
     if "with_rejected" in typed and what in QUEUES:

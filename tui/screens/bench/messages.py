@@ -30,6 +30,8 @@ ORDER_WORDS = {
 }
 
 NO_OTHER_SET = "there is one set of triples only"
+NO_OTHER_ARM = "there is no other arm to compare with"
+NO_COMPARISON = "none"
 NO_OTHER_SPLIT = "there is one split only"
 
 

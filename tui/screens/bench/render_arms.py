@@ -3,19 +3,23 @@
 from dataclasses import dataclass
 
 from core.fact_bench.arm_figures import ArmFigures
+from core.fact_bench.arm_pairs import ArmComparison
 from core.fact_bench.model_knowledge import FACT_BENCH, PROFILE, ZP_LKE
 from core.views.bench.bench_board import BREAKDOWNS, ArmRow, GroupRow, MethodCounts
-from tui.screens.bench.messages import BREAKDOWN_WORDS, mode_words
+from tui.screens.bench.messages import BREAKDOWN_WORDS, arm_words, mode_words
 from tui.screens.bench.state import BenchState
 from tui.text.cells import width_of
 from tui.text.line import Line, wrapped
 from tui.text.safe import inert
-from tui.text.share_format import bar, percent
+from tui.text.share_format import NONE, bar, percent
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
 NUMBER, COUNT, DROP = 6, 8, 8
 """Cells of a share in percent, of a count, and of what a shuffled arm drops by."""
+
+METRIC, INTERVAL, CHANCE = 7, 16, 8
+"""Cells of a comparison: the metric, an interval of a difference, a probability."""
 
 MODEL_MOST, MODEL_LEAST, GROUP_MOST = 24, 8, 40
 ALL_NUMBERS, AXIS_LEAST = 90, 12
@@ -106,6 +110,49 @@ def _drop(row: ArmRow) -> Line:
     sign = spell("−") if row.drop > 0 else "+" if row.drop < 0 else ""
     role = "label-i" if row.significant and row.drop > 0 else "ink-3"
     return Line().cell(f"{sign}{shown}", DROP, role, right=True)
+
+
+# An arm beside another
+
+
+def comparison_lines(now: BenchState, width: int) -> list[Line]:
+    """The chosen arm beside another: rates, their difference with its interval, and the test."""
+    lists = now.lists
+    other = None if lists is None else next((r for r in now.arms if r.label == lists.against), None)
+    if lists is None or other is None or not lists.comparison:
+        return []
+    n = max(one.pair.n for one in lists.comparison)
+    head = Line(f" beside {inert(arm_words(other)[:LONG])}, {n:,} of both ", "ink-3")
+    heading = Line(" ").cell("", METRIC, "ink-3")
+    for words in ("this", "other", "differ"):
+        heading.cell(words, NUMBER + 1, "ink-3", right=True)
+    heading.cell("95 %", INTERVAL, "ink-3", right=True).cell("p", CHANCE, "ink-3", right=True)
+    rows = [_comparison_line(one).clip(width) for one in lists.comparison if one.pair.n]
+    return [Line(), head.rule(max(0, width - 1)).clip(width), heading.clip(width), *rows]
+
+
+def _comparison_line(found: ArmComparison) -> Line:
+    pair, tested = found.pair, found.tested
+    name = found.metric if found.metric == "judge" else found.metric.upper()
+    line = Line(" ").cell(name, METRIC, "ink-2")
+    line.cell(percent(pair.b_rate, 1), NUMBER + 1, "ink bold", right=True)
+    line.cell(percent(pair.a_rate, 1), NUMBER + 1, "ink-2", right=True)
+    sure = tested is not None and tested.significant
+    line.cell(signed(pair.difference), NUMBER + 1, "ink bold" if sure else "ink-2", right=True)
+    low, high = pair.interval or (None, None)
+    line.cell(f"{signed(low)} to {signed(high)}", INTERVAL, "ink-3", right=True)
+    if tested is None:
+        return line
+    p = f"{tested.p_adjusted:.3f}".removeprefix("0")
+    return line.cell("< .001" if tested.p_adjusted < 0.001 else p, CHANCE, "ink-3", right=True)
+
+
+def signed(share: float | None) -> str:
+    """A difference of shares in percent, with its sign."""
+    if share is None:
+        return spell(NONE)
+    shown = percent(abs(share), 1)
+    return f"{spell('−') if share < 0 else '+'}{shown}" if shown != "0.0" else shown
 
 
 # The board of an arm

@@ -21,6 +21,7 @@ from tui.widgets.pane_layout import Split
 
 if TYPE_CHECKING:
     from core.views.snapshot import Snapshot
+    from tui.screens.bench.bench_views import BenchViews
 
 
 class BenchScreen(AuditScreen):
@@ -103,6 +104,13 @@ class BenchScreen(AuditScreen):
         """Read all of it anew."""
         self.loader.read_lists()
 
+    @property
+    def viewed_list(self) -> "BenchViews":
+        """The list of the pane with the focus."""
+        from tui.screens.bench.bench_views import BenchViews
+
+        return BenchViews(self.state, self.panes)
+
     def paint_panes(self) -> None:
         """All three."""
         self.panes.paint()
@@ -126,7 +134,7 @@ class BenchScreen(AuditScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys that do something now."""
-        if action in ("breakdown", "sort", "next_split", "copy"):
+        if action in ("breakdown", "sort", "next_split", "copy", "compare"):
             return bool(self.state.arms)
         return True
 
@@ -134,6 +142,22 @@ class BenchScreen(AuditScreen):
         """Group by the next: tier, property, domain, type."""
         self.state.step_breakdown()
         self.loader.read_lists()
+
+    def action_compare(self) -> None:
+        """Choose an arm to compare with, or none."""
+        others = [row for row in self.state.arms if row.label != self.state.arm]
+        if not others:
+            self.lostkeys.say(messages.NO_OTHER_ARM)
+            return
+        options = [Option(row.label, messages.arm_words(row)) for row in others]
+        if self.state.against is not None:
+            options.insert(0, Option("", messages.NO_COMPARISON))
+        self.app.push_screen(Choose("arm", options, self.state.against), self._compare_with)
+
+    def _compare_with(self, label: str | None) -> None:
+        if label is not None:
+            self.state.against = label or None
+            self.loader.read_lists()
 
     def action_sort(self) -> None:
         """The next order of the rows of the pane with the focus."""

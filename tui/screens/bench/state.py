@@ -1,11 +1,14 @@
 """What the Bench screen shows as plain data, and how keys and what is read change it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from core.views.bench.bench_board import BREAKDOWNS, ArmOrder, ArmRow, GroupOrder, GroupRow
 from core.views.bench.bench_questions import BenchQuestion, QuestionOrder
 from core.views.bench.bench_service import BenchLists, BenchRequest
+from core.views.board_words import format_bench
+from core.views.list_file import ListWords
+from core.views.saved_views import BENCH
 
 ARMS, BOARD, QUESTIONS = "arms", "board", "questions"
 PANES = (ARMS, BOARD, QUESTIONS)
@@ -17,7 +20,8 @@ class BenchPosition:
     """Where a person is on the Bench screen.
 
     `arm` is a label, `group` a name, `fact` what it is called wherever it is stored; its row stands
-    `height` lines below the list's top. `pane` is the one with the focus.
+    `height` lines below the list's top. `pane` is the one with the focus, `against` the arm that
+    is compared with.
     """
 
     set_name: str | None = None
@@ -31,6 +35,9 @@ class BenchPosition:
     question_order: QuestionOrder = QuestionOrder.WRONG
     pane: str = ARMS
     height: int = 0
+    against: str | None = None
+    viewed: ListWords | None = None
+    """The saved view that a list comes from, as it was then."""
 
 
 @dataclass(slots=True)
@@ -46,8 +53,12 @@ class BenchState:
     arm_order: ArmOrder = ArmOrder.MODEL
     group_order: GroupOrder = GroupOrder.LISTED
     question_order: QuestionOrder = QuestionOrder.WRONG
+    against: str | None = None
+    """The arm (its label) that the chosen one is compared with."""
     is_read: bool = False
     lists: BenchLists | None = None
+    viewed: ListWords | None = None
+    """The saved view that a list comes from, as it was then."""
     sought: BenchPosition | None = None
     """Where to go once the lists are read."""
 
@@ -58,7 +69,7 @@ class BenchState:
         """What lists are asked for."""
         return BenchRequest(
             *(self.set_name, self.split, self.arm, self.by, self.group),
-            *(self.arm_order, self.group_order, self.question_order),
+            *(self.arm_order, self.group_order, self.question_order, self.against),
         )
 
     @property
@@ -100,6 +111,25 @@ class BenchState:
     def question(self) -> BenchQuestion | None:
         """The chosen question."""
         return None if self.place is None else self.questions[self.place]
+
+    def words(self, pane: str) -> ListWords:
+        """The list of a pane in the words of a command, with the view that it comes from."""
+        split = self.split if self.lists is None else self.lists.split
+        asked = replace(self.wanted, split=split)
+        if pane == ARMS:
+            asked = replace(asked, arm=None)
+        elif pane == BOARD:
+            asked = replace(asked, group=None)
+        view = "" if self.viewed is None else self.viewed.view
+        return ListWords(BENCH, *format_bench(asked), view=view)
+
+    def view_title(self, pane: str) -> str:
+        """The view that the list of a pane comes from, with `*` where it has been altered."""
+        viewed = self.viewed
+        if viewed is None:
+            return ""
+        of = QUESTIONS if "group:" in viewed.where else BOARD if "arm:" in viewed.where else ARMS
+        return self.words(pane).title(viewed) if of == pane else ""
 
     # How keys change it
 
@@ -155,7 +185,7 @@ class BenchState:
     def choose_set(self, name: str) -> None:
         """Show another set."""
         self.set_name, self.split = name, None
-        self.arm = self.group = self.fact = None
+        self.arm = self.group = self.fact = self.against = None
 
     # What is read
 
@@ -175,7 +205,7 @@ class BenchState:
 
     def go_to(self, position: BenchPosition) -> None:
         """Ask for what a position is about; its rows are found once they are read."""
-        for name in ("set_name", "split", "arm", "by", "group"):
+        for name in ("set_name", "split", "arm", "by", "group", "against", "viewed"):
             setattr(self, name, getattr(position, name))
         self.arm_order, self.group_order = position.arm_order, position.group_order
         self.question_order, self.sought = position.question_order, position

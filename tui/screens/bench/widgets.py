@@ -12,7 +12,7 @@ from tui.theme.glyphs import spell
 from tui.widgets.headed_list import HeadedList
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
-from tui.widgets.pane import Pane
+from tui.widgets.pane import Pane, view_title
 
 ARMS_SHARE, EDGES = 0.45, 2
 """The most of the screen's height that arms take, and the lines of a pane's edges."""
@@ -176,6 +176,8 @@ class BenchPanes(AuditPanes):
             *(now.arm_order, now.group_order, now.question_order),
             self.pane,
             self.questions_view.cursor_height,
+            now.against,
+            now.viewed,
         )
 
     def hold(self) -> None:
@@ -197,7 +199,11 @@ class BenchPanes(AuditPanes):
         self.arms_view.tail = render_arms.board_words(now, width) if self.audit.narrow else []
         self.arms_view.put(now.arm_place, words)
         methods = None if now.lists is None else now.lists.methods
-        self.board_view.tail = render_arms.method_lines(methods, self._width_of(self.board_view))
+        width = self._width_of(self.board_view)
+        self.board_view.tail = [
+            *render_arms.comparison_lines(now, width),
+            *render_arms.method_lines(methods, width),
+        ]
         self.board_view.put(now.group_place, [])
         exemplars = () if now.lists is None else now.lists.exemplars
         width = self._width_of(self.questions_view)
@@ -219,15 +225,17 @@ class BenchPanes(AuditPanes):
     def paint_edges(self) -> None:
         """Titles, and where in the lists the cursors are."""
         now = self._state
-        title = Line("Arms")
+        title = view_title("Arms", now.view_title(ARMS))
         if now.lists is not None:
             title.add("  ").add(now.lists.set_name[:60], "ink-3")
         self._label(ARMS, title, messages.arms_edge(now))
         row = now.arm_row
-        title = Line("" if row is None else messages.arm_words(row)[:60])
+        name = "" if row is None else messages.arm_words(row)[:60]
+        title = view_title(name, now.view_title(BOARD))
         self._label(BOARD, title, messages.position(now.group_place, len(now.groups)))
         edge = messages.position(now.place, len(now.questions))
-        self._label(QUESTIONS, Line((now.group or "")[:60]), edge)
+        title = view_title((now.group or "")[:60], now.view_title(QUESTIONS))
+        self._label(QUESTIONS, title, edge)
 
     def _label(self, pane: str, title: Line, edge: Line) -> None:
         found = self.query_one(f"#bench-{pane}", Pane)

@@ -20,6 +20,7 @@ from tui.widgets.pane_layout import Split
 
 if TYPE_CHECKING:
     from core.views.snapshot import Snapshot
+    from tui.screens.latent.latent_views import LatentViews
 
 
 class LatentScreen(AuditScreen):
@@ -101,6 +102,13 @@ class LatentScreen(AuditScreen):
     def reload(self) -> None:
         """Read all of it anew."""
         self.loader.read_lists()
+
+    @property
+    def viewed_list(self) -> "LatentViews":
+        """Relations, or the facts of one."""
+        from tui.screens.latent.latent_views import LatentViews
+
+        return LatentViews(self.state, self.panes)
 
     def paint_panes(self) -> None:
         """All three."""

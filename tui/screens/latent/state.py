@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass, field, fields, replace
 
+from core.views.board_words import LatentQuery, format_latent
 from core.views.latent.latent_board import BoardRow, LatentOrder, RelationFacts
 from core.views.latent.latent_fact import LatentFact
 from core.views.latent.latent_service import LatentLists, LatentRequest
+from core.views.list_file import ListWords
+from core.views.saved_views import LATENT
 from core.zero_prompt.score_matrix import Setup
 
 RELATIONS, FACTS, FACT = "relations", "facts", "fact"
@@ -32,6 +35,8 @@ class LatentPosition:
     height: int = 0
     scroll: int = 0
     first: int = 0
+    viewed: ListWords | None = None
+    """The saved view that a list comes from, as it was then."""
 
 
 @dataclass(slots=True)
@@ -51,6 +56,8 @@ class LatentState:
     """Whether all of the input is shown, or its end."""
     lists: LatentLists | None = None
     shown: LatentFact | None = None
+    viewed: ListWords | None = None
+    """The saved view that a list comes from, as it was then."""
     sought: LatentPosition | None = None
     """Where to go once the lists are read."""
 
@@ -97,6 +104,25 @@ class LatentState:
     def place(self) -> int | None:
         """Where the chosen fact stands."""
         return None if self.facts is None else self.facts.place(self.fact)
+
+    def shows_relations(self, pane: str) -> bool:
+        """Whether the list of a pane is that of relations; else it is that of facts."""
+        return self.board or pane == RELATIONS
+
+    def words(self, pane: str) -> ListWords:
+        """The list of a pane in the words of a command, with the view that it comes from."""
+        query = LatentQuery(self.setup, self.model, order=self.order)
+        if self.row is not None and not self.shows_relations(pane):
+            query = replace(query, relation=self.row.name, set_name=self.row.set_name)
+        view = "" if self.viewed is None else self.viewed.view
+        return ListWords(LATENT, *format_latent(query), view=view)
+
+    def view_title(self, pane: str) -> str:
+        """The view that the list of a pane comes from, with `*` where it has been altered."""
+        viewed = self.viewed
+        if viewed is None or ("relation:" in viewed.where) != (pane == FACTS):
+            return ""
+        return self.words(pane).title(viewed)
 
     # How keys change it
 
@@ -169,7 +195,7 @@ class LatentState:
         """Ask for what a position is about; its rows are found once they are read."""
         self.setup, self.model, self.order = position.setup, position.model, position.order
         self.board, self.whole, self.sought = position.board, position.whole, position
-        self.first = position.first
+        self.first, self.viewed = position.first, position.viewed
 
     def clear(self) -> None:
         """Nothing is read: another database is opened."""

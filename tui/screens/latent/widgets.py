@@ -17,7 +17,7 @@ from tui.widgets.document_view import DocumentView
 from tui.widgets.headed_list import HeadedList
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
-from tui.widgets.pane import Pane
+from tui.widgets.pane import Pane, view_title
 
 if TYPE_CHECKING:
     from tui.app.services import AppServices
@@ -187,6 +187,7 @@ class LatentPanes(AuditPanes):
             self.facts_view.cursor_height,
             self.fact_view.scroll_offset.y,
             now.first,
+            now.viewed,
         )
 
     def hold(self) -> None:
@@ -213,8 +214,15 @@ class LatentPanes(AuditPanes):
     def paint_edges(self) -> None:
         """Titles, and where in the lists the cursors are."""
         now, above = self._state, self.audit.edges_above
-        self._label("latent-relations", Line("Relations"), now.relation_place, len(now.rows), above)
-        title = Line("Facts" if now.row is None else now.row.name[:60])
+        self._label(
+            "latent-relations",
+            view_title("Relations", now.view_title(RELATIONS)),
+            now.relation_place,
+            len(now.rows),
+            above,
+        )
+        name = "Facts" if now.row is None else now.row.name[:60]
+        title = view_title(name, now.view_title(FACTS))
         self._label("latent-facts", title, now.place, self.facts_view.size_of_list, above)
 
     def _label(self, pane: str, title: Line, place: int | None, of: int, above: bool) -> None:

@@ -5,15 +5,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.errors import LostkeysError
+from core.graders.reliability import Reliability, measure_reliability
 from core.settings.plain_data import parse_integer
 from core.stats.cluster_intervals import kappa_interval, share_interval
 from core.stats.intervals import Interval
 from core.vocabulary import LABELS, Label
+
+if TYPE_CHECKING:
+    from core.graders.form.weighed_label import WeighedLabel
 
 CORRECT, WRONG = "correct", "wrong"
 _BINARY = (CORRECT, WRONG)
@@ -47,14 +51,23 @@ class GraderReport:
 
     grader: str
     graded: tuple[tuple[EvaluationCase, Label | None], ...]
+    chances: tuple[float, ...] = ()
+    """The chance of each answer to be right, from a grader that says how sure it is."""
 
     @property
     def misses(self) -> list[tuple[EvaluationCase, Label | None]]:
         """The cases in which the grader and people differ, with its label."""
         return [(case, label) for case, label in self.graded if not _agrees(case, label)]
 
+    @property
+    def reliability(self) -> Reliability | None:
+        """Chances beside what people say; None without any."""
+        right = [_is_correct(case) for case, _ in self.graded]
+        return measure_reliability(self.chances, right) if self.chances else None
+
     def as_json(self) -> dict[str, Any]:
         """The document of `graders evaluate --json`; fractions, None for 0 / 0."""
+        reliability = self.reliability
         truths = [case.truth for case, _ in self.graded]
         seen = _LABELS_OF_TRUTH if set(truths) <= set(LABELS) else _BINARY
         labels = [label for _, label in self.graded]
@@ -74,6 +87,7 @@ class GraderReport:
             "wrong_as_incorrect": _ratio(wrong.count(Label.INCORRECT), len(wrong)),
             "confusion": {truth: self._labels_where(truth) for truth in seen} if n else {},
             "by_source": self._by_source(),
+            **(reliability.as_json() if reliability else {}),
         }
 
     def intervals(self) -> dict[str, Any]:
@@ -128,6 +142,17 @@ def evaluate(
 ) -> GraderReport:
     """Grade the cases; `grade` gives a label, or None where it comes to none."""
     return GraderReport(grader, tuple((case, grade(case)) for case in cases))
+
+
+def evaluate_chances(
+    grader: str,
+    weigh: Callable[[str, Sequence[str], str], "WeighedLabel"],
+    cases: Sequence[EvaluationCase],
+) -> GraderReport:
+    """The same for a grader that says how sure it is."""
+    found = [weigh(case.question, case.golds, case.answer) for case in cases]
+    graded = tuple((case, one.label) for case, one in zip(cases, found, strict=True))
+    return GraderReport(grader, graded, tuple(one.chance for one in found))
 
 
 def read_cases(path: Path) -> list[EvaluationCase]:

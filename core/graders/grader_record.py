@@ -9,6 +9,7 @@ from core.vocabulary import Label
 
 if TYPE_CHECKING:
     from core.graders.evaluation import EvaluationCase
+    from core.graders.form.weighed_label import WeighedLabel
     from db.facts import StoredQuestion
     from db.responses import ToGrade
 
@@ -20,7 +21,8 @@ class GraderRecord:
     `label` grades an answer to a stored question, `evaluate` one that people have judged; each
     gives None where there is nothing to grade by. `answer_of_arm` finds the answer in the whole
     response of an arm; without it a grader reads what it reads of any model. Answers to multiple
-    choice are graded by those that read them (`reads_choice`), all others by the rest.
+    choice are graded by those that read them (`reads_choice`), all others by the rest. `weigh`
+    says of question, golds and answer how sure a label is; None where a grader does not know.
     """
 
     name: str
@@ -29,6 +31,7 @@ class GraderRecord:
     evaluate: "Callable[[EvaluationCase], Label | None]"
     reads_choice: bool = False
     answer_of_arm: Callable[[str, ArmMode], str] | None = None
+    weigh: "Callable[[str, Sequence[str], str], WeighedLabel] | None" = None
 
 
 def make_word_grader(

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 from core.errors import UsageError
-from core.graders import choice, em, exact, lexical
+from core.graders import choice, em, exact, form, lexical
 from core.graders.grader_names import LLM, is_model, model_of
 from core.graders.grader_record import GraderRecord
 
-_TABLE = (lexical.RECORD, exact.RECORD, em.RECORD, choice.RECORD)
+_TABLE = (lexical.RECORD, form.RECORD, exact.RECORD, em.RECORD, choice.RECORD)
 
 BUILTIN: Mapping[str, GraderRecord] = {record.name: record for record in _TABLE}
 """Every built-in grader by its name."""

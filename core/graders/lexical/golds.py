@@ -30,7 +30,8 @@ _REMARK = re.compile(r",\s+(?:who|which|where|when|an?|the)\b.*", re.IGNORECASE)
 _ALTERNATIVES = re.compile(r"\s*(?:;|\bor\b|(?<=\w{3})/(?=\w{3}))\s*", re.IGNORECASE)
 _BEFORE_NUMBER = re.compile(
     r"(?:about|around|approximately|approx\.?|roughly|nearly|almost|more than|less than|over|"
-    r"between|from|under|up to|at least|some|circa|ca?\.|~|estimated|an?|the|in|for|\s)*(?:us)?[$£€~-]?\s*"
+    r"between|from|under|up to|at least|some|circa|ca?\.|~|estimated|an?|the|in|for|\s)*"
+    r"(?:us)?[$£€~-]?\s*"
 )
 _NAME = re.compile(r"\b[A-Z][a-z]{2,}")
 _ORDINAL = re.compile(r"\d(?:st|nd|rd|th)\b")
@@ -41,11 +42,11 @@ _YEAR = re.compile(r"1\d{3}|20\d{2}")
 class LexicalGold:
     """One gold answer.
 
-    At most one of `polarity`, `dates` and `amounts` is set, `range` with amounts
-    alone; without them it is words, of which `content` has the positions of the telling ones and `weights` what each counts. `line`: all
-    its words, each between spaces; `joined`: without spaces. `acronym`: its initials, if it has
-    several words. `person`: it may be a person's name; `common`: it has no capital;
-    `given`: the question has all its telling words.
+    At most one of `polarity`, `dates` and `amounts` is set, `range` with amounts alone; without
+    them it is words, of which `content` has the positions of the telling ones and `weights` what
+    each counts. `line`: all its words, each between spaces; `joined`: without spaces. `acronym`:
+    its initials, if it has several words. `person`: it may be a person's name; `common`: it has no
+    capital; `given`: the question has all its telling words.
     """
 
     passage: Passage

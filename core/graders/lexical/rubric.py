@@ -25,25 +25,36 @@ class Rubric:
     """A question and its golds, made ready to label any number of answers."""
 
     def __init__(self, asked: str, golds: Sequence[str]) -> None:
-        self._question = question_text.read(asked)
-        self._golds = prepare(golds, self._question.stems)
+        self.question = question_text.read(asked)
+        self.golds = prepare(golds, self.question.stems)
         self._verbatim = frozenset(gold.strip() for gold in golds) - {""}
-        self._wordings = [gold for gold in self._golds if gold.is_words]
-        self._first_only = self._question.unfinished and all(
-            first_sentence(gold.passage.text) == gold.passage.text for gold in self._golds
+        self._wordings = [gold for gold in self.golds if gold.is_words]
+        self._first_only = self.question.unfinished and all(
+            first_sentence(gold.passage.text) == gold.passage.text for gold in self.golds
         )
-        self._polar = any(gold.polarity is not None for gold in self._golds)
-        self._names = all(gold.is_name for gold in self._golds)
-        self._figures = self._question.roman and frozenset(
-            gold.passage.text.strip() for gold in self._golds if is_figure(gold.passage.text)
+        self._polar = any(gold.polarity is not None for gold in self.golds)
+        self._names = all(gold.is_name for gold in self.golds)
+        self._figures = self.question.roman and frozenset(
+            gold.passage.text.strip() for gold in self.golds if is_figure(gold.passage.text)
         )
 
     def label(self, text: str) -> Label:
         """The label of an answer; any text has one."""
-        if text.strip() in self._verbatim:
-            return Label.CORRECT
+        return self.label_read(text, self.read(text))
+
+    def read(self, text: str) -> LexicalAnswer:
+        """An answer as the rules look at it: the part of it that counts."""
         part = first_sentence if self._first_only else conclusion
-        answer = LexicalAnswer(part(text), self._question)
+        return LexicalAnswer(part(text), self.question)
+
+    def is_verbatim(self, text: str) -> bool:
+        """Whether an answer is a gold, letter for letter."""
+        return text.strip() in self._verbatim
+
+    def label_read(self, text: str, answer: LexicalAnswer) -> Label:
+        """The label of an answer that `read` has given."""
+        if self.is_verbatim(text):
+            return Label.CORRECT
         if not answer.passage.words:
             return Label.OTHER
         verdict = self._best(answer)
@@ -60,7 +71,7 @@ class Rubric:
         if any(gold_terms.contained(gold, answer) for gold in self._wordings):
             return Label.CORRECT
         best: Label | None = None
-        for gold in self._golds:
+        for gold in self.golds:
             verdict = self._verdict(gold, answer)
             if verdict == Label.CORRECT:
                 return verdict
@@ -71,25 +82,25 @@ class Rubric:
         if gold.polarity is not None:
             return Label.CORRECT if answer.polarity == gold.polarity else None
         if gold.dates:
-            others = [other.dates for other in self._golds]
-            return dates.verdict(gold.dates, others, answer.dates, self._question.years)
+            others = [other.dates for other in self.golds]
+            return dates.verdict(gold.dates, others, answer.dates, self.question.years)
         if gold.amounts:
             found = quantities.quantities(answer.lower, gold.amounts[0].is_length)
             if gold.range and quantities.lies_within(gold.range, found):
                 return Label.CORRECT
-            return quantities.verdict(gold.amounts, found, self._question.loose)
-        return gold_terms.compare(gold, answer, self._question.person)
+            return quantities.verdict(gold.amounts, found, self.question.loose)
+        return gold_terms.compare(gold, answer, self.question.person)
 
     def _guesses(self, answer: LexicalAnswer) -> bool:
         """Whether an answer that has the gold is a long list of alternatives."""
-        if " or " not in answer.lower or any(" or " in gold.line for gold in self._golds):
+        if " or " not in answer.lower or any(" or " in gold.line for gold in self.golds):
             return False
         parts = _BETWEEN_GUESSES.split(answer.lower)
         return len(parts) >= _GUESSES and all(len(part.split()) <= SHORT + 2 for part in parts)
 
     def _unmatched(self, answer: LexicalAnswer) -> Label:
         """OTHER if the answer says nothing to the point, else it contradicts the gold."""
-        words, unfinished = answer.passage.words, self._question.unfinished
+        words, unfinished = answer.passage.words, self.question.unfinished
         if self._polar and answer.polarity is not None:
             return Label.INCORRECT
         if is_filler(words) or describes(answer.lower, unfinished):

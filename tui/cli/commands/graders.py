@@ -86,7 +86,7 @@ def evaluate_command(
     llm:MODEL or judge:MODEL is asked as it would be in a project; what it costs is said.
     """
     from core.graders import grader_table
-    from core.graders.evaluation import GraderReport, evaluate, read_cases
+    from core.graders.evaluation import GraderReport, evaluate, evaluate_chances, read_cases
     from core.graders.grader_names import is_model
     from core.grading.measurement import sampled
 
@@ -99,7 +99,12 @@ def evaluate_command(
         more = _used(measured)
         whys = dict(zip(measured.cases, measured.whys, strict=True))
     else:
-        report, whys = evaluate(grader, grader_table.builtin(grader).evaluate, cases), {}
+        record, whys = grader_table.builtin(grader), {}
+        report = (
+            evaluate(grader, record.evaluate, cases)
+            if record.weigh is None
+            else evaluate_chances(grader, record.weigh, cases)
+        )
     document = report.as_json() | {"intervals": report.intervals()} | more
     if as_json:
         print_json(document)
@@ -185,6 +190,8 @@ def _show(document: dict[str, Any]) -> None:
         markup=False,
     )
     out.print(_figures(document), _confusion(document["confusion"]), _sources(document))
+    if "coverage" in document:
+        out.print(_coverage(document), _reliability(document))
     if "requests" in document:
         out.print(_bill(document), markup=False)
 
@@ -217,6 +224,24 @@ def _sources(document: dict[str, Any]) -> Table:
         table.add_row(
             cell(source, 40), f"{row['n']:,}", percent(row["accuracy"]), _between(between)
         )
+    return table
+
+
+def _coverage(document: dict[str, Any]) -> Table:
+    """How often a grader is right by its chance, among the answers that it is surest of."""
+    table = _plain("surest %", "right %")
+    for one in document["coverage"]:
+        table.add_row(f"{100 * one['coverage']:.0f}", percent(one["accuracy"]))
+    return table
+
+
+def _reliability(document: dict[str, Any]) -> Table:
+    """Chances that a grader gives beside the shares that are right."""
+    table = _plain("chance %", "right %", "answers")
+    for one in document["reliability"]:
+        table.add_row(percent(one["chance"]), percent(one["right"]), f"{one['n']:,}")
+    table.add_row("brier", f"{document['brier']:.3f}", "")
+    table.add_row("ece", f"{document['ece']:.3f}", "")
     return table
 
 

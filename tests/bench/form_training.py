@@ -1,0 +1,139 @@
+"""Train the grader `form`, and say how well it does on questions that it was not trained on.
+
+Run it: `uv run python -m tests.bench.form_training [--write]`. It reads the human labels beside
+the project (../shared/data/grading). Questions are split into ten parts by a hash; each part is
+graded by weights, and by rarities of words, learnt from the other nine. `--write` learns from all
+of them, and writes the weights that come with the program.
+"""
+
+import argparse
+import json
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from math import log
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+
+from core.graders import lexical
+from core.graders.evaluation import CORRECT, EvaluationCase, read_cases
+from core.graders.form.weighed_label import WEIGHTS, FormWeights, measure_answer
+from core.graders.lexical.passage import passage
+from core.graders.reliability import measure_reliability
+from core.vocabulary import Label
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "grading" / "human_labels.jsonl"
+BUCKETS = 4096
+PARTS = 10
+RIDGE = 100.0
+"""Penalty on the squared weights of standardised numbers: 3 to 300 differ by 0.2 points."""
+
+Numbers = npt.NDArray[np.float64]
+
+
+def learn_rarity(cases: Sequence[EvaluationCase]) -> list[int]:
+    """16 log(answers / answers with a word of this hash)."""
+    seen: Counter[int] = Counter()
+    for case in cases:
+        seen.update({crc32(stem.encode()) % BUCKETS for stem in passage(case.answer).stems})
+    return [min(127, round(16 * log(len(cases) / (1 + seen[at])))) for at in range(BUCKETS)]
+
+
+def measure_all(
+    cases: Sequence[EvaluationCase], rarity: Sequence[int]
+) -> tuple[list[Label], list[dict[str, float] | None]]:
+    """Labels of `lexical` and the numbers of all cases."""
+    found = [measure_answer(case.question, case.golds, case.answer, rarity) for case in cases]
+    return [label for label, _ in found], [numbers for _, numbers in found]
+
+
+def fit(numbers: Sequence[dict[str, float] | None], right: Sequence[bool]) -> FormWeights:
+    """Weights by Newton's method, without rarities."""
+    kept = [(one, hit) for one, hit in zip(numbers, right, strict=True) if one is not None]
+    names = tuple(kept[0][0])
+    table = np.array([[one[name] for name in names] for one, _ in kept])
+    truth = np.array([hit for _, hit in kept], np.float64)
+    means, spreads = table.mean(axis=0), table.std(axis=0)
+    spreads[spreads < 1e-6] = 1.0
+    scaled = np.column_stack([(table - means) / spreads, np.ones(len(table))])
+    ridge = np.diag([RIDGE] * len(names) + [0.0])
+    weights = np.zeros(len(names) + 1)
+    for _ in range(50):
+        chance = 1 / (1 + np.exp(-scaled @ weights))
+        slope = scaled.T @ (chance - truth) + ridge @ weights
+        curve = (scaled * (chance * (1 - chance))[:, None]).T @ scaled + ridge
+        step = np.linalg.solve(curve, slope)
+        weights -= step
+        if np.abs(step).max() < 1e-9:
+            break
+    return FormWeights(
+        names,
+        tuple(round(float(one), 6) for one in means),
+        tuple(round(float(one), 6) for one in weights[:-1] / spreads),
+        round(float(weights[-1]), 6),
+        (),
+        lexical.VERSION,
+    )
+
+
+def chances_held_out(cases: Sequence[EvaluationCase]) -> tuple[list[Label], Numbers]:
+    """Labels of `lexical`, and the chance of each case by weights that never saw its question."""
+    part = np.array([crc32(case.question.lower().encode()) % PARTS for case in cases])
+    labels: list[Label] = [Label.OTHER] * len(cases)
+    chances = np.zeros(len(cases))
+    right = [case.truth == CORRECT for case in cases]
+    for held in range(PARTS):
+        mine = [case for case, at in zip(cases, part, strict=True) if at != held]
+        found, numbers = measure_all(cases, learn_rarity(mine))
+        trained = fit(
+            [one if at != held else None for one, at in zip(numbers, part, strict=True)], right
+        )
+        for at in np.flatnonzero(part == held):
+            labels[at] = found[at]
+            one = numbers[at]
+            chances[at] = 0.0 if one is None else trained.chance(one)
+    return labels, chances
+
+
+def learn(cases: Sequence[EvaluationCase]) -> FormWeights:
+    """The weights learnt from all cases."""
+    rarity = learn_rarity(cases)
+    _, numbers = measure_all(cases, rarity)
+    weights = fit(numbers, [case.truth == CORRECT for case in cases])
+    return FormWeights(**{**asdict(weights), "rarity": tuple(rarity)})
+
+
+def main() -> None:
+    """Measure on held-out questions, and write the weights if asked to."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    cases = read_cases(DATA)
+    start = time.process_time()
+    measure_all(cases, [0] * BUCKETS)
+    print(f"{len(cases) / (time.process_time() - start):,.0f} answers a second of processor time")
+    if arguments.write:
+        text = json.dumps(asdict(learn(cases)), separators=(",", ":"))
+        WEIGHTS.write_text(text + "\n", encoding="utf-8")
+        print(f"{len(text):,} bytes")
+    labels, chances = chances_held_out(cases)
+    right = np.array([case.truth == CORRECT for case in cases])
+    alone = np.mean(
+        [(label == Label.CORRECT) == hit for label, hit in zip(labels, right, strict=True)]
+    )
+    print(f"lexical {alone:.4f}, form by its chance {np.mean((chances >= 0.5) == right):.4f}")
+    stays = np.array([label in (Label.PARTIALLY, Label.OTHER) for label in labels])
+    print(f"form by its label {np.mean(((chances >= 0.5) & ~stays) == right):.4f}")
+    surest = np.argsort(-np.maximum(chances, 1 - chances), kind="stable")
+    misses = ((chances >= 0.5) != right)[surest]
+    least = misses[round(0.9 * misses.size) :].sum() / misses.sum()
+    print(f"errors in the least sure tenth {least:.2f}")
+    print(json.dumps(measure_reliability(chances.tolist(), right.tolist()).as_json(), indent=1))
+
+
+if __name__ == "__main__":
+    main()

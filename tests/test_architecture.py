@@ -105,6 +105,8 @@ FLOORS = (
     "core.jobs",
     "core.doctor",
     "core.views",
+    "core.library",
+    "core.api",
 )
 """Rooms of core from the ground up; a room imports from those below it, and from none beside it."""
 
@@ -280,6 +282,14 @@ TWICE = {
 }
 """File names that two rooms share, beside those that the pattern of a screen fixes."""
 
+CLASSES_TWICE = {
+    "Analysis": "what the library hands out has the names of its manual",
+    "Confusion": "the same",
+    "Profiles": "the same",
+    "Project": "the same",
+}
+"""Public class names that two rooms share."""
+
 PATTERN = {"__init__", "screen", "state", "loader", "render", "widgets", "messages"}
 
 SHORT = {
@@ -313,8 +323,9 @@ def test_names_stand_once() -> None:
         for node in nodes(path)
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
-    assert not {name for name, count in classes.items() if count > 1}
+    assert {name for name, count in classes.items() if count > 1} == set(CLASSES_TWICE)
     assert len(TWICE) <= 6
+    assert len(CLASSES_TWICE) <= 4
 
 
 def test_a_file_is_a_concept_and_no_fragment() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import db.answer_sources
 import db.runs
 from core.report.number_format import count, many, points
-from core.report.report_parts import Block, Bullets, Section, Table, numbers, text
+from core.report.report_parts import Block, Bullets, ReportTable, Section, numbers, text
 from core.report.report_scope import ReportScope
 from core.sampling.model_list import unmarked
 
@@ -28,7 +28,7 @@ def warnings(scope: ReportScope) -> list[str]:
     return found
 
 
-def _facts(scope: ReportScope) -> Table:
+def _facts(scope: ReportScope) -> ReportTable:
     rows = []
     for model, one in scope.found.models.items():
         numbered = (one.total, one.incomplete, one.excluded_nan, one.direct_inference, one.included)
@@ -39,7 +39,7 @@ def _facts(scope: ReportScope) -> Table:
     note = f"rejected in review, and in no number: {many(rejected, 'fact')}"
     if scope.where:
         note += f"; outside the filter {scope.where}: {many(outside, 'fact')}"
-    return Table(
+    return ReportTable(
         "Facts without a profile",
         [
             text("model"),

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point, Series
 from core.report.number_format import NONE, count, difference, points, span
-from core.report.report_parts import Table, TableColumn, numbers, text
+from core.report.report_parts import ReportTable, TableColumn, numbers, text
 
 MOST_ROWS = 400
 PROFILE_ROLE = "fill-"
 
 
-def tables_of(figure: Figure) -> list[Table]:
+def tables_of(figure: Figure) -> list[ReportTable]:
     """A table a panel."""
     return [_table(_turned(panel)) for panel in figure.panels]
 
@@ -28,11 +28,11 @@ def _turned(panel: Panel) -> Panel:
     return replace(panel, kind=PanelKind.DOTS, series=series, rows=rows, steps=())
 
 
-def _table(panel: Panel) -> Table:
+def _table(panel: Panel) -> ReportTable:
     rows = panel.rows[:MOST_ROWS]
     cells = [[row.name, *_cells(panel, row), *_rest(panel, row)] for row in rows]
     note = f"{len(rows)} of {len(panel.rows):,} rows" if len(rows) < len(panel.rows) else ""
-    return Table(panel.title, [text(""), *_columns(panel), *_last(panel)], cells, note)
+    return ReportTable(panel.title, [text(""), *_columns(panel), *_last(panel)], cells, note)
 
 
 def _columns(panel: Panel) -> list[TableColumn]:

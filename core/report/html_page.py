@@ -10,8 +10,8 @@ from core.report.report_parts import (
     Picture,
     Report,
     ReportParagraph,
+    ReportTable,
     Section,
-    Table,
     TableColumn,
 )
 from core.report.svg import inline
@@ -59,7 +59,7 @@ def _block(block: Block, prefix: str) -> Markup:
             return element("p", block.text, class_="warning" if block.warning else None)
         case Bullets():
             return element("ul", *(element("li", line) for line in block.lines))
-        case Table():
+        case ReportTable():
             return _table(block)
         case Picture():
             return _picture(block, prefix)
@@ -78,7 +78,7 @@ def _picture(picture: Picture, prefix: str) -> Markup:
     return element("figure", title, *tables, *words)
 
 
-def _table(table: Table) -> Markup:
+def _table(table: ReportTable) -> Markup:
     head = element("thead", element("tr", *(_heading(column) for column in table.columns)))
     rows = [
         element(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.report.html_elements import LONGEST
-from core.report.report_parts import Block, Bullets, Picture, Report, ReportParagraph, Table
+from core.report.report_parts import Block, Bullets, Picture, Report, ReportParagraph, ReportTable
 from core.settings.escapes import shown
 
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -43,7 +43,7 @@ def _block(block: Block) -> Iterator[str]:
             yield f"> {escaped(block.text)}" if block.warning else escaped(block.text)
         case Bullets():
             yield from (f"- {escaped(line)}" for line in block.lines)
-        case Table():
+        case ReportTable():
             yield from _table(block, "###")
         case Picture():
             figure = block.figure
@@ -56,7 +56,7 @@ def _block(block: Block) -> Iterator[str]:
                 yield escaped(line)
 
 
-def _table(table: Table, level: str) -> Iterator[str]:
+def _table(table: ReportTable, level: str) -> Iterator[str]:
     if table.title:
         yield f"{level} {escaped(table.title)}"
         yield ""

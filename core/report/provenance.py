@@ -9,7 +9,7 @@ import numpy as np
 import db.model_rows
 import db.served_models
 from core.report.number_format import NONE, count, listed
-from core.report.report_parts import Block, ReportParagraph, Section, Table, numbers, text
+from core.report.report_parts import Block, ReportParagraph, ReportTable, Section, numbers, text
 from core.report.report_scope import ReportScope
 from core.scoring.precedence import GraderVersion
 from core.vocabulary import LABELS, TASKS, VERIFICATION, Outcome
@@ -28,7 +28,7 @@ def section(scope: ReportScope) -> Section:
     return Section("What was asked", [*blocks, *models, *_prompts(scope), _graders(scope)])
 
 
-def _questions(scope: ReportScope) -> Table:
+def _questions(scope: ReportScope) -> ReportTable:
     """How many questions of each kind the facts have."""
     exists = scope.found.tally.exists[:, scope.found.facts]
     rows = [
@@ -38,7 +38,9 @@ def _questions(scope: ReportScope) -> Table:
     chosen = int(scope.found.facts.sum())
     choice = sum(int(exists[TASKS.index(task)].sum()) for task in VERIFICATION)
     note = f"of {chosen:,} facts; {choice:,} questions have options"
-    return Table("Questions", [text("task"), text("gold answer"), *numbers("facts")], rows, note)
+    return ReportTable(
+        "Questions", [text("task"), text("gold answer"), *numbers("facts")], rows, note
+    )
 
 
 def _categories(scope: ReportScope) -> list[Block]:
@@ -50,10 +52,10 @@ def _categories(scope: ReportScope) -> list[Block]:
     rows = [[name, count(number)] for name, number in names.most_common(MOST_GROUPS)]
     left = len(names) - len(rows)
     note = f"and {left:,} more categories" if left > 0 else ""
-    return [Table("Facts by category", [text("category"), *numbers("facts")], rows, note)]
+    return [ReportTable("Facts by category", [text("category"), *numbers("facts")], rows, note)]
 
 
-def _models(scope: ReportScope) -> Table:
+def _models(scope: ReportScope) -> ReportTable:
     rows = []
     for model in scope.models:
         made = scope.recipes.get(model)
@@ -65,7 +67,7 @@ def _models(scope: ReportScope) -> Table:
         *(text(name) for name in ("asked as", "thinking", "endpoints", "drawn with", "recipe")),
     ]
     note = "recipe: the hash of all that could change what a model answers, and the day of its use"
-    return Table("Models", columns, rows, note)
+    return ReportTable("Models", columns, rows, note)
 
 
 def _served(scope: ReportScope) -> list[Block]:
@@ -80,7 +82,7 @@ def _served(scope: ReportScope) -> list[Block]:
         return []
     columns = [text(name) for name in ("model", "served as", "fingerprint", "since")]
     note = "by the responses themselves; several rows of a model: what was served has changed"
-    return [Table("Served models", columns, rows, note)]
+    return [ReportTable("Served models", columns, rows, note)]
 
 
 def _recipe(made: Made | None) -> list[str]:
@@ -119,10 +121,10 @@ def _prompts(scope: ReportScope) -> list[Block]:
     if not used:
         return [ReportParagraph("No prompts are known: the answers were imported.")]
     rows = [[name, digest[:HASH], listed(models)] for (name, digest), models in used.items()]
-    return [Table("Prompts", [text("template"), text("version"), text("models")], rows)]
+    return [ReportTable("Prompts", [text("template"), text("version"), text("models")], rows)]
 
 
-def _graders(scope: ReportScope) -> Table:
+def _graders(scope: ReportScope) -> ReportTable:
     """Every grader version with what it said of these models' answers."""
     grids = scope.project.grids
     settings = [key for (model, _), key in scope.settings.items() if model in scope.models]
@@ -139,7 +141,7 @@ def _graders(scope: ReportScope) -> Table:
         states = int(said[len(LABELS) + 1 :].sum())
         numbered = [count(one) for one in (sum(labels), *labels, states)]
         rows.append([version.name, version.version, *numbered, _grader_prompts(scope, version)])
-    return Table(
+    return ReportTable(
         "Graders",
         [
             text("grader"),

@@ -31,7 +31,7 @@ class TableColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ReportTable:
     """A table with its title; `note` says what its numbers are counted over."""
 
     title: str
@@ -45,10 +45,10 @@ class Picture:
     """A figure, and the same as tables."""
 
     figure: Figure
-    tables: Sequence[Table]
+    tables: Sequence[ReportTable]
 
 
-Block = ReportParagraph | Bullets | Table | Picture
+Block = ReportParagraph | Bullets | ReportTable | Picture
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from core.report.report_parts import (
     Bullets,
     Picture,
     ReportParagraph,
+    ReportTable,
     Section,
-    Table,
     TableColumn,
     numbers,
     text,
@@ -47,9 +47,9 @@ def profile_section(scope: ReportScope) -> Section:
     return Section("Profiles of each model", blocks)
 
 
-def _profiles(scope: ReportScope) -> Table:
+def _profiles(scope: ReportScope) -> ReportTable:
     rows = [[model, *_shares(one)] for model, one in scope.found.models.items()]
-    return Table(
+    return ReportTable(
         "Shares of the facts with a profile",
         [
             text("model"),
@@ -74,9 +74,9 @@ def _shares(one: ProfileSummary) -> list[str]:
     return [*(points(value) for value in values), count(facts)]
 
 
-def _sureness(scope: ReportScope) -> Table:
+def _sureness(scope: ReportScope) -> ReportTable:
     rows = [[model, *_spans(one)] for model, one in scope.found.sure.items()]
-    return Table(
+    return ReportTable(
         "How sure the shares are",
         [
             text("model"),
@@ -154,7 +154,7 @@ def agreement_section(scope: ReportScope) -> Section:
     )
     if len(graders) > len(shown):
         note += f"; {len(graders) - len(shown):,} more graders are not shown"
-    blocks: list[Block] = [Table("Every two graders", columns, rows, note)]
+    blocks: list[Block] = [ReportTable("Every two graders", columns, rows, note)]
     crossed, missing = picture_of(scope, "confusion")
     blocks.append(crossed if crossed is not None else ReportParagraph(missing))
     return Section("Agreement of graders", blocks)

@@ -28,6 +28,12 @@ class Policy:
     asked_as: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
+        strategy: object = self.strategy
+        if not isinstance(strategy, Strategy):  # users of the library write `"partial"`
+            object.__setattr__(self, "strategy", _strategy(str(strategy)))
+        graders: object = self.graders
+        if isinstance(graders, str | list):
+            object.__setattr__(self, "graders", _listed(graders))
         if not (math.isfinite(self.tau) and 0 <= self.tau < 1):
             raise UsageError(f"tau {self.tau} is outside [0, 1): give a threshold such as 0.5")
         if not (math.isfinite(self.weight) and 0 <= self.weight <= 1):
@@ -42,6 +48,16 @@ class Policy:
     def exact_weight(self) -> Fraction:
         """The weight of PARTIALLY: 0 unless the strategy weighs it."""
         return _exact(self.weight) if self.strategy is Strategy.PARTIAL else Fraction(0)
+
+
+def _strategy(word: str) -> Strategy:
+    if word not in tuple(Strategy):
+        raise UsageError(f"no strategy {word}: choose one of {', '.join(Strategy)}")
+    return Strategy(word)
+
+
+def _listed(graders: str | list[str]) -> tuple[str, ...]:
+    return (graders,) if isinstance(graders, str) else tuple(graders)
 
 
 @lru_cache(maxsize=256)

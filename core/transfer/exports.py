@@ -127,24 +127,41 @@ def export(
     Texts stay as they are; `excel_safe` changes cells that a spreadsheet would run. Raises
     `UsageError` for anything else to export or another extension.
     """
-    if what not in TABLES:
-        raise UsageError(f"nothing named {what!r} to export: there is {', '.join(TABLES)}")
-    names, rows_of = TABLES[what]
-    kinds = _KINDS | _KINDS_OF.get(what, {})
+    _check_table(what)
     written = 0
     chosen, tell = subset or Subset(), progress or (lambda done, total: None)
 
     def counted() -> Iterator[dict[str, Any]]:
         nonlocal written
-        for row in rows_of(project, chosen, tell):
+        for row in TABLES[what][1](project, chosen, tell):
             written += 1
             yield row
 
     with reading(project.connection):
-        more = _alias_columns(project, chosen) if what == "facts" else ()
-        columns: Columns = {name: kinds.get(name, str) for name in (*names, *more)}
-        save(Path(path), columns, counted(), excel_safe)
+        save(Path(path), _columns(project, what, chosen), counted(), excel_safe)
     return written
+
+
+def read_rows(
+    project: Project, what: str, subset: Subset | None = None
+) -> tuple[Columns, list[dict[str, Any]]]:
+    """One of `TABLES` as it would be written: its columns, and its rows. Raises `UsageError`."""
+    _check_table(what)
+    chosen = subset or Subset()
+    with reading(project.connection):
+        rows = list(TABLES[what][1](project, chosen, lambda done, total: None))
+        return _columns(project, what, chosen), rows
+
+
+def _check_table(what: str) -> None:
+    if what not in TABLES:
+        raise UsageError(f"nothing named {what!r} to export: there is {', '.join(TABLES)}")
+
+
+def _columns(project: Project, what: str, subset: Subset) -> Columns:
+    kinds = _KINDS | _KINDS_OF.get(what, {})
+    more = _alias_columns(project, subset) if what == "facts" else ()
+    return {name: kinds.get(name, str) for name in (*TABLES[what][0], *more)}
 
 
 def _alias_columns(project: Project, subset: Subset) -> tuple[str, ...]:

@@ -14,7 +14,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+# The folder with the package that this module, so named, is in.
+sys.path.insert(0, str(Path(__file__).resolve().parents["core.providers.embedded".count(".") + 1]))
 
 os.environ.setdefault("GOMP_SPINCOUNT", "1000")  # as in `child_process`: read as OpenMP is loaded
 

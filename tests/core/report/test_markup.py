@@ -12,7 +12,15 @@ from core.figures.figure import PanelKind
 from core.figures.plotting.figure_file import drawn
 from core.report.html_elements import LONGEST, Markup, element, joined
 from core.report.markdown import escaped, markdown
-from core.report.report_parts import Bullets, Report, ReportParagraph, Section, Table, numbers, text
+from core.report.report_parts import (
+    Bullets,
+    Report,
+    ReportParagraph,
+    ReportTable,
+    Section,
+    numbers,
+    text,
+)
 from core.report.svg import inline
 from core.settings.escapes import shown
 from tests.core.figures.plotting.drawing import figure, panel
@@ -87,7 +95,7 @@ def test_text_is_text_in_markdown(content: str) -> None:
 
 @given(anything, anything)
 def test_text_is_text_in_a_table_of_markdown(one: str, other: str) -> None:
-    table = Table("", [text("a"), *numbers("b")], [[one, other]])
+    table = ReportTable("", [text("a"), *numbers("b")], [[one, other]])
     content = markdown(Report("", [], [Section("", [table])])).partition("|")
     kinds, said = words(READER.parse(content[1] + content[2]))
     assert kinds.count("td_open") == 2

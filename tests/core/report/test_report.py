@@ -18,7 +18,7 @@ from core.report.html_page import html
 from core.report.markdown import markdown
 from core.report.number_format import NONE, count, points
 from core.report.report_file import write
-from core.report.report_parts import Bullets, Picture, Report, ReportParagraph, Table
+from core.report.report_parts import Bullets, Picture, Report, ReportParagraph, ReportTable
 from core.report.sections import gather
 from core.results import summary
 from core.scoring.curtailment import as_text, fixed_policy
@@ -32,12 +32,12 @@ from tests.core.report.test_markup import Read
 POLICY = Policy(graders=("lexical",))
 
 
-def tables(found: Report) -> dict[str, Table]:
+def tables(found: Report) -> dict[str, ReportTable]:
     return {
         block.title: block
         for section in found.sections
         for block in section.blocks
-        if isinstance(block, Table)
+        if isinstance(block, ReportTable)
     }
 
 

@@ -1,0 +1,392 @@
+"""The library: what `import lostkeys` offers, thin over the rooms of `core`.
+
+Nothing heavy is imported before it is needed. Numbers are those of the command line, as
+`to_dict()` gives them. A project is used by one thread at a time.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.errors import LostkeysError, UsageError
+from core.library.results import (
+    Analysis,
+    Confusion,
+    ImportedFiles,
+    Profiles,
+    ReadFiles,
+    flatten,
+    tabulate,
+)
+from core.library.row_table import Table
+from core.scoring.policy import Policy
+from core.vocabulary import LABELS, PROFILES, TASKS
+
+if TYPE_CHECKING:
+    from core.figures.figure import Figure
+    from core.project import Project as OpenProject
+    from core.transfer.import_report import ImportReport
+
+__all__ = [
+    "LABELS",
+    "PROFILES",
+    "TASKS",
+    "Analysis",
+    "Confusion",
+    "ImportedFiles",
+    "LostkeysError",
+    "Policy",
+    "Profiles",
+    "Project",
+    "ReadFiles",
+    "Table",
+    "UsageError",
+    "open",
+    "profiles",
+    "read",
+]
+
+Rows = Table | Iterable[Mapping[str, Any]] | Any
+"""A `Table`, a data frame of pandas or Polars, or mappings."""
+
+
+class Project:
+    """An open project; a context manager. Made by `open`."""
+
+    def __init__(self, project: "OpenProject", writes: bool) -> None:
+        self._project, self._writes = project, writes
+
+    def __enter__(self) -> "Project":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Project {self.path}>"
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._project.path
+
+    def close(self) -> None:
+        """Close the file; the project cannot be used after."""
+        self._project.close()
+
+    def facts(self, where: str | None = None) -> Table:
+        """Facts in the columns of `lostkeys export facts`; `where` is a filter as of `--where`."""
+        return self._rows("facts", where=where)
+
+    def responses(
+        self,
+        *,
+        models: Sequence[str] | None = None,
+        tasks: Sequence[str] | None = None,
+        where: str | None = None,
+    ) -> Table:
+        """Responses with the labels that they have, a row each."""
+        return _of_tasks(self._rows("responses", models, where), tasks)
+
+    def labels(
+        self,
+        *,
+        graders: Sequence[str] | None = None,
+        models: Sequence[str] | None = None,
+        where: str | None = None,
+    ) -> Table:
+        """Labels, a row a response and grader."""
+        found = self._rows("labels", models, where)
+        if graders is None:
+            return found
+        wanted = {graders} if isinstance(graders, str) else set(graders)
+        rows = tuple(row for row in found.rows if row["grader"] in wanted)
+        return Table(found.columns, rows, found.kinds)
+
+    def profiles(
+        self,
+        policy: Policy = Policy(),  # noqa: B008 (frozen)
+        *,
+        models: Sequence[str] | None = None,
+        where: str | None = None,
+        by: str | None = None,
+    ) -> Profiles:
+        """Knowledge profiles; `by` (category, object_type, popularity) breaks models down."""
+        from core.results import summary
+
+        with self._told():
+            found = summary.profiles(self._project, policy, _names(models), where, by)
+            facts = tuple(
+                {**one.as_json(), "profile": one.profile and str(one.profile)}
+                for one in summary.per_fact(self._project, found)
+            )
+            return Profiles(found.as_json(), tabulate(facts))
+
+    def analyze(
+        self,
+        name: str,
+        policy: Policy = Policy(),  # noqa: B008 (frozen)
+        *,
+        models: Sequence[str] | None = None,
+        where: str | None = None,
+    ) -> Analysis:
+        """One of the paper's analyses, named as on the command line."""
+        from core.analyses.analysis import analyse
+
+        chosen = _names(models)
+        with self._told():
+            document = analyse(self._project, name, policy, chosen, where).as_json()
+        rows: Any = document["rows"]
+        return Analysis(
+            document,
+            tabulate(tuple(flatten(row) for row in rows)),
+            lambda: self._figure(name, policy, chosen, where),
+        )
+
+    def confusion(
+        self,
+        a: str,
+        b: str,
+        policy: Policy = Policy(),  # noqa: B008 (frozen)
+        *,
+        models: Sequence[str] | None = None,
+        where: str | None = None,
+    ) -> Confusion:
+        """The labels of two graders over the responses that both have labelled."""
+        from dataclasses import replace
+
+        from core.results.agreement import compare
+
+        with self._told():
+            chosen = self._project.choose_models(_names(models), arms=True)
+            facts = self._project.facts(where, chosen, policy)
+            document = compare(self._project, a, b, policy, chosen, facts).as_json()
+        by_a = replace(policy, graders=policy.graders or (a,))
+        return Confusion(document, lambda: self._figure("confusion", by_a, chosen, where, (a, b)))
+
+    def label(
+        self,
+        fact_id: str,
+        task: str,
+        model: str,
+        sample: int,
+        label: str,
+        *,
+        thinking: bool = False,
+        rationale: str | None = None,
+        author: str | None = None,
+    ) -> None:
+        """Set a person's label of a response: `author`'s, else by the name in the settings."""
+        from core.curation.label_writer import set_label
+        from core.settings import preferences
+        from core.transfer.fields import RowError
+        from core.transfer.keys import ResponseKeys
+        from core.vocabulary import Label
+
+        self._check_writes()
+        if label not in LABELS:
+            raise UsageError(f"no label {label}: labels are {', '.join(LABELS)}")
+        key = {"fact_id": fact_id, "task": task, "model": model}
+        with self._told():
+            name = author if author is not None else preferences.load().name
+            try:
+                keys = ResponseKeys(self._project.connection, make=False)
+                slot = keys.slot({**key, "thinking": thinking, "sample": sample})
+            except RowError as error:
+                raise UsageError(str(error)) from error
+            set_label(self._project, name or "", slot, Label(label), rationale)
+            self._project.refresh()
+
+    def load(
+        self,
+        *paths: str | os.PathLike[str],
+        format: str = "auto",  # noqa: A002
+        **options: Any,
+    ) -> ImportedFiles:
+        """Import files; `options` are fields of `ImportWords`, such as `set_name`.
+
+        Bad rows are reported, and the others land.
+        """
+        self._check_writes()
+        with self._told():
+            found = _imported(self._project, paths, format, options)
+            self._project.refresh()
+        return found
+
+    def export(self, what: str, path: str | os.PathLike[str], **options: Any) -> int:
+        """Write a table to a file, as `lostkeys export` does; gives how many rows.
+
+        `options`: `models`, `where`, `policy`, `rejected`, `set_name`, `excel_safe`.
+        """
+        from core.transfer.exports import Subset, export
+
+        safe = bool(options.pop("excel_safe", False))
+        with self._told():
+            return export(self._project, what, Path(path), safe, subset=_fields(Subset, options))
+
+    def _rows(
+        self, what: str, models: Sequence[str] | None = None, where: str | None = None
+    ) -> Table:
+        from core.transfer.exports import Subset, read_rows
+
+        with self._told():
+            kinds, rows = read_rows(self._project, what, Subset(_names(models), where))
+            return Table(tuple(kinds), tuple(rows), kinds)
+
+    def _figure(
+        self,
+        name: str,
+        policy: Policy,
+        models: Sequence[str] | None,
+        where: str | None,
+        graders: tuple[str, str] | None = None,
+    ) -> "Figure":
+        from core.figures.figure_table import make
+
+        with self._told():
+            return make(self._project, name, policy, models, where, graders=graders)
+
+    def _check_writes(self) -> None:
+        if not self._writes:
+            raise UsageError(f"{self.path} is open for reading: open it with write=True")
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Let faults of the file or the system be one line for people."""
+        from core.project import explain
+
+        try:
+            yield
+        except Exception as error:
+            known = explain(error)
+            if known is None or known is error:
+                raise
+            raise known from error
+
+
+def open(path: str | os.PathLike[str] | None = None, *, write: bool = False) -> Project:  # noqa: A001
+    """Open a project: the file given, else `$LOSTKEYS_DB`, else `lostkeys.db` here.
+
+    With `write` it is made where it is not there. Raises `LostkeysError` where it cannot be opened.
+    """
+    from core.project import Project as OpenProject
+    from core.project import explain
+    from core.settings import paths
+
+    file = paths.database(None if path is None else os.fspath(path))
+    try:
+        return Project(OpenProject(file, "create" if write else "read"), write)
+    except Exception as error:
+        known = explain(error)
+        if known is None or known is error:
+            raise
+        raise known from error
+
+
+def read(
+    *paths: str | os.PathLike[str],
+    format: str = "auto",  # noqa: A002
+    **options: Any,
+) -> ReadFiles:
+    """What files hold, as tables, with a report of rows that cannot be used."""
+    with _aside() as project:
+        report = project.load(*paths, format=format, **options)
+        return ReadFiles(project.facts(), project.responses(), project.labels(), report)
+
+
+def profiles(facts: Rows, responses: Rows, policy: Policy = Policy()) -> Profiles:  # noqa: B008
+    """Profiles of facts and responses that are in memory, in the columns of imports.
+
+    Raises `UsageError` for the first row that cannot be used.
+    """
+    import tempfile
+
+    import orjson
+
+    with _aside() as project, tempfile.TemporaryDirectory() as folder:
+        for name, rows in (("facts", facts), ("responses", responses)):
+            file = Path(folder) / f"{name}.jsonl"
+            file.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in _mappings(rows)))
+            report = project.load(file, format="wikiprofile" if name == "facts" else name)
+            if report.bad:
+                first = report.files[0]["bad"][0]
+                raise UsageError(f"{name}, row {first['row']}: {first['reason']}")
+        return project.profiles(policy)
+
+
+@contextmanager
+def _aside() -> Iterator[Project]:
+    """A project that is gone afterwards."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder, open(Path(folder) / "read.db", write=True) as one:
+        yield one
+
+
+def _imported(
+    project: "OpenProject",
+    paths: Sequence[str | os.PathLike[str]],
+    format: str,  # noqa: A002
+    options: Mapping[str, Any],
+) -> ImportedFiles:
+    from core.specs.file_specs import ImportWords
+    from core.transfer.imports import import_file
+
+    words = _fields(ImportWords, options)
+    return ImportedFiles(
+        tuple(
+            _as_file(Path(path), import_file(project, Path(path), format, words=words))
+            for path in paths
+        )
+    )
+
+
+def _as_file(path: Path, report: "ImportReport") -> dict[str, Any]:
+    return {
+        "file": path.name,
+        "format": report.format,
+        "rows": report.read,
+        "added": report.added,
+        "there": report.unchanged,
+        "bad": [{"row": one.line, "reason": one.reason} for one in report.problems],
+        "notices": list(report.notices),
+    }
+
+
+def _fields(kind: Callable[..., Any], options: Mapping[str, Any]) -> Any:
+    try:
+        return kind(**options)
+    except TypeError as error:
+        raise UsageError(f"no such option: {str(error).rpartition(' ')[2]}") from error
+
+
+def _names(models: Sequence[str] | None) -> list[str] | None:
+    if models is None:
+        return None
+    return [models] if isinstance(models, str) else list(models)
+
+
+def _of_tasks(table: Table, tasks: Sequence[str] | None) -> Table:
+    if tasks is None:
+        return table
+    wanted = {tasks} if isinstance(tasks, str) else set(tasks)
+    if unknown := sorted(wanted - set(TASKS)):
+        raise UsageError(f"unknown task {unknown[0]}: tasks are {', '.join(TASKS)}")
+    rows = tuple(row for row in table.rows if row["task"] in wanted)
+    return Table(table.columns, rows, table.kinds)
+
+
+def _mappings(rows: Rows) -> Iterator[Mapping[str, Any]]:
+    """Rows as mappings, without what is missing."""
+    if isinstance(rows, Table):
+        found: Iterable[Any] = rows.rows
+    elif hasattr(rows, "to_dicts"):
+        found = rows.to_dicts()
+    elif hasattr(rows, "to_dict"):
+        found = rows.to_dict("records")
+    else:
+        found = rows
+    for row in found:
+        yield {name: value for name, value in row.items() if value is not None and value == value}

@@ -1,0 +1,1 @@
+"""What the library hands out: tables, results, figures."""

@@ -1,0 +1,154 @@
+"""Results of the library: the documents of the command line, as tables, figures and HTML."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.library.row_table import Table
+
+if TYPE_CHECKING:
+    from core.figures.figure import Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Profiles:
+    """Knowledge profiles of models: `facts` has the profile of each fact under each model."""
+
+    document: Mapping[str, Any]
+    facts: Table
+
+    @property
+    def models(self) -> Table:
+        """A row a model: its counts and shares."""
+        rows = tuple(flatten(row) for row in self.document["models"])
+        return tabulate(rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `lostkeys profiles --json` prints."""
+        return dict(self.document)
+
+    def _repr_html_(self) -> str:
+        return self.models._repr_html_()
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The rows of one of the paper's analyses."""
+
+    document: Mapping[str, Any]
+    rows: Table
+    _make: "Callable[[], Figure]" = field(repr=False, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `lostkeys analyze NAME --json` prints."""
+        return dict(self.document)
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> "SvgFigure":
+        """The figure of it, written to `path` (.svg, .png, .pdf) where one is given.
+
+        Raises `LostkeysError` where there is nothing to draw, or matplotlib is not installed.
+        """
+        return draw(self._make, path)
+
+    def _repr_html_(self) -> str:
+        return self.rows._repr_html_()
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """The labels of two graders crossed."""
+
+    document: Mapping[str, Any]
+    _make: "Callable[[], Figure]" = field(repr=False, compare=False)
+
+    @property
+    def rows(self) -> Table:
+        """A row a pair of labels: what A said, what B said, how many answers."""
+        rows = tuple(
+            {"a": str(a), "b": str(b), "n": count}
+            for a, row in self.document["matrix"].items()
+            for b, count in row.items()
+        )
+        return Table(("a", "b", "n"), rows, {"n": int})
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `lostkeys confusion A B --json` prints."""
+        return dict(self.document)
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> "SvgFigure":
+        """The figure of it; see `Analysis.plot`."""
+        return draw(self._make, path)
+
+    def _repr_html_(self) -> str:
+        return self.rows._repr_html_()
+
+
+@dataclass(frozen=True, slots=True)
+class SvgFigure:
+    """A figure as SVG, which notebooks show."""
+
+    svg: str = field(repr=False)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFiles:
+    """What imports came to, file by file: counts, rows that could not be used, notices."""
+
+    files: tuple[Mapping[str, Any], ...]
+
+    @property
+    def bad(self) -> int:
+        """Rows that could not be used."""
+        return sum(len(one["bad"]) for one in self.files)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `lostkeys import --json` prints."""
+        return {"files": [dict(one) for one in self.files]}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFiles:
+    """What files hold, as tables; no database is made."""
+
+    facts: Table
+    responses: Table
+    labels: Table
+    report: ImportedFiles
+
+
+def flatten(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row with the mappings in it taken apart: `shares.direct_recall`."""
+    found: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, Mapping):
+            found |= {f"{name}.{key}": one for key, one in flatten(value).items()}
+        else:
+            found[name] = str(value) if isinstance(value, StrEnum) else value
+    return found
+
+
+def tabulate(rows: tuple[dict[str, Any], ...]) -> Table:
+    """Rows as a table whose columns hold what they are seen to hold."""
+    columns = tuple(dict.fromkeys(name for row in rows for name in row))
+    kinds: dict[str, type] = {}
+    for name in columns:
+        seen = {type(row[name]) for row in rows if row.get(name) is not None}
+        if seen and seen <= {bool, int, float, list}:
+            kinds[name] = float if seen == {int, float} else seen.pop() if len(seen) == 1 else str
+    return Table(columns, rows, kinds)
+
+
+def draw(make: "Callable[[], Figure]", path: str | os.PathLike[str] | None) -> SvgFigure:
+    """A figure as SVG, written to `path` too where one is given. Raises `LostkeysError`."""
+    from core.figures.plotting.figure_file import drawn, save
+
+    figure = make()
+    if path is not None:
+        save(figure, Path(path))
+    return SvgFigure(drawn(figure, "svg").decode())

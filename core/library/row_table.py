@@ -1,0 +1,110 @@
+"""Rows under named columns, as the library hands them out: for loops, data frames, notebooks."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.errors import LostkeysError
+
+if TYPE_CHECKING:
+    import pyarrow
+
+SHOWN = 20
+"""Rows that a notebook shows."""
+
+NO_ARROW = 'pyarrow is not installed: `pip install "lostkeys[arrow]"` gets it'
+NO_PANDAS = "pandas is not installed: `pip install pandas` gets it"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Table:
+    """Rows as dictionaries by column; `kinds` has what a column holds where that is no text."""
+
+    columns: tuple[str, ...]
+    rows: tuple[dict[str, Any], ...]
+    kinds: Mapping[str, type]
+
+    def __repr__(self) -> str:
+        return f"<Table of {len(self.rows):,} rows: {', '.join(self.columns)}>"
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.rows)
+
+    def __getitem__(self, place: int) -> dict[str, Any]:
+        return self.rows[place]
+
+    def to_arrow(self) -> "pyarrow.Table":
+        """The rows as an Arrow table: lists of texts as such, mappings as JSON.
+
+        Raises `LostkeysError` where pyarrow is not installed.
+        """
+        try:
+            import pyarrow as pa
+        except ImportError as error:
+            raise LostkeysError(NO_ARROW) from error
+        types = {
+            int: pa.int64(),
+            float: pa.float64(),
+            bool: pa.bool_(),
+            list: pa.list_(pa.string()),
+        }
+        schema = pa.schema(
+            [(name, types.get(self._kind(name), pa.string())) for name in self.columns]
+        )
+        columns = [
+            pa.array(
+                [self._cell(name, row.get(name)) for row in self.rows], schema.field(name).type
+            )
+            for name in self.columns
+        ]
+        return pa.Table.from_arrays(columns, schema=schema)
+
+    def to_pandas(self) -> Any:
+        """The rows as a pandas data frame. Raises `LostkeysError` without pandas or pyarrow."""
+        table = self.to_arrow()
+        try:
+            return table.to_pandas()
+        except ImportError as error:
+            raise LostkeysError(NO_PANDAS) from error
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The rows for Polars, DuckDB and whatever else reads the Arrow stream interface."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def _kind(self, name: str) -> type:
+        return self.kinds.get(name, str)
+
+    def _cell(self, name: str, value: Any) -> Any:
+        kind = self._kind(name)
+        if value is None:
+            return None
+        if kind is list:
+            return [one if isinstance(one, str) else json.dumps(one) for one in value]
+        if kind in (int, float, bool):
+            return value
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+    def _repr_html_(self) -> str:
+        """The first rows, for notebooks. Texts stay texts, whatever they hold."""
+        from core.report.html_elements import element
+
+        head = element("tr", *(element("th", name) for name in self.columns))
+        body = [
+            element("tr", *(element("td", _shown(row.get(name))) for name in self.columns))
+            for row in self.rows[:SHOWN]
+        ]
+        more = len(self.rows) - SHOWN
+        said = [element("p", f"and {more:,} more rows")] if more > 0 else []
+        return element("div", element("table", head, *body), *said)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,169 @@
+"""The library: its numbers are those of the command line, and nothing heavy comes with it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from core import api
+from core.api import LostkeysError, Policy, Table, UsageError
+from tests.tui.sample import sample_project
+from tui.cli.main import cli
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sample_project(tmp_path_factory.mktemp("api") / "p.db")
+
+
+def printed(*words: str) -> object:
+    done = CliRunner().invoke(cli, words)
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def test_numbers_are_those_of_the_command_line(path: Path) -> None:
+    start = ("--db", str(path))
+    with api.open(path) as project:
+        assert len(project.facts("number:1-5")) == 5 < len(project.facts())
+        policy = Policy(0.4, "fact", graders=["gpt-5"])  # type: ignore[arg-type]
+        words = ("--tau", "0.4", "--strategy", "fact", "--grader", "gpt-5")
+        found = project.profiles(policy)
+        assert found.to_dict() == printed(*start, "profiles", "--json", *words)
+        per_fact = printed(*start, "profiles", "--json", "--per-fact", *words)
+        assert isinstance(per_fact, dict)
+        assert list(found.facts) == per_fact["facts"]
+        assert project.analyze("thinking", policy).to_dict() == printed(
+            *start, "analyze", "thinking", "--json", *words
+        )
+        graders = sorted({row["grader"] for row in project.labels()})
+        crossed = project.confusion(*graders[:2])
+        assert crossed.to_dict() == printed(*start, "confusion", *graders[:2], "--json")
+        assert sum(row["n"] for row in crossed.rows) == crossed.document["n"]
+
+
+def test_tables_hold_what_an_export_writes(path: Path, tmp_path: Path) -> None:
+    with api.open(path) as project:
+        for what, table in (
+            ("facts", project.facts()),
+            ("responses", project.responses()),
+            ("labels", project.labels()),
+        ):
+            file = tmp_path / f"{what}.jsonl"
+            assert project.export(what, file) == len(table) > 0
+            written = [json.loads(line) for line in file.read_text().splitlines()]
+            assert [{k: v for k, v in row.items() if v is not None} for row in table] == written
+        one = project.responses(tasks="direct")
+        assert {row["task"] for row in one} == {"direct"}
+        model = one[0]["model"]
+        assert {row["model"] for row in project.responses(models=model)} == {model}
+        with pytest.raises(UsageError, match="unknown task directly"):
+            project.responses(tasks=["directly"])
+
+
+def test_tables_are_arrow_streams(path: Path) -> None:
+    import polars
+    import pyarrow
+
+    with api.open(path) as project:
+        found = project.responses()
+    table = pyarrow.table(found)
+    assert table.num_rows == len(found)
+    assert table.column_names == list(found.columns)
+    assert table["thinking"].to_pylist() == [row["thinking"] for row in found]
+    frame = polars.DataFrame(found)
+    assert frame["response"].to_list() == [row["response"] for row in found]
+    assert json.loads(frame["grades"][0]) == found[0]["grades"]
+
+
+def test_a_label_moves_a_profile_and_carries_its_author(path: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "mine.db"
+    copy.write_bytes(path.read_bytes())
+    with api.open(copy, write=True) as project:
+        row = project.responses(tasks="direct")[0]
+        key = (row["fact_id"], row["task"], row["model"], row["sample"])
+        project.label(*key, "OTHER", thinking=row["thinking"], rationale="odd", author="ada")
+        said = [one for one in project.labels(graders="human:ada") if one["rationale"] == "odd"]
+        assert [one["label"] for one in said] == ["OTHER"]
+        with pytest.raises(UsageError, match="no label WRONG"):
+            project.label(*key, "WRONG", author="ada")
+        with pytest.raises(UsageError, match="unknown fact"):
+            project.label("nowhere", "direct", row["model"], 0, "CORRECT", author="ada")
+        with pytest.raises(UsageError, match="a name is needed"):
+            project.label(*key, "OTHER", thinking=row["thinking"], author=" ")
+    with api.open(copy) as reader, pytest.raises(UsageError, match="open for reading"):
+        reader.label(*key, "OTHER", author="ada")
+
+
+def test_profiles_of_rows_in_memory_are_those_of_the_project(path: Path) -> None:
+    policy = Policy(graders=("gpt-5",))
+    with api.open(path) as project:
+        facts, responses = project.facts(), project.responses()
+        wanted = {
+            (one["fact_id"], one["model"]): one["profile"] for one in project.profiles(policy).facts
+        }
+    for given in (responses, list(responses)):
+        found = api.profiles(facts, given, policy)
+        assert {(one["fact_id"], one["model"]): one["profile"] for one in found.facts} == wanted
+    bad = [{**responses[0], "task": "directly"}]
+    with pytest.raises(UsageError, match=r"responses, row 1: .*directly"):
+        api.profiles(facts, bad, policy)
+
+
+def test_files_are_read_without_a_database(path: Path, tmp_path: Path) -> None:
+    with api.open(path) as project:
+        files = [tmp_path / "facts.jsonl", tmp_path / "responses.jsonl"]
+        project.export("facts", files[0])
+        project.export("responses", files[1])
+        wanted = project.responses()
+    files[1].write_text(files[1].read_text() + '{"fact_id": "nowhere"}\n')
+    found = api.read(*files)
+    assert list(found.responses) == list(wanted)
+    assert found.report.bad == 1
+    assert found.report.to_dict()["files"][1]["bad"][0]["row"] == len(wanted) + 1
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["facts.jsonl", "responses.jsonl"]
+
+
+def test_what_notebooks_show_is_text(path: Path) -> None:
+    table = Table(
+        ("<b>", "n"), ({"<b>": "<script>alert(1)</script>\x1b[31m", "n": 0.5},), {"n": float}
+    )
+    shown = table._repr_html_()
+    assert "<script" not in shown
+    assert "&lt;script&gt;" in shown
+    assert "\x1b" not in shown
+    with api.open(path) as project:
+        found = project.analyze("thinking", Policy(graders=("gpt-5",)))
+        assert "<table>" in found._repr_html_()
+        drawing = found.plot()
+        assert drawing._repr_svg_().lstrip().startswith("<?xml")
+        assert "<table>" in project.profiles(Policy(graders=("gpt-5",)))._repr_html_()
+
+
+def test_errors_are_one_line(path: Path, tmp_path: Path) -> None:
+    with pytest.raises(LostkeysError, match=r"nothing\.db"):
+        api.open(tmp_path / "nothing.db")
+    (tmp_path / "text.db").write_text("no database")
+    with pytest.raises(LostkeysError, match=r"text\.db"):
+        api.open(tmp_path / "text.db")
+    with pytest.raises(UsageError, match="no strategy pairs"):
+        Policy(strategy="pairs")  # type: ignore[arg-type]
+    with api.open(path) as project:
+        with pytest.raises(UsageError, match="no analysis named thoughts"):
+            project.analyze("thoughts")
+        with pytest.raises(UsageError, match="no such option: 'colour'"):
+            project.export("facts", tmp_path / "f.csv", colour="red")
+        with pytest.raises(UsageError, match="random"):
+            project.facts("random:many")
+
+
+def test_importing_it_loads_nothing_heavy() -> None:
+    code = "import sys, lostkeys\nprint(*{name.split('.')[0] for name in sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    heavy = {"numpy", "textual", "rich", "click", "openai", "google", "pyarrow", "sqlite3", "scipy"}
+    assert "lostkeys" in loaded
+    assert not loaded & heavy

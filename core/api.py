@@ -197,7 +197,6 @@ class Project:
             except RowError as error:
                 raise UsageError(str(error)) from error
             set_label(self._project, name or "", slot, Label(label), rationale)
-            self._project.refresh()
 
     def load(
         self,
@@ -211,9 +210,7 @@ class Project:
         """
         self._check_writes()
         with self._told():
-            found = _imported(self._project, paths, format, options)
-            self._project.refresh()
-        return found
+            return _imported(self._project, paths, format, options)
 
     def export(self, what: str, path: str | os.PathLike[str], **options: Any) -> int:
         """Write a table to a file, as `lostkeys export` does; gives how many rows.
@@ -254,10 +251,11 @@ class Project:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Let faults of the file or the system be one line for people."""
+        """See what has been written since; faults of the file or the system are one line."""
         from core.project import explain
 
         try:
+            self._project.refresh()
             yield
         except Exception as error:
             known = explain(error)

@@ -88,6 +88,10 @@ def test_a_label_moves_a_profile_and_carries_its_author(path: Path, tmp_path: Pa
         project.label(*key, "OTHER", thinking=row["thinking"], rationale="odd", author="ada")
         said = [one for one in project.labels(graders="human:ada") if one["rationale"] == "odd"]
         assert [one["label"] for one in said] == ["OTHER"]
+        with api.open(copy) as other:
+            before = len(other.labels(graders="human:bo"))
+            project.label(*key, "CORRECT", thinking=row["thinking"], author="bo")
+            assert len(other.labels(graders="human:bo")) == before + 1
         with pytest.raises(UsageError, match="no label WRONG"):
             project.label(*key, "WRONG", author="ada")
         with pytest.raises(UsageError, match="unknown fact"):

@@ -85,6 +85,20 @@ class SetTriple:
     prepared: PreparedTriple | None
 
 
+_TRIPLES = (
+    "SELECT fact.id, fact.fact_id, coalesce(question.id, 0), gold.id, fact.subject, "
+    "subject_id, relation.name, property_id, gold.text, gold.aliases, answer_type, unit, "
+    "coalesce(question.text, ''), fact.category, fact.views, fact.page_title, recitation, "
+    "triple.tier, triple.split, fact.rejected, "
+    "prepared.reason, prepared.tier, prepared.split, prepared.subset "
+    "FROM triple_set JOIN relation ON relation.triple_set = triple_set.id "
+    "JOIN triple ON triple.relation = relation.id JOIN fact ON fact.id = triple.fact "
+    "JOIN gold ON gold.fact = fact.id AND gold.side = 'object' AND gold.current "
+    "LEFT JOIN question ON question.fact = fact.id AND question.task = 'direct' "
+    "AND question.current LEFT JOIN prepared_triple AS prepared ON prepared.triple = fact.id"
+)
+
+
 def sets(connection: sqlite3.Connection) -> list[str]:
     """Names of the sets, in the order of their coming."""
     return [name for (name,) in connection.execute("SELECT name FROM triple_set ORDER BY id")]
@@ -92,21 +106,14 @@ def sets(connection: sqlite3.Connection) -> list[str]:
 
 def of_set(connection: sqlite3.Connection, set_name: str) -> list[SetTriple]:
     """The triples of a set, in the order of the import of their facts."""
-    rows = connection.execute(
-        "SELECT fact.id, fact.fact_id, coalesce(question.id, 0), gold.id, fact.subject, "
-        "subject_id, relation.name, property_id, gold.text, gold.aliases, answer_type, unit, "
-        "coalesce(question.text, ''), fact.category, fact.views, fact.page_title, recitation, "
-        "triple.tier, triple.split, fact.rejected, "
-        "prepared.reason, prepared.tier, prepared.split, prepared.subset "
-        "FROM triple_set JOIN relation ON relation.triple_set = triple_set.id "
-        "JOIN triple ON triple.relation = relation.id JOIN fact ON fact.id = triple.fact "
-        "JOIN gold ON gold.fact = fact.id AND gold.side = 'object' AND gold.current "
-        "LEFT JOIN question ON question.fact = fact.id AND question.task = 'direct' "
-        "AND question.current LEFT JOIN prepared_triple AS prepared ON prepared.triple = fact.id "
-        "WHERE triple_set.name = ? ORDER BY fact.id",
-        (set_name,),
-    )
+    rows = connection.execute(f"{_TRIPLES} WHERE triple_set.name = ? ORDER BY fact.id", (set_name,))
     return [_set_triple(row) for row in rows]
+
+
+def of_fact(connection: sqlite3.Connection, fact: int) -> SetTriple | None:
+    """The triple that a fact (its id) is, None where it is none."""
+    row = connection.execute(f"{_TRIPLES} WHERE fact.id = ?", (fact,)).fetchone()
+    return None if row is None else _set_triple(row)
 
 
 def _set_triple(row: Sequence[Any]) -> SetTriple:

@@ -239,6 +239,16 @@ def of_relations(
         )
 
 
+def set_of(connection: sqlite3.Connection, fact: int) -> str | None:
+    """The set of the triple that a fact (its id) is, None where it is none."""
+    row = connection.execute(
+        "SELECT triple_set.name FROM triple JOIN relation ON relation.id = triple.relation "
+        "JOIN triple_set ON triple_set.id = relation.triple_set WHERE fact = ?",
+        (fact,),
+    ).fetchone()
+    return row[0] if row else None
+
+
 def relation_of(connection: sqlite3.Connection, fact_id: str) -> int | None:
     """The relation (its id) of the triple that a fact is, None where it is none."""
     row = connection.execute(

@@ -115,6 +115,10 @@ class Prompt:
         (message,) = self.render(**values)
         return RenderedText(message.content)
 
+    def quote(self, value: str) -> str:
+        """An input as it stands in what `render_text` makes."""
+        return self._markup.sub("< ", self._heads.sub(" ", value))
+
 
 def join_texts(texts: Iterable[RenderedText]) -> RenderedText:
     """Texts of templates as one, with an empty line between two."""

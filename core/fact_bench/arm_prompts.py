@@ -19,6 +19,11 @@ QUESTION, CONTEXT = "{QUESTION}", "{CONTEXT}"
 TOKENS, RECITE_TOKENS = 32, 256
 """Tokens that an answer may take, and one with a recitation before it."""
 
+PARTING = "\n\n"
+"""What stands between two exemplars, as `join_texts` puts it."""
+
+_PLACES = re.compile("|".join(map(re.escape, (QUESTION, CONTEXT))))
+
 AROUND, BEGINNING = 300, 600
 """Characters before and after a gold in a passage, and those of one without."""
 
@@ -72,6 +77,47 @@ def write_prompt(
 ) -> str:
     """The prompt of a mode for a question; with a place for the passage where it has one."""
     return make_form(mode, exemplars, folder).write(question, CONTEXT, folder)
+
+
+def fill_prompt(
+    mode: ArmMode, kept: str, question: str, passage: str | None = None, folder: Path | None = None
+) -> str:
+    """The prompt of an arm as kept (`write_prompt`) with a question, and its passage, in it.
+
+    A passage that is not there leaves its place as it stands.
+    """
+    quote = load(_TEMPLATES[mode.way], folder).quote
+    if mode == READING:
+        texts = {QUESTION: quote(question)} | ({} if passage is None else {CONTEXT: quote(passage)})
+        return _PLACES.sub(lambda found: texts.get(found[0], found[0]), kept)
+    before, place, after = kept.rpartition(QUESTION)
+    return f"{before}{quote(question) if place else ''}{after}"
+
+
+def find_answers(
+    mode: ArmMode, kept: str, exemplars: Sequence[tuple[str, str]], folder: Path | None = None
+) -> list[tuple[int, int] | None]:
+    """Where the answers of exemplars (question, answer) stand in the prompt of an arm as kept.
+
+    None for one that is not found there. The places are those of the filled prompt too, as long
+    as the question stands behind the exemplars.
+    """
+    quote = load("recited-exemplar" if mode.recites else "exemplar", folder).quote
+    end, at = max(0, kept.rfind(QUESTION)), 0
+    asked: list[tuple[int, int]] = []
+    for question, _ in exemplars:
+        start = kept.find(quote(question), at, end)
+        at = at if start < 0 else start + len(quote(question))
+        asked.append((start, at))
+    found: list[tuple[int, int] | None] = []
+    for place, (_, answer) in enumerate(exemplars):
+        start, behind = asked[place]
+        following = min((one for one, _ in asked[place + 1 :] if one >= 0), default=end)
+        parted = kept.rfind(PARTING, behind, following)
+        shown = quote(answer)
+        there = kept.rfind(shown, behind, following if parted < 0 else parted)
+        found.append((there, there + len(shown)) if shown and start >= 0 <= there else None)
+    return found
 
 
 def find_passage(text: str, golds: Sequence[str]) -> str:

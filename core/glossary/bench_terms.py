@@ -26,7 +26,7 @@ BENCH = (
         "exemplar", "exemplar", "a training triple that is shown with its answer before a question",
         "As sent: each is known to the model or not, and true or counterfactual. No figure of an "
         "arm is over its exemplars.",
-        "bench", ("exemplars", "exemplars as sent", "known", "unknown", "not checked"),
+        "bench task", ("exemplars", "exemplars as sent", "known", "unknown", "not checked"),
         see=("shuffle",),
     ),
     GlossaryEntry(
@@ -39,7 +39,7 @@ BENCH = (
         "EM", "exact match", "the answer equals a gold, by its type, in SQuAD's normal form",
         "`=` stands for it, `x` for none. The bar has a Wilson interval of 95 %. Dates compare as "
         "month, day and year, numbers with their unit.",
-        "bench task", ("=", "exact match"), see=("F1", "judge"),
+        "bench task", ("=", "exact match", "scores"), see=("F1", "judge"),
     ),
     GlossaryEntry(
         "F1", "token F1", "how many words an answer shares with its best gold, from 0 to 1",

@@ -11,8 +11,23 @@ from core.providers.base import Request
 from core.sampling.recipe import Recipe, is_raw, template_for
 from core.sampling.requests import SampleRequest, asks_for
 from core.settings import paths
+from core.views.entity_spans import Span
 from core.vocabulary import Task
 from db.facts import StoredQuestion
+
+
+@dataclass(frozen=True, slots=True)
+class SentExemplar:
+    """An answered question that a prompt shows; `answer` is where its answer stands there.
+
+    It is true where it is shown with its own gold. `known`: whether the model knew it, None where
+    nobody found out.
+    """
+
+    answer: Span | None
+    gold: str
+    is_true: bool
+    known: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +43,7 @@ class Call:
     prompt: str | None
     recipe: Mapping[str, object] | None
     samples: tuple[int, ...] = ()
+    exemplars: tuple[SentExemplar, ...] = ()
 
 
 def calls_of(

@@ -1,8 +1,9 @@
 """One question as a person judges it: all its answers, every grader's label, what was asked."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import db.grades
 import db.model_rows
@@ -12,6 +13,7 @@ from core.dataset import choice_options
 from core.errors import LostkeysError
 from core.graders import choice
 from core.graders.answer_text import answer_in, is_step_by_step, place_of
+from core.modes import Arm, find_arm
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.views import fact_view
@@ -28,6 +30,9 @@ from db.facts import StoredQuestion
 from db.responses import StoredResponse
 from db.slots import unpack
 from db.values import read_member
+
+if TYPE_CHECKING:
+    from core.views.arm_answer import ScoredAnswer
 
 __all__ = ["AnswerView", "Call", "Consequence", "Judgement", "TaskView", "read"]
 
@@ -49,7 +54,8 @@ class AnswerView:
 
     `shown` are the options from A to D as they were shown; `chosen` the place of the option
     that was read out of the text, `gold_place` that of the right one. `judgements` has every
-    grader version that looked at it, newest version of each first.
+    grader version that looked at it, newest version of each first. `scored` is what FACT-BENCH
+    says of an arm's answer.
     """
 
     slot: int
@@ -69,6 +75,7 @@ class AnswerView:
     finish: str | None = None
     reasoning: str | None = None
     reasoning_tokens: int | None = None
+    scored: "ScoredAnswer | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +113,8 @@ def read(
     model = snapshot.lens.model
     row = view.tasks[TASK_INDEX[task]]
     recipe = None if model is None else db.model_rows.recipe_of(project.connection, model)
-    reader = _Reader(project, snapshot, question, recipe, name)
+    arm = None if model is None or task is not Task.DIRECT else find_arm(model)
+    reader = _Reader(project, snapshot, question, recipe, name, arm)
     answers: list[AnswerView] = []
     calls: list[Call] = []
     for thinking, setting in settings_of(project, model).items():
@@ -114,7 +122,8 @@ def read(
         responses = db.responses.of_setting(project.connection, question.id, setting)
         answers += reader.answers(responses, setting, thinking, marks)
         shown = {unpack(one.slot)[2]: one.shown for one in responses}
-        calls += calls_of(question, setting, thinking, shown, recipe)
+        asked = calls_of(question, setting, thinking, shown, recipe)
+        calls += asked if arm is None else _calls_of_arm(project, question, arm, asked)
     bare = any(answer.mark.label is None for answer in answers)
     return TaskView(
         fact=view,
@@ -132,6 +141,15 @@ def read(
     )
 
 
+def _calls_of_arm(
+    project: Project, question: StoredQuestion, arm: Arm, asked: Iterable[Call]
+) -> list[Call]:
+    """Calls with the prompt of their arm."""
+    from core.views.arm_answer import with_exemplars
+
+    return [with_exemplars(project, question, arm, one) for one in asked]
+
+
 class _Reader:
     """Reads the answers to one question."""
 
@@ -142,8 +160,10 @@ class _Reader:
         question: StoredQuestion,
         recipe: Mapping[str, object] | None,
         name: str | None,
+        arm: Arm | None,
     ) -> None:
         self._project = project
+        self._arm = arm
         self._question = question
         self._recipe = recipe
         self._own = None if name is None else f"{HUMAN_PREFIX}{name}"
@@ -188,7 +208,17 @@ class _Reader:
             reasoning=response.reasoning,
             reasoning_tokens=response.reasoning_tokens,
         )
+        if self._arm is not None:
+            return self._with_scores(answer, self._arm)
         return self._with_options(answer, response.shown, said)
+
+    def _with_scores(self, answer: AnswerView, arm: Arm) -> AnswerView:
+        """The answer as FACT-BENCH finds it in a response, with its scores."""
+        from core.graders.em.response_scores import answer_span
+        from core.views.arm_answer import score_answer
+
+        span = answer_span(answer.text, str(arm.mode))
+        return replace(answer, answer=span, scored=score_answer(self._question, answer.text, arm))
 
     def _with_options(self, answer: AnswerView, order: int | None, said: str) -> AnswerView:
         """The answer with its options and how it was read; as it is without the order shown."""

@@ -67,6 +67,18 @@ class GoldForms:
         said = Counter(words)
         return 0, max((_f1(said, len(words), gold) for gold in self.words), default=0.0)
 
+    def shared_words(self, answer: str) -> tuple[str, ...]:
+        """The words that F1 counts as shared by an answer and the best gold, as in the answer."""
+        words = normal_form(answer, self.kind).split()
+        said = Counter(words)
+        best = max(self.words, key=lambda gold: _f1(said, len(words), gold), default=Counter[str]())
+        left, shared = best & said, []
+        for word in words:
+            if left[word]:
+                left[word] -= 1
+                shared.append(word)
+        return tuple(shared)
+
 
 @lru_cache(maxsize=4096)
 def gold_forms(golds: Sequence[str], kind: AnswerKind) -> GoldForms:

@@ -33,6 +33,20 @@ def answer_of(response: str, mode: str = "") -> str:
     return _bare(lines[0] if ends else lines[-1]) if lines else ""
 
 
+def answer_span(response: str, mode: str = "") -> tuple[int, int] | None:
+    """Where the answer in a response stands; None for a blank one."""
+    answer = answer_of(response, mode)
+    if not answer:
+        return None
+    if not mode.startswith(RECITE):
+        lead = _LEAD.match(response)
+        start = response.find(answer, lead.end() if lead else 0)
+    else:
+        ends = [match.end() for match in _LAST.finditer(response)]
+        start = response.find(answer, ends[-1]) if ends else response.rfind(answer)
+    return start, start + len(answer)
+
+
 def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
@@ -55,6 +69,23 @@ class AnswerScores:
     f1: float
     em_raw: int
     f1_raw: float
+
+
+@dataclass(frozen=True, slots=True)
+class GoldMatch:
+    """The gold that an answer comes nearest to, with what F1 counts as shared by both."""
+
+    gold: str
+    shared: tuple[str, ...]
+
+
+def find_gold(answer: str, golds: Sequence[str], kind: AnswerKind) -> GoldMatch | None:
+    """The first gold with the best scores; None where an answer has no word of any."""
+    scored = [(gold, gold_forms((gold,), kind)) for gold in golds]
+    best = max(scored, key=lambda one: one[1].score(answer), default=None)
+    if best is None or not best[1].score(answer)[1]:
+        return None
+    return GoldMatch(best[0], best[1].shared_words(answer))
 
 
 def score_response(

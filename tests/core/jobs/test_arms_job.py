@@ -2,11 +2,13 @@
 
 import json
 import random
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 import db.arms
+import db.documents
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.fact_bench.exemplars import choose_exemplars, find_needed
 from core.fact_bench.set_preparation import DEFAULT
@@ -19,7 +21,12 @@ from core.project import Project
 from core.providers.base import Draw, Reply, Request
 from core.specs.answer_specs import ArmsSpec
 from core.transfer import import_file
+from core.views.lens import Lens
+from core.views.session import Session
+from core.vocabulary import Task
 from db.arms import StoredArm
+from db.connection import writing
+from db.documents import Document, Paragraph
 from tests.core.fact_bench.making import a_triple
 from tests.core.jobs.making import asking, ended
 from tests.core.making import new_project
@@ -162,3 +169,45 @@ def test_asking_what_is_needed_chooses_as_asking_all_does(mode: str) -> None:
                 choose_exemplars(train, parse_mode(mode), seed, known)
             continue
         assert choose_exemplars(train, parse_mode(mode), seed, known) == whole
+
+
+@pytest.mark.parametrize("mode", ["zero-shot", "2-shot", "2-shot:shuffle", "recite-2-shot"])
+def test_task_has_the_prompt_as_it_was_sent(path: Path, mode: str) -> None:
+    model = Scripted(answer)
+    assert run(path, model, mode, first=3).state is State.FINISHED
+    with closing(Session(path)) as session:
+        session.open(Lens(f"m#{mode}"))
+        with Project(path, "read") as project:
+            facts = [one.fact for one in evidence(project).triples.rows]
+        views = [view for fact in facts if (view := session.task(fact, Task.DIRECT)) is not None]
+        calls = [call for view in views for call in view.calls]
+    assert sorted(call.prompt or "" for call in calls) == sorted(map(text_of, model.seen))
+    shots = 2 if "2" in mode else 0
+    stored = arms(path)[f"m#{mode}"].exemplars
+    for call in calls:
+        assert call.prompt is not None
+        places = [one.answer for one in call.exemplars]
+        found = [call.prompt[place[0] : place[1]] for place in places if place is not None]
+        assert found == [one.answer for one in stored]
+        assert len(found) == shots
+        assert all(one.is_true is ("shuffle" not in mode) for one in call.exemplars)
+        ends = [call.prompt[one.answer[1] :] for one in call.exemplars if one.answer]
+        assert all(end.startswith("\n\nQuestion: ") for end in ends)
+
+
+def test_task_has_the_passage_that_was_read(path: Path) -> None:
+    with Project(path, "write") as project, writing(project.connection):
+        page = "Of S7 <|x|> it is said that Bo 7 is the father.\nAnswer: {QUESTION}"
+        db.documents.insert(project.connection, [Document("d", "S7", (Paragraph(page),))])
+    model = Scripted(lambda request: Reply((Draw("Bo 7", "stop"),)))
+    assert run(path, model, "reading", split="all").state is State.FINISHED
+    with closing(Session(path)) as session:
+        session.open(Lens("m#reading"))
+        prompts = [
+            call.prompt
+            for fact in session.snapshot.index.ids.tolist()
+            if (view := session.task(fact, Task.DIRECT)) is not None
+            for call in view.calls
+        ]
+    assert prompts == list(map(text_of, model.seen))
+    assert len(prompts) == 1

@@ -12,6 +12,7 @@ from tui.text.safe import inert
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import outcome_mark
+from tui.widgets.exemplar_marks import answer_role, exemplar_counts, known_mark
 
 EM, F1, JUDGE = 4, 6, 4
 """Cells of whether a gold was said to the letter, of F1, and of the judge's mark."""
@@ -84,29 +85,13 @@ def exemplar_lines(rows: Sequence[ExemplarRow], width: int) -> list[Line]:
     words = Line()
     for one in rows[:EXEMPLARS_SHOWN]:
         words.add(f"{inert(one.subject[:60])} ", "ink-2")
-        words.add(inert(one.answer[:60]), "object" if one.is_true else "label-p bold")
+        words.add(inert(one.answer[:60]), answer_role(one))
         if not one.is_true:
             words.add(" for ", "ink-3").add(inert(one.gold[:60]), "ink-2")
-        words.add(" ").add(*_known_words(one.known)).add("   ")
+        words.add(" ").add(*known_mark(one.known)).add("   ")
     if len(rows) > EXEMPLARS_SHOWN:
         words.add(f"{len(rows) - EXEMPLARS_SHOWN:,} more", "ink-3")
     head = Line(f" exemplars as sent, {len(rows):,} ", "ink-3").rule(max(0, width - 1))
     lines = [Line(" ").join(one) for one in wrapped(words.spans, max(12, width - 2))]
-    counts = [
-        *_counted(sum(one.known is True for one in rows), "known"),
-        *_counted(sum(one.known is False for one in rows), "unknown"),
-        *_counted(sum(one.known is None for one in rows), "not checked"),
-    ]
-    false = sum(not one.is_true for one in rows)
-    said = f"{', '.join(counts)}; {f'{false:,} counterfactual' if false else 'all are true'}"
+    said = exemplar_counts(rows)
     return [Line(), head.clip(width), *lines, Line(f" {said}", "ink-3").clip(width)]
-
-
-def _known_words(known: bool | None) -> tuple[str, str]:
-    if known is None:
-        return "", "ink-3"
-    return ("known", "label-c") if known else ("unknown", "label-i")
-
-
-def _counted(count: int, word: str) -> list[str]:
-    return [f"{count:,} {word}"] if count else []

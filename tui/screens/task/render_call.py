@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 
 from core.views.task_view import AnswerView, TaskView
+from tui.screens.task.render_arm import prompt_lines
 from tui.screens.task.render_text import flow
 from tui.screens.task.state import call_of
-from tui.text.line import Line, paragraph, wrapped
+from tui.text.line import Line, wrapped
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
@@ -22,7 +23,7 @@ def call_lines(view: TaskView, answer: AnswerView, width: int) -> list[Line]:
             Line("Imported: nobody here knows how it was asked.", "ink-2").spans, width
         )
     else:
-        lines += paragraph(call.prompt, width)
+        lines += prompt_lines(call, width)
     lines += [Line(), Line("recipe ", "ink-3").rule(width)]
     if call is None or call.recipe is None:
         lines.append(Line("none recorded", "ink-2"))

@@ -8,6 +8,7 @@ from core.views.reasons import shown_g
 from core.views.task_view import AnswerView, Consequence, Judgement, TaskView
 from core.vocabulary import LABELS, Label, Outcome
 from tui.screens.task.render_answers import grade_of, said
+from tui.screens.task.render_arm import score_lines
 from tui.screens.task.render_call import call_lines
 from tui.screens.task.render_text import flow
 from tui.screens.task.state import call_of
@@ -67,6 +68,9 @@ def lines_of(
 ) -> list[Line]:
     """The whole page; `effects` are None until they are known."""
     lines = _headline(view, answer, setting)
+    if answer.scored is not None:
+        lines += [Line()] * setting.roomy
+        lines += score_lines(view, answer, answer.scored, setting.width, setting.look)
     for judgement in answer.judgements:
         lines += [Line()] * setting.roomy + _judged(judgement, view, answer, setting)
     if not answer.judgements:

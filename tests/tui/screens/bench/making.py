@@ -8,9 +8,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import db.arms
+from core.fact_bench.arm_prompts import QUESTION, AnsweredQuestion, write_prompt
 from core.fact_bench.bench_evidence import keep_all_scores
 from core.fact_bench.set_preparation import DEFAULT
 from core.fact_bench.stored_sets import prepare_set
+from core.modes import parse_mode
 from core.project import Project
 from core.vocabulary import Label
 from db.arms import StoredArm, StoredExemplar
@@ -55,6 +57,7 @@ SENT = "gemma3-27b#10-shot:shuffle"
 WORDS = (
     *("date of birth", "place of birth", "elevation above sea level"),
     *("science", "literature", "nature", SET),
+    *(text for name, _, place in PEOPLE for text in (name, place)),
 )
 """What the triples are made of, beside names."""
 
@@ -135,7 +138,9 @@ def _put_exemplars(project: Project) -> None:
         for place, (name, gold, answer, other, known) in enumerate(shown, 1)
     )
     base, _, mode = SENT.partition("#")
+    asked = [AnsweredQuestion(one.question, one.answer) for one in exemplars]
+    prompt = write_prompt(parse_mode(mode), asked, QUESTION)
     with writing(project.connection):
         db.arms.insert(
-            project.connection, StoredArm(SENT, SET, base, mode, 0, "em", "{QUESTION}", exemplars)
+            project.connection, StoredArm(SENT, SET, base, mode, 0, "em", prompt, exemplars)
         )

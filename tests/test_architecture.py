@@ -94,7 +94,7 @@ FLOORS = (
     "core.sampling",
     "core.grading core.pipeline",
     "core.results",
-    "core.analyses",
+    "core.analyses core.certainty",
     "core.zero_prompt",
     "core.fact_bench",
     "core.figures",

@@ -1,0 +1,1 @@
+"""How far a number can be trusted: audits, intervals valid at every look, a planner."""

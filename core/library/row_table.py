@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.errors import LostkeysError
+from core.settings.extras import check_extra
 
 if TYPE_CHECKING:
     import pyarrow
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 SHOWN = 20
 """Rows that a notebook shows."""
 
-NO_ARROW = 'pyarrow is not installed: `pip install "lostkeys[arrow]"` gets it'
 NO_PANDAS = "pandas is not installed: `pip install pandas` gets it"
 
 
@@ -42,10 +42,9 @@ class Table:
 
         Raises `LostkeysError` where pyarrow is not installed.
         """
-        try:
-            import pyarrow as pa
-        except ImportError as error:
-            raise LostkeysError(NO_ARROW) from error
+        check_extra("arrow")
+        import pyarrow as pa
+
         types = {
             int: pa.int64(),
             float: pa.float64(),

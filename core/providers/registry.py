@@ -17,6 +17,7 @@ from core.providers.capabilities import (
 )
 from core.providers.embedded.model_server import SLOTS
 from core.providers.model_names import GEMINI_KEY, ModelName, key_variable, parse
+from core.settings.extras import check_extra
 
 if TYPE_CHECKING:
     from core.providers.logprobs.option_scorer import OptionScorer
@@ -43,6 +44,8 @@ class ProviderRecord:
     """The same with log probabilities, where a model may have them, in the way that is named."""
     open_tuner: Callable[[ModelName], "OpenAITuner"] | None = None
     """The same with fine-tuning, where the provider's service does that."""
+    extra: str = ""
+    """What has to be installed for it, beside the program itself."""
 
 
 def open_provider(name: str) -> Provider:
@@ -51,11 +54,21 @@ def open_provider(name: str) -> Provider:
     `OPENAI_API_KEY` is read for OpenAI's own host only, `LOSTKEYS_KEY_<HOST>` (spelled as
     `core.providers.model_names.key_variable` does) for another, `GEMINI_API_KEY` for Gemini. The
     embedded server is not started before the first request.
-    Raises `UsageError` for a name of no known form, where OpenAI's or Gemini's key is missing, and
+    Raises `LostkeysError` where what it needs is not installed, `UsageError` for a name of no
+    known form, where OpenAI's or Gemini's key is missing, and
     for a replay of a file that cannot be read.
     """
+    model, record = _reach(name)
+    return record.open(model)
+
+
+def _reach(name: str) -> tuple[ModelName, ProviderRecord]:
+    """A model's name taken apart, and its provider. Raises where something is not installed."""
     model = parse(name)
-    return PROVIDERS[model.provider].open(model)
+    record = PROVIDERS[model.provider]
+    if record.extra:
+        check_extra(record.extra)
+    return model, record
 
 
 def open_service(name: str) -> BatchService:
@@ -64,8 +77,8 @@ def open_service(name: str) -> BatchService:
     Keys as with `open_provider`. Raises `UsageError` as that does, and for a model that runs
     here.
     """
-    model = parse(name)
-    opened = PROVIDERS[model.provider].open_service
+    model, record = _reach(name)
+    opened = record.open_service
     if opened is None:
         raise UsageError(
             f"{name} takes no batches, which are a service of OpenAI and Gemini: "
@@ -81,8 +94,8 @@ def open_scorer(name: str, way: str | None = None) -> "OptionScorer":
     `open_provider`. Raises `UsageError` as that does, and for a service that is known
     to have none, before anything is asked.
     """
-    model = parse(name)
-    opened = PROVIDERS[model.provider].open_scorer
+    model, record = _reach(name)
+    opened = record.open_scorer
     if opened is None:
         raise UsageError(f"{name}: {NO_LOGPROBS}")
     return opened(model, way)
@@ -94,8 +107,8 @@ def open_tuner(name: str) -> "OpenAITuner":
     Keys as with `open_provider`. Raises `UsageError` as that does, and for a model of a service
     that is not asked to.
     """
-    model = parse(name)
-    opened = PROVIDERS[model.provider].open_tuner
+    model, record = _reach(name)
+    opened = record.open_tuner
     if opened is None:
         raise UsageError(f"{name} cannot be fine-tuned from here: name one as openai:MODEL[@URL]")
     return opened(model)
@@ -231,7 +244,10 @@ def _describe_replay(model: ModelName) -> Capabilities:
 
 PROVIDERS: Mapping[str, ProviderRecord] = {
     "embedded": ProviderRecord(
-        _open_embedded, _describe_embedded, open_scorer=_open_embedded_scorer
+        _open_embedded,
+        _describe_embedded,
+        open_scorer=_open_embedded_scorer,
+        extra="local",
     ),
     "openai": ProviderRecord(
         _open_openai,
@@ -239,8 +255,9 @@ PROVIDERS: Mapping[str, ProviderRecord] = {
         _open_openai_batches,
         _open_server_scorer,
         _open_openai_tuner,
+        extra="openai",
     ),
-    "gemini": ProviderRecord(_open_gemini, _describe_gemini, _open_gemini_batches),
+    "gemini": ProviderRecord(_open_gemini, _describe_gemini, _open_gemini_batches, extra="gemini"),
     "replay": ProviderRecord(_open_replay, _describe_replay),
 }
 """Every provider by what the names of its models begin with; `FORMS` says how they go on."""

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import orjson
 
 from core.errors import LostkeysError
+from core.settings.extras import check_extra
 from core.settings.plain_data import LongIntegerError, parse_integer
 from core.transfer.fields import quoted
 
@@ -240,6 +241,7 @@ class ParquetFile(RowSource):
 
     def keys(self) -> Sequence[str]:
         """The columns."""
+        check_extra("arrow")
         import pyarrow as pa
         from pyarrow import parquet
 

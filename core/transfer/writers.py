@@ -20,6 +20,7 @@ import orjson
 
 from core.errors import LostkeysError, UsageError
 from core.settings.escapes import shown
+from core.settings.extras import check_extra
 
 Row = Mapping[str, Any]
 Columns = Mapping[str, type]
@@ -95,6 +96,7 @@ def _write_table(
 
 
 def _write_parquet(path: Path, columns: Columns, rows: Iterable[Row]) -> None:
+    check_extra("arrow")
     import pyarrow as pa
     from pyarrow import parquet
 

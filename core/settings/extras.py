@@ -1,0 +1,32 @@
+"""Parts that are installed only where they are asked for: `pip install "lostkeys[NAME]"`."""
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+
+from core.errors import LostkeysError
+
+EXTRAS: Mapping[str, tuple[str, ...]] = {
+    "local": ("xllamacpp",),
+    "openai": ("openai", "aiohttp"),
+    "gemini": ("google.genai", "aiohttp"),
+    "arrow": ("pyarrow",),
+    "figures": ("matplotlib",),
+}
+"""What each extra brings that is imported, as `pyproject.toml` has it."""
+
+
+def check_extra(name: str) -> None:
+    """Raise `LostkeysError` with what gets it, where a part of an extra is not installed."""
+    lacking = next((module for module in EXTRAS[name] if not _is_there(module)), None)
+    if lacking is not None:
+        raise LostkeysError(
+            f'{lacking} is not installed: `pip install "lostkeys[{name}]"`, or in a checkout '
+            "`uv sync`, gets it"
+        )
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # of a package that is not there itself
+        return False

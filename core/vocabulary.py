@@ -73,6 +73,7 @@ class Outcome(IntEnum):
     UNPARSED = 5
     REFUSED = 6
     ERROR = 7
+    UNSURE = 8
 
     @classmethod
     def of(cls, label: Label) -> "Outcome":

@@ -35,34 +35,13 @@ def insert_graded(connection: sqlite3.Connection, rows: Sequence[Graded]) -> Non
         )
 
 
-def insert_missing(
-    connection: sqlite3.Connection, grader: int, rows: Sequence[tuple[int, int]]
-) -> int:
-    """Add grades where there is still a response and no grade; gives how many were added.
-
-    For graders that run while others write. Inside a transaction.
-    """
-    ids = json.dumps([key for key, _ in rows])
-    open_slots = {
-        key
-        for (key,) in connection.execute(
-            "SELECT id FROM response WHERE id IN (SELECT value FROM json_each(?1)) AND NOT EXISTS "
-            "(SELECT 1 FROM grade WHERE response = id AND grader = ?2)",
-            (ids, grader),
-        )
-    }
-    fresh: list[Row] = [(key, outcome, None) for key, outcome in rows if key in open_slots]
-    insert(connection, grader, fresh)
-    return len(fresh)
-
-
 def settle(
     connection: sqlite3.Connection, grader: int, rows: Sequence[tuple[int, int, str | None]]
 ) -> int:
     """Write outcomes, with reasons, where there is still a response without a label.
 
-    A state of the grading (unparsed, refused, error) gives way; a label of this version stays.
-    Gives how many were written. Inside a transaction.
+    A state of the grading (unparsed, refused, error, unsure) gives way; a label of this version
+    stays. Gives how many were written. Inside a transaction.
     """
     ids = json.dumps([key for key, _, _ in rows])
     open_slots = {

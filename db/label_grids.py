@@ -306,7 +306,7 @@ def _read_change(slots: bytes, outcomes: bytes) -> tuple[npt.NDArray[np.int64], 
 def _check(cells: Cells) -> None:
     """Raise `StoredValueError` for outcomes that there are not."""
     most = int(cells.max(initial=0))
-    if most > Outcome.ERROR:
+    if most > max(Outcome):
         raise StoredValueError("no outcome", most)
 
 

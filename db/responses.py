@@ -138,16 +138,19 @@ class ToGrade:
     finish: str | None
 
 
-def ungraded(connection: sqlite3.Connection, question: int, grader: int) -> list[ToGrade]:
-    """Responses to a question that this grader version has not graded."""
+def ungraded(
+    connection: sqlite3.Connection, question: int, grader: int, state: int = 0
+) -> list[ToGrade]:
+    """Responses to a question that this grader version has not graded, or left in a state."""
     return [
         ToGrade(*row)
         for row in connection.execute(
             "SELECT id, setting, text, shown, finish FROM response "
             "LEFT JOIN draw ON draw.response = id "
             "WHERE id BETWEEN ? AND ? AND NOT EXISTS "
-            "(SELECT 1 FROM grade WHERE grade.response = id AND grade.grader = ?)",
-            (*_range(question), grader),
+            "(SELECT 1 FROM grade WHERE grade.response = id AND grade.grader = ? "
+            "AND outcome <> ?)",
+            (*_range(question), grader, state),
         )
     ]
 
@@ -167,6 +170,18 @@ def with_outcomes(
             (grader, *_range(question)),
         )
     ]
+
+
+def in_state(connection: sqlite3.Connection, question: int, grader: int, state: int) -> set[int]:
+    """Slots of the responses to a question that a grader version left in a state."""
+    return {
+        key
+        for (key,) in connection.execute(
+            "SELECT response FROM grade WHERE response BETWEEN ? AND ? AND grader = ? "
+            "AND outcome = ?",
+            (*_range(question), grader, state),
+        )
+    }
 
 
 def record_failure(connection: sqlite3.Connection, slots: Iterable[int], reason: str) -> None:

@@ -244,6 +244,24 @@ def m008_prepared_triples_and_arms(db: "Database") -> None:
     _run_script(db, _EIGHTH)
 
 
+@migrations()
+def m009_unsure(db: "Database") -> None:
+    """The state of an answer that a grader is not sure enough of.
+
+    What a check allows is widened where it stands, since millions of grades would have to be
+    copied otherwise; SQLite's own page on ALTER TABLE says how.
+    """
+    db.execute("INSERT INTO outcome VALUES (8, 'unsure')")
+    (version,) = db.execute("PRAGMA schema_version").fetchone()
+    db.execute("PRAGMA writable_schema = ON")
+    db.execute(
+        "UPDATE sqlite_schema SET sql = replace(sql, 'outcome BETWEEN 1 AND 7', "
+        "'outcome BETWEEN 1 AND 8') WHERE type = 'table' AND name IN ('grade', 'stale_grade')"
+    )
+    db.execute(f"PRAGMA schema_version = {version + 1}")
+    db.execute("PRAGMA writable_schema = RESET")
+
+
 def _run_script(db: "Database", script: str) -> None:
     """Run several statements inside the caller's transaction.
 

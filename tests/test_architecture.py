@@ -296,7 +296,6 @@ SHORT = {
     "core.dataset.seeded_order": "the one rule of chance, which several methods share",
     "core.errors": "imports nothing of ours, so that all may import it",
     "core.graders.grader_names": "read at start-up, before any grader is",
-    "core.graders.grader_table": "the table that a new grader is added to",
     "core.jobs.demo_job": "a kind of job is one file",
     "core.jobs.export_job": "a kind of job is one file",
     "core.providers.retries": "the one way to try again outside of the engine",

@@ -27,7 +27,8 @@ def lines(estimate: Estimate) -> list[str]:
 def rows(estimate: Estimate) -> list[EstimateRow]:
     """Questions, answers, time and cost; answers to grade where nothing is drawn."""
     if not estimate.questions:
-        return [_to_grade(estimate), _cost(estimate)]
+        spared = [_spared(estimate)] if estimate.spared else []
+        return [_to_grade(estimate), *spared, _cost(estimate)]
     return [_questions(estimate), _answers(estimate), _time(estimate), _cost(estimate)]
 
 
@@ -61,6 +62,11 @@ def _to_grade(estimate: Estimate) -> EstimateRow:
     graded = f"{done:,} {_are(done)} graded already" if done else ""
     beside = ", ".join(filter(None, (graded, _tokens(estimate))))
     return EstimateRow("answers", f"{estimate.graded:,} to grade", beside)
+
+
+def _spared(estimate: Estimate) -> EstimateRow:
+    asked = f"about {estimate.spared:,} answers"
+    return EstimateRow("saved", asked, "are sure without a model, as a sample says")
 
 
 def _tokens(estimate: Estimate) -> str:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.estimates.cascade_share import CascadeShare, measure_rest
 from core.estimates.estimate import NONE, Estimate, EstimatePart, QuantityRange
 from core.estimates.history import History, Used
 from core.estimates.request_counts import TaskRequests, asked, plan_of, questions_to_grade, to_grade
 from core.estimates.text_lengths import Frame, Texts, frame
 from core.graders.grader_names import JUDGE, is_model, model_of
+from core.graders.grader_table import SURE
 from core.grading.grader_probe import version_now
 from core.grading.grading_prompt import MOST_ANSWERS
 from core.pricing.prices import MESSAGE_TOKENS, NOTHING, Price, price_of
@@ -116,16 +118,23 @@ class Estimator:
 
     def _grading(self, project: Project, spec: "GradingSpec") -> Estimate:
         parts, left, done, history = list[EstimatePart](), 0, 0, History(project.connection)
+        rest, spared = CascadeShare(1.0, 1.0), 0
+        if spec.cascade:
+            rest = measure_rest(project, spec.graders[0], spec.sure or SURE)
         for name in spec.graders:
             version = _version(project, name, spec.prompts)
             waiting, graded = to_grade(project, name, version=version)
+            if is_model(name):
+                spared += waiting - round(waiting * rest.answers)
+                waiting = round(waiting * rest.answers)
             left, done = left + waiting, done + graded
             if is_model(name) and waiting:
-                questions = questions_to_grade(project, name, version=version)
+                every = questions_to_grade(project, name, version=version)
+                questions = round(every * rest.questions)
                 asked = QuantityRange(questions, max(questions, waiting / MOST_ANSWERS))
                 todo = QuantityRange(waiting, waiting)
                 parts.append(self._by_model(project, name, todo, asked, history))
-        return Estimate(0, 0, NONE, left, done, tuple(parts))
+        return Estimate(0, 0, NONE, left, done, tuple(parts), spared=spared)
 
     def _by_model(
         self,

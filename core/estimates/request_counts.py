@@ -14,7 +14,7 @@ from core.project import Project
 from core.sampling.plan import Plan
 from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, LAST_LABEL
-from core.vocabulary import TASK_INDEX, TASKS, Task
+from core.vocabulary import TASK_INDEX, TASKS, Outcome, Task
 from db.label_grids import Cells
 
 if TYPE_CHECKING:
@@ -82,16 +82,20 @@ def asked(project: Project, plan: Plan, thinking: bool) -> Iterator[TaskRequests
 
 
 def to_grade(
-    project: Project, grader: str, plan: Plan | None = None, version: str | None = None
+    project: Project,
+    grader: str,
+    plan: Plan | None = None,
+    version: str | None = None,
+    rest_of: str | None = None,
 ) -> tuple[int, int]:
     """Answers that are there and a grader has not labelled, and those that it has.
 
     All answers to current questions, or those of a plan. `choice` grades multiple choice, every
     other grader the rest. What this version has not labelled counts as not graded; None: what the
-    grader's newest one has not.
+    grader's newest one has not. `rest_of`: only answers that this grader is unsure of.
     """
     todo = done = 0
-    for _, waiting, read in _answers(project, grader, plan, version):
+    for _, waiting, read in _answers(project, grader, plan, version, rest_of):
         todo, done = todo + int(waiting.sum()), done + read
     return todo, done
 
@@ -107,7 +111,11 @@ def questions_to_grade(
 
 
 def _answers(
-    project: Project, grader: str, plan: Plan | None, version: str | None
+    project: Project,
+    grader: str,
+    plan: Plan | None,
+    version: str | None,
+    rest_of: str | None = None,
 ) -> Iterator[tuple[Counts, Counts, int]]:
     """Setting by setting: questions, how many answers of each are to grade, how many are graded."""
     versions = [
@@ -128,8 +136,28 @@ def _answers(
         questions = project.index.questions[facts][:, columns]
         questions = questions[(questions > 0) & (questions < drawn.shape[1])]
         graded = project.grids.cells(versions[-1], setting) if versions else None
-        there, read = _counted(drawn[:, questions], graded, questions)
+        asked = drawn[:, questions]
+        if rest_of is not None:
+            asked = asked * _unsure(project, rest_of, setting, questions, len(drawn))
+        there, read = _counted(asked, graded, questions)
         yield questions, there - read, int(read.sum())
+
+
+def newest_plane(project: Project, grader: str) -> int | None:
+    """The newest version of a grader in the label grids; None before it has graded."""
+    planes = [one.plane for one in project.graders() if one.name == grader]
+    return planes[-1] if planes else None
+
+
+def _unsure(project: Project, grader: str, setting: int, questions: Counts, samples: int) -> Cells:
+    """1 for each answer that a grader is unsure of, shape (samples, questions)."""
+    found = np.zeros((samples, questions.size), np.uint8)
+    plane = newest_plane(project, grader)
+    cells = None if plane is None else project.grids.cells(plane, setting)
+    if cells is not None:
+        known, rows = questions < cells.shape[1], min(samples, len(cells))
+        found[:rows, known] = cells[:rows, questions[known]] == Outcome.UNSURE
+    return found
 
 
 def _counted(drawn: Cells, graded: Cells | None, questions: Counts) -> tuple[Counts, Counts]:

@@ -1,11 +1,18 @@
 """The graders that are part of the program."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from core.errors import UsageError
 from core.graders import choice, em, exact, form, lexical
 from core.graders.grader_names import LLM, is_model, model_of
 from core.graders.grader_record import GraderRecord
+
+if TYPE_CHECKING:
+    from core.graders.form.weighed_label import WeighedLabel
+
+SURE = 0.8
+"""How sure a grader has to be in a cascade where nobody says: about a tenth is left."""
 
 _TABLE = (lexical.RECORD, form.RECORD, exact.RECORD, em.RECORD, choice.RECORD)
 
@@ -18,6 +25,27 @@ def builtin(name: str) -> GraderRecord:
     if name not in BUILTIN:
         raise UsageError(f"no grader named {name} can be run: choose {', '.join(BUILTIN)}")
     return BUILTIN[name]
+
+
+def weigher(name: str) -> "Callable[[str, Sequence[str], str], WeighedLabel]":
+    """How a grader says how sure it is. Raises `UsageError` for one that does not."""
+    weigh = BUILTIN[name].weigh if name in BUILTIN else None
+    if weigh is None:
+        able = ", ".join(one.name for one in BUILTIN.values() if one.weigh is not None)
+        raise UsageError(f"{name} does not say how sure it is: --sure and --cascade go with {able}")
+    return weigh
+
+
+def check_all(names: Sequence[str], sure: float | None = None, cascade: bool = False) -> None:
+    """Raise `UsageError` for graders that are none, or cannot be sure or ask one another."""
+    for name in names:
+        check(name)
+    if sure is not None and not 0 <= sure <= 1:
+        raise UsageError(f"--sure {sure:g}: give a number from 0.5 to 1")
+    if sure is not None or cascade:
+        weigher(names[0])
+    if cascade and not (len(names) > 1 and all(map(is_model, names[1:]))):
+        raise UsageError("--cascade asks models about the rest: name them after the first grader")
 
 
 def check(name: str) -> None:

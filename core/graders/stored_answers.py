@@ -11,7 +11,7 @@ import db.model_rows
 import db.responses
 from core.graders.answer_text import answer_in
 from core.graders.grader_record import GraderRecord
-from core.graders.grader_table import builtin
+from core.graders.grader_table import builtin, weigher
 from core.modes import find_arm
 from core.project import Project
 from core.vocabulary import Label, Outcome
@@ -29,15 +29,19 @@ def grade(
     facts: Sequence[int] | None = None,
     on_graded: Callable[[int], None] = lambda questions: None,
     settings: Collection[int] | None = None,
+    sure: float | None = None,
 ) -> int:
     """Grade every response that this grader has not graded; gives how many were.
 
     `facts` and `settings` (ids) narrow it. `on_graded` is told of each question that is through.
+    Where a grader that says how sure it is is less sure than `sure`, the answer is `unsure`, which
+    is no label; what was left so is looked at again.
     Identical answers to a question are read once; what a person edits meanwhile waits for the next
     time. Multiple-choice answers imported without the
     order shown cannot be read and stay as they are.
     """
     grader = builtin(name)
+    read = grader.label if sure is None else _sure_reader(grader, sure)
     connection = project.connection
     with writing(connection):
         version = db.model_rows.ensure_grader(connection, name, grader.version)
@@ -55,9 +59,9 @@ def grade(
     def labelled() -> Iterator[tuple[StoredQuestion, int, int]]:
         for question in db.facts.questions(connection, facts):
             if question.task.is_choice == grader.reads_choice:
-                found = db.responses.ungraded(connection, question.id, version)
+                found = db.responses.ungraded(connection, question.id, version, Outcome.UNSURE)
                 wanted = [one for one in found if settings is None or one.setting in settings]
-                for key, outcome in _grade_question(grader, question, wanted, answer):
+                for key, outcome in _grade_question(read, question, wanted, answer):
                     yield question, key, outcome
             on_graded(1)
 
@@ -65,7 +69,8 @@ def grade(
     labels = labelled()
     while batch := list(islice(labels, BATCH)):
         with writing(connection):
-            total += db.grades.insert_missing(connection, version, _valid(connection, batch))
+            rows = [(key, outcome, None) for key, outcome in _valid(connection, batch)]
+            total += db.grades.settle(connection, version, rows)
     db.label_grids.fold_if_due(connection)
     return total
 
@@ -79,17 +84,30 @@ def _valid(
 
 
 def _grade_question(
-    grader: GraderRecord,
+    read: Callable[[StoredQuestion, str, ToGrade], Label | Outcome | None],
     question: StoredQuestion,
     responses: Sequence[ToGrade],
     answer_in_response: Callable[[ToGrade], str],
 ) -> Iterator[tuple[int, int]]:
-    seen: dict[tuple[str, int | None], Label | None] = {}
+    seen: dict[tuple[str, int | None], Label | Outcome | None] = {}
     for response in responses:
         answer = answer_in_response(response)
         key = (answer, response.shown)
         if key not in seen:
-            seen[key] = grader.label(question, answer, response)
+            seen[key] = read(question, answer, response)
         label = seen[key]
         if label is not None:
-            yield response.slot, int(Outcome.of(label))
+            yield response.slot, int(label if isinstance(label, Outcome) else Outcome.of(label))
+
+
+def _sure_reader(
+    grader: GraderRecord, sure: float
+) -> Callable[[StoredQuestion, str, ToGrade], Label | Outcome | None]:
+    """Label an answer, or leave it unsure. Raises `UsageError` for a grader that cannot say."""
+    weigh = weigher(grader.name)
+
+    def read(question: StoredQuestion, answer: str, _: ToGrade) -> Label | Outcome:
+        found = weigh(question.text, question.gold.texts, answer)
+        return Outcome.UNSURE if found.surety < sure else found.label
+
+    return read

@@ -57,10 +57,12 @@ class GradingWork(LabelWork):
         counters: RunCounters,
         facts: Mask | None = None,
         settings: Collection[int] | None = None,
+        rest_of: int | None = None,
     ) -> None:
         """Register the grader's version.
 
         `facts` and `settings` (ids) narrow what is graded; facts that are rejected are left out.
+        `rest_of`: only what this grader version is unsure of.
         The stage of the grader has to be declared in the counters.
         """
         super().__init__()
@@ -76,6 +78,7 @@ class GradingWork(LabelWork):
         self._questions = _questions(project, facts)
         self._claimed = f"grade {self.version}"
         self._learn_settings()
+        self._rest_of = rest_of
         self._place = self._calls = self.copied = 0
         self._again: dict[int, None] = {}
 
@@ -157,19 +160,28 @@ class GradingWork(LabelWork):
         """What a question lacks: labels that equal answers have already, empty ones, the rest."""
         labels: dict[str, tuple[int, str | None]] = {"": (int(Outcome.OTHER), None)}
         places: dict[str, list[int]] = {}
+        unsure = self._unsure(question.id)
         for response, outcome, why in db.responses.with_outcomes(
             self._connection, question.id, self.version
         ):
             answer = self._answer(response)
             if outcome is not None and outcome <= LAST_LABEL:
                 labels.setdefault(answer, (outcome, why))
-            elif self._settings is None or response.setting in self._settings:
+            elif (self._settings is None or response.setting in self._settings) and (
+                unsure is None or response.slot in unsure
+            ):
                 places.setdefault(answer, []).append(response.slot)
         known = [(key, *labels[one]) for one in places if one in labels for key in places[one]]
         rest = [
             DistinctAnswer(one, tuple(keys)) for one, keys in places.items() if one not in labels
         ]
         return _Waiting(known, sheet_of(self._grader, _subject(question), rest))
+
+    def _unsure(self, question: int) -> set[int] | None:
+        """The answers that another grader left; None where all count."""
+        if self._rest_of is None:
+            return None
+        return db.responses.in_state(self._connection, question, self._rest_of, Outcome.UNSURE)
 
 
 def _questions(project: Project, facts: Mask | None) -> list[int]:

@@ -10,7 +10,7 @@ import db.label_grids
 from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
 from core.engine.lease_liveness import BEAT_EVERY
-from core.estimates.request_counts import to_grade
+from core.estimates.request_counts import newest_plane, to_grade
 from core.graders import grader_table, stored_answers
 from core.graders.grader_names import is_model, model_of
 from core.grading.grader_probe import Ready, ready, version_now
@@ -30,15 +30,18 @@ def run(work: JobRun, spec: GradingSpec) -> JobResult:
 
     A model is asked as the budget lets it; raises what the engine raises.
     """
-    for name in spec.graders:
-        grader_table.check(name)
-    scope = GradingScope(Path(spec.prompts) if spec.prompts else None)
+    grader_table.check_all(spec.graders, spec.sure, spec.cascade)
+    first = spec.graders[0] if spec.cascade else None
+    sure = grader_table.SURE if spec.cascade and spec.sure is None else spec.sure
+    scope = GradingScope(Path(spec.prompts) if spec.prompts else None, rest_of=first)
     questions = int((work.project.index.questions > 0).sum())
     for name in spec.graders:
         counts = counted_now(work, name, scope) if is_model(name) else (questions, 0)
         work.control.counters.expect(stage_of(name), *counts)
     results = [
-        by_model(work, name, scope) if is_model(name) else _run(work, name, questions)
+        by_model(work, name, scope)
+        if is_model(name)
+        else _run(work, name, questions, sure if name == spec.graders[0] else None)
         for name in spec.graders
     ]
     return joined(results)
@@ -54,7 +57,7 @@ def stage_of(grader: str) -> str:
     return f"grade {grader}"
 
 
-def _run(work: JobRun, name: str, questions: int) -> JobResult:
+def _run(work: JobRun, name: str, questions: int, sure: float | None) -> JobResult:
     through = 0
 
     def on_graded(count: int) -> None:
@@ -62,8 +65,12 @@ def _run(work: JobRun, name: str, questions: int) -> JobResult:
         through += count
         work.reach(stage_of(name), through, questions)
 
-    graded = stored_answers.grade(work.project, name, on_graded=on_graded)
-    return JobResult(f"{name}: {graded:,} answers graded")
+    graded = stored_answers.grade(work.project, name, on_graded=on_graded, sure=sure)
+    if sure is None:
+        return JobResult(f"{name}: {graded:,} answers graded")
+    work.project.refresh()
+    left, _ = to_grade(work.project, name)
+    return JobResult(f"{name}: {graded - left:,} answers graded, {left:,} unsure")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +78,14 @@ class GradingScope:
     """What a model grades, and how: all answers, or those of a plan.
 
     `folder` may hold templates of the user's own; `facts` are the ids of those of the plan.
-    `tried`: the model was tried in this job.
+    `tried`: the model was tried in this job. `rest_of`: only what this grader is unsure of.
     """
 
     folder: Path | None = None
     plan: Plan | None = None
     facts: tuple[int, ...] = ()
     tried: bool = False
+    rest_of: str | None = None
 
     def plan_in(self, project: Project) -> Plan | None:
         """The plan in a project that may have got more facts meanwhile."""
@@ -134,7 +142,7 @@ def counted_now(work: JobRun, name: str, scope: GradingScope) -> tuple[int, int]
     """Answers that a model has not labelled, as it would be asked now, and those that it has."""
     work.project.refresh()
     version = version_now(work.project.connection, name, scope.folder)
-    return to_grade(work.project, name, scope.plan_in(work.project), version)
+    return to_grade(work.project, name, scope.plan_in(work.project), version, scope.rest_of)
 
 
 async def _by_model(work: JobRun, name: str, scope: GradingScope) -> JobResult:
@@ -166,9 +174,13 @@ async def _grade(work: JobRun, provider: Provider, found: Ready, scope: GradingS
             known = project.setting_ids()
             settings = [known[plan.label, on] for on in plan.thinking if (plan.label, on) in known]
         facts = None if plan is None else plan.facts
-        made = GradingWork(project, grader, work.holder.lease_holder, counters, facts, settings)
+        rest = None if scope.rest_of is None else newest_plane(project, scope.rest_of)
+        made = GradingWork(
+            project, grader, work.holder.lease_holder, counters, facts, settings, rest
+        )
         project.refresh()
-        counters.expect(grader.stage, *to_grade(project, grader.name, plan, grader.recipe.version))
+        counts = to_grade(project, grader.name, plan, grader.recipe.version, scope.rest_of)
+        counters.expect(grader.stage, *counts)
         return made
 
     def told(line: str) -> None:

@@ -80,12 +80,18 @@ class DemoSpec:
 
 @dataclass(frozen=True, slots=True)
 class GradingSpec:
-    """Grade what graders have not graded yet; the rest as in `AnsweringSpec`."""
+    """Grade what graders have not graded yet; the rest as in `AnsweringSpec`.
+
+    Where the first grader is less sure than `sure` the answer is `unsure`. `cascade`: the other
+    graders, models, are asked about these alone.
+    """
 
     graders: tuple[str, ...]
     prompts: str | None = None
     timeout: float | None = None
     in_flight: int | None = None
+    sure: float | None = None
+    cascade: bool = False
     kind: Literal["grade"] = "grade"
 
     @property

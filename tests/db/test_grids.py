@@ -151,8 +151,8 @@ def change(
         db.responses.set_aside(connection, some, "test")
         return
     grader = int(random.choice(programs.graders))
-    rows_ = [(key, int(random.integers(1, 8))) for key in some]
-    db.grades.insert_missing(connection, grader, rows_)
+    rows_ = [(key, int(random.integers(1, 9)), None) for key in some]
+    db.grades.settle(connection, grader, rows_)
 
 
 @pytest.mark.slow

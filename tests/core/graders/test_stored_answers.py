@@ -17,6 +17,7 @@ from core.graders.answer_text import STEP_BY_STEP
 from core.graders.grader_record import GraderRecord, make_word_grader
 from core.graders.grader_table import BUILTIN
 from core.project import Project
+from core.scoring.policy import Policy
 from core.vocabulary import Label, Outcome, Task
 from db.connection import writing
 from tests.core.making import OBJECT, OPTIONS, Row, a_fact, a_recipe, put_facts, put_rows
@@ -228,7 +229,48 @@ def test_an_order_learnt_later_is_graded_later(filled: Project) -> None:
     assert set(outcomes(filled, "choice").values()) == {"INCORRECT"}
 
 
-@pytest.mark.parametrize("name", ["lexical", "exact"])
+DOUBTFUL = "Tartarus"
+"""An answer that `form` is not sure of."""
+
+
+def states(project: Project, grader: str) -> dict[int, Outcome]:
+    """What a grader came to, states of the grading included, by sample."""
+    return {
+        sample: Outcome(outcome)
+        for sample, outcome in project.connection.execute(
+            "SELECT response.sample, outcome FROM grade JOIN grader ON grader.id = grade.grader "
+            "JOIN response ON response.id = grade.response WHERE name = ?",
+            (grader,),
+        )
+    }
+
+
+def test_what_a_grader_is_not_sure_of_is_a_state_and_no_label(filled: Project) -> None:
+    put_rows(filled, [row("Tartu"), row("Bielefeld", 1), row(DOUBTFUL, 2)])
+    assert stored_answers.grade(filled, "form", sure=0.8) == 3
+    assert states(filled, "form") == {
+        0: Outcome.CORRECT,
+        1: Outcome.INCORRECT,
+        2: Outcome.UNSURE,
+    }
+    assert len(outcomes(filled, "form")) == 2
+    assert not db.integrity.grids_are_stale(filled.connection)
+    filled.refresh()
+    (rank,) = filled.ranks(Policy(graders=("form",)))
+    tally = filled.tally((rank,), ["m"])
+    assert tally.labels.sum() == 2
+    # What was left is looked at again, and labelled by whoever asks for less.
+    assert stored_answers.grade(filled, "form", sure=0.5) == 1
+    assert states(filled, "form")[2] in (Outcome.CORRECT, Outcome.INCORRECT, Outcome.PARTIALLY)
+    assert stored_answers.grade(filled, "form", sure=1.0) == 0
+
+
+def test_only_a_grader_that_knows_can_be_unsure(filled: Project) -> None:
+    with pytest.raises(UsageError, match=r"lexical does not say how sure it is: .* with form"):
+        stored_answers.grade(filled, "lexical", sure=0.8)
+
+
+@pytest.mark.parametrize("name", ["lexical", "exact", "form"])
 def test_multiple_choice_is_left_to_choice(filled: Project, name: str) -> None:
     put_rows(filled, [row("Tartu", task=Task.MC_DIRECT, shown=0)])
     assert stored_answers.grade(filled, name) == 0
@@ -236,7 +278,7 @@ def test_multiple_choice_is_left_to_choice(filled: Project, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["llm:x", "human:ann", "imported", "", "lexical#1"])
 def test_only_built_in_graders_can_be_run(filled: Project, name: str) -> None:
-    with pytest.raises(UsageError, match="lexical, exact, em, choice"):
+    with pytest.raises(UsageError, match="lexical, form, exact, em, choice"):
         stored_answers.grade(filled, name)
 
 
@@ -246,6 +288,6 @@ def test_a_new_grader_is_one_record(filled: Project, graders: Graders) -> None:
     assert stored_answers.grade(filled, "longest") >= 1
     assert set(outcomes(filled, "longest").values()) == {"OTHER"}
     helped = " ".join(CliRunner().invoke(cli, ["grade", "--help"]).output.split())
-    assert "lexical, exact, em, choice, longest, llm:MODEL or judge:MODEL." in helped
-    assert "`lexical`, `exact`, `em` and `longest` read answers in words" in helped
+    assert "lexical, form, exact, em, choice, longest, llm:MODEL or judge:MODEL." in helped
+    assert "`lexical`, `form`, `exact`, `em` and `longest` read answers in words" in helped
     assert form.graders(form.Do.RUN)[-1] == "longest"

@@ -232,3 +232,54 @@ async def test_evaluate(lostkeys: Run, grader: str, tmp_path: Path) -> None:
         "graders", "evaluate", grader, "--labels", str(file), "--json", "--limit", "2"
     )
     assert json.loads(few.stdout)["n"] == 2
+
+
+DOUBTFUL = "Tartarus"
+
+
+async def test_a_cascade_asks_about_the_rest_alone(
+    database: Path, lostkeys: Run, grader: str, fake: Any
+) -> None:
+    with Project(database, "write") as project:
+        put_rows(project, [Row("f1", Task.DIRECT, "a", False, 9, text=DOUBTFUL)])
+    asked: list[str] = []
+
+    def says(prompt: str, number: int) -> str:
+        asked.append(prompt)
+        return obedient.said(prompt)
+
+    fake.says = says
+    words = ("grade", "--grader", f"form,{grader}", "--cascade", "--sure", "0.7")
+    plan = await lostkeys(*words, "--dry-run")
+    assert "saved" in plan.output
+    assert "are sure without a model" in plan.output
+    assert asked == []
+    done = await lostkeys(*words)
+    assert done.exit_code == 0, done.output
+    assert "form: 20 answers graded, 1 unsure" in done.output
+    told = [prompt for prompt in asked if DOUBTFUL in prompt]
+    assert len(told) == 1
+    assert len(labels(database)) == 1
+    assert set(labels(database)) == {DOUBTFUL}
+    assert DOUBTFUL not in labels(database, "form")
+    again = await lostkeys(*words)
+    assert "every answer was graded already" in again.output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("form", "--sure", "1.2"), "--sure 1.2: give a number from 0.5 to 1"),
+        (("exact", "--sure", "0.8"), "exact does not say how sure it is"),
+        (("form", "--cascade"), "--cascade asks models about the rest"),
+        (("form,lexical", "--cascade"), "--cascade asks models about the rest"),
+        (("llm:openai:m,form", "--cascade"), "llm:openai:m does not say how sure it is"),
+    ],
+)
+async def test_what_cannot_be_unsure_is_one_line(
+    lostkeys: Run, words: tuple[str, ...], said: str
+) -> None:
+    found = await lostkeys("grade", "--grader", *words)
+    assert found.exit_code != 0
+    assert isinstance(found.exception, UsageError | SystemExit)
+    assert said in f"{found.exception}{found.output}"

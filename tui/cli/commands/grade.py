@@ -37,6 +37,10 @@ def _tell_readers() -> str:
 )
 @click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this.")
 @click.option("--dry-run", is_flag=True, help="Say what it would take, ask nothing.")
+@click.option(
+    "--sure", type=float, metavar="S", help="Leave what the first grader is less sure of than this."
+)
+@click.option("--cascade", is_flag=True, help="Ask the other graders about the rest alone.")
 @request_options
 @database_option
 def grade_command(
@@ -44,6 +48,8 @@ def grade_command(
     grader: str,
     max_cost: float | None,
     dry_run: bool,
+    sure: float | None,
+    cascade: bool,
     timeout: float | None,
     in_flight: int | None,
 ) -> None:
@@ -53,6 +59,9 @@ def grade_command(
     by Lostkeys are labelled by it as they come). `llm:MODEL` asks a model for the labels of all
     different answers to a question at once, `judge:MODEL` for yes or no to each. With changed
     prompts a model is another version of its grader, which grades anew; older grades stay.
+
+    `form` says how sure it is: with --sure .8 it leaves about a tenth `unsure`, which is no label.
+    `--grader form,llm:MODEL --cascade` asks the model about these alone.
     """
     from core.graders import grader_table
     from core.settings import paths
@@ -60,10 +69,11 @@ def grade_command(
     from tui.cli.commands.sample import estimate, finish
 
     graders = tuple(names(grader))
-    for name in graders:
-        grader_table.check(name)
+    grader_table.check_all(graders, sure, cascade)
     folder = paths.prompts_folder()
-    spec = GradingSpec(graders, None if folder is None else str(folder), timeout, in_flight)
+    spec = GradingSpec(
+        graders, None if folder is None else str(folder), timeout, in_flight, sure, cascade
+    )
     if dry_run or max_cost is not None:
         estimate(database, spec, max_cost, dry_run)
     if not dry_run:

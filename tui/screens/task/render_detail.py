@@ -164,6 +164,8 @@ def _reason(one: Judgement, answer: AnswerView) -> str:
         return f"{one.grader} would not grade this{': ' + given if given else ''}."
     if one.outcome is Outcome.ERROR:
         return f"{one.grader} could not be asked{': ' + given if given else ''}. It will be again."
+    if one.outcome is Outcome.UNSURE:
+        return f"{one.grader} is not sure enough of this to label it."
     if one.grader == CHOICE and answer.read_as and not given:
         return answer.read_as
     return given

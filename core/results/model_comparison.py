@@ -14,12 +14,13 @@ from core.dataset.subsets import Mask
 from core.errors import UsageError
 from core.project import Project
 from core.results import saved_policies
+from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
-from core.scoring.verdicts import EXCLUDED_NAN, INCOMPLETE, VERDICTS, Verdicts
+from core.scoring.verdicts import CELLS, EXCLUDED_NAN, INCOMPLETE, VERDICTS, Verdicts
 from core.stats.fact_shares import RECORDED, FactShare, gap
 from core.stats.intervals import Interval
 from core.stats.paired_tests import Tested, mcnemar
-from core.vocabulary import PROFILES, Strategy
+from core.vocabulary import PROFILES, TASK_INDEX, Strategy
 
 WITHOUT = "without"
 """What a flow table calls facts that have no profile on one side."""
@@ -31,13 +32,17 @@ KNOWING = ("encodes", "knows", "knows_thinking")
 
 @dataclass(frozen=True, slots=True)
 class ComparedSide:
-    """One side of a comparison: a model under a policy; `name` is that of the saved policy."""
+    """One side of a comparison: a model under a policy; `name` is that of the saved policy.
+
+    `answers` is how many most of its questions have, the larger of equals; None without any.
+    """
 
     model: str
     policy: Policy
     graders: tuple[str, ...]
     name: str | None
     verdicts: Verdicts
+    answers: int | None = None
 
     def as_json(self) -> dict[str, object]:
         """What the side is, as `compare --json` gives it."""
@@ -50,6 +55,7 @@ class ComparedSide:
             "weight": self.policy.weight if partial else None,
             "graders": list(self.graders),
             "thinking": self.thinking,
+            "answers": self.answers,
         }
 
     @property
@@ -163,6 +169,11 @@ class Comparison:
     def thinking(self) -> bool:
         """Whether both sides have profiles."""
         return self.a.thinking and self.b.thinking
+
+    @property
+    def differs_in_answers(self) -> bool:
+        """Whether the sides have other numbers of answers a question, with which shares move."""
+        return self.a.answers != self.b.answers
 
     def members(self, from_: str, to: str) -> list[int]:
         """The facts of one cell of the flow table, by their places in the index."""
@@ -300,8 +311,18 @@ def _side(project: Project, model: str, policy: Policy, facts: Mask) -> tuple[Co
     tally = project.tally(ranks, [model])
     verdicts = project.verdicts(tally, policy)
     graders = tuple(rank.name for rank in ranks)
-    side = ComparedSide(model, policy, graders, saved_policies.name_of(project, policy), verdicts)
+    name = saved_policies.name_of(project, policy)
+    side = ComparedSide(model, policy, graders, name, verdicts, common_answers(tally, facts))
     return side, project.provisional(tally, facts)
+
+
+def common_answers(tally: LabelCounts, facts: Mask, place: int = 0) -> int | None:
+    """How many answers most cells of a model's profiles have, over these facts."""
+    rows = [(tally.rows[place, int(on)], TASK_INDEX[task]) for task, on in CELLS]
+    drawn = [tally.drawn[row, task][facts] for row, task in rows if row >= 0]
+    counts = np.bincount(np.concatenate(drawn), minlength=1) if drawn else np.zeros(1, np.intp)
+    counts[0] = 0
+    return int(np.flatnonzero(counts == counts.max())[-1]) if counts.any() else None
 
 
 def _fit(side: ComparedSide, thinking: bool) -> Mask:

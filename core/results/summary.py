@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isnan
 
 import numpy as np
 
@@ -10,6 +11,7 @@ import db.saved_profiles
 from core.dataset.subsets import Mask, groups
 from core.project import Project
 from core.results import saved_policies
+from core.results.redraw_chances import chances_of_same
 from core.results.share_intervals import Sureness, sureness
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
@@ -142,21 +144,35 @@ class FactProfile:
     k0: bool | None
     kt: bool | None
     grades: Mapping[str, float | None]
+    again: float | None = None
+    """The chance of the same verdict if all answers were drawn again, where that was asked for."""
 
-    def as_json(self) -> dict[str, object]:
-        """One entry of `facts` in `profiles --per-fact --json`."""
-        return {name: getattr(self, name) for name in self.__slots__}
+    def as_json(self, again: bool = False) -> dict[str, object]:
+        """One entry of `facts` in `profiles --per-fact --json`; `again` with `--intervals`."""
+        names = [name for name in self.__slots__ if again or name != "again"]
+        return {name: getattr(self, name) for name in names}
 
 
-def per_fact(project: Project, found: Profiles) -> list[FactProfile]:
-    """Every selected fact's verdict, model by model in the order of the facts."""
+def per_fact(project: Project, found: Profiles, again: bool = False) -> list[FactProfile]:
+    """Every selected fact's verdict, model by model in the order of the facts.
+
+    With `again` also the chance of the same verdict if its answers were drawn once more.
+    """
     result: list[FactProfile] = []
     for place, model in enumerate(found.models):
         cells = _grades(found, place)
-        result.extend(
+        rows = [
             _fact_profile(project, found, place, model, int(fact), cells)
             for fact in np.flatnonzero(found.facts)
-        )
+        ]
+        if again:
+            every = chances_of_same(found.tally, found.verdicts, found.policy, place)
+            chances = every[found.facts].tolist()
+            rows = [
+                replace(row, again=None if isnan(chance) else chance)
+                for row, chance in zip(rows, chances, strict=True)
+            ]
+        result.extend(rows)
     return result
 
 

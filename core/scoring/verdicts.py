@@ -63,7 +63,7 @@ _PLACE = np.array(
     np.uint8,
 )
 
-_BY_BITS = np.array(
+VERDICT_BY_BITS = np.array(
     [
         PROFILES.index(Profile.ENCODING_FAILURE),
         PROFILES.index(Profile.INFERENCE_WITHOUT_ENCODING),
@@ -136,7 +136,7 @@ def judge_states(
     encodes = (encoding & PASS) != 0
     knows = (off & FAIL) == 0
     knows_thinking = (on & FAIL) == 0
-    verdict = _BY_BITS[(encodes * np.uint8(4)) | (knows * np.uint8(2)) | knows_thinking]
+    verdict = VERDICT_BY_BITS[(encodes * np.uint8(4)) | (knows * np.uint8(2)) | knows_thinking]
     verdict[~thinking] = NO_PROFILE
     _set_aside(verdict, pairs, thinking, strategy, skipping)
     return Verdicts(verdict, encodes, knows, knows_thinking, thinking)

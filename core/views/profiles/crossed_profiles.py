@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.dataset.subsets import Mask
-from core.results.model_comparison import FLOWS, ComparedSide, Comparison, cross
+from core.results.model_comparison import FLOWS, ComparedSide, Comparison, common_answers, cross
 from core.scoring.policy import Policy
 from core.scoring.verdicts import Verdicts, judge
 from core.views.lens import Lens
@@ -79,7 +79,9 @@ def _side(
 ) -> ComparedSide | None:
     if basis is None or model is None or model not in basis.tally.models:
         return None
-    return ComparedSide(model, policy, basis.graders, None, _verdicts(basis, model, policy))
+    answers = common_answers(basis.tally, material.facts, basis.tally.models.index(model))
+    verdicts = _verdicts(basis, model, policy)
+    return ComparedSide(model, policy, basis.graders, None, verdicts, answers)
 
 
 def _verdicts(basis: Basis, model: str, policy: Policy) -> Verdicts:

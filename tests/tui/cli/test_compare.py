@@ -7,7 +7,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.errors import UsageError
-from tests.core.making import new_project
+from core.scoring.policy import Policy
+from core.scoring.verdicts import CELLS
+from core.vocabulary import Outcome
+from tests.core.making import Row, new_project, put_rows
 from tests.core.results.test_model_comparison import put
 from tui.cli.main import cli
 
@@ -98,3 +101,27 @@ def test_one_model_under_two_policies(database: str) -> None:
 def test_nothing_to_compare(words: tuple[str, ...], database: str) -> None:
     with pytest.raises(UsageError):
         run(database, *words)
+
+
+def test_sides_with_other_numbers_of_answers_are_said_to_have_them(tmp_path: Path) -> None:
+    path = tmp_path / "some.db"
+    with new_project(path) as project:
+        put(project, {"a": ["PPP PP", "FFF FF"], "b": ["PPP PP", "PFF FF"]})
+        cells = project.tally(project.ranks(Policy()), ["a"]).drawn
+        more = int(cells.max())
+        put_rows(
+            project,
+            [
+                Row(fact, task, "b", thinking, more, {"lexical": Outcome.CORRECT})
+                for fact in ("f0", "f1")
+                for task, thinking in CELLS
+            ],
+        )
+    found = json.loads(run(str(path), "a", "b", "--json").stdout)
+    assert (found["a"]["answers"], found["b"]["answers"]) == (more, more + 1)
+    said = f"A has {more} answers a question, B {more + 1}: shares move with that"
+    assert said in run(str(path), "a", "b", width=120).stdout
+
+
+def test_sides_with_as_many_answers_need_no_word(database: str) -> None:
+    assert "shares move" not in run(database, "a", HOSTILE).stdout

@@ -109,8 +109,15 @@ def show(found: "Comparison") -> None:
     out.print(change_table(document))
     out.print(Text(_counted(document), QUIET))
     out.print(interval_line(document))
+    if found.differs_in_answers:
+        out.print(Text(_answers_words(found), QUIET))
     if document["provisional"]:
         out.print(Text("provisional: some answers are not drawn or not graded yet", QUIET))
+
+
+def _answers_words(found: "Comparison") -> str:
+    a, b = ("none" if side.answers is None else side.answers for side in (found.a, found.b))
+    return f"A has {a} answers a question, B {b}: shares move with that, no interval has it in"
 
 
 def flow_table(document: Mapping[str, Any]) -> Table:

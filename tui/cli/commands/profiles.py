@@ -19,6 +19,7 @@ from tui.cli.tables import (
     interval_line,
     interval_table,
     legend,
+    percent,
     policy_line,
     profile_table,
 )
@@ -90,17 +91,17 @@ def profiles_command(
             found = summary.save(project, found, save)
         draw(project, "profiles", plot, policy, models, where, intervals)
         document = found.as_json()
-        facts = summary.per_fact(project, found) if per_fact else []
+        facts = summary.per_fact(project, found, intervals) if per_fact else []
         if as_json:
             if per_fact:
-                document["facts"] = [fact.as_json() for fact in facts]
+                document["facts"] = [fact.as_json(intervals) for fact in facts]
             print_json(document)
             return
         show(document)
         for note in curtailed_runs.notes(found.tally, policy):
             console().print(Text(one_line(note), QUIET))
         if per_fact:
-            show_facts(project, facts)
+            show_facts(project, facts, intervals)
 
 
 def show(document: dict[str, object]) -> None:
@@ -143,12 +144,14 @@ def _print_outside(out: "Console", row: Mapping[str, Any]) -> None:
         out.print(Text(f"{name}: {', '.join(counts)}, of {row['total']:,} facts", QUIET))
 
 
-def show_facts(project: "Project", facts: "list[FactProfile]") -> None:
-    """Print one line a fact and model."""
+def show_facts(project: "Project", facts: "list[FactProfile]", again: bool) -> None:
+    """Print one line a fact and model; `again`: with the chance of the same if drawn again."""
     entities = project.entities()
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
     for name in ("", "fact", "subject → object", "model", "E", "K0", "KT"):
         table.add_column(name, no_wrap=name in ("", "E", "K0", "KT"))
+    if again:
+        table.add_column("again %", no_wrap=True, justify="right")
     for fact in facts:
         subject, object_ = entities[fact.fact_id]
         table.add_row(
@@ -157,6 +160,7 @@ def show_facts(project: "Project", facts: "list[FactProfile]") -> None:
             cell(f"{subject} → {object_}", 44),
             cell(named(fact.model, room(28)), 28),
             *(_yes(value) for value in (fact.e, fact.k0, fact.kt)),
+            *([percent(fact.again)] if again else []),
         )
     out = console()
     out.print()

@@ -120,9 +120,12 @@ def title(crossed: CrossedProfiles, narrow: bool) -> Line:
     return line
 
 
-def edge() -> Line:
-    """How sure differences are said to be."""
+def edge(crossed: CrossedProfiles | None) -> Line:
+    """How sure differences are said to be; other numbers of answers, with which shares move."""
     how = f"95% intervals over facts, as {RECORDED['scope']}"
+    if crossed is not None and crossed.found.differs_in_answers:
+        a, b = (side.answers or 0 for side in (crossed.found.a, crossed.found.b))
+        return Line(f"A has {a:,} answers a question, B {b:,}: shares move with that", "ink-2")
     return Line(f"{how} {spell('·')} all tests adjusted together", "ink-3")
 
 

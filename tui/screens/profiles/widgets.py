@@ -389,7 +389,7 @@ class ProfilesPanes(AuditPanes):
         pane = self._pane("numbers")
         pane.title(Line("Numbers") if found is None else render_comparison.title(found, narrow))
         if not now.awaited:
-            pane.edge(render_comparison.edge())
+            pane.edge(render_comparison.edge(found))
 
     # The segment
 

@@ -1,0 +1,125 @@
+"""How likely a fact is to have the same profile if all its answers were drawn again.
+
+The chance of a right answer is not known from n answers alone. It has a Beta posterior: what the
+questions of the task and setting are like (by moments), and the answers of this one. Answers that
+cannot be graded stay as they are. Questions are drawn for themselves, so the chances of E, K0 and
+KT multiply out; nothing is simulated.
+
+Source: Kleinman (1973), moments of Beta-distributed chances.
+"""
+
+from functools import cache
+from math import exp, lgamma
+
+import numpy as np
+import numpy.typing as npt
+
+from core.scoring.label_counts import LabelCounts
+from core.scoring.policy import Policy
+from core.scoring.question_states import FAIL, PASS, states
+from core.scoring.verdicts import CELLS, EXCLUDED_NAN, INCOMPLETE, VERDICT_BY_BITS, Verdicts
+from core.vocabulary import ENCODING, TASK_INDEX
+
+Chances = npt.NDArray[np.float64]
+
+LEAST_ALIKE, MOST_ALIKE = 1e-3, 0.99
+"""Bounds of how far answers to one question are alike (the intraclass correlation)."""
+
+
+def chances_of_same(tally: LabelCounts, verdicts: Verdicts, policy: Policy, place: int) -> Chances:
+    """The chance of each fact (facts,) to have its verdict again with one model, by its place.
+
+    NaN for facts that are incomplete or not gradable, and where draws are left to come.
+    """
+    thinking = bool(verdicts.thinking[place])
+    facts = tally.exists.shape[1]
+    none_passes, all_pass, all_on = np.ones(facts), np.ones(facts), np.ones(facts)
+    open_ = np.zeros(facts, np.bool_)
+    left = tally.left()
+    for task, on in CELLS:
+        row = tally.rows[place, int(on)]
+        if row < 0:
+            continue
+        counts = tally.labels[row, :, TASK_INDEX[task]].astype(np.int64)
+        passing, gradable = _pass_chances(counts, policy)
+        if left is not None:
+            open_ |= left[row, TASK_INDEX[task]] > 0
+        if task in ENCODING:
+            none_passes *= np.where(gradable, 1 - passing, 1.0)
+        elif on:
+            all_on *= np.where(gradable, passing, 1.0)
+        else:
+            all_pass *= np.where(gradable, passing, 1.0)
+    found = _same(verdicts, place, 1 - none_passes, all_pass, all_on if thinking else None)
+    verdict = verdicts.verdict[place]
+    found[(verdict == INCOMPLETE) | (verdict == EXCLUDED_NAN) | open_] = np.nan
+    return found
+
+
+def _same(
+    verdicts: Verdicts, place: int, encodes: Chances, knows: Chances, on: Chances | None
+) -> Chances:
+    """The chance of each fact's own verdict; without thinking of its own E and K0."""
+    if on is None:
+        e, k = verdicts.encodes[place], verdicts.knows[place]
+        return np.where(e, encodes, 1 - encodes) * np.where(k, knows, 1 - knows)
+    found = np.zeros(encodes.size)
+    for bits, verdict in enumerate(VERDICT_BY_BITS.tolist()):
+        e, k, t = bits & 4, bits & 2, bits & 1
+        chance = (
+            (encodes if e else 1 - encodes) * (knows if k else 1 - knows) * (on if t else 1 - on)
+        )
+        found += np.where(verdicts.verdict[place] == verdict, chance, 0.0)
+    return found
+
+
+def _pass_chances(
+    counts: npt.NDArray[np.int64], policy: Policy
+) -> tuple[Chances, npt.NDArray[np.bool_]]:
+    """The chance of each question to pass if drawn again, and whether it is gradable.
+
+    `counts` has shape (4, facts).
+    """
+    correct, incorrect = counts[0], counts[1]
+    prior = _prior(correct, correct + incorrect)
+    kinds, at = np.unique(counts[:3], axis=1, return_inverse=True)
+    chances = [_pass_chance(c, i, p, prior, policy) for c, i, p in kinds.T.tolist()]
+    state = states(counts, policy)
+    return np.array(chances)[at.ravel()], (state == PASS) | (state == FAIL)
+
+
+def _pass_chance(
+    correct: int, incorrect: int, partially: int, prior: tuple[float, float], policy: Policy
+) -> float:
+    n = correct + incorrect
+    again = np.zeros((4, n + 1), np.int64)
+    again[0], again[2] = np.arange(n + 1), partially
+    again[1] = n - again[0]
+    passes = states(again, policy) == PASS
+    a, b = prior[0] + correct, prior[1] + incorrect
+    return sum(_beta_binomial(k, n, a, b) for k in np.flatnonzero(passes).tolist())
+
+
+@cache
+def _beta_binomial(k: int, n: int, a: float, b: float) -> float:
+    ways = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+    return exp(ways + _log_beta(k + a, n - k + b) - _log_beta(a, b))
+
+
+def _log_beta(a: float, b: float) -> float:
+    return lgamma(a) + lgamma(b) - lgamma(a + b)
+
+
+def _prior(correct: npt.NDArray[np.int64], gradable: npt.NDArray[np.int64]) -> tuple[float, float]:
+    """The Beta distribution of chances of the questions of one task and setting, by moments."""
+    there = gradable > 0
+    if np.count_nonzero(there) < 2:
+        return 0.5, 0.5
+    c, n = correct[there], gradable[there]
+    few = 0.5 / int(n.sum())
+    mean = min(max(float(c.sum() / n.sum()), few), 1 - few)
+    spread = mean * (1 - mean)
+    noise = float(np.mean(spread / n))
+    alike = (float(np.mean((c / n - mean) ** 2)) - noise) / max(spread - noise, 1e-12)
+    alike = min(max(alike, LEAST_ALIKE), MOST_ALIKE)
+    return mean * (1 / alike - 1), (1 - mean) * (1 / alike - 1)

@@ -1,0 +1,99 @@
+"""The chance of the same profile again: by hand, and by drawing again."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from core.results.redraw_chances import _beta_binomial, _prior, chances_of_same
+from core.scoring.verdicts import CELLS, EXCLUDED_NAN, INCOMPLETE, code_cells, judge
+from core.vocabulary import LABELS, TASK_INDEX, TASKS
+from tests.core.analyses.cases import case
+from tests.core.making import new_project
+from tests.core.results.test_model_comparison import put
+from tui.cli.main import cli
+
+
+def test_beta_binomial_is_a_distribution() -> None:
+    chances = [_beta_binomial(k, 8, 2.5, 0.7) for k in range(9)]
+    assert sum(chances) == pytest.approx(1)
+    assert sum(k * one for k, one in enumerate(chances)) == pytest.approx(8 * 2.5 / 3.2)
+    assert _beta_binomial(1, 1, 3.0, 1.0) == pytest.approx(0.75)
+
+
+def test_a_prior_has_the_moments_of_the_chances() -> None:
+    random = np.random.default_rng(3)
+    n = np.full(40_000, 8)
+    correct = random.binomial(8, random.beta(1.5, 0.5, n.size))
+    a, b = _prior(correct, n)
+    assert (a, b) == pytest.approx((1.5, 0.5), rel=0.05)
+    assert _prior(correct[:1], n[:1]) == (0.5, 0.5)
+    a, b = _prior(np.array([8, 8, 8]), np.array([8, 8, 8]))
+    assert a / (a + b) > 0.95
+
+
+def test_incomplete_and_excluded_facts_have_none() -> None:
+    evidence = case({"m": ["PPP PP", "FFF FF", "NPP PP", "--- --"]}).evidence()
+    found = chances_of_same(evidence.tally, evidence.verdicts, evidence.policy, 0)
+    aside = np.isin(evidence.verdicts.verdict[0], [EXCLUDED_NAN, INCOMPLETE])
+    assert np.isnan(found).tolist() == aside.tolist()
+    assert ((found[~aside] > 0) & (found[~aside] <= 1)).all()
+
+
+def test_drawn_again_as_many_facts_have_the_same_profile_as_was_said() -> None:
+    """1,500 facts with chances of their own, drawn twice: sums of chances are counts."""
+    random = np.random.default_rng(5)
+    facts, n = 1_500, 8
+    evidence = case({"m": ["PPP PP"] * facts}).evidence()
+    tally = evidence.tally
+    chance = {cell: random.beta(0.6, 0.4, facts) for cell in CELLS}
+
+    def draw() -> np.ndarray:
+        labels = np.zeros_like(tally.labels)
+        for (task, on), chances in chance.items():
+            right = random.binomial(n, chances)
+            row = tally.rows[0, int(on)]
+            labels[row, 0, TASK_INDEX[task]] = right
+            labels[row, 1, TASK_INDEX[task]] = n - right
+        return labels
+
+    assert labels_of(tally) == (len(LABELS), len(TASKS))
+    drawn = [replace(tally, labels=draw()) for _ in range(2)]
+    exists = np.zeros_like(tally.exists)
+    exists[[TASK_INDEX[task] for task, _ in CELLS]] = True
+    drawn = [replace(one, exists=exists) for one in drawn]
+    first, second = (judge(code_cells(one), np.array([True]), evidence.policy) for one in drawn)
+    said = chances_of_same(drawn[0], first, evidence.policy, 0)
+    same = first.verdict[0] == second.verdict[0]
+    assert not np.isnan(said).any()
+    assert same.mean() == pytest.approx(said.mean(), abs=0.035)
+    sure = said > 0.8
+    assert sure.sum() > 100
+    assert same[sure].mean() == pytest.approx(said[sure].mean(), abs=0.04)
+    doubtful = said < 0.5
+    assert doubtful.sum() > 100
+    assert same[doubtful].mean() == pytest.approx(said[doubtful].mean(), abs=0.06)
+
+
+def labels_of(tally: object) -> tuple[int, int]:
+    shape = tally.labels.shape  # type: ignore[attr-defined]
+    return shape[1], shape[2]
+
+
+def test_the_command_says_it_with_intervals(tmp_path: Path) -> None:
+    path = tmp_path / "some.db"
+    with new_project(path) as project:
+        put(project, {"a": ["PPP PP", "PFF FF", "NNN NN"]})
+    words = ["--db", str(path), "profiles", "--per-fact", "--json"]
+    plain = json.loads(CliRunner().invoke(cli, words).stdout)
+    assert all("again" not in fact for fact in plain["facts"])
+    found = json.loads(CliRunner().invoke(cli, [*words, "--intervals"]).stdout)
+    first, second, third = (fact["again"] for fact in found["facts"])
+    assert 0 < first <= 1
+    assert 0 < second <= 1
+    assert third is None
+    shown = CliRunner().invoke(cli, [*words[:-1], "--intervals"]).stdout
+    assert "again %" in shown

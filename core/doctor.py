@@ -135,6 +135,7 @@ def _faults(project: Project) -> Iterator[str]:
 
 def _stored() -> tuple[StoredValues, ...]:
     """What is read of the database above its own room."""
+    from core.certainty import audit_frame
     from core.engine import batch_requests
     from core.jobs import job_list
     from core.results import saved_policies
@@ -147,6 +148,7 @@ def _stored() -> tuple[StoredValues, ...]:
         batch_requests.STORED,
         *stored_specs.STORED,
         *job_list.STORED,
+        *audit_frame.STORED,
     )
 
 

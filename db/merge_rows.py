@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+import db.audits
 import db.bench_merge
 import db.documents
 import db.input_forms
@@ -59,6 +60,7 @@ class What(StrEnum):
     LONG_INPUT = "long input"
     PREPARATION = "preparation"
     ARM = "arm"
+    AUDIT = "audit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ def take_over(connection: sqlite3.Connection, sides: Mapping[str, str]) -> Clash
     `sides` says of each task whose gold it has. Taken are facts, current golds and questions,
     models, responses with what is known of their drawing, graders, grades with remarks, people's
     history, unfinished or curtailed runs, documents, reviews, triples, scores of options with
-    what is known of models, forms and long inputs, how sets were prepared, and arms. Jobs,
+    what is known of models, forms and long inputs, how sets were prepared, arms, and audits. Jobs,
     spending, steps of building, what was set aside, saved profiles, samples to review, and older
     versions of questions and golds with all that is of them stay where they are.
     """
@@ -434,4 +436,5 @@ def _tables(connection: sqlite3.Connection) -> Clashes:
         *(Clash(What.PREPARATION, (one,), part) for one, part in merge.take_sets(connection)),
         *(Clash(What.TRIPLE, (fact,), part) for fact, part in merge.take_triples(connection)),
         *(Clash(What.ARM, row) for row in merge.take_arms(connection)),
+        *(Clash(What.AUDIT, (name,)) for name in db.audits.take_over(connection)),
     ]

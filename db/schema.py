@@ -195,6 +195,26 @@ CREATE TABLE answer_score (
 ) STRICT;
 """
 
+_TENTH = """
+CREATE TABLE audit (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE CHECK (name <> ''),
+    frame TEXT NOT NULL,
+    closed INTEGER NOT NULL DEFAULT 0 CHECK (closed IN (0, 1)),
+    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+) STRICT;
+
+CREATE TABLE audit_fact (
+    audit INTEGER NOT NULL REFERENCES audit (id),
+    fact INTEGER NOT NULL REFERENCES fact (id),
+    weight INTEGER NOT NULL CHECK (weight > 0),
+    graded TEXT NOT NULL,
+    parted TEXT NOT NULL,
+    versions TEXT NOT NULL,
+    PRIMARY KEY (audit, fact)
+) STRICT, WITHOUT ROWID;
+"""
+
 
 @migrations()
 def m001_first(db: "Database") -> None:
@@ -260,6 +280,12 @@ def m009_unsure(db: "Database") -> None:
     )
     db.execute(f"PRAGMA schema_version = {version + 1}")
     db.execute("PRAGMA writable_schema = RESET")
+
+
+@migrations()
+def m010_audits(db: "Database") -> None:
+    """Audits with the facts of their frames (`db.audits`)."""
+    _run_script(db, _TENTH)
 
 
 def _run_script(db: "Database", script: str) -> None:

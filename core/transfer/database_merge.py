@@ -76,6 +76,7 @@ _SAID = {
     What.LONG_INPUT: "relation {1}, {0}: another long input",
     What.PREPARATION: "set {0}: prepared with another {detail}; its splits are left out",
     What.ARM: "arm {0} of set {1}: sent otherwise",
+    What.AUDIT: "audit {0}: drawn otherwise",
     What.DOCUMENT: "document {0}: another {detail}",
 }
 

@@ -71,6 +71,9 @@ DECISION_COLUMNS = (
 `blind` says that the person did not see those two labels. All of it is in `history` too.
 """
 
+SHOWN_COLUMNS = ("question", "gold", "aliases", "response")
+"""What rows of `audit next` show to whoever labels them; coming in it says nothing."""
+
 REVIEW_COLUMNS = (
     "fact_id",
     "task",
@@ -239,7 +242,12 @@ _TABLE = (
     FileFormat(
         "responses", RESPONSE_COLUMNS, _each(RESPONSE_NEEDS), _has(("response",), ("task",))
     ),
-    FileFormat("labels", DECISION_COLUMNS, _each(LABEL_NEEDS), _has(("label",), ("grader",))),
+    FileFormat(
+        "labels",
+        (*DECISION_COLUMNS, *SHOWN_COLUMNS),
+        _each(LABEL_NEEDS),
+        _has(("label",), ("grader",)),
+    ),
     FileFormat(
         "triples",
         _TRIPLE_KNOWN,
@@ -281,8 +289,9 @@ FILE_FORMATS: Mapping[str, FileFormat] = {one.name: one for one in _TABLE}
 AUTO = "auto"
 FORMATS = tuple(FILE_FORMATS)
 
-_TRIED = ("responses", "labels", *FORMATS)
-"""The order in which a file is tried: a row of answers has a question's task, too."""
+_TRIED = ("labels", "responses", *FORMATS)
+"""The order in which a file is tried: rows of `audit next` show the answer that they label, and
+a row of answers has a question's task, too."""
 
 
 def choose(source: RowSource, wanted: str) -> str:

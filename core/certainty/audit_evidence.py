@@ -1,0 +1,224 @@
+"""What the person of an audit has said of its facts, answers that are the same taken together."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+import db.audits
+import db.grades
+import db.model_rows
+from core.certainty.audit_frame import AuditFrame, person_rank
+from core.certainty.settlement import settle_states
+from core.certainty.state_numbers import INCOMPLETE, States
+from core.graders.answer_text import answer_in, same
+from core.project import Project
+from core.scoring.curtailed_runs import planes_named
+from core.scoring.label_counts import count_labels
+from core.scoring.precedence import GraderVersion, Rank
+from core.scoring.verdicts import CELLS
+from core.vocabulary import LABELS, TASK_INDEX, Outcome
+from db.label_grids import DRAWN, Cells
+from db.slots import slot, unpack
+
+Ints = npt.NDArray[np.int64]
+
+
+class _Answer(NamedTuple):
+    """What `answer_in` needs of a stored response."""
+
+    text: str
+    finish: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEvidence:
+    """The person's labels of the facts of a frame, in its order.
+
+    `states` (models, facts) are those by the person, `INCOMPLETE` where unsettled. `decisions`
+    and `trusted` (facts,) count different answers decided, and answers taken as CORRECT since they
+    equal a gold. `labels` and `graded` have label codes by setting, shape (samples, questions), as
+    `drawn` has 1 where there is an answer; `questions` (facts, tasks) are those in use.
+    """
+
+    frame: AuditFrame
+    states: States
+    decisions: Ints
+    trusted: Ints
+    settings: dict[tuple[int, bool], int]
+    labels: dict[int, Cells]
+    graded: dict[int, Cells]
+    drawn: dict[int, Cells]
+    questions: Ints
+
+    @property
+    def settled(self) -> npt.NDArray[np.bool_]:
+        """Which facts are settled with every model, shape (facts,)."""
+        found: npt.NDArray[np.bool_] = (self.states != INCOMPLETE).all(axis=0)
+        return found
+
+    @property
+    def audited(self) -> int:
+        """How many facts are settled before the first that is not."""
+        settled = self.settled
+        return len(settled) if settled.all() else int(settled.argmin())
+
+
+def read_evidence(project: Project, frame: AuditFrame) -> AuditEvidence:
+    """The evidence of an audit as it stands."""
+    plan, index = frame.plan, project.index
+    ids = project.setting_ids()
+    settings = {
+        (model, thinking): ids[name, thinking]
+        for model, name in enumerate(plan.models)
+        for thinking in (False, True)
+        if (name, thinking) in ids
+    }
+    choice = project.choice_questions()
+    shape = {key: project.grids.cells(DRAWN, key) for key in settings.values()}
+    drawn = {key: cells for key, cells in shape.items() if cells is not None}
+    questions = index.questions[frame.facts]
+    person = person_rank(project, plan.person)
+    own = _cells_by(project, person, drawn, choice)
+    known = project.graders()
+    ranks = [Rank(name, planes_named(name, known)) for name in plan.graders]
+    graded = {key: _labels(project, ranks, key, choice, cells) for key, cells in drawn.items()}
+    decisions = np.zeros(len(index), np.int64)
+    if person is not None:
+        _spread(project, frame, person, own, drawn, questions, decisions)
+    trusted = _trust_exact(project, known, own, drawn, choice) if plan.trust_exact else {}
+    counts, left, trusts = _count(frame, settings, own, drawn, trusted, questions)
+    states = settle_states(counts, left, np.array(plan.thinking), plan.policy)
+    return AuditEvidence(
+        frame, states, decisions[frame.facts], trusts, settings, own, graded, drawn, questions
+    )
+
+
+def _labels(
+    project: Project, ranks: list[Rank], setting: int, choice: Cells, drawn: Cells
+) -> Cells:
+    """The labels that count of answers that are there, in the shape of what was drawn."""
+    found = np.zeros_like(drawn)
+    cells = project.labels(ranks, setting, choice)
+    if cells is not None:
+        rows, columns = (min(a, b) for a, b in zip(cells.shape, drawn.shape, strict=True))
+        found[:rows, :columns] = cells[:rows, :columns]
+    return found * (drawn > 0)
+
+
+def _cells_by(
+    project: Project, person: Rank | None, drawn: dict[int, Cells], choice: Cells
+) -> dict[int, Cells]:
+    ranks = [] if person is None else [person]
+    return {key: _labels(project, ranks, key, choice, cells) for key, cells in drawn.items()}
+
+
+def _spread(
+    project: Project,
+    frame: AuditFrame,
+    person: Rank,
+    own: dict[int, Cells],
+    drawn: dict[int, Cells],
+    questions: Ints,
+    decisions: Ints,
+) -> None:
+    """Give answers that are the same as one the person labelled its label; count decisions.
+
+    Labels of models that are not audited count as well. Where labels of the same answer differ,
+    the newest is taken for those without one.
+    """
+    connection = project.connection
+    open_tasks = [TASK_INDEX[task] for task, _ in CELLS]
+    wanted = {int(key) for key in np.unique(questions[:, open_tasks]) if key}
+    said = _said(project, person, wanted)
+    asked = sorted({unpack(key)[0] for key in said})
+    owner = {
+        int(key): int(frame.facts[row])
+        for row, keys in enumerate(questions[:, open_tasks])
+        for key in keys
+    }
+    texts = read_keys(project, asked)
+    times = db.grades.times(connection, person.planes, list(said)) if said else {}
+    newest: dict[tuple[int, str], tuple[int, int]] = {}
+    for key, label in said.items():
+        at = max(times.get((key, plane), -1) for plane in person.planes)
+        place = texts[key]
+        newest[place] = max(newest.get(place, (-2, 0)), (at, label))
+    used = set()
+    for key, place in texts.items():
+        question, setting, sample = unpack(key)
+        if setting in drawn and place in newest:
+            if not own[setting][sample, question]:
+                own[setting][sample, question] = newest[place][1]
+            used.add(place)
+    for question, _ in used:
+        decisions[owner[question]] += 1
+
+
+def _said(project: Project, person: Rank, wanted: set[int]) -> dict[int, int]:
+    """The person's labels of these questions by slot, whatever the model."""
+    choice, found = project.choice_questions(), {}
+    for setting in project.setting_ids().values():
+        cells = project.labels([person], setting, choice)
+        if cells is not None:
+            for sample, question in zip(*np.nonzero(cells), strict=True):
+                if int(question) in wanted:
+                    key = slot(int(question), setting, int(sample))
+                    found[key] = int(cells[sample, question])
+    return found
+
+
+def read_keys(project: Project, questions: list[int]) -> dict[int, tuple[int, str]]:
+    """What each answer to these questions says, by slot: question and text as it is compared."""
+    models = db.model_rows.settings(project.connection)
+    recipes = db.model_rows.recipes(project.connection)
+    found = {}
+    for key, text, finish in db.audits.answers_to(project.connection, questions):
+        question, setting, _ = unpack(key)
+        answer = answer_in(_Answer(text, finish), models[setting][1], recipes.get(setting))
+        found[key] = (question, same(answer))
+    return found
+
+
+def _trust_exact(
+    project: Project,
+    known: list[GraderVersion],
+    own: dict[int, Cells],
+    drawn: dict[int, Cells],
+    choice: Cells,
+) -> dict[int, Cells]:
+    """Take what equals a gold for CORRECT where the person has not said; gives it by setting."""
+    rank = Rank("exact", planes_named("exact", known))
+    found = {}
+    for key, cells in drawn.items():
+        labels = _labels(project, [rank], key, choice, cells)
+        found[key] = ((labels == int(Outcome.CORRECT)) & (own[key] == 0)).astype(np.uint8)
+        own[key] |= found[key] * np.uint8(Outcome.CORRECT)
+    return found
+
+
+def _count(
+    frame: AuditFrame,
+    settings: dict[tuple[int, bool], int],
+    own: dict[int, Cells],
+    drawn: dict[int, Cells],
+    trusted: dict[int, Cells],
+    questions: Ints,
+) -> tuple[Ints, Ints, Ints]:
+    """Labels and answers without one, by cell, model and fact; trusted ones by fact."""
+    models, facts = len(frame.plan.models), len(frame)
+    counts = np.zeros((len(LABELS), len(CELLS), models, facts), np.int64)
+    left = np.zeros((len(CELLS), models, facts), np.int64)
+    trusts = np.zeros(facts, np.int64)
+    for (model, thinking), key in settings.items():
+        labels = count_labels(own[key], questions)
+        there = count_labels(np.minimum(drawn[key], 1), questions)[0]
+        trusting = count_labels(trusted[key], questions)[0] if trusted else None
+        for cell, (task, on) in enumerate(CELLS):
+            if on == thinking:
+                place = TASK_INDEX[task]
+                counts[:, cell, model] = labels[:, place]
+                left[cell, model] = there[place] - labels[:, place].sum(axis=0)
+                trusts += 0 if trusting is None else trusting[place].astype(np.int64)
+    return counts, left, trusts

@@ -44,6 +44,12 @@ CONFUSION = (
         "`B` turns it on and off. Hidden labels show as dots.", "confusion",
     ),
     GlossaryEntry(
+        "unsure", "unsure", "answers that a grader was not sure enough of to label",
+        "`grade --sure` leaves them, as a state and no label. `f` and `queue:unsure` list them in "
+        "place of disagreements; your label settles one.",
+        "confusion", ("queue:unsure", "a grader is not sure of these", "not sure"),
+    ),
+    GlossaryEntry(
         "so far", "so far", "how often each grader was wrong among what you decided",
         "A grader is wrong where your label is another one. Disagreements that matter come first, "
         "so these are counts and no sample of all: an audit gives a rate.",

@@ -9,6 +9,7 @@ from core.graders.grader_names import LLM, is_model, model_of
 from core.graders.grader_record import GraderRecord
 
 if TYPE_CHECKING:
+    from core.graders.evaluation import EvaluationCase, GraderReport
     from core.graders.form.weighed_label import WeighedLabel
 
 SURE = 0.8
@@ -34,6 +35,16 @@ def weigher(name: str) -> "Callable[[str, Sequence[str], str], WeighedLabel]":
         able = ", ".join(one.name for one in BUILTIN.values() if one.weigh is not None)
         raise UsageError(f"{name} does not say how sure it is: --sure and --cascade go with {able}")
     return weigh
+
+
+def measure(name: str, cases: "Sequence[EvaluationCase]") -> "GraderReport":
+    """How a built-in grader compares with people, with chances where it says how sure it is."""
+    from core.graders.evaluation import evaluate, evaluate_chances
+
+    record = builtin(name)
+    if record.weigh is None:
+        return evaluate(name, record.evaluate, cases)
+    return evaluate_chances(name, record.weigh, cases)
 
 
 def check_all(names: Sequence[str], sure: float | None = None, cascade: bool = False) -> None:

@@ -70,8 +70,8 @@ def read_disagreements(queue: DisagreementQueue, blind: bool, session: Session) 
 def _graded(row: DisagreementRow) -> dict[str, object]:
     """What the graders said, and what B's label would change."""
     return {
-        "label_a": str(row.a),
-        "label_b": str(row.b),
+        "label_a": row.a and str(row.a),
+        "label_b": row.b and str(row.b),
         "would_change": row.group.name.lower(),
         "before": row.before,
         "after": row.after,

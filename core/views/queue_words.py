@@ -1,7 +1,8 @@
 """Queues of disagreements and of questions in words: what views keep, and what `--where` asks for.
 
 Disagreements: `model:M`, `task:direct`, `direction:reverse`, `category:Arts`,
-`cell:CORRECT/INCORRECT` (A's label, then B's), `by:others`. Questions: `queue:suspicious`,
+`cell:CORRECT/INCORRECT` (A's label, then B's), `by:others`,
+`queue:unsure`. Questions: `queue:suspicious`,
 `queue:random`, `queue:stratified by:tier`, `queue:stage stage:minimize-direct`, `queue:edited`.
 """
 
@@ -19,7 +20,7 @@ from core.vocabulary import LABELS, Label, QueueKind, Task
 
 E = TypeVar("E", bound=Enum)
 
-OF_DISAGREEMENTS = ("model", "task", "direction", "category", "cell", "by")
+OF_DISAGREEMENTS = ("model", "task", "direction", "category", "cell", "by", "queue")
 OF_QUESTIONS = ("queue", "by", "stage")
 KINDS: Mapping[str, QueueKind] = {kind.name.lower(): kind for kind in QueueKind}
 
@@ -27,10 +28,9 @@ KINDS: Mapping[str, QueueKind] = {kind.name.lower(): kind for kind in QueueKind}
 def format_disagreements(among: DisagreementFilter) -> str:
     """Which disagreements are looked at, whatever the setting: thinking is the lens's."""
     cell = None if among.cell is None else "/".join(among.cell)
-    values = among.model, among.task, among.direction, among.category, cell
-    return join_words(
-        zip(OF_DISAGREEMENTS, (*values, "others" if among.by_others else None), strict=True)
-    )
+    by, queue = "others" if among.by_others else None, "unsure" if among.unsure else None
+    values = among.model, among.task, among.direction, among.category, cell, by, queue
+    return join_words(zip(OF_DISAGREEMENTS, values, strict=True))
 
 
 def parse_disagreements(where: str) -> DisagreementFilter:
@@ -38,6 +38,7 @@ def parse_disagreements(where: str) -> DisagreementFilter:
     found = parse_words(where, OF_DISAGREEMENTS)
     if found.get("by", "others") != "others":
         raise UsageError(f"by:{found['by']}: disagreements are looked at by:others or by anybody")
+    check_choice("queue", found.get("queue", "unsure"), ("unsure",))
     return DisagreementFilter(
         model=found.get("model"),
         task=_member(Task, "task", found),
@@ -45,6 +46,7 @@ def parse_disagreements(where: str) -> DisagreementFilter:
         category=found.get("category"),
         cell=_cell(found["cell"]) if "cell" in found else None,
         by_others="by" in found,
+        unsure="queue" in found,
     )
 
 

@@ -27,7 +27,7 @@ from db.connection import relaxed, writing
 from db.slots import slot
 from tests.bench.generator import GRADERS
 from tests.bench.timing import best
-from tests.core.views.making import change_graders
+from tests.core.views.making import change_graders, given
 
 DISAGREEMENTS = 90_000
 SHOWN = 40
@@ -154,7 +154,7 @@ def measure_decisions(session: Session, queue: DisagreementQueue, keys: int) -> 
 
     def turns() -> Iterator[Callable[[], object]]:
         for row in rows:
-            yield partial(confusions.decide, row.slot, row.b)
+            yield partial(confusions.decide, row.slot, given(row.b))
             yield follow
 
     both = timed("", turns()).taken

@@ -23,7 +23,8 @@ class DisagreementFilter:
     """A filter of answers: None asks for nothing.
 
     `cell` is a cell of the matrix, A's label first, and `by_others` keeps what other people have
-    decided: these filter queues, not crossings.
+    decided: these filter queues, not crossings. `unsure` queues the answers that a grader left
+    unsure in place of disagreements.
     """
 
     model: str | None = None
@@ -33,6 +34,7 @@ class DisagreementFilter:
     category: str | None = None
     cell: tuple[Label, Label] | None = None
     by_others: bool = False
+    unsure: bool = False
 
     def takes(self, task: Task) -> bool:
         """Whether answers to a task are looked at."""

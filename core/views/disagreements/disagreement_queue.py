@@ -46,7 +46,7 @@ class DisagreementRow:
     `after` are codes of the fact, `g` and `g_after` grades of the question (None if it cannot be
     graded), by A's labels and with B's for this answer alone; `flips` labels of the question
     would have to be others for its state to be another. `decision` is one's own label, `others`
-    are other people's, by name.
+    are other people's, by name. In a queue of unsure answers a grader may have no label.
     """
 
     place: int
@@ -58,8 +58,8 @@ class DisagreementRow:
     model: str
     thinking: bool
     sample: int
-    a: Label
-    b: Label
+    a: Label | None
+    b: Label | None
     before: str
     after: str
     g: float | None
@@ -86,8 +86,8 @@ class DisagreementRow:
 class DisagreementColumns:
     """Disagreements as columns of equal length, in the order of the queue.
 
-    Labels are 0 to 3 in the order of `LABELS`, codes places in `CODE_ORDER`; grades are NaN where
-    a question cannot be graded.
+    Labels are 0 to 3 in the order of `LABELS`, -1 for none, codes places in `CODE_ORDER`; grades
+    are NaN where a question cannot be graded.
     """
 
     slot: npt.NDArray[np.int64]
@@ -160,8 +160,8 @@ class DisagreementQueue:
             model=self.models[of.model[place]],
             thinking=bool(of.thinking[place]),
             sample=int(of.sample[place]),
-            a=LABELS[of.a[place]],
-            b=LABELS[of.b[place]],
+            a=_label(of.a[place]),
+            b=_label(of.b[place]),
             before=CODE_ORDER[of.before[place]],
             after=CODE_ORDER[of.after[place]],
             g=None if np.isnan(g) else g,
@@ -209,6 +209,10 @@ class DisagreementQueue:
         first = int(np.searchsorted(left, after, side="right"))
         found: list[int] = np.concatenate((left[first : first + count], left[:first])).tolist()
         return found[:count]
+
+
+def _label(place: int) -> Label | None:
+    return LABELS[place] if place >= 0 else None
 
 
 def opened(
@@ -282,7 +286,7 @@ def _fates(project: Project, snapshot: Snapshot, queue: DisagreementQueue) -> np
     """A question is edited where it is out of use, or its gold's grades are stale."""
     slots, index = queue.columns.slot, snapshot.index
     in_use = np.isin(slots >> (SAMPLE_BITS + SETTING_BITS), index.questions)
-    for grader in (queue.lens.a, queue.lens.b):
+    for grader in () if queue.among.unsure else (queue.lens.a, queue.lens.b):
         planes = project.ranks(Policy(graders=(grader,)))[0].planes if grader else ()
         in_use &= said(project, planes, slots) > 0
     rejected = np.isin(queue.index.ids[queue.columns.fact], index.ids[index.rejected])

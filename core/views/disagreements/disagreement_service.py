@@ -20,6 +20,7 @@ from core.views.disagreements import (
     disagreement_card,
     disagreement_queue,
     grader_rates,
+    unsure_queue,
 )
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
 from core.views.disagreements.disagreement_card import DisagreementCard
@@ -72,6 +73,9 @@ class DisagreementService:
     def count(self, among: DisagreementFilter, lens: Lens) -> int:
         """How many disagreements are looked at through a lens; what is in sight stays at hand."""
         here = self._session.snapshot.lens
+        if among.unsure:
+            snapshot = self._session.snapshot
+            return unsure_queue.find_unsure(self._project, snapshot, among.through(lens))[0].size
         same = lens.compared[:2] == here.compared[:2]
         comparer = self._comparer if same else Comparer(self._project, self._snapshots)
         compared = comparer.compared(here if same else lens)
@@ -84,8 +88,14 @@ class DisagreementService:
 
     @tell_user_errors
     def queue(self, among: DisagreementFilter) -> DisagreementQueue:
-        """Their disagreements among these answers, as they are worth deciding."""
+        """Their disagreements among these answers, as they are worth deciding.
+
+        Or what a grader left unsure, where that is looked at.
+        """
         lens = self._session.snapshot.lens
+        if among.unsure:
+            snapshot, name = self._session.snapshot, self._session.name
+            return unsure_queue.open_unsure(self._project, lens, snapshot, among, name)
         compared = self._comparer.compared(lens)
         if compared is None:
             return disagreement_queue.no_queue(lens, among)

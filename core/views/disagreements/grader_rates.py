@@ -20,8 +20,8 @@ RECENT = 10 * 60_000
 class GraderRate:
     """One grader: `wrong` of `decided` disagreements.
 
-    A grader is wrong where a person's label is another. `audited` is the share of all answers in
-    which it is wrong, as an audit found it; None without an audit.
+    A grader is wrong where a person's label is another than the one that it gave. `audited` is the
+    share of all answers in which it is wrong, as an audit found it; None without an audit.
     """
 
     grader: str
@@ -68,7 +68,11 @@ def rates(queue: DisagreementQueue, times: Sequence[int]) -> GraderRates:
     seen = np.bincount(columns.group[done], minlength=len(queue.sizes)).tolist()
     own = decided[done].astype(np.intp) - 1
     a, b = (
-        GraderRate(grader or "", int(np.count_nonzero(labels[done] != own)), done.size)
+        GraderRate(
+            grader or "",
+            int(np.count_nonzero((labels[done] != own) & (labels[done] >= 0))),
+            done.size,
+        )
         for grader, labels in ((queue.lens.a, columns.a), (queue.lens.b, columns.b))
     )
     return GraderRates(a, b, tuple(zip(seen, queue.sizes, strict=True)), _pace(times), tuple(times))

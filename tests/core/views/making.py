@@ -16,7 +16,7 @@ from core.views.lens import Lens, Thinking
 from core.views.session import Session
 from core.views.snapshot import Snapshot
 from core.views.snapshot_cache import SnapshotCache
-from core.vocabulary import KNOWLEDGE, LABELS, TASKS, Outcome, Strategy, Task
+from core.vocabulary import KNOWLEDGE, LABELS, TASKS, Label, Outcome, Strategy, Task
 from db.facts import Fact
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows
 
@@ -161,3 +161,9 @@ def labelled(
         codes = [Outcome(letters[one]) if one in letters else None for one in row]
         rows += cell(fact_id, task, MODEL, on, codes, grader)
     put_rows(project, rows)
+
+
+def given(label: Label | None) -> Label:
+    """A label of a disagreement, where both graders have given one."""
+    assert label is not None
+    return label

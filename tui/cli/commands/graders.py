@@ -86,7 +86,7 @@ def evaluate_command(
     llm:MODEL or judge:MODEL is asked as it would be in a project; what it costs is said.
     """
     from core.graders import grader_table
-    from core.graders.evaluation import GraderReport, evaluate, evaluate_chances, read_cases
+    from core.graders.evaluation import GraderReport, read_cases
     from core.graders.grader_names import is_model
     from core.grading.measurement import sampled
 
@@ -99,12 +99,7 @@ def evaluate_command(
         more = _used(measured)
         whys = dict(zip(measured.cases, measured.whys, strict=True))
     else:
-        record, whys = grader_table.builtin(grader), {}
-        report = (
-            evaluate(grader, record.evaluate, cases)
-            if record.weigh is None
-            else evaluate_chances(grader, record.weigh, cases)
-        )
+        report, whys = grader_table.measure(grader, cases), {}
     document = report.as_json() | {"intervals": report.intervals()} | more
     if as_json:
         print_json(document)

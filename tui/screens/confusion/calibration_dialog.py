@@ -43,6 +43,7 @@ def offer_calibration(app: "AppServices") -> None:
     snapshot = app.snapshot
     names = [
         "lexical",
+        "form",
         *(name for name in (snapshot.graders if snapshot else ()) if is_model(name)),
     ]
 
@@ -76,7 +77,7 @@ def measured(
 ) -> "tuple[GraderReport, str | None]":
     """The report of a grader on a file of labels, and why it ended early if it did."""
     from core.graders import grader_table
-    from core.graders.evaluation import GraderReport, evaluate, read_cases
+    from core.graders.evaluation import GraderReport, read_cases
     from core.graders.grader_names import is_model
     from core.grading.measurement import measure
     from core.settings import paths
@@ -84,7 +85,7 @@ def measured(
     grader_table.check(grader)
     cases = read_cases(path)
     if not is_model(grader):
-        return evaluate(grader, grader_table.builtin(grader).evaluate, cases), None
+        return grader_table.measure(grader, cases), None
     found = measure(grader, cases, paths.prompts_folder(), max_cost, told=told)
     return GraderReport(grader, tuple(zip(found.cases, found.labels, strict=True))), found.stopped
 
@@ -98,7 +99,14 @@ def lines_of(report: "GraderReport", stopped: str | None, width: int) -> list[Li
     lines += [Line(), _titled("against people", width)]
     for name in ("accuracy", "precision", "recall"):
         lines.append(_share(name, document[name], between[name]))
-    lines.append(Line("kappa").to(NAME).cell(coefficient(document["kappa"]), NUMBER, right=True))
+    kappa = (
+        Line("kappa").to(NAME).cell(coefficient(document["kappa"]), NUMBER, "ink bold", right=True)
+    )
+    if between["kappa"] is not None:
+        low, high = between["kappa"]
+        kappa.add(f"   {coefficient(low)} to {coefficient(high)}", "ink-3")
+    lines.append(kappa)
+    lines += _sureness(document, width)
     lines += [Line(), _titled("people down, grader across", width), *_crossed(document)]
     lines += [Line(), _titled("by source", width)]
     for source, row in document["by_source"].items():
@@ -106,6 +114,21 @@ def lines_of(report: "GraderReport", stopped: str | None, width: int) -> list[Li
         lines.append(line.add(f"  of {row['n']:,}", "ink-3"))
     lines += [Line(), _titled(f"misjudged  {len(report.misses):,}", width), *_misses(report)]
     return [line.clip(width) for line in lines]
+
+
+def _sureness(document: dict[str, Any], width: int) -> Iterator[Line]:
+    """Accuracy of the surest answers, and chances beside what was right; none without chances."""
+    if "coverage" not in document:
+        return
+    yield Line()
+    yield _titled("right by its chance, of the surest", width)
+    for one in document["coverage"]:
+        yield _share(f"{percent(one['coverage'])}% of answers", one["accuracy"], None)
+    yield Line()
+    yield _titled(f"chances, off by {percent(document['ece'], 1)} points on average", width)
+    for one in document["reliability"]:
+        line = _share(f"says {percent(one['chance'], 1)}%", one["right"], None)
+        yield line.add(f"  right, of {one['n']:,}", "ink-3")
 
 
 def _share(name: str, share: float | None, between: tuple[float, float] | None) -> Line:

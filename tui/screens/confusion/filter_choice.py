@@ -23,6 +23,8 @@ def _options(
 ) -> Iterator[Option[DisagreementFilter]]:
     mine = replace(now, by_others=not now.by_others)
     yield _option(mine, "by:others  decided by other people", now.by_others)
+    unsure = replace(now, unsure=not now.unsure, cell=None)
+    yield _option(unsure, "queue:unsure  answers that a grader is not sure of", now.unsure)
     for model in snapshot.answerers:
         set_ = now.model == model
         yield _option(replace(now, model=None if set_ else model), f"model  {model}", set_)
@@ -52,6 +54,7 @@ def chips(among: DisagreementFilter) -> Line:
         among.direction,
         among.category,
         "by:others" if among.by_others else None,
+        "queue:unsure" if among.unsure else None,
     )
     for words in filter(None, shown):
         line.add("  ").add(f" {words} ", "ink @chip")

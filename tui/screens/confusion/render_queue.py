@@ -12,6 +12,7 @@ from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role, label_mark
 
+UNSURE = "a grader is not sure of these"
 TITLES = {
     ConsequenceGroup.PROFILE: "would change a profile",
     ConsequenceGroup.QUESTION: "would change a question, not the profile",
@@ -59,10 +60,12 @@ class QueueLayout:
         return next(((group, size) for at, _, group, size in self._titles if at == row), None)
 
 
-def titled(group: ConsequenceGroup, size: int, width: int) -> Line:
-    """A group's title with its count."""
+def titled(group: ConsequenceGroup, size: int, width: int, unsure: bool = False) -> Line:
+    """A group's title with its count; that of a queue of unsure answers."""
     count = f"  {size:,} "
-    line = Line(f" {TITLES[group]} ", "ink-3").clip(max(0, width - len(count)))
+    line = Line(f" {UNSURE if unsure else TITLES[group]} ", "ink-3").clip(
+        max(0, width - len(count))
+    )
     return line.rule(width - len(count)).add(count, "ink-3")
 
 
@@ -77,7 +80,7 @@ def draw(
     hidden = blind and not done
     line = Line(" ").join(decision(row, look)).add(" ")
     for label in (row.a, row.b):
-        mark, role = label_mark(label, look)
+        mark, role = label_mark(label, look) if label else (look.glyph("ungraded"), "ink-3")
         line.add(spell("· ") if hidden else f"{mark} ", "ink-3" if hidden else role)
     line.add(" ")
     effect = Line() if hidden else effect_of(row)
@@ -100,7 +103,8 @@ def sentence(row: DisagreementRow, text: str | None, blind: bool) -> Line:
     done = row.decision is not None or row.fate is not RowFate.OPEN
     if blind and not done:
         return line
-    line.add(f". A: {row.a.value.lower()}. B: {row.b.value.lower()}")
+    for name, label in (("A", row.a), ("B", row.b)):
+        line.add(f". {name}: {label.value.lower() if label else 'not sure'}")
     if row.group is ConsequenceGroup.PROFILE:
         line.add(". ").join(effect_of(row))
     elif row.group is ConsequenceGroup.QUESTION:

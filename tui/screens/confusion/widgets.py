@@ -57,7 +57,7 @@ class DisagreementQueueView(QueueView):
         place = self.layout_.place(row)
         if place is None:
             group = self.layout_.title(row)
-            return render_queue.titled(*group, width) if group else Line()
+            return render_queue.titled(*group, width, self.queue.among.unsure) if group else Line()
         found = self.queue.row(place)
         text = self.texts.get(found.slot)
         under = row == self.cursor

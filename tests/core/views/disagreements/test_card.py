@@ -14,7 +14,7 @@ from core.views.session import Session
 from core.vocabulary import LABELS, Label, Outcome, Task
 from db.connection import writing
 from tests.core.making import OBJECT, OPTIONS, Row, a_fact, put_facts, put_rows
-from tests.core.views.making import A, B, chances, lens_of
+from tests.core.views.making import A, B, chances, given, lens_of
 
 C, WRONG = Outcome.CORRECT, Outcome.INCORRECT
 BOTH = {A: C, B: WRONG}
@@ -151,7 +151,7 @@ def test_consequences_are_those_of_the_snapshot(project: Project, seed: int) -> 
                 assert found.label is label
             mark = card.marks[card.sample]
             assert (mark.label, mark.a, mark.b) == (row.a, row.a, row.b)
-            one = card.consequence(row.b)
+            one = card.consequence(given(row.b))
             assert one is not None
             assert (one.before, one.after) == (row.before, row.after)
             assert one.g == (None if row.g_after is None else pytest.approx(row.g_after))

@@ -13,7 +13,7 @@ from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.grader_rates import GraderRate
 from core.views.session import Session
 from core.vocabulary import LABELS
-from tests.core.views.making import MODEL, A, B, chances, lens_of
+from tests.core.views.making import MODEL, A, B, chances, given, lens_of
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_counts_of_a_queue_decided_in_part(session: Session) -> None:
 def test_undone_decisions_do_not_count(session: Session) -> None:
     queue = session.confusions.queue(DisagreementFilter())
     for place in range(3):
-        session.confusions.decide(queue.row(place).slot, queue.row(place).b)
+        session.confusions.decide(queue.row(place).slot, given(queue.row(place).b))
     session.undo()
     found = session.confusions.rates(session.confusions.marked(queue))
     assert (found.decided, found.a.wrong, found.b.wrong) == (2, 2, 0)

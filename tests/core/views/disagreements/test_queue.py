@@ -19,7 +19,7 @@ from core.views.session import Session
 from core.views.what_if import LabelChange, case_of
 from core.vocabulary import LABELS, TASK_INDEX, Label, Strategy
 from db.slots import unpack
-from tests.core.views.making import MODEL, A, B, chances, lens_of, snapshot_of
+from tests.core.views.making import MODEL, A, B, chances, given, lens_of, snapshot_of
 
 
 def rows(queue: DisagreementQueue) -> list[DisagreementRow]:
@@ -123,7 +123,7 @@ def test_going_through(session: Session) -> None:
     assert queue.undecided() == 0
     last = len(queue) - 1
     for place, label in ((1, queue.row(1).a), (last, queue.row(last).b)):
-        session.confusions.decide(queue.row(place).slot, label)
+        session.confusions.decide(queue.row(place).slot, given(label))
     third = next(label for label in LABELS if label not in (queue.row(3).a, queue.row(3).b))
     session.confusions.decide(queue.row(3).slot, third)
     assert queue.done == 0
@@ -157,13 +157,13 @@ def test_others_decisions_are_named_and_filtered_for(session: Session) -> None:
     session.name = "zoe"
     queue = session.confusions.queue(DisagreementFilter())
     row = queue.row(1)
-    session.confusions.decide(row.slot, row.b)
+    session.confusions.decide(row.slot, given(row.b))
     session.name = "mira"
     marked = session.confusions.marked(queue)
     named = {one.slot: dict(one.others).get("zoe") for one in rows(marked)}  # ada has some, too
     assert {slot: label for slot, label in named.items() if label} == {row.slot: row.b}
     assert not marked.row(1).contradicted
-    session.confusions.decide(row.slot, row.a)
+    session.confusions.decide(row.slot, given(row.a))
     assert session.confusions.marked(queue).row(1).contradicted
     filtered = session.confusions.queue(DisagreementFilter(by_others=True))
     assert [one.slot for one in rows(filtered)] == [one.slot for one in rows(marked) if one.others]

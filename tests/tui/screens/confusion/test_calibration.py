@@ -48,6 +48,16 @@ def test_a_grader_that_is_a_program_is_measured(tmp_path: Path) -> None:
     assert stopped is None
 
 
+def test_a_grader_that_knows_how_sure_it_is_shows_coverage_and_reliability(tmp_path: Path) -> None:
+    report, _ = measured("form", labels(tmp_path), None, lambda done, total: None)
+    lines = [line.text for line in lines_of(report, None, 90)]
+    start = next(at for at, line in enumerate(lines) if line.startswith("right by its chance"))
+    assert lines[start + 1].split() == ["100%", "of", "answers", "100.0%"]
+    assert lines[start + 10].split()[:2] == ["10%", "of"]
+    assert any(line.startswith("chances, off by ") for line in lines)
+    assert any(line.startswith("says ") and "right, of" in line for line in lines)
+
+
 @pytest.mark.slow
 async def test_from_the_palette_to_the_report(tmp_path: Path) -> None:
     app = LostkeysApp(tmp_path / "none.db", Settings(name="mira"))

@@ -4,6 +4,7 @@ Each gives what is missing, in one line, and nothing where all is there. All are
 """
 
 import db.option_scores
+from core.modes import is_arm
 from core.project import Project
 from core.results.multi_rater import everyone
 from core.scoring.precedence import CHOICE
@@ -12,6 +13,7 @@ NO_ANSWERS = "No model has been asked yet: run one, or import responses."
 NO_LABELS = "No answer has been graded yet: grade them, or import grades."
 NO_THINKING = "No model has been asked with thinking: run one with thinking on."
 NO_SCORES = "No facts of relations have scores: `lostkeys zp-lke run` makes some."
+NO_ARMS = "No triples have answers in any mode: `lostkeys fact-bench run` makes some."
 NO_VIEWS = "No fact has page views: import facts with a view count (`gbc`)."
 ONE_GRADER = "Only one grader has labelled these answers: grade with a second one."
 
@@ -41,6 +43,11 @@ def views(project: Project) -> str:
 def graders(project: Project) -> str:
     """Two graders to compare."""
     return "" if len([one for one in everyone(project) if one != CHOICE]) > 1 else ONE_GRADER
+
+
+def arms(project: Project) -> str:
+    """Sets of triples, with answers of models in some mode."""
+    return "" if any(is_arm(label) for label, _ in project.setting_ids()) else NO_ARMS
 
 
 def scores(project: Project) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import db.option_scores
 from core.errors import LostkeysError, UsageError
 from core.figures import (
+    bench_figures,
     figure_needs,
     latent_figures,
     method_figures,
@@ -29,7 +30,8 @@ REASONS = "why recall fails"
 THINKING = "what thinking does"
 METHOD = "method"
 LATENT = "when nobody asks"
-THEMES = (PROFILES, REASONS, THINKING, METHOD, LATENT)
+BENCH = "triples and exemplars"
+THEMES = (PROFILES, REASONS, THINKING, METHOD, LATENT, BENCH)
 
 
 NO_FACTS = "No fact passes the filter: show others, or import facts."
@@ -69,13 +71,13 @@ class FigureEntry:
     needs: Callable[[Project], str] = figure_needs.nothing
 
     @property
-    def latent(self) -> bool:
-        """Whether it is of scores, which no policy changes; then it needs no answers."""
-        return self.theme == LATENT
+    def scored(self) -> bool:
+        """Whether it is of scores, which no policy changes; then it needs no labels."""
+        return self.theme in (LATENT, BENCH)
 
     def lacking(self, project: Project) -> str:
         """What is missing for it, in one line; empty where it can be made. Cheap."""
-        if self.latent:
+        if self.scored:
             return self.needs(project)
         return figure_needs.answers(project) or self.needs(project)
 
@@ -151,6 +153,23 @@ def _make_scored(choice: FigureChoice, name: str) -> Figure:
     return make_latent(LatentEvidence(project, ScoreChoice(Setup(), some)), name)
 
 
+BENCH_PREFIX = "fb-"
+"""Before the names of figures of triples."""
+
+
+def _bench(name: str) -> FigureEntry:
+    """The figure of a table of FACT-BENCH, of the first set that has arms."""
+    number, title, _, _ = bench_figures.MAKERS[name]
+
+    def make_bench(choice: FigureChoice) -> Figure:
+        found = bench_figures.first_evidence(choice.project, choice.models, choice.where)
+        return bench_figures.make_bench(found, name)
+
+    return FigureEntry(
+        f"B{number}", f"{BENCH_PREFIX}{name}", BENCH, title, make_bench, needs=figure_needs.arms
+    )
+
+
 CATALOGUE: tuple[FigureEntry, ...] = (
     _graded(
         "4", "profiles", PROFILES, "Knowledge profiles of each model",
@@ -205,6 +224,7 @@ CATALOGUE: tuple[FigureEntry, ...] = (
         method_figures.quality,
     ),
     *map(_latent, latent_figures.MAKERS),
+    *map(_bench, bench_figures.MAKERS),
 )  # fmt: skip
 """Every figure, by theme, in the order in which it is listed."""
 

@@ -78,4 +78,34 @@ BENCH = (
         "direct questions pass; zero-prompt: the object is the most probable option.",
         "bench", ("methods", "all three", "only zero-prompt"), see=("Bench",),
     ),
+    GlossaryEntry(
+        "fb-popularity", "figure by tier", "figure 1: whether what is popular is known better",
+        "A row an arm, a dot a tier, with Wilson intervals of 95 %.",
+        "figures", see=("top", "EM"),
+    ),
+    GlossaryEntry(
+        "fb-property", "figure by property", "figure 2: which properties are known",
+        "An arm after another, each with its properties, the best first; at most the 40 largest.",
+        "figures", see=("property", "EM"),
+    ),
+    GlossaryEntry(
+        "fb-domain", "figure by domain", "figure 3: which domains are known",
+        "An arm after another, each with its domains, the best first; at most the 40 largest.",
+        "figures", see=("property", "EM"),
+    ),
+    GlossaryEntry(
+        "fb-answer-type", "figure by type", "figure 4: whether dates and numbers are harder",
+        "A row an arm, a dot a type of answer, with Wilson intervals of 95 %.",
+        "figures", see=("EM",),
+    ),
+    GlossaryEntry(
+        "fb-regular", "figure of drops", "figure 5: what counterfactual exemplars take",
+        "Exact match with true and with counterfactual exemplars, over triples in both arms.",
+        "figures", see=("shuffle",),
+    ),
+    GlossaryEntry(
+        "fb-shuffle", "figure of conditions", "figure 6: the same by what the model knows of them",
+        "Exemplars that are known, unknown, mixed, or drawn whatever the model knows (regular).",
+        "figures", see=("shuffle", "exemplar"),
+    ),
 )  # fmt: skip

@@ -101,4 +101,12 @@ FIGURES = (
         "is.",
         "figures", ("every model fails", "%"), see=("suspicious",),
     ),
+    GlossaryEntry(
+        "triples and exemplars", "figures of triples",
+        "exact match of arms by groups, and with false exemplars",
+        "The numbers before their names are the paper's, after a B. They are of 10-shot arms, "
+        "over the split that Bench begins with. No threshold and no grader changes them.",
+        "figures", ("counterfactual exemplars", "true exemplars", "drop in points", "regular"),
+        see=("Bench", "exemplar"),
+    ),
 )  # fmt: skip

@@ -111,7 +111,7 @@ def figure_sections(scope: ReportScope) -> Iterator[Section]:
             if picture is not None:
                 blocks.append(picture)
             else:
-                absent.append(f"{theme if entry.latent else entry.title}: {missing}")
+                absent.append(f"{theme if entry.scored else entry.title}: {missing}")
         if blocks:
             yield Section(f"Figures: {theme}", blocks)
     if absent:

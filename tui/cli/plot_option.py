@@ -9,6 +9,7 @@ import click
 from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
+    from core.figures.figure import Figure
     from core.project import Project
     from core.scoring.policy import Policy
 
@@ -50,7 +51,13 @@ def draw(
     if plot is None:
         return
     from core.figures.figure_table import make
+
+    save_figure(make(project, name, policy, models, where, intervals, graders), plot)
+
+
+def save_figure(figure: "Figure", plot: Path) -> None:
+    """Draw a figure to a file, and say so. Raises as `core.figures.plotting.figure_file.save`."""
     from core.figures.plotting.figure_file import save
 
-    save(make(project, name, policy, models, where, intervals, graders), plot)
+    save(figure, plot)
     click.echo(f"{one_line(str(plot))} is drawn", err=True)

@@ -9,6 +9,7 @@ import click
 from rich.text import Text
 
 from tui.cli.options import MOST, LateHelpCommand, database_option, json_option, names
+from tui.cli.plot_option import plot_option, save_figure
 from tui.cli.tables import QUIET, console
 from tui.cli.terminal_text import one_line, print_json
 
@@ -73,10 +74,13 @@ def _list_tables() -> str:
 @click.argument("name", required=False)
 @click.option("--model", metavar="M[,M2]", help="Only these models, or arms.")
 @click.option("--mode", metavar="MODE[,MODE]", help="Only these modes.")
+@plot_option
 @json_option
 @choice_options
 @database_option
-def table_command(database: Path, choice: "BenchChoice", name: str | None, as_json: bool) -> None:
+def table_command(
+    database: Path, choice: "BenchChoice", name: str | None, plot: Path | None, as_json: bool
+) -> None:
     """Show a table of what arms say right.
 
     \b
@@ -85,15 +89,20 @@ def table_command(database: Path, choice: "BenchChoice", name: str | None, as_js
     from core.errors import UsageError
     from core.fact_bench.bench_evidence import BenchEvidence
     from core.fact_bench.tables import BENCH_TABLES
+    from core.figures.bench_figures import check_bench, make_bench
     from core.project import Project
 
     if name is None or name not in BENCH_TABLES:
         said = "table needs a name" if name is None else f"no table named {name}"
         raise UsageError(f"{said}: choose one of {', '.join(BENCH_TABLES)}")
     table = BENCH_TABLES[name]
+    if plot is not None:
+        check_bench(name)
     with Project(database, "read") as project:
         evidence = BenchEvidence(project, choice)
         document = table.as_json(evidence)
+        if plot is not None:
+            save_figure(make_bench(evidence, name), plot)
     rows = document["rows"]
     assert isinstance(rows, list)
     if as_json:

@@ -16,7 +16,7 @@ from tui.cli.commands.zp_lke_run import (
     run_latent_command,
 )
 from tui.cli.options import MOST, LateHelpCommand, database_option, json_option, names
-from tui.cli.plot_option import plot_option
+from tui.cli.plot_option import plot_option, save_figure
 from tui.cli.tables import QUIET, console, percent
 from tui.cli.terminal_text import one_line, print_json, visible
 
@@ -153,10 +153,8 @@ def analyze_latent_command(
 def draw_latent(evidence: "LatentEvidence", name: str, plot: Path) -> None:
     """Draw the figure of an analysis to a file, and say so."""
     from core.figures.latent_figures import make_latent
-    from core.figures.plotting.figure_file import save
 
-    save(make_latent(evidence, name), plot)
-    click.echo(f"{one_line(str(plot))} is drawn", err=True)
+    save_figure(make_latent(evidence, name), plot)
 
 
 NO_SCORES = (

@@ -128,7 +128,6 @@ def _spread(
     Labels of models that are not audited count as well. Where labels of the same answer differ,
     the newest is taken for those without one.
     """
-    connection = project.connection
     open_tasks = [TASK_INDEX[task] for task, _ in CELLS]
     wanted = {int(key) for key in np.unique(questions[:, open_tasks]) if key}
     said = _said(project, person, wanted)
@@ -139,21 +138,32 @@ def _spread(
         for key in keys
     }
     texts = read_keys(project, asked)
-    times = db.grades.times(connection, person.planes, list(said)) if said else {}
-    newest: dict[tuple[int, str], tuple[int, int]] = {}
-    for key, label in said.items():
-        at = max(times.get((key, plane), -1) for plane in person.planes)
-        place = texts[key]
-        newest[place] = max(newest.get(place, (-2, 0)), (at, label))
+    newest = _newest(project, person, said, texts)
     used = set()
     for key, place in texts.items():
         question, setting, sample = unpack(key)
         if setting in drawn and place in newest:
             if not own[setting][sample, question]:
-                own[setting][sample, question] = newest[place][1]
+                own[setting][sample, question] = newest[place]
             used.add(place)
     for question, _ in used:
         decisions[owner[question]] += 1
+
+
+def _newest(
+    project: Project, person: Rank, said: dict[int, int], texts: dict[int, tuple[int, str]]
+) -> dict[tuple[int, str], int]:
+    """The label of each different answer; where a person's labels differ, the newest."""
+    slots: dict[tuple[int, str], list[int]] = {}
+    for key in said:
+        slots.setdefault(texts[key], []).append(key)
+    apart = [key for keys in slots.values() if len({said[one] for one in keys}) > 1 for key in keys]
+    times = db.grades.times(project.connection, person.planes, apart) if apart else {}
+
+    def age(key: int) -> tuple[int, int]:
+        return max(times.get((key, plane), -1) for plane in person.planes), key
+
+    return {place: said[max(keys, key=age)] for place, keys in slots.items()}
 
 
 def _said(project: Project, person: Rank, wanted: set[int]) -> dict[int, int]:

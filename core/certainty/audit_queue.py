@@ -37,11 +37,12 @@ def read_fact(project: Project, evidence: AuditEvidence, fact: int) -> FactAnswe
         if key in keys
     ]
     plan = evidence.frame.plan
-    return FactAnswers(answers, find_first(evidence, fact), plan.thinking, plan.policy)
+    first, _ = find_first(evidence, fact)
+    return FactAnswers(answers, first, plan.thinking, plan.policy)
 
 
-def find_first(evidence: AuditEvidence, fact: int) -> int | None:
-    """The slot of a fact's first answer: one of those that graders labelled, by the seed."""
+def find_first(evidence: AuditEvidence, fact: int) -> tuple[int | None, int]:
+    """The slot of a fact's first answer, one that graders labelled, and how many such there are."""
     frame = evidence.frame
     slots = {
         (str(CELLS[cell][0]), frame.plan.models[model], CELLS[cell][1], sample): slot(
@@ -51,8 +52,8 @@ def find_first(evidence: AuditEvidence, fact: int) -> int | None:
         if evidence.graded[setting][sample, question]
     }
     if not slots:
-        return None
-    return slots[first_answer(frame.plan.seed, frame.fact_ids[fact], list(slots))]
+        return None, 0
+    return slots[first_answer(frame.plan.seed, frame.fact_ids[fact], list(slots))], len(slots)
 
 
 def _drawn(evidence: AuditEvidence, fact: int) -> Iterator[tuple[int, int, int, int, int]]:
@@ -109,18 +110,13 @@ def grader_errors(evidence: AuditEvidence, audited: int) -> tuple[Floats, Floats
     worth = lure_weights(evidence.frame.weights, audited) if audited else np.empty(0)
     wrong, weights = [], []
     for fact in range(audited):
-        first = find_first(evidence, fact)
+        first, answers = find_first(evidence, fact)
         if first is None:
             continue
         question, setting, sample = unpack(first)
         said = int(evidence.labels[setting][sample, question])
         if said:
             wrong.append(float(said != evidence.graded[setting][sample, question]))
-            answers = sum(
-                1
-                for _, _, key, asked, one in _drawn(evidence, fact)
-                if evidence.graded[key][one, asked]
-            )
             weights.append(worth[fact] * answers)
     return np.array(wrong), np.array(weights)
 

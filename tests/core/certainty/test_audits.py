@@ -30,7 +30,7 @@ from core.transfer.database_merge import merge
 from core.vocabulary import TASKS, Label, Outcome, Task
 from db.connection import writing
 from db.slots import slot
-from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
+from tests.core.making import Row, a_fact, new_project, put_facts, put_grades, put_rows
 
 FACTS = [f"F{number}" for number in range(14)]
 POLICY = Policy(graders=("judge",))
@@ -266,3 +266,20 @@ def test_two_models_have_gaps_and_ranks(project: Project) -> None:
     assert gap.graded == pytest.approx(-10 / 13)
     assert gap.interval == (-1.0, 1.0)
     assert found.ranks["direct_recall"] == {"m": (1, 2), "n": (1, 2)}
+
+
+def test_what_equals_a_gold_is_correct_until_the_person_says_otherwise(project: Project) -> None:
+    fact = project.index.questions[0]
+    keys = project.setting_ids()
+    with writing(project.connection):
+        for sample in range(4):
+            key = slot(int(fact[0]), keys["m", False], sample)
+            put_grades(project, key, {"exact": Outcome.CORRECT})
+    project.refresh()
+    frame = drawn(project, trust_exact=True)
+    at = frame.fact_ids.index("F0")
+    evidence = reread(project)
+    assert evidence.trusted[at] == 4
+    assert sum(one.label == 1 for one in read_fact(project, evidence, at).answers) == 4
+    set_label(project, "ann", slot(int(fact[0]), keys["m", False], 0), Label.OTHER)
+    assert reread(project).trusted[at] == 3

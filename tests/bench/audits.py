@@ -1,0 +1,211 @@
+"""Audits at full size: how often their intervals hold the truth, and how long a report takes.
+
+Coverage: states of facts are drawn from what people would say, graders get some of them wrong, a
+second grader errs on its own or alike, and 60 audits a row go on until recall failure is known to
+within x. Run it: `uv run python -m tests.bench.audits [--audits 60]`, and for the time of a report
+`uv run python -m tests.bench.audits --speed [--facts 1600]`.
+"""
+
+import argparse
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import db.grades
+import db.model_rows
+from core.certainty.audit_estimates import place_number
+from core.certainty.audit_evidence import read_evidence
+from core.certainty.audit_frame import AuditFrame, draw_frame, make_plan
+from core.certainty.audit_order import order_facts
+from core.certainty.audit_report import report_audit
+from core.certainty.confidence_sequence import ConfidenceSequence, NumberSpan
+from core.certainty.state_numbers import States, find_number
+from core.project import Project
+from core.scoring.policy import Policy
+from core.scoring.verdicts import CELLS
+from core.stats.intervals import wilson
+from core.vocabulary import TASKS, Outcome
+from db.connection import writing
+from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
+
+KIND = np.array([0.33, 0.09, 0.01, 0.27, 0.26, 0, 0, 0, 0, 0.03, 0.01, 0])
+"""Shares of the states among all facts of the kind, in the order of `CODE_ORDER`."""
+
+DR, RF, EF = 0, 3, 4
+
+
+@dataclass(frozen=True)
+class CoverageCase:
+    """Facts, the half width asked for, and how often graders get a state wrong.
+
+    `lenient`: they call what is not known known. `alike`: the second grader shares their errors.
+    """
+
+    name: str
+    facts: int
+    within: float
+    wrong: float
+    lenient: bool = False
+    alike: bool = False
+
+
+CASES = (
+    CoverageCase("light", 300, 0.04, 0.085),
+    CoverageCase("none", 1600, 0.03, 0.0),
+    CoverageCase("light", 1600, 0.03, 0.087),
+    CoverageCase("heavy", 1600, 0.03, 0.23),
+    CoverageCase("lenient", 1600, 0.03, 0.15, lenient=True),
+    CoverageCase("heavy, alike", 1600, 0.03, 0.23, alike=True),
+)
+
+
+@dataclass(frozen=True)
+class CoverageRow:
+    """Shares of audits that held the truth, and facts that were needed."""
+
+    case: CoverageCase
+    always: float
+    at_stop: float
+    kind: float
+    graded_here: float
+    graded_kind: float
+    p50: float
+    p90: float
+
+
+def err(states: States, case: CoverageCase, rng: np.random.Generator) -> States:
+    """The states by a grader: errors turn direct recall into recall failure, or what is lenient."""
+    found = states.copy()
+    wrong = rng.random(states.shape) < case.wrong * (1.6 if case.wrong else 0)
+    if case.lenient:
+        found[wrong & (states == RF)] = DR
+        found[wrong & (states == EF)] = RF
+    else:
+        found[wrong & (states == DR)] = RF
+        found[wrong & (states == RF)] = EF
+        found[wrong & (states == EF)] = RF
+    return found
+
+
+def cover(case: CoverageCase, audits: int, most: int = 400) -> CoverageRow:
+    """Play the audits of a case, at most so many facts of each."""
+    rng = np.random.default_rng([case.facts, int(case.wrong * 1000), case.lenient, case.alike])
+    shape = audits, case.facts
+    person = rng.choice(12, shape, p=KIND).astype(np.uint8)
+    graded = err(person, case, rng)
+    second = graded if case.alike else err(person, case, rng)
+    second = np.where(rng.random(shape) < 0.02, err(second, case, rng), second)
+    weights = np.where(graded != second, 3, 1)
+    ids = [str(one) for one in range(case.facts)]
+    for run in range(audits):
+        order = order_facts(ids, weights[run].tolist(), run)
+        for part in (person, graded, weights):
+            part[run] = part[run][order]
+    number = find_number("recall_failure", True)
+    assert number is not None
+    own, truth = number.parts(graded), number.parts(person)
+    totals = own[0].sum(axis=1), own[1].sum(axis=1)
+    spans = [NumberSpan()] * audits
+    bets = ConfidenceSequence(spans, totals, case.facts, weights.sum(axis=1))
+    shares = truth[0].sum(axis=1) / truth[1].sum(axis=1)
+    held, stop = np.ones(audits, bool), np.full(audits, most)
+    low, high = bets.low[0].copy(), bets.high[0].copy()
+    running = np.ones(audits, bool)
+    for at in range(min(most, case.facts)):
+        bets.add((truth[0][:, at], truth[1][:, at]), (own[0][:, at], own[1][:, at]), weights[:, at])
+        low[running], high[running] = bets.low[0][running], bets.high[0][running]
+        held &= ~running | ((low <= shares) & (shares <= high))
+        narrow = running & ((high - low) / 2 <= case.within)
+        stop[narrow], running = at + 1, running & ~narrow
+    kind = KIND[RF] / KIND[:5].sum()
+    inside = []
+    for run in range(audits):
+        parts = (own[0][run], own[1][run]), (truth[0][run][: stop[run]], truth[1][run][: stop[run]])
+        one = place_number(*parts, weights[run].astype(float), spans[run], (low[run], high[run]))
+        assert one.kind_interval is not None
+        inside.append(one.kind_interval[0] <= kind <= one.kind_interval[1])
+    limits = [wilson(a, b) or (0, 1) for a, b in zip(*totals, strict=True)]
+    return CoverageRow(
+        case,
+        float(held.mean()),
+        float(((low <= shares) & (shares <= high)).mean()),
+        float(np.mean(inside)),
+        float(np.mean([a <= one <= b for (a, b), one in zip(limits, shares, strict=True)])),
+        float(np.mean([a <= kind <= b for a, b in limits])),
+        float(np.quantile(stop, 0.5)),
+        float(np.quantile(stop, 0.9)),
+    )
+
+
+def fill(project: Project, facts: int, audited: int) -> AuditFrame:
+    """Answers of one model to so many facts, the first `audited` of an audit all labelled."""
+    rng = np.random.default_rng(1)
+    put_facts(project, [a_fact(f"{one}__0", TASKS[:6]) for one in range(facts)])
+    rows: list[Row] = []
+    truth: list[Outcome] = []
+    for fact in range(facts):
+        share = rng.choice([0.9, 0.1], (len(CELLS),), p=[0.6, 0.4])
+        for cell, (task, thinking) in enumerate(CELLS):
+            for sample in range(8):
+                right = bool(rng.random() < share[cell])
+                truth.append(Outcome.CORRECT if right else Outcome.INCORRECT)
+                said = Outcome.INCORRECT if rng.random() < 0.05 else truth[-1]
+                text = f"{truth[-1].name} {sample}"
+                rows.append(Row(f"{fact}__0", task, "m", thinking, sample, {"judge": said}, text))
+    slots = put_rows(project, rows)
+    frame = draw_frame(project, make_plan(project, Policy(graders=("judge",)), "human:ann"))
+    first = set(frame.fact_ids[:audited])
+    with writing(project.connection):
+        ann = db.model_rows.ensure_grader(project.connection, "human:ann", "1")
+        db.grades.insert(
+            project.connection,
+            ann,
+            [
+                (key, int(label), 1)
+                for key, label, row in zip(slots, truth, rows, strict=True)
+                if row.fact_id in first
+            ],
+        )
+    project.refresh()
+    return frame
+
+
+def time_report(facts: int, audited: int) -> tuple[float, float]:
+    """Seconds of reading the evidence and of the report, after `audited` facts."""
+    with tempfile.TemporaryDirectory() as folder, new_project(Path(folder) / "a.db") as project:
+        frame = fill(project, facts, audited)
+        start = time.perf_counter()
+        evidence = read_evidence(project, frame)
+        read = time.perf_counter() - start
+        assert evidence.audited == audited
+        start = time.perf_counter()
+        report_audit(project, "", evidence)
+        return read, time.perf_counter() - start
+
+
+def main() -> None:
+    """Print the table, or how long a report takes."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--audits", type=int, default=60)
+    parser.add_argument("--speed", action="store_true")
+    parser.add_argument("--facts", type=int, default=1600)
+    given = parser.parse_args()
+    if given.speed:
+        read, made = time_report(given.facts, given.facts // 4)
+        print(f"evidence {read:.3f} s, report {made:.3f} s")
+        return
+    print("facts  +-x   graders        always  stop  kind  graded: here  kind  p50 (p90)")
+    for case in CASES:
+        row = cover(case, given.audits)
+        print(
+            f"{case.facts:5}  {case.within:.2f}  {case.name:13}  {row.always:.2f}    "
+            f"{row.at_stop:.2f}  {row.kind:.2f}  {row.graded_here:.2f}          "
+            f"{row.graded_kind:.2f}  {row.p50:.0f} ({row.p90:.0f})"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -132,7 +132,7 @@ def test_files_are_named_in_full(tmp_path: Path) -> None:
 
 
 def test_choice_grades_only_by_itself() -> None:
-    form = choose(replace(FORM, do=Do.GRADE), Field.GRADER, 3, GIVEN)
+    form = choose(replace(FORM, do=Do.GRADE), Field.GRADER, 4, GIVEN)
     assert form.grader == "choice"
     assert choose(form, Field.DO, 0, GIVEN).grader == "lexical"
 
@@ -220,11 +220,11 @@ def test_a_form_filled_by_what_was_to_be_graded_asks_for_it(names: tuple[str, ..
 
 
 def test_a_model_as_grader_has_to_be_named() -> None:
-    form = choose(FORM, Field.GRADER, 3, GIVEN)
-    assert options(form, Field.GRADER, GIVEN)[3] == "a model"
+    form = choose(FORM, Field.GRADER, 4, GIVEN)
+    assert options(form, Field.GRADER, GIVEN)[4] == "a model"
     assert list(faults(form, GIVEN)) == [Field.GRADER]
     form = replace(form, named=(BY_MODEL,))
-    assert options(form, Field.GRADER, GIVEN)[3] == BY_MODEL
+    assert options(form, Field.GRADER, GIVEN)[4] == BY_MODEL
     assert not faults(form, GIVEN)
     assert form.models == (OFFER.model, "openai:gpt-5-mini")
     assert choose(form, Field.GRADER, 0, GIVEN).graders == ("lexical",)

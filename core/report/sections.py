@@ -9,6 +9,7 @@ from core.analyses.quality import QualityRow
 from core.errors import LostkeysError
 from core.project import Project
 from core.report import exclusions, provenance, results_section
+from core.report.audit_section import audit_sections
 from core.report.methods import methods
 from core.report.number_format import listed, many
 from core.report.report_parts import Block, Report, ReportParagraph, Section
@@ -34,6 +35,7 @@ def gather(
     sections = [
         *([Section("Before reading on", told)] if told else []),
         results_section.profile_section(scope),
+        *audit_sections(scope),
         *results_section.figure_sections(scope),
         results_section.agreement_section(scope),
         provenance.section(scope),

@@ -79,6 +79,11 @@ BENCH = (
         "bench", ("methods", "all three", "only zero-prompt"), see=("Bench",),
     ),
     GlossaryEntry(
+        "FB", "FACT-BENCH on a fact", "whether it is right zero-shot, and the modes with EM",
+        "Right by the judge, else by rules; of the model in sight, or of the model of its arm.",
+        "facts", see=("mode", "EM"),
+    ),
+    GlossaryEntry(
         "fb-popularity", "figure by tier", "figure 1: whether what is popular is known better",
         "A row an arm, a dot a tier, with Wilson intervals of 95 %.",
         "figures", see=("top", "EM"),

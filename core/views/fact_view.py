@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +12,7 @@ import db.model_rows
 import db.option_scores
 import db.responses
 from core.graders.answer_text import answer_in, same
+from core.modes import is_arm
 from core.project import Project
 from core.scoring.latent_verdicts import select_latent, series_key
 from core.scoring.verdicts import CELLS, INCOMPLETE
@@ -26,6 +28,9 @@ from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS, Label, Task
 from db.connection import reading
 from db.facts import Gold
 from db.slots import unpack
+
+if TYPE_CHECKING:
+    from core.views.arm_verdict import ArmVerdict
 
 __all__ = [
     "AnswerMark",
@@ -118,7 +123,8 @@ class FactView:
     it; `codes` are the verdicts of all models of the snapshot in their order. `profile` is the
     verdict's name, None where thinking was not measured; `tasks` are all ten. `unlisted` says
     whose labels, which do not count, an incomplete fact has. `latent` is what scores say of it for
-    the lens's model; `has_scores`: they say something of some fact.
+    the lens's model; `has_scores`: they say something of some fact. `arms` is what FACT-BENCH
+    says of it; `has_arms`: any model has been asked in any of its modes.
     """
 
     lens: Lens
@@ -144,6 +150,8 @@ class FactView:
     unlisted: UnlistedLabels | None = None
     has_scores: bool = False
     latent: LatentVerdict | None = None
+    has_arms: bool = False
+    arms: "ArmVerdict | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +180,7 @@ def read(project: Project, snapshot: Snapshot, fact: int) -> FactView | None:
     case = case_of(snapshot, place, snapshot.row)
     verdict = case.verdict()
     marks = marks_by_cell(project, snapshot, place)
+    has_arms = any(is_arm(label) for label, _ in project.setting_ids())
     return FactView(
         lens=snapshot.lens,
         fact=fact,
@@ -206,7 +215,18 @@ def read(project: Project, snapshot: Snapshot, fact: int) -> FactView | None:
         unlisted=_unlisted(project, snapshot, place) if verdict.number == INCOMPLETE else None,
         has_scores=bool(snapshot.latent.any()),
         latent=_latent(project, snapshot, place, verdict.code),
+        has_arms=has_arms,
+        arms=_read_arms(project, fact, snapshot.lens.model) if has_arms else None,
     )
+
+
+def _read_arms(project: Project, fact: int, model: str | None) -> "ArmVerdict | None":
+    question = question_of(project, fact, Task.DIRECT)
+    if question is None or model is None:
+        return None
+    from core.views.arm_verdict import read_arm_verdict
+
+    return read_arm_verdict(project, question, model)
 
 
 def _latent(project: Project, snapshot: Snapshot, place: int, code: str) -> LatentVerdict | None:

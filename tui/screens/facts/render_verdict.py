@@ -22,7 +22,8 @@ MODEL_CELLS = 23
 def verdict_lines(view: FactView, width: int, look: Look) -> list[Line]:
     """Profile, three reasons and the stake: always five lines, so that nothing moves.
 
-    A sixth says what scores of options say, where there are any.
+    A sixth says what scores of options say, where there are any, and one more what FACT-BENCH
+    says, where any model has arms.
     """
     if view.lens.model is None:
         lines = [
@@ -34,7 +35,8 @@ def verdict_lines(view: FactView, width: int, look: Look) -> list[Line]:
     first = profile_line(view).add("   ").to(WHY).add(plain, "ink-2")
     reasons = [_reason_line(reason, width) for reason in view.reasons]
     latent = [_latent_line(view, look)] if view.has_scores else []
-    lines = [first, *reasons, *latent, _differing_line(view, look)]
+    arms = [_arms_line(view, width)] if view.has_arms else []
+    lines = [first, *reasons, *latent, *arms, _differing_line(view, look)]
     return [line.clip(width) for line in lines]
 
 
@@ -54,6 +56,8 @@ def summary_line(view: FactView, width: int, look: Look) -> Line:
         line.add(f"{reason.name} ", "ink-3").add(*_holds(reason)).add("  ")
     if view.latent is not None:
         line.add("Z ", "ink-3").add(*_yes_or_no(view.latent.known)).add("  ")
+    if view.arms is not None and view.arms.known is not None:
+        line.add("FB ", "ink-3").add(*_yes_or_no(view.arms.known)).add("  ")
     if view.unlisted is not None:
         line.add(f" {shown_grader(view.unlisted.grader)} has labels, ", "ink-2")
         line.add("g", "accent bold").add(" adds it", "ink-2")
@@ -103,6 +107,19 @@ def _latent_line(view: FactView, look: Look) -> Line:
     words = f"p {shown_g(found.p_gold)}  {found.rank:,} of {OPTIONS:,}  n {EXAMPLES}"
     line.add(spell(words), "ink-2")
     return line.add("  ").add(look.glyph("at-stake"), "label-i bold") if found.contradicts else line
+
+
+def _arms_line(view: FactView, width: int) -> Line:
+    """Whether the zero-shot answer is right, and the modes with an exact match."""
+    line = Line("FB", "ink-3").to(NAME).add("bench", "ink").to(HOLDS)
+    found = view.arms
+    if found is None:
+        return line.add(spell("–"), "ink-3")
+    line.add(*((spell("–"), "ink-3") if found.known is None else _yes_or_no(found.known))).to(WHY)
+    words = f"EM in {len(found.right):,} of {amount(found.asked, 'mode')}"
+    if found.right:
+        words += f", {', '.join(found.right)}"
+    return line.add(_whole_parts(words, width - WHY), "ink-2")
 
 
 def _whole_parts(words: str, room: int) -> str:

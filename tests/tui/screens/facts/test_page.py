@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.views.arm_verdict import ArmVerdict
 from core.views.fact_view import LatentVerdict
 from core.views.lens import Lens, Thinking
 from core.views.task_view import TaskView
@@ -157,6 +158,19 @@ def test_scores_of_options_have_a_line_where_there_are_any() -> None:
     assert len(verdict_lines(without, 65, LOOK)) == len(lines) == 6
     assert verdict_lines(without, 65, LOOK)[4].text.strip() == "Z   zero-prompt  –"
     assert len(verdict_lines(a_view(), 65, LOOK)) == 5
+
+
+def test_arms_have_a_line_where_there_are_any() -> None:
+    known = a_view(has_arms=True, arms=ArmVerdict("m", True, ("5-shot", "10-shot"), 4))
+    lines = [line.text for line in verdict_lines(known, 65, LOOK)]
+    assert lines[4] == "FB  bench        yes  EM in 2 of 4 modes, 5-shot, 10-shot"
+    assert len(lines) == 6
+    assert "FB yes" in summary_line(known, 60, LOOK).text
+    assert verdict_lines(known, 45, LOOK)[4].text.endswith("EM in 2 of 4 modes, …")
+    unclear = replace(known, arms=ArmVerdict("m", None, (), 1))
+    assert verdict_lines(unclear, 65, LOOK)[4].text == "FB  bench        –    EM in 0 of 1 mode"
+    without = replace(known, arms=None)
+    assert verdict_lines(without, 65, LOOK)[4].text == "FB  bench        –"
 
 
 def test_before_any_model_was_asked() -> None:

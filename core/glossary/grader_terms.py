@@ -47,7 +47,7 @@ CONFUSION = (
         "unsure", "unsure", "answers that a grader was not sure enough of to label",
         "`grade --sure` leaves them, as a state and no label. `f` and `queue:unsure` list them in "
         "place of disagreements; your label settles one.",
-        "confusion", ("queue:unsure", "a grader is not sure of these", "not sure"),
+        "confusion", ("Unsure", "queue:unsure", "a grader is not sure of these", "not sure"),
     ),
     GlossaryEntry(
         "so far", "so far", "how often each grader was wrong among what you decided",

@@ -369,7 +369,8 @@ class ConfusionPanes(AuditPanes):
     def paint_position(self) -> None:
         """Which cell it is, and where the cursor stands."""
         now, pane = self._state, self.queue_pane
-        title = view_title("Disagreements", now.words.title(now.viewed))
+        name = "Unsure" if now.among.unsure else "Disagreements"
+        title = view_title(name, now.words.title(now.viewed))
         if now.among.cell is not None:
             a, b = now.among.cell
             title.add(f"  A {a.lower()}, B {b.lower()}", "ink-2")

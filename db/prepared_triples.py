@@ -85,6 +85,9 @@ class SetTriple:
     prepared: PreparedTriple | None
 
 
+_ALIASES = SetTriple.__slots__.index("aliases") + 1
+"""Columns of a triple up to its aliases, these among them."""
+
 _TRIPLES = (
     "SELECT fact.id, fact.fact_id, coalesce(question.id, 0), gold.id, fact.subject, "
     "subject_id, relation.name, property_id, gold.text, gold.aliases, answer_type, unit, "
@@ -117,12 +120,12 @@ def of_fact(connection: sqlite3.Connection, fact: int) -> SetTriple | None:
 
 
 def _set_triple(row: Sequence[Any]) -> SetTriple:
-    named = dict(zip(SetTriple.__slots__, row, strict=False))
-    named["aliases"] = () if named["aliases"] == "[]" else read_texts(named["aliases"], ALIASES)
-    named["rejected"] = bool(named["rejected"])
+    *before, stored = row[:_ALIASES]
+    aliases = () if stored == "[]" else read_texts(stored, ALIASES)
+    *after, rejected = row[_ALIASES : -len(VALUES)]
     said = row[-len(VALUES) :]
-    named["prepared"] = None if said[0] is None else _prepared_triple(*said)
-    return SetTriple(**named)
+    prepared = None if said[0] is None else _prepared_triple(*said)
+    return SetTriple(*before, aliases, *after, bool(rejected), prepared)
 
 
 def _prepared_triple(reason: str, tier: str, split: str, subset: int) -> PreparedTriple:

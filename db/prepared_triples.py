@@ -85,8 +85,8 @@ class SetTriple:
     prepared: PreparedTriple | None
 
 
-_ALIASES = SetTriple.__slots__.index("aliases") + 1
-"""Columns of a triple up to its aliases, these among them."""
+_ALIASES = SetTriple.__slots__.index("aliases")
+"""The place of its aliases among the columns of a triple."""
 
 _TRIPLES = (
     "SELECT fact.id, fact.fact_id, coalesce(question.id, 0), gold.id, fact.subject, "
@@ -120,12 +120,13 @@ def of_fact(connection: sqlite3.Connection, fact: int) -> SetTriple | None:
 
 
 def _set_triple(row: Sequence[Any]) -> SetTriple:
-    *before, stored = row[:_ALIASES]
-    aliases = () if stored == "[]" else read_texts(stored, ALIASES)
-    *after, rejected = row[_ALIASES : -len(VALUES)]
+    values = list(row[: -len(VALUES)])
+    stored = values[_ALIASES]
+    values[_ALIASES] = () if stored == "[]" else read_texts(stored, ALIASES)
+    values[-1] = bool(values[-1])  # rejected
     said = row[-len(VALUES) :]
-    prepared = None if said[0] is None else _prepared_triple(*said)
-    return SetTriple(*before, aliases, *after, bool(rejected), prepared)
+    values.append(None if said[0] is None else _prepared_triple(*said))
+    return SetTriple(*values)
 
 
 def _prepared_triple(reason: str, tier: str, split: str, subset: int) -> PreparedTriple:

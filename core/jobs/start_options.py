@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import db.documents
 import db.job_rows
 import db.model_rows
+import db.prepared_triples
+import db.triples
 from core.errors import LostkeysError, UsageError
 from core.graders.grader_names import is_model, model_of
 from core.project import Project
@@ -14,7 +16,7 @@ from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import EMBEDDED_MODEL, parse
 from core.sampling.recipe import tried
 from core.settings.known_addresses import known_addresses
-from core.specs.answer_specs import AnsweringSpec, GradingSpec
+from core.specs.answer_specs import AnsweringSpec, ArmsSpec, GradingSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
 from core.specs.stored_specs import from_json
 
@@ -39,6 +41,7 @@ class Startable:
     """What there is to start with; `facts` counts those that are not rejected.
 
     `offers` are models that can be asked, `graders` those that have graded or were to grade.
+    `sets` are names of sets of triples, `relations` their relations by set, sorted.
     `last_cost` is what the newest job that cost anything did, in US dollars; None without one.
     """
 
@@ -47,7 +50,13 @@ class Startable:
     documents: int = 0
     offers: tuple[ModelOffer, ...] = ()
     graders: tuple[ModelOffer, ...] = ()
+    sets: tuple[str, ...] = ()
+    relations: tuple[tuple[str, str], ...] = ()
     last_cost: float | None = None
+
+    def relations_of(self, set_name: str) -> tuple[str, ...]:
+        """The relations of a set, of all where none is named."""
+        return tuple(name for inside, name in self.relations if set_name in ("", inside))
 
 
 def startable(project: Project | None) -> Startable:
@@ -58,12 +67,15 @@ def startable(project: Project | None) -> Startable:
     addresses = known_addresses()
     known = list(dict.fromkeys(_known(project, addresses)))
     offers = known if any(one.model == EMBEDDED for one in known) else [*known, here]
+    named = db.triples.relations(project.connection)
     return Startable(
         facts=int((~project.index.rejected).sum()),
         answers=project.grids.count(0),
         documents=db.documents.count(project.connection),
         offers=tuple(offers),
         graders=tuple(dict.fromkeys(_graders(project, addresses))),
+        sets=tuple(sorted(db.prepared_triples.sets(project.connection))),
+        relations=tuple(sorted((one.set_name, one.name) for one in named if one.name)),
         last_cost=_last_cost(project),
     )
 
@@ -93,7 +105,7 @@ def _known(project: Project, addresses: Collection[str]) -> Iterator[ModelOffer]
             spec = from_json(job.spec)
         except LostkeysError:
             continue
-        if isinstance(spec, AnsweringSpec):
+        if isinstance(spec, AnsweringSpec | ArmsSpec | ScoringSpec):
             yield from _offer(spec.model, spec.label, addresses)
         if isinstance(spec, BuildingSpec) and spec.model is not None:
             yield from _offer(spec.model, spec.model, addresses)
@@ -111,7 +123,7 @@ def _graders(project: Project, addresses: Collection[str]) -> Iterator[ModelOffe
             spec = from_json(job.spec)
         except LostkeysError:
             continue
-        if isinstance(spec, AnsweringSpec | GradingSpec):
+        if isinstance(spec, AnsweringSpec | GradingSpec | ArmsSpec):
             names = [*spec.graders, *names]
     for name in filter(is_model, names):
         try:

@@ -94,11 +94,17 @@ def open_scorer(name: str, way: str | None = None) -> "OptionScorer":
     `open_provider`. Raises `UsageError` as that does, and for a service that is known
     to have none, before anything is asked.
     """
+    check_scorer_of(name)
     model, record = _reach(name)
-    opened = record.open_scorer
-    if opened is None:
+    assert record.open_scorer is not None
+    return record.open_scorer(model, way)
+
+
+def check_scorer_of(name: str) -> None:
+    """Raise `UsageError` for a model of a service that is known to give no log probabilities."""
+    model = parse(name)
+    if PROVIDERS[model.provider].open_scorer is None or model.is_openai:
         raise UsageError(f"{name}: {NO_LOGPROBS}")
-    return opened(model, way)
 
 
 def open_tuner(name: str) -> "OpenAITuner":
@@ -181,8 +187,6 @@ def _open_openai(model: ModelName) -> Provider:
 
 
 def _open_server_scorer(model: ModelName, way: str | None) -> "OptionScorer":
-    if model.is_openai:
-        raise UsageError(f"{model}: {NO_LOGPROBS}")
     from core.providers.logprobs.server_scorer import ServerScorer
 
     return ServerScorer(model.model, model.base_url or "", key_of(model), way)

@@ -374,7 +374,8 @@ class LostkeysApp(App[None]):
         """Start something: ask a model, grade, import, export; or go on with a job in sight."""
         from tui.dialogs.start.start_context import open_start_dialog
 
-        open_start_dialog(self, self.audit_screen(self.tab).to_go_on)
+        screen = self.audit_screen(self.tab)
+        open_start_dialog(self, screen.to_go_on, screen.starts)
 
     def action_go(self) -> None:
         """Show the map of the screens, and wait for the digit or letter of one."""

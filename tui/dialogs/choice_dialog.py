@@ -103,25 +103,29 @@ class Choose(Searching[Value], Generic[Value]):
             self.chosen()
 
 
-class ModelChoice(Choose[tuple[str, ...]]):
-    """Every choice of models that differs from the present one in one of them."""
+class SubsetChoice(Choose[tuple[str, ...]]):
+    """Every choice of some names that differs from the present one in one of them."""
 
-    def __init__(self, there: Sequence[str], shown: Sequence[str]) -> None:
-        super().__init__("models in figures", list(_options(tuple(there), tuple(shown))))
+    def __init__(self, noun: str, there: Sequence[str], shown: Sequence[str]) -> None:
+        """`noun` is what the names are of, in the plural: `models`."""
+        options = list(_options(noun, tuple(there), tuple(shown)))
+        super().__init__(noun, options)
 
 
-def _options(there: tuple[str, ...], shown: tuple[str, ...]) -> Iterator[Option[tuple[str, ...]]]:
-    yield Option(there, "all models", _beside(shown == there))
-    for model in there:
-        others = tuple(one for one in shown if one != model)
-        if model not in shown:
-            chosen = tuple(one for one in there if one in (*shown, model))
-            yield Option(chosen, model, _beside(False))
+def _options(
+    noun: str, there: tuple[str, ...], shown: tuple[str, ...]
+) -> Iterator[Option[tuple[str, ...]]]:
+    yield Option(there, f"all {noun}", _beside(shown == there))
+    for name in there:
+        others = tuple(one for one in shown if one != name)
+        if name not in shown:
+            chosen = tuple(one for one in there if one in (*shown, name))
+            yield Option(chosen, name, _beside(False))
         elif others:
-            yield Option(others, model, _beside(True))
+            yield Option(others, name, _beside(True))
     if len(there) > 2:
-        for model in there:
-            yield Option((model,), f"only {model}", _beside(shown == (model,)))
+        for name in there:
+            yield Option((name,), f"only {name}", _beside(shown == (name,)))
 
 
 def _beside(shown: bool) -> Line | None:

@@ -134,6 +134,9 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         """The list that views can name, and that files can hold."""
         raise NotImplementedError
 
+    starts: ClassVar[str] = ""
+    """What is started from here, by its word in the form; empty: what is likely."""
+
     @property
     def to_go_on(self) -> "JobView | None":
         """A job in sight that starting something goes on with."""

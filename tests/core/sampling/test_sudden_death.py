@@ -15,6 +15,7 @@ import pytest
 import db.facts
 import db.integrity
 import db.leases
+from core.engine.lease_liveness import TAKEN_AFTER
 from core.project import Project
 from core.sampling.plan import count_missing
 from db.connection import writing
@@ -33,6 +34,10 @@ LONGEST_LIFE = 0.15
 
 FLYING = 64 * 8
 """Answers that can be on their way when a run is killed."""
+
+CALM = 3.0
+"""Seconds after which a run takes over from another that only seems to stand still on a busy
+machine if it is asleep for that long: such a run would be asked for twice."""
 
 Answers = dict[int, str]
 
@@ -132,9 +137,9 @@ def test_who_is_left_takes_over_from_who_was_killed(
     insert(project, 30)
     model = f"openai:some-model@{server.base_url}"
     done = tmp_path / "done"
-    killed = forker.start(project.path, model, done)
+    killed = forker.start(project.path, model, done, TAKEN_AFTER)
     wait_until(lambda: bool(acknowledged(done)))
-    other = forker.start(project.path, model, tmp_path / "other")
+    other = forker.start(project.path, model, tmp_path / "other", CALM)
     wait_until(lambda: len(db.leases.beats(project.connection)) > 1)
     os.kill(killed, signal.SIGKILL)
     assert forker.wait(killed) == signal.SIGKILL

@@ -10,6 +10,7 @@ from textual import events
 from textual.pilot import Pilot
 
 import db.model_rows
+from core.estimates.estimate import Estimate
 from core.project import Project
 from core.sampling.recipe import recipe_for
 from core.settings.preferences import Settings
@@ -428,7 +429,7 @@ async def test_a_file_is_imported_where_there_is_no_database(tmp_path: Path) -> 
 async def test_a_file_to_export_to_is_named(path: Path, tmp_path: Path) -> None:
     async with running(path) as (pilot, app, begun):
         start = await opened(pilot, app)
-        await pilot.press("l", "l", "l", "l", "l", "j", "h", "j", "j", "enter")
+        await pilot.press(*"l" * 7, "j", "h", "j", "j", "enter")
         await until(pilot, lambda: isinstance(app.screen, PickTarget))
         await paste(pilot, f"{tmp_path}/out.txt")
         await pilot.press("enter")
@@ -502,7 +503,7 @@ async def test_a_model_can_grade(path: Path) -> None:
         await until(pilot, tried(start))
         assert start.seen.tried == Checked("grades")
         await until(pilot, lambda: start.seen.estimate is not None)
-        assert start.seen.estimate is not None
+        assert isinstance(start.seen.estimate, Estimate)
         assert start.seen.estimate.unpriced == ()
         await pilot.press("ctrl+s")
         await until(pilot, lambda: bool(begun))

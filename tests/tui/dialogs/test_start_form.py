@@ -74,7 +74,7 @@ def test_every_option_can_be_chosen_and_is_then_the_chosen_one() -> None:
     given = replace(GIVEN, listed="number:1-3", listed_count=3)
     for which in Field:
         for place, _ in enumerate(options(FORM, which, given)):
-            assert chosen(choose(FORM, which, place, given), which) == place, (which, place)
+            assert chosen(choose(FORM, which, place, given), which, given) == place, (which, place)
         assert choose(FORM, which, -1, given) == FORM
         assert choose(FORM, which, 99, given) == FORM
 
@@ -235,7 +235,7 @@ def test_a_model_as_grader_has_to_be_named() -> None:
 def test_a_run_graded_by_a_model_cannot_be_curtailed() -> None:
     form = replace(FORM, grader=NAMED, named=(BY_MODEL,), curtailed=True)
     assert options(form, Field.ANSWERS, GIVEN) == ["always 8", "curtail"]
-    assert chosen(form, Field.ANSWERS) == 0
+    assert chosen(form, Field.ANSWERS, GIVEN) == 0
     assert choose(form, Field.ANSWERS, 1, GIVEN) == form
     found = spec(form, GIVEN)
     assert isinstance(found, AnsweringSpec)

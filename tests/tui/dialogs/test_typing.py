@@ -19,7 +19,7 @@ from tests.tui.sample import sample_project
 from tests.tui.seeing import send, settled, text
 from tui.app.app import LostkeysApp
 from tui.dialogs.acts_dialog import ActsDialog
-from tui.dialogs.choice_dialog import Choose, ModelChoice, Option
+from tui.dialogs.choice_dialog import Choose, Option, SubsetChoice
 from tui.dialogs.columns_dialog import ColumnsDialog
 from tui.dialogs.confirm_dialog import Confirm, ErrorDialog
 from tui.dialogs.dialog import Dialog
@@ -70,7 +70,7 @@ MAKES: dict[type[Dialog[Any]], Make] = {
     Help: lambda app, snapshot: Help(app.screen),
     PaletteCommands: lambda app, snapshot: PaletteCommands(app),
     SubsetForm: lambda app, snapshot: SubsetForm(Filters(), choices(app.path)),
-    ModelChoice: lambda app, snapshot: ModelChoice(snapshot.models, snapshot.models),
+    SubsetChoice: lambda app, snapshot: SubsetChoice("models", snapshot.models, snapshot.models),
     SaveView: lambda app, snapshot: SaveView("rare", snapshot.lens, ()),
 }
 """Every dialog with a text field."""

@@ -11,6 +11,7 @@ from core.graders.grader_table import BUILTIN
 from core.jobs.start_options import ModelOffer, Startable
 from core.providers.endpoints import BY_CHAT, Endpoints
 from core.scoring.policy import Policy
+from core.specs.answer_specs import ArmsSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
 from core.transfer.formats import AUTO
 from core.vocabulary import ENCODING, KNOWLEDGE, Task
@@ -26,6 +27,8 @@ class Do(StrEnum):
     RUN = "run"
     SAMPLE = "sample"
     GRADE = "grade"
+    SCORE = "score"
+    BENCH = "bench"
     BUILD = "build"
     IMPORT = "import"
     EXPORT = "export"
@@ -41,6 +44,11 @@ class Field(StrEnum):
     CHECK = "check"
     LABEL = "kept as"
     THINKING = "thinking"
+    SET = "set"
+    RELATIONS = "relations"
+    EXAMPLES = "examples"
+    TEST = "test"
+    MODES = "modes"
     FACTS = "facts"
     TASKS = "tasks"
     ANSWERS = "answers"
@@ -58,6 +66,16 @@ GROUPS: Mapping[Do, tuple[tuple[Field, ...], ...]] = {
     Do.RUN: (DRAWING, ABOUT, (Field.GRADER, Field.BUDGET)),
     Do.SAMPLE: (DRAWING, ABOUT, (Field.BUDGET,)),
     Do.GRADE: ((Field.DO,), (Field.GRADER, Field.BUDGET)),
+    Do.SCORE: (
+        (Field.DO, Field.MODEL, Field.LABEL),
+        (Field.SET, Field.RELATIONS, Field.EXAMPLES, Field.TEST, Field.FACTS),
+        (Field.BUDGET,),
+    ),
+    Do.BENCH: (
+        (Field.DO, Field.MODEL, Field.CHECK, Field.LABEL),
+        (Field.SET, Field.MODES, Field.FACTS),
+        (Field.GRADER, Field.BUDGET),
+    ),
     Do.BUILD: (
         (Field.DO, Field.DOCUMENTS),
         (Field.BY, Field.MODEL, Field.GROUNDING, Field.TARGET),
@@ -69,10 +87,15 @@ GROUPS: Mapping[Do, tuple[tuple[Field, ...], ...]] = {
 """The fields of each thing to do, in groups with a blank line between them."""
 
 THINKING = ((False, True), (False,), (True,))
+POSITIONS = "positions"
+TESTS = (("choice",), ("response",), ("choice", "response"), (POSITIONS,))
+"""The tests that each option of the field stands for."""
+
 WHATS = ("facts", "responses", "labels", "profiles", "adjudications")
 TYPED: Mapping[Field, str] = {
     Field.FACTS: "random",
     Field.ANSWERS: "samples",
+    Field.EXAMPLES: "examples",
     Field.TARGET: "wanted",
     Field.BUDGET: "budget",
 }
@@ -84,6 +107,7 @@ SAME: Mapping[Field, Sequence[str]] = {
     Field.THINKING: ("off and on", "off", "on"),
     Field.BY: ("a model", "rules alone"),
     Field.WHAT: WHATS,
+    Field.TEST: ("choice", "response", "both", POSITIONS),
 }
 """The options of fields that always have the same."""
 
@@ -93,13 +117,14 @@ PLACES = {
     Field.FACTS: "facts",
     Field.TASKS: "tasks",
     Field.BY: "ruled",
+    Field.TEST: "test",
 }
 """Fields of which the form has the place of the option, and under which name."""
 
 ALL, LISTED, AT_RANDOM = range(3)
 EVERY, PROFILES, CHOSEN = range(3)
-DRAWN, BUILT_IN = "200", "lexical"
-"""What the form begins with: facts at random, the grader."""
+DRAWN, BUILT_IN, EXACT_MATCH = "200", "lexical", "em"
+"""What the form begins with: facts at random, the grader, that of arms."""
 
 LOCAL = "local"
 GROUNDINGS = (LOCAL, "gemini", "openai")
@@ -123,14 +148,19 @@ class FormContext:
     policy: Policy = field(default_factory=Policy)
 
 
+NO_SCORES, NO_ARMS = ScoringSpec("", ""), ArmsSpec("", "", ())
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
     """What is filled in. `facts`, `tasks`, `thinking`: places of the option that is chosen.
 
     `named`: the graders that the option `NAMED` stands for. For a build: `documents` to import
     first, `ruled` where no model is asked, `wanted` how many candidates go on (empty: all), `again`
-    the build that is gone on with. `endpoints`: what a job that is started again says of them.
-    `timeout` and `in_flight` are those of the job that is gone on with.
+    the build that is gone on with. `set_name` empty: all sets; `relations` empty: all of the set.
+    `scored` and `arms` are what the form does not have of a run that is gone on with.
+    `endpoints`: what a job that is started again says of them. `timeout` and `in_flight` are
+    those of the job that is gone on with.
     """
 
     do: Do = Do.RUN
@@ -155,6 +185,13 @@ class Form:
     grounding: str = LOCAL
     wanted: str = ""
     again: BuildingSpec = field(default_factory=BuildingSpec)
+    set_name: str = ""
+    relations: tuple[str, ...] = ()
+    examples: str = "50"
+    test: int = 0
+    modes: str = "zero-shot, 10-shot"
+    scored: ScoringSpec = NO_SCORES
+    arms: ArmsSpec = NO_ARMS
     endpoints: Endpoints = field(default_factory=Endpoints)
     timeout: float | None = None
     in_flight: int | None = None
@@ -184,17 +221,39 @@ class Form:
     @property
     def asked(self) -> Endpoints:
         """Where the model is to be asked; a build is made by chat."""
-        return self.endpoints if self.draws else BY_CHAT
+        return BY_CHAT if self.do is Do.BUILD else self.endpoints
+
+    @property
+    def samples_answers(self) -> bool:
+        """Whether a model is asked for answers, in arms too."""
+        return self.draws or self.do is Do.BENCH
+
+    @property
+    def checks(self) -> bool:
+        """Whether the model is tried before it is asked; scores have a test of their own."""
+        return self.asks and self.do is not Do.SCORE
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """The tests that facts are scored in."""
+        return TESTS[self.test]
+
+    @property
+    def thinks(self) -> tuple[bool, ...]:
+        """Whether answers are drawn with thinking off, on, or both."""
+        return (False,) if self.do is Do.BENCH else THINKING[self.thinking]
 
     @property
     def asks(self) -> bool:
         """Whether a model is asked, for answers or to build with."""
-        return self.draws or (self.do is Do.BUILD and not self.ruled)
+        return (
+            self.samples_answers or self.do is Do.SCORE or (self.do is Do.BUILD and not self.ruled)
+        )
 
     @property
     def graders(self) -> tuple[str, ...]:
         """The full names of all graders that are used."""
-        if self.do not in (Do.RUN, Do.GRADE):
+        if self.do not in (Do.RUN, Do.GRADE, Do.BENCH):
             return ()
         return self.named if self.grader == NAMED else (self.grader,)
 
@@ -250,11 +309,15 @@ def groups(form: Form, faulty: bool = False, clash: bool = False) -> list[list[F
 def options(form: Form, which: Field, given: FormContext) -> list[str]:
     """The options of a field; an empty one cannot be chosen."""
     match which:
+        case Field.SET:
+            return [*(["any"] if form.do is Do.SCORE else []), *given.file.sets]
         case Field.FACTS:
             listed = f"this list, {given.listed_count:,}" if given.listed is not None else ""
             drawn = shown_number(form.random or "0")
-            at_random = f"random {drawn}" if form.facts == AT_RANDOM else "random"
-            return [f"all {given.file.facts:,}", listed, at_random]
+            of_sets = form.do in (Do.SCORE, Do.BENCH)
+            some = "first" if of_sets else "random"
+            at_random = f"{some} {drawn}" if form.facts == AT_RANDOM else some
+            return ["all" if of_sets else f"all {given.file.facts:,}", listed, at_random]
         case Field.TASKS:
             chosen = f"choose {len(form.chosen)}" if form.tasks == CHOSEN else "choose"
             return ["all ten", "the six for profiles", chosen]
@@ -283,13 +346,16 @@ def graders(do: Do) -> list[str]:
     return [one.name for one in BUILTIN.values() if do is Do.GRADE or not one.reads_choice]
 
 
-def chosen(form: Form, which: Field) -> int:
+def chosen(form: Form, which: Field, given: FormContext) -> int:
     """The place of the option that is chosen."""
     if which in PLACES:
         return int(getattr(form, PLACES[which]))
     match which:
         case Field.DO:
             return list(Do).index(form.do)
+        case Field.SET:
+            there = options(form, which, given)
+            return there.index(form.set_name) if form.set_name in there else 0
         case Field.ANSWERS:
             return int(form.curtails)
         case Field.GRADER:
@@ -306,32 +372,42 @@ def choose(form: Form, which: Field, place: int, given: FormContext) -> Form:
     found = options(form, which, given)
     if not found or not 0 <= place < len(found) or (place and barred(form, which)):
         return form
+    changed: dict[str, Any] = {}
+    if which in PLACES and which is not Field.FACTS:
+        kept = getattr(form, PLACES[which])
+        changed[PLACES[which]] = bool(place) if isinstance(kept, bool) else place
     match which:
         case Field.DO:
             do = list(Do)[place]
-            return replace(form, do=do, grader=_fitting(form.grader, do))
-        case Field.CHECK | Field.BY:
-            changed: dict[str, Any] = {PLACES[which]: bool(place)}
-            return replace(form, **changed)
-        case Field.THINKING:
-            return replace(form, thinking=place)
+            changed = {"do": do, "grader": _fitting(form, do)}
+        case Field.SET:
+            named = found[place] if place or form.do is Do.BENCH else ""
+            changed = {"set_name": named, "relations": ()}
         case Field.FACTS:
             step = 1 if place > form.facts else -1
-            return replace(form, facts=place if found[place] else place + step)
+            changed["facts"] = place if found[place] else place + step
         case Field.TASKS:
-            return replace(form, tasks=place, chosen=form.chosen or frozenset(SIX))
+            changed["chosen"] = form.chosen or frozenset(SIX)
         case Field.ANSWERS:
-            return replace(form, curtailed=bool(place))
+            changed["curtailed"] = bool(place)
         case Field.GRADER:
-            return replace(form, grader=[*graders(form.do), NAMED][place])
-        case Field.GROUNDING:
-            return replace(form, grounding=found[place])
-    return replace(form, what=found[place])
+            changed["grader"] = [*graders(form.do), NAMED][place]
+        case Field.GROUNDING | Field.WHAT:
+            changed[which.value] = found[place]
+    return replace(form, **changed)
 
 
-def _fitting(grader: str, do: Do) -> str:
+def _usual(do: Do) -> str:
+    """The grader that is taken where none was chosen."""
+    return EXACT_MATCH if do is Do.BENCH else BUILT_IN
+
+
+def _fitting(form: Form, do: Do) -> str:
+    """The grader for something else to do: the usual one, unless another was chosen."""
+    if form.grader == _usual(form.do):
+        return _usual(do)
     there = graders(do)
-    return grader if grader in (*there, NAMED) else there[0]
+    return form.grader if form.grader in (*there, NAMED) else there[0]
 
 
 def typed(form: Form, which: Field, char: str, over: bool = False) -> Form | None:

@@ -11,8 +11,10 @@ from textual import work
 
 from core.errors import LostkeysError
 from core.estimates import build_estimate
+from core.estimates.arms_estimate import estimate_arms
 from core.estimates.estimate import Estimate, check_budget
 from core.estimates.estimator import Estimator
+from core.estimates.score_estimate import ScoreEstimate, estimate_scores
 from core.graders.grader_names import model_of
 from core.jobs.import_job import glance
 from core.jobs.start_options import found_out
@@ -20,12 +22,12 @@ from core.project import explain
 from core.providers.capabilities import Capabilities
 from core.sampling.preflight import at_endpoints
 from core.settings import paths
-from core.specs.answer_specs import AnsweringSpec, GradingSpec
+from core.specs.answer_specs import AnsweringSpec, ArmsSpec, GradingSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
-from core.specs.job_kinds import Spec
+from core.specs.job_kinds import AskingSpec, Spec
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.import_dialog import said
-from tui.dialogs.start.form import THINKING, Do, Form
+from tui.dialogs.start.form import Do, Form
 from tui.dialogs.start.form_lines import FormLayout
 from tui.dialogs.start.model_check import CHECKING, STRANGER, Checked, check, check_graders
 from tui.dialogs.start.validation import faults, max_cost, spec
@@ -33,6 +35,8 @@ from tui.theme.glyphs import spell
 
 if TYPE_CHECKING:
     from core.views.session import Session
+
+TESTED_FIRST = "log probabilities are tested before the first score"
 
 PAUSE = 0.4
 """Seconds without a change of the model before it is asked anything."""
@@ -92,6 +96,8 @@ class FormController(Dialog[Started]):
     def _unchecked(self, form: Form) -> Checked:
         if not form.asks or form.offer is None:
             return Checked()
+        if not form.checks:
+            return Checked(TESTED_FIRST)
         return Checked(STRANGER if self.strangers(form, [form.model]) else spell(CHECKING))
 
     def _untried(self, form: Form) -> Checked:
@@ -116,7 +122,7 @@ class FormController(Dialog[Started]):
         """Have the model checked, unless its address came out of the file, which says how it is
         asked if that was found out before."""
         offer = form.offer
-        if form.asks and offer is not None:
+        if form.checks and offer is not None:
             far = self.strangers(form, [form.model])
 
             def check_it(known: Capabilities | None) -> None:
@@ -135,7 +141,7 @@ class FormController(Dialog[Started]):
     @work(exclusive=True, group="check")
     async def _check_as(self, form: Form, known: Capabilities | None) -> None:
         await asyncio.sleep(PAUSE)
-        off = False in THINKING[form.thinking]
+        off = False in form.thinks
         found = await check(form.model, off, known, form.asked)
         if _asked(form) == _asked(self.form):
             self.show(replace(self.seen, checked=found))
@@ -147,7 +153,7 @@ class FormController(Dialog[Started]):
             self.show(replace(self.seen, estimate=None))
             return
         wanted = spec(form, given)
-        if isinstance(wanted, AnsweringSpec | GradingSpec | BuildingSpec):
+        if isinstance(wanted, AskingSpec):
             self.ask(
                 "start",
                 partial(self._estimated, wanted, self.seen.coming),
@@ -157,25 +163,32 @@ class FormController(Dialog[Started]):
 
     def _estimated(
         self,
-        wanted: AnsweringSpec | GradingSpec | BuildingSpec,
+        wanted: AskingSpec,
         coming: int,
         session: "Session",
-    ) -> Estimate | None:
+    ) -> Estimate | ScoreEstimate | None:
         """The estimate, of which a build on a database that is not there has none."""
-        if not isinstance(wanted, BuildingSpec):
-            return self._estimator.of(session.project, wanted)
-        return build_estimate.estimate(session.project, wanted, coming) if session.exists else None
+        match wanted:
+            case AnsweringSpec() | GradingSpec():
+                return self._estimator.of(session.project, wanted)
+            case ArmsSpec():
+                return estimate_arms(session.project, wanted, self._estimator)
+            case ScoringSpec():
+                return estimate_scores(session.project, wanted)
+            case BuildingSpec() if session.exists:
+                return build_estimate.estimate(session.project, wanted, coming)
+        return None
 
-    def _of(self, wanted: Spec) -> Callable[[Estimate | None], None]:
+    def _of(self, wanted: Spec) -> Callable[[Estimate | ScoreEstimate | None], None]:
         """Take an estimate in, unless the form has changed since."""
 
-        def take(found: Estimate | None) -> None:
+        def take(found: Estimate | ScoreEstimate | None) -> None:
             form, given = self.form, self.seen.given
             if faults(form, given) or wanted != spec(form, given):
                 return
             seen = replace(self.seen, estimate=found, clash="", warning="", broke="")
             try:
-                if found is not None:
+                if isinstance(found, Estimate):
                     warning = check_budget(found, max_cost(form))
                     seen = replace(seen, warning=warning or "")
             except LostkeysError as error:
@@ -213,7 +226,7 @@ class FormController(Dialog[Started]):
 
 def _asked(form: Form) -> tuple[object, ...]:
     """What a check of the model depends on."""
-    return form.asks, form.offer, False in THINKING[form.thinking], form.asked
+    return form.asks, form.checks, form.offer, False in form.thinks, form.asked
 
 
 LABEL_OPTION = "--as LABEL"

@@ -7,11 +7,13 @@ from core.estimates import build_estimate
 from core.estimates.estimate import Estimate
 from core.estimates.estimate_text import EstimateRow
 from core.estimates.estimate_text import rows as estimated
+from core.estimates.score_estimate import ScoreEstimate, score_rows
 from core.vocabulary import TASKS
 from tui.dialogs.start.form import (
     AT_RANDOM,
     CHOSEN,
     EVERY,
+    POSITIONS,
     PROFILES,
     Do,
     Field,
@@ -42,6 +44,8 @@ DOES = {
     Do.RUN: "run: sample, then grade",
     Do.SAMPLE: "sample: draw answers",
     Do.GRADE: "grade: what is not graded yet",
+    Do.SCORE: "score: what it knows unasked",
+    Do.BENCH: "bench: triples, in modes",
     Do.BUILD: "build: facts from documents",
     Do.IMPORT: "import: facts, answers, texts",
     Do.EXPORT: "export: write a file",
@@ -50,6 +54,9 @@ DOES = {
 HINTS = {
     Field.CHECK: "what shows reasoning is marked",
     Field.LABEL: "enter: another name",
+    Field.RELATIONS: "enter: another",
+    Field.EXAMPLES: "type how many",
+    Field.MODES: "enter: others",
     Field.FACTS: "type how many",
     Field.ANSWERS: "type how many",
     Field.GRADER: "equal answers are read once",
@@ -59,6 +66,15 @@ HINTS = {
     Field.TARGET: "type how many go on",
     Field.BUDGET: "type US dollars",
 }
+
+
+TESTED = (
+    "the most probable object",
+    "what it goes on with",
+    "most probable, and goes on with",
+    "each place of one long input",
+)
+"""What each test asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +91,7 @@ class FormLayout:
     given: FormContext
     checked: Checked = field(default_factory=Checked)
     tried: Checked = field(default_factory=Checked)
-    estimate: Estimate | None = None
+    estimate: Estimate | ScoreEstimate | None = None
     estimate_error: str = ""
     clash: str = ""
     warning: str = ""
@@ -89,7 +105,7 @@ class FormLayout:
         """What is wrong, field by field."""
         found = faults(self.form, self.given)
         if self.form.asks and Field.MODEL not in found:
-            passed = self.form.unchecked or not self.form.draws
+            passed = self.form.unchecked or not self.form.samples_answers
             if self.checked.fault and not (passed and self.checked.passable):
                 found[Field.MODEL] = self.checked.words
             if self.clash:
@@ -112,7 +128,7 @@ class FormLayout:
     @property
     def groups(self) -> list[list[Field]]:
         """The fields that are seen."""
-        faulty = self.checked.passable and self.form.draws
+        faulty = self.checked.passable and self.form.samples_answers
         return groups(self.form, faulty, bool(self.clash))
 
 
@@ -150,13 +166,13 @@ def _value(line: Line, seen: FormLayout, which: Field, focused: bool, look: Look
         if which is Field.MODEL and which not in seen.faults:
             line.add("   ").add(seen.checked.words, "ink-2")
         return
-    if which in (Field.TARGET, Field.BUDGET):
+    if which in (Field.TARGET, Field.EXAMPLES, Field.BUDGET):
         line.add(" ").add(*_amount(form, which)).add(spell("│") if focused else "", "accent")
         return
     if which is Field.ANSWERS:
         line.add(f" {shown_number(form.samples or '0')}", "ink bold").add(" a question", "ink-2")
         line.to(SECOND)
-    place = chosen(form, which)
+    place = chosen(form, which, seen.given)
     for number, words in enumerate(options(form, which, seen.given)):
         if words:
             closed = number > 0 and barred(form, which)
@@ -174,11 +190,19 @@ def _documents(seen: FormLayout) -> str:
     return str(seen.form.documents or here)
 
 
+def _relations(seen: FormLayout) -> str:
+    """The relations that are named, or how many there are."""
+    there = seen.given.file.relations_of(seen.form.set_name)
+    return ", ".join(seen.form.relations) or f"all {len(there):,}"
+
+
 TOLD: Mapping[Field, Callable[[FormLayout], str]] = {
     Field.MODEL: lambda seen: seen.form.model or "none",
     Field.LABEL: _label,
     Field.FILE: lambda seen: str(seen.form.file or "none"),
     Field.DOCUMENTS: _documents,
+    Field.RELATIONS: _relations,
+    Field.MODES: lambda seen: seen.form.modes,
 }
 """Fields whose value is a text."""
 
@@ -192,6 +216,9 @@ def _amount(form: Form, which: Field) -> tuple[str, str]:
     if which is Field.TARGET:
         count = shown_number(form.wanted)
         return (f"{count} candidates", "ink bold") if count else ("all candidates", "ink-2")
+    if which is Field.EXAMPLES:
+        unit = "places" if form.tests == (POSITIONS,) else "pairs before the subject"
+        return f"{shown_number(form.examples or '0')} {unit}", "ink bold"
     return (f"${shown_number(form.budget)}", "ink bold") if form.budget else ("no limit", "ink-2")
 
 
@@ -222,13 +249,13 @@ def _hint(seen: FormLayout, which: Field) -> str:
             return "enter: another" if form.model or form.file else "enter: choose"
         case Field.THINKING:
             return seen.checked.thinking
-        case Field.TASKS:
-            return _tasks(form)
+        case Field.TASKS | Field.TEST:
+            return TESTED[form.test] if which is Field.TEST else _tasks(form)
         case Field.GRADER if form.grading:
             return "enter: another"
         case Field.ANSWERS if barred(form, which):
             return "a model grades too late to curtail"
-        case Field.ANSWERS if chosen(form, which):
+        case Field.ANSWERS if chosen(form, which, seen.given):
             return "stops where the verdict is decided"
         case Field.BUDGET if form.budget:
             return "stops there, keeps everything"
@@ -254,7 +281,7 @@ def run_lines(seen: FormLayout, width: int) -> list[Line]:
     told = [(text, "label-i") for text in dict.fromkeys(_troubles(seen, width))]
     if seen.form.grading and not seen.tried.fault and not _has_room(seen, width):
         told.append((f"grader: {seen.tried.words}", "ink-2"))
-    if seen.form.draws and not seen.checked.fault and seen.checked.endpoints:
+    if seen.form.samples_answers and not seen.checked.fault and seen.checked.endpoints:
         told.append((seen.checked.endpoints, "ink-2"))
     if seen.warning and not _troubles(seen, width):
         told.append((seen.warning, "label-p"))
@@ -283,12 +310,14 @@ def _to_build(seen: FormLayout, width: int) -> list[Line]:
     """What a build would take, where that can be told."""
     if seen.form.ruled:
         return [Line().to(NAMES).add("what needs no model is made by rule", "ink-2")]
-    if seen.estimate is None:
+    if not isinstance(seen.estimate, Estimate):
         return [Line().to(NAMES).add(name, "ink-2") for name in ("requests", "cost")]
     return _rows(build_estimate.rows(seen.estimate), width)
 
 
-def _estimate(estimate: Estimate | None, width: int) -> list[Line]:
+def _estimate(estimate: Estimate | ScoreEstimate | None, width: int) -> list[Line]:
+    if isinstance(estimate, ScoreEstimate):
+        return _rows(score_rows(estimate), width)
     if estimate is None:
         return [Line().to(NAMES).add(name, "ink-2") for name in ("questions", "answers")]
     return _rows(estimated(estimate), width)

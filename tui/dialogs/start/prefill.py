@@ -2,7 +2,7 @@
 
 from core.dataset.fact_filters import RANDOM
 from core.jobs.start_options import ModelOffer
-from core.specs.answer_specs import AnsweringSpec, GradingSpec
+from core.specs.answer_specs import AnsweringSpec, ArmsSpec, GradingSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
 from tui.dialogs.start.form import (
     ALL,
@@ -15,6 +15,7 @@ from tui.dialogs.start.form import (
     NAMED,
     PROFILES,
     SIX,
+    TESTS,
     THINKING,
     Do,
     Form,
@@ -56,6 +57,45 @@ def filled_to_grade(spec: GradingSpec, offer: ModelOffer | None, budget: float |
         grader=_grader(Do.GRADE, spec.graders),
         named=_named(Do.GRADE, spec.graders),
         budget=_budget(budget),
+        timeout=spec.timeout,
+        in_flight=spec.in_flight,
+    )
+
+
+def filled_to_score(spec: ScoringSpec, offer: ModelOffer, budget: float | None) -> Form:
+    """The form that asks for these scores, of the first number of examples."""
+    return Form(
+        do=Do.SCORE,
+        offer=offer,
+        label="" if spec.label == offer.label else spec.label,
+        facts=LISTED if spec.where else AT_RANDOM if spec.first else ALL,
+        random=str(spec.first or DRAWN),
+        set_name=spec.set_name or "",
+        relations=spec.relations or (),
+        examples=str(spec.examples[0]),
+        test=TESTS.index(spec.tests) if spec.tests in TESTS else 0,
+        budget=_budget(budget),
+        scored=spec,
+        timeout=spec.timeout,
+        in_flight=spec.in_flight,
+    )
+
+
+def filled_to_bench(spec: ArmsSpec, offer: ModelOffer, budget: float | None) -> Form:
+    """The form that asks for these arms."""
+    return Form(
+        do=Do.BENCH,
+        offer=offer,
+        label="" if spec.label == offer.label else spec.label,
+        unchecked=spec.unchecked,
+        facts=LISTED if spec.where else AT_RANDOM if spec.first else ALL,
+        random=str(spec.first or DRAWN),
+        set_name=spec.set_name or "",
+        modes=", ".join(spec.modes),
+        grader=_grader(Do.BENCH, spec.graders),
+        named=_named(Do.BENCH, spec.graders),
+        budget=_budget(budget),
+        arms=spec,
         timeout=spec.timeout,
         in_flight=spec.in_flight,
     )

@@ -7,11 +7,18 @@ from core.dataset.fact_filters import format_numbers
 from core.errors import UsageError
 from core.graders import grader_table
 from core.jobs.start_options import Startable, startable
-from core.specs.answer_specs import AnsweringSpec, GradingSpec
+from core.specs.answer_specs import AnsweringSpec, ArmsSpec, GradingSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
-from tui.dialogs.start.form import Do, Form, FormContext
+from core.specs.job_kinds import AskingSpec, graders_of
+from tui.dialogs.start.form import Do, Field, Form, FormContext, choose
 from tui.dialogs.start.form_controller import Started
-from tui.dialogs.start.prefill import filled, filled_to_build, filled_to_grade
+from tui.dialogs.start.prefill import (
+    filled,
+    filled_to_bench,
+    filled_to_build,
+    filled_to_grade,
+    filled_to_score,
+)
 from tui.dialogs.start.start_dialog import Start
 
 if TYPE_CHECKING:
@@ -21,10 +28,8 @@ if TYPE_CHECKING:
     from tui.app.services import AppServices
 
 
-def open_start_dialog(
-    app: "AppServices", job: "JobView | None" = None, do: Do | None = None
-) -> None:
-    """Let something be started, this of all that can be, or this job be gone on with."""
+def open_start_dialog(app: "AppServices", job: "JobView | None" = None, do: str = "") -> None:
+    """Let something be started, this (a word of `Do`) of all, or this job be gone on with."""
 
     def begin(started: Started | None) -> None:
         if started is not None:
@@ -34,8 +39,8 @@ def open_start_dialog(
 
     def show(found: Startable) -> None:
         form, given = _form(app.snapshot, found), _given(app.snapshot, found, _listing(app))
-        if do is not None:
-            form = replace(form, do=do)
+        if do:
+            form = choose(form, Field.DO, list(Do).index(Do(do)), given)
         if job is not None:
             form, given = _again(job, form, given)
         app.push_screen(Start(form, given, app.jobs.trusted), begin)
@@ -50,15 +55,23 @@ def _again(job: "JobView", form: Form, given: FormContext) -> tuple[Form, FormCo
         asked = next((one for one in given.file.offers if one.model == spec.model), None)
         known = asked is not None or spec.model is None
         return filled_to_build(spec, asked, budget) if known else form, given
-    if not isinstance(spec, AnsweringSpec | GradingSpec) or not _can_grade(spec.graders):
+    if not isinstance(spec, AskingSpec) or not _can_grade(graders_of(spec)):
         return form, given
     if isinstance(spec, GradingSpec):
         return filled_to_grade(spec, form.offer, budget), given
+    if not isinstance(spec, AnsweringSpec | ScoringSpec | ArmsSpec):
+        return form, given
     wanted = (spec.model, spec.label)
     offer = next((one for one in given.file.offers if (one.model, one.label) == wanted), None)
     if offer is None:
         return form, given
-    return filled(spec, offer, budget), replace(given, listed=spec.where or given.listed)
+    given = replace(given, listed=spec.where or given.listed)
+    match spec:
+        case ScoringSpec():
+            return filled_to_score(spec, offer, budget), given
+        case ArmsSpec():
+            return filled_to_bench(spec, offer, budget), given
+    return filled(spec, offer, budget), given
 
 
 def _can_grade(graders: tuple[str, ...]) -> bool:

@@ -13,6 +13,7 @@ from core.pricing.budget import dollars
 from core.pricing.prices import known_names
 from core.vocabulary import Task
 from tui import keys
+from tui.dialogs.choice_dialog import SubsetChoice
 from tui.dialogs.confirm_dialog import Confirm
 from tui.dialogs.import_dialog import ImportFile
 from tui.dialogs.line_dialog import AskLine
@@ -33,10 +34,19 @@ from tui.dialogs.start.form_controller import FormController, Started
 from tui.dialogs.start.form_lines import FormLayout, buttons
 from tui.dialogs.start.form_view import FormView
 from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
-from tui.dialogs.start.validation import first, max_cost, spec, unbounded_cost
+from tui.dialogs.start.validation import (
+    first,
+    max_cost,
+    modes_fault,
+    modes_of,
+    spec,
+    unbounded_cost,
+)
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
+
+MODES_ASKED = "zero-shot, reading, K-shot, recite-K-shot, K-shot:CONDITION, with commas:"
 
 ROOMY = 30
 """Lines of the screen from which blank lines part the groups."""
@@ -126,7 +136,7 @@ class Start(FormController):
     def action_option(self, step: int) -> None:
         """The next option of the field."""
         if (which := self.view.field) is not None:
-            place = chosen(self.form, which) + step
+            place = chosen(self.form, which, self.seen.given) + step
             self.changed(choose(self.form, which, place, self.seen.given))
 
     def on_key(self, event: events.Key) -> None:
@@ -188,6 +198,13 @@ class Start(FormController):
                 now = self.form.label or (self.form.offer.label if self.form.offer else "")
                 asked = AskLine("kept as", "The name that its answers are kept under:", now)
                 self.app.push_screen(asked, self._picked_label)
+            case Field.RELATIONS:
+                there = self.seen.given.file.relations_of(self.form.set_name)
+                picked_ = SubsetChoice("relations", there, self.form.relations or there)
+                self.app.push_screen(picked_, self._picked_relations)
+            case Field.MODES:
+                modes = AskLine("modes", MODES_ASKED, self.form.modes, modes_fault)
+                self.app.push_screen(modes, self._picked_modes)
             case Field.TASKS:
                 self.app.push_screen(PickTasks(self.form.chosen), self._picked_tasks)
             case Field.FILE if self.form.do == "import":
@@ -224,6 +241,16 @@ class Start(FormController):
     def _picked_tasks(self, tasks: frozenset[Task] | None) -> None:
         if tasks is not None:
             self.changed(replace(self.form, tasks=CHOSEN, chosen=tasks))
+
+    def _picked_relations(self, relations: tuple[str, ...] | None) -> None:
+        if relations is not None:
+            there = self.seen.given.file.relations_of(self.form.set_name)
+            named = () if relations == there else relations
+            self.changed(replace(self.form, relations=named))
+
+    def _picked_modes(self, modes: str | None) -> None:
+        if modes is not None:
+            self.changed(replace(self.form, modes=", ".join(modes_of(modes))))
 
     def _picked_source(self, file: Path | None) -> None:
         if file is not None:

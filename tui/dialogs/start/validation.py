@@ -1,16 +1,19 @@
 """What a form means: what is wrong with it, what it may cost, the job that it asks for."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from core.dataset.fact_filters import RANDOM
 from core.errors import LostkeysError, UsageError
 from core.estimates.estimate import Estimate
+from core.estimates.score_estimate import ScoreEstimate
+from core.modes import parse_mode
 from core.pipeline.grounding.grounding_table import check
 from core.pricing.prices import price_of
 from core.sampling.plan import MOST_SAMPLES
 from core.settings import paths
-from core.specs.answer_specs import AnsweringSpec, GradingSpec
+from core.specs.answer_specs import AnsweringSpec, ArmsSpec, GradingSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
 from core.specs.file_specs import ExportingSpec, ImportingSpec
 from core.specs.job_kinds import Spec
@@ -22,8 +25,10 @@ from tui.dialogs.start.form import (
     EVERY,
     LISTED,
     LOCAL,
+    POSITIONS,
     PROFILES,
     SIX,
+    TESTS,
     THINKING,
     Do,
     Field,
@@ -39,6 +44,7 @@ TIMES = 10.0
 """So many times the cost of the last run is asked about too."""
 
 NUMBERS = "a number such as 1,000 or 20k"
+NO_TRIPLES = "no triples here yet: import some first"
 
 
 def faults(form: Form, given: FormContext) -> dict[Field, str]:
@@ -48,20 +54,38 @@ def faults(form: Form, given: FormContext) -> dict[Field, str]:
         found[Field.DO] = "no facts here yet: import some first"
     if form.asks and form.offer is None:
         found[Field.MODEL] = "enter chooses one"
-    if form.draws or form.do is Do.EXPORT:
-        found |= _fact_faults(form, given)
-    if form.draws:
-        found |= _drawing_faults(form, given)
-    if form.do is Do.BUILD:
-        found |= _building_faults(form, given)
-    if form.do in (Do.RUN, Do.GRADE) and not form.graders:
-        found[Field.GRADER] = "enter chooses one"
-    if form.do is Do.GRADE and not given.file.answers:
-        found[Field.GRADER] = "no answers here yet: sample draws some"
+    for faults_of in FAULTS[form.do]:
+        found |= faults_of(form, given)
     if form.pays and (wrong := _wrong_budget(form)) is not None:
         found[Field.BUDGET] = wrong
-    if form.do in (Do.IMPORT, Do.EXPORT) and form.file is None:
-        found[Field.FILE] = "enter chooses one"
+    return found
+
+
+def _grader_faults(form: Form, given: FormContext) -> dict[Field, str]:
+    if form.do is Do.GRADE and not given.file.answers:
+        return {Field.GRADER: "no answers here yet: sample draws some"}
+    return {} if form.graders else {Field.GRADER: "enter chooses one"}
+
+
+def _file_faults(form: Form, given: FormContext) -> dict[Field, str]:
+    return {Field.FILE: "enter chooses one"} if form.file is None else {}
+
+
+def _score_faults(form: Form, given: FormContext) -> dict[Field, str]:
+    found = {}
+    if not given.file.relations:
+        found[Field.SET] = NO_TRIPLES
+    if form.count(Field.EXAMPLES) is None:
+        found[Field.EXAMPLES] = NUMBERS
+    if form.tests == (POSITIONS,) and len(form.relations) != 1:
+        found[Field.RELATIONS] = "positions are those of one relation: enter chooses it"
+    return found
+
+
+def _bench_faults(form: Form, given: FormContext) -> dict[Field, str]:
+    found = {} if given.file.sets else {Field.SET: NO_TRIPLES}
+    if (wrong := modes_fault(form.modes)) is not None:
+        found[Field.MODES] = wrong
     return found
 
 
@@ -77,6 +101,21 @@ def _building_faults(form: Form, given: FormContext) -> dict[Field, str]:
     if form.asks and form.count(Field.TARGET) is None:
         found[Field.TARGET] = NUMBERS
     return found
+
+
+def modes_fault(text: str) -> str | None:
+    """What is wrong with modes that are typed; None: nothing."""
+    try:
+        named = modes_of(text)
+    except UsageError as error:
+        return str(error)
+    return None if named else "name one or more, such as zero-shot, 10-shot"
+
+
+def modes_of(text: str) -> tuple[str, ...]:
+    """Modes that are typed with commas between them. Raises `UsageError` for one there is not."""
+    named = (one.strip() for one in text.split(","))
+    return tuple(dict.fromkeys(str(parse_mode(one)) for one in named if one))
 
 
 def _fact_faults(form: Form, given: FormContext) -> dict[Field, str]:
@@ -95,6 +134,19 @@ def _drawing_faults(form: Form, given: FormContext) -> dict[Field, str]:
     if not 1 <= (form.count(Field.ANSWERS) or 0) <= MOST_SAMPLES:
         found[Field.ANSWERS] = f"draw 1 to {MOST_SAMPLES:,} of each question"
     return found
+
+
+FAULTS: Mapping[Do, tuple[Callable[[Form, FormContext], dict[Field, str]], ...]] = {
+    Do.RUN: (_fact_faults, _drawing_faults, _grader_faults),
+    Do.SAMPLE: (_fact_faults, _drawing_faults),
+    Do.GRADE: (_grader_faults,),
+    Do.SCORE: (_fact_faults, _score_faults),
+    Do.BENCH: (_fact_faults, _bench_faults, _grader_faults),
+    Do.BUILD: (_building_faults,),
+    Do.IMPORT: (_file_faults,),
+    Do.EXPORT: (_fact_faults, _file_faults),
+}
+"""What can be wrong with each thing to do."""
 
 
 def _wrong_budget(form: Form) -> str | None:
@@ -119,12 +171,16 @@ def max_cost(form: Form) -> float | None:
     return parse_number(form.budget)
 
 
-def unbounded_cost(form: Form, estimate: Estimate | None, last: float | None = None) -> float:
+def unbounded_cost(
+    form: Form, estimate: Estimate | ScoreEstimate | None, last: float | None = None
+) -> float:
     """What a run without a budget may cost in US dollars, if that is much; else 0.
 
     It is much by itself, or against what the `last` run cost, if any did.
     """
-    if not form.pays or form.budget or estimate is None or estimate.cost is None:
+    if not isinstance(estimate, Estimate) or not form.pays or form.budget:
+        return 0.0
+    if estimate.cost is None:
         return 0.0
     much = MUCH if not last else min(MUCH, TIMES * last)
     return estimate.cost.high if estimate.cost.high > much else 0.0
@@ -143,10 +199,14 @@ def spec(form: Form, given: FormContext) -> Spec:
         return ExportingSpec(form.what, target, where=where(form, given))
     if form.do is Do.BUILD:
         return _building(form, prompts)
+    if form.do is Do.SCORE:
+        return _scoring(form, given)
+    if form.do is Do.BENCH:
+        return _benchmark(form, given, prompts)
     assert form.offer is not None
     return AnsweringSpec(
         model=form.model,
-        label=form.label or form.offer.label,
+        label=_label(form),
         samples=form.count(Field.ANSWERS) or 0,
         thinking=THINKING[form.thinking],
         tasks=tasks(form),
@@ -160,6 +220,45 @@ def spec(form: Form, given: FormContext) -> Spec:
         timeout=form.timeout,
         in_flight=form.in_flight,
     )
+
+
+def _scoring(form: Form, given: FormContext) -> ScoringSpec:
+    """The scores; what the form does not have stays as it was in the run that is gone on with."""
+    return replace(
+        form.scored,
+        model=form.model,
+        label=_label(form),
+        relations=form.relations or None,
+        set_name=form.set_name or None,
+        examples=(form.count(Field.EXAMPLES) or 0,),
+        tests=TESTS[form.test],
+        first=form.count(Field.FACTS) if form.facts == AT_RANDOM else None,
+        where=where(form, given),
+        timeout=form.timeout,
+        in_flight=form.in_flight,
+    )
+
+
+def _benchmark(form: Form, given: FormContext, prompts: str | None) -> ArmsSpec:
+    """The arms; the rest as with scores."""
+    return replace(
+        form.arms,
+        model=form.model,
+        label=_label(form),
+        modes=modes_of(form.modes),
+        set_name=form.set_name or given.file.sets[0],
+        first=form.count(Field.FACTS) if form.facts == AT_RANDOM else None,
+        where=where(form, given),
+        graders=form.graders,
+        unchecked=form.unchecked,
+        prompts=prompts,
+        timeout=form.timeout,
+        in_flight=form.in_flight,
+    )
+
+
+def _label(form: Form) -> str:
+    return form.label or (form.offer.label if form.offer else "")
 
 
 def _building(form: Form, prompts: str | None) -> BuildingSpec:
@@ -194,4 +293,6 @@ def where(form: Form, given: FormContext) -> str:
     """The filter that selects the facts."""
     if form.facts == LISTED:
         return given.listed or ""
+    if form.do in (Do.SCORE, Do.BENCH):
+        return ""  # the first of a set, not any of the file
     return f"{RANDOM}{form.count(Field.FACTS)}" if form.facts == AT_RANDOM else ""

@@ -29,6 +29,7 @@ class BenchScreen(AuditScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("bench")
     tab = "bench"
+    starts = "bench"
     outer_pane = ARMS
     position_type = BenchPosition
     splits = (

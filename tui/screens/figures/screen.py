@@ -10,7 +10,7 @@ from textual.widget import Widget
 
 from core.stats.paired_tests import prepare
 from tui import keys
-from tui.dialogs.choice_dialog import ModelChoice
+from tui.dialogs.choice_dialog import SubsetChoice
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.figures import messages, render_table, save_dialog
 from tui.screens.figures.figure_loader import FigureLoader
@@ -182,7 +182,7 @@ class FiguresScreen(AuditScreen):
         if snapshot is None or len(snapshot.models) < 2:
             return False
         shown = self.state.models or snapshot.models
-        self.app.push_screen(ModelChoice(snapshot.models, shown), self._show_models)
+        self.app.push_screen(SubsetChoice("models", snapshot.models, shown), self._show_models)
         return True
 
     def _show_models(self, models: tuple[str, ...] | None) -> None:

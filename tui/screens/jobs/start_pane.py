@@ -114,7 +114,6 @@ class JobsStartPane(Pane):
     def begin(self, event: Offers.OfferChosen) -> None:
         """Start the demo, or open the form of what was chosen."""
         from core.specs.answer_specs import DemoSpec
-        from tui.dialogs.start.form import Do
         from tui.dialogs.start.start_context import open_start_dialog
 
         event.stop()
@@ -122,4 +121,4 @@ class JobsStartPane(Pane):
         if event.offer.kind == DEMO:
             app.jobs.start(DemoSpec())
         else:
-            open_start_dialog(app, do=Do(event.offer.kind))
+            open_start_dialog(app, do=event.offer.kind)

@@ -28,6 +28,7 @@ class LatentScreen(AuditScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("latent")
     tab = "latent"
+    starts = "score"
     outer_pane = "relations"
     position_type = LatentPosition
     splits = (

@@ -1,0 +1,45 @@
+"""What a run of scores asks for, and what it leaves out, before it starts."""
+
+from dataclasses import dataclass
+
+from core.errors import UsageError
+from core.estimates.estimate_text import EstimateRow
+from core.project import Project
+from core.providers.registry import check_scorer_of
+from core.specs.answer_specs import ScoringSpec
+from core.zero_prompt.score_plan import RESPONSE, plan_scores
+
+SHOWN = 3
+"""Lines about what is left out that a form has room for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreEstimate:
+    """Facts or places to ask about, and those that are there, by test; why others are left out."""
+
+    tests: tuple[tuple[str, int, int], ...]
+    left_out: tuple[str, ...]
+
+
+def estimate_scores(project: Project, spec: ScoringSpec) -> ScoreEstimate:
+    """What a spec would ask. Raises `UsageError` as the run does, and where that is nothing."""
+    if any(test != RESPONSE for test in spec.tests):
+        check_scorer_of(spec.model)
+    project.refresh()
+    plan = plan_scores(project, spec)
+    if not plan.parts:
+        why = "; ".join(plan.left_out) or "no relation has facts here"
+        raise UsageError(f"nothing can be asked: {why}")
+    return ScoreEstimate(tuple((test, *plan.count(test)) for test in plan.tests), plan.left_out)
+
+
+def score_rows(estimate: ScoreEstimate) -> list[EstimateRow]:
+    """The estimate as a form shows it."""
+    rows = [
+        EstimateRow(test, f"{left:,} to ask", f"{there:,} there already" if there else "")
+        for test, left, there in estimate.tests
+    ]
+    rows += [EstimateRow("left out", "", line) for line in estimate.left_out[:SHOWN]]
+    if len(estimate.left_out) > SHOWN:
+        rows.append(EstimateRow("", "", f"and {len(estimate.left_out) - SHOWN:,} more relations"))
+    return rows

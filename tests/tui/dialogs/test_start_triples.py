@@ -1,0 +1,199 @@
+"""The Start form for scores and for arms: what it asks for is what the commands ask for."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from core.errors import UsageError
+from core.estimates.score_estimate import ScoreEstimate, estimate_scores, score_rows
+from core.jobs.start_options import ModelOffer, Startable, startable
+from core.project import Project
+from core.providers.model_names import EMBEDDED_MODEL
+from core.specs.answer_specs import ArmsSpec, ScoringSpec
+from tests.tui.dialogs.test_start import opened, running
+from tests.tui.screens.bench.making import bench_project
+from tests.tui.screens.facts.making import until
+from tests.tui.screens.latent.making import latent_project
+from tests.tui.seeing import settled, text
+from tui.cli.commands.fact_bench_run import arms_spec
+from tui.dialogs.start.form import (
+    AT_RANDOM,
+    LISTED,
+    POSITIONS,
+    TESTS,
+    Do,
+    Field,
+    Form,
+    FormContext,
+    choose,
+    options,
+)
+from tui.dialogs.start.prefill import filled_to_bench, filled_to_score
+from tui.dialogs.start.start_dialog import Start
+from tui.dialogs.start.validation import faults, modes_fault, modes_of, spec
+from tui.screens.bench.screen import BenchScreen
+
+EMBEDDED = f"embedded:{EMBEDDED_MODEL}"
+OFFER = ModelOffer(EMBEDDED, EMBEDDED)
+GIVEN = FormContext(
+    Startable(
+        facts=40,
+        offers=(OFFER,),
+        sets=("cities", "people"),
+        relations=(("cities", "capital"), ("cities", "river"), ("people", "born in")),
+    ),
+    listed="number:1-7",
+    listed_count=7,
+)
+SCORE, BENCH = Form(Do.SCORE, OFFER), Form(Do.BENCH, OFFER, grader="em")
+
+
+@pytest.fixture(autouse=True)
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOSTKEYS_CONFIG", str(tmp_path))
+
+
+def test_scores_are_asked_for_as_the_command_does() -> None:
+    assert faults(SCORE, GIVEN) == {}
+    assert spec(SCORE, GIVEN) == ScoringSpec(EMBEDDED, EMBEDDED)
+    form = choose(SCORE, Field.SET, 1, GIVEN)
+    form = choose(form, Field.TEST, 2, GIVEN)
+    form = replace(form, relations=("river",), examples="20", facts=AT_RANDOM, random="5")
+    assert spec(form, GIVEN) == ScoringSpec(
+        EMBEDDED, EMBEDDED, ("river",), "cities", (20,), tests=("choice", "response"), first=5
+    )
+    assert choose(form, Field.SET, 0, GIVEN).relations == ()
+    listed = spec(replace(SCORE, facts=LISTED), GIVEN)
+    assert isinstance(listed, ScoringSpec)
+    assert (listed.where, listed.first) == ("number:1-7", None)
+
+
+def test_arms_are_asked_for_as_the_command_does() -> None:
+    assert faults(BENCH, GIVEN) == {}
+    wanted = arms_spec(
+        EMBEDDED, "zero-shot,10-shot", None, "em", None, set_name="cities", unchecked=False
+    )
+    assert spec(BENCH, GIVEN) == wanted
+    form = replace(choose(BENCH, Field.SET, 1, GIVEN), modes="5-shot:shuffle", facts=AT_RANDOM)
+    found = spec(form, GIVEN)
+    assert isinstance(found, ArmsSpec)
+    assert (found.set_name, found.modes, found.first) == ("people", ("5-shot:shuffle",), 200)
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        ScoringSpec(EMBEDDED, EMBEDDED, ("river",), "cities", (5,), (3,), (1,), options=50),
+        ScoringSpec(EMBEDDED, EMBEDDED, tests=("choice", "response"), first=9, timeout=30.0),
+        ArmsSpec(EMBEDDED, EMBEDDED, ("zero-shot",), "people", "eval", known_by="lexical"),
+        ArmsSpec(EMBEDDED, EMBEDDED, ("5-shot", "reading"), "cities", first=9, via="batch"),
+    ],
+)
+def test_a_run_that_is_gone_on_with_stays_as_it_was(wanted: ScoringSpec | ArmsSpec) -> None:
+    if isinstance(wanted, ScoringSpec):
+        form = filled_to_score(wanted, OFFER, None)
+    else:
+        wanted = replace(wanted, graders=("em",))
+        form = filled_to_bench(wanted, OFFER, None)
+    assert spec(form, GIVEN) == wanted
+
+
+def test_what_is_wrong_is_said_of_its_field() -> None:
+    empty = FormContext(Startable(facts=3, offers=(OFFER,)))
+    assert list(faults(SCORE, empty)) == [Field.SET]
+    assert list(faults(BENCH, empty)) == [Field.SET]
+    assert list(faults(replace(SCORE, examples="2k0"), GIVEN)) == [Field.EXAMPLES]
+    places = replace(SCORE, test=TESTS.index((POSITIONS,)))
+    assert list(faults(places, GIVEN)) == [Field.RELATIONS]
+    assert faults(replace(places, relations=("river",)), GIVEN) == {}
+    for modes in ("", " , ", "zero", "0-shot", "5-shot:sideways"):
+        assert list(faults(replace(BENCH, modes=modes), GIVEN)) == [Field.MODES], modes
+    assert modes_fault("zero-shot, 3-shot") is None
+    assert modes_of(" zero-shot ,3-shot,zero-shot,") == ("zero-shot", "3-shot")
+
+
+def test_another_thing_to_do_brings_its_usual_grader() -> None:
+    run = Form(offer=OFFER)
+    bench = choose(run, Field.DO, list(Do).index(Do.BENCH), GIVEN)
+    assert bench.grader == "em"
+    assert choose(bench, Field.DO, 0, GIVEN).grader == "lexical"
+    exact = replace(run, grader="exact")
+    assert choose(exact, Field.DO, list(Do).index(Do.BENCH), GIVEN).grader == "exact"
+    assert options(bench, Field.SET, GIVEN) == ["cities", "people"]
+    assert options(SCORE, Field.SET, GIVEN) == ["any", "cities", "people"]
+
+
+def test_an_estimate_counts_what_would_be_asked(tmp_path: Path) -> None:
+    with Project(latent_project(tmp_path / "l.db"), "read") as project:
+        found = estimate_scores(project, ScoringSpec(EMBEDDED, EMBEDDED, examples=(3,), options=5))
+        assert found.tests
+        assert all(left > 0 and there == 0 for _, left, there in found.tests)
+        assert "to ask" in score_rows(found)[0].what
+        with pytest.raises(UsageError, match=r"nothing can be asked: .* for 5,000 examples"):
+            estimate_scores(project, ScoringSpec(EMBEDDED, EMBEDDED, examples=(5_000,)))
+        with pytest.raises(UsageError, match="no log probabilities"):
+            estimate_scores(project, ScoringSpec("gemini:gemini-2.5-pro", "g"))
+        assert startable(project).relations
+    many = ScoreEstimate((("choice", 2, 1),), tuple(f"r{n}: too few" for n in range(9)))
+    assert [row.beside for row in score_rows(many)][-1] == "and 6 more relations"
+
+
+async def to_field(pilot: Pilot[None], start: Start, field: Field) -> None:
+    """Go to a field of the form."""
+    fields = [one for group in start.seen.groups for one in group]
+    while (now := start.view.field) is not field:
+        assert now is not None
+        await pilot.press("shift+tab" if fields.index(now) > fields.index(field) else "tab")
+
+
+@pytest.mark.slow
+async def test_bench_starts_arms_with_the_keyboard(tmp_path: Path) -> None:
+    path = bench_project(tmp_path / "b.db")
+    async with running(path, (80, 24)) as (pilot, app, begun):
+        await pilot.press("f9")
+        await until(pilot, lambda: isinstance(app.screen, BenchScreen))
+        start = await opened(pilot, app)
+        assert start.form.do is Do.BENCH
+        await until(pilot, lambda: "zero-shot, 10-shot" in text(app))
+        await to_field(pilot, start, Field.MODES)
+        await pilot.press("enter")
+        await settled(pilot)
+        await pilot.press(*["backspace"] * 40, *"sideways", "enter")
+        await until(pilot, lambda: "no mode sideways" in text(app))
+        await pilot.press(*["backspace"] * 8, *"zero-shot", "enter")
+        await until(pilot, lambda: start.form.modes == "zero-shot")
+        await until(pilot, lambda: start.seen.estimate is not None)
+        await until(pilot, lambda: start.seen.ready)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: bool(begun))
+        wanted, cost = begun[0]
+        assert isinstance(wanted, ArmsSpec)
+        assert (wanted.modes, wanted.graders, cost) == (("zero-shot",), ("em",), None)
+
+
+@pytest.mark.slow
+async def test_latent_starts_scores_with_the_keyboard(tmp_path: Path) -> None:
+    path = latent_project(tmp_path / "l.db")
+    async with running(path, (120, 40)) as (pilot, app, begun):
+        await pilot.press("f8")
+        await settled(pilot)
+        start = await opened(pilot, app)
+        assert start.form.do is Do.SCORE
+        await to_field(pilot, start, Field.EXAMPLES)
+        await pilot.press("5")
+        await until(pilot, lambda: isinstance(start.seen.estimate, ScoreEstimate))
+        await until(pilot, lambda: "to ask" in text(app))
+        await to_field(pilot, start, Field.RELATIONS)
+        await pilot.press("enter")
+        await settled(pilot)
+        await pilot.press("down", "down", "enter")
+        await until(pilot, lambda: bool(start.form.relations))
+        await until(pilot, lambda: start.seen.ready and start.seen.estimate is not None)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: bool(begun))
+        wanted, _ = begun[0]
+        assert isinstance(wanted, ScoringSpec)
+        assert wanted.examples == (5,)
+        assert wanted.relations == start.form.relations

@@ -18,6 +18,7 @@ from core.curation import label_writer, question_edits, review_decisions, undo_h
 from core.dataset import choice_options
 from core.errors import LostkeysError, UsageError
 from core.graders import stored_answers
+from core.graders.lexical import VERSION
 from core.project import Project
 from core.scoring.policy import Policy
 from core.views import fact_search
@@ -57,7 +58,7 @@ def put_answers(project: Project) -> None:
                 "m",
                 thinking,
                 sample,
-                {"choice" if task.is_choice else "lexical": Outcome.CORRECT},
+                {"choice" if task.is_choice else f"lexical#{VERSION}": Outcome.CORRECT},
                 text="A" if task.is_choice else f"answer {sample}",
                 shown=shown if task.is_choice else None,
             )

@@ -336,8 +336,13 @@ def test_consequences_against_recomputing_everything(project: Project, seed: int
                     if (mine := own_label(a, row)) and (other := own_label(b, row))
                 ]
             )
-            assert document | expected.as_json() == document
+            assert document | without_intervals(expected.as_json()) == document
             check_parts(found, rows, a, b)
+
+
+def without_intervals(document: Mapping[str, object]) -> dict[str, object]:
+    """What a table of counts alone can say: intervals know which answers are of one fact."""
+    return {name: one for name, one in document.items() if not name.endswith("_interval")}
 
 
 def places(

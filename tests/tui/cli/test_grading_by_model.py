@@ -222,7 +222,7 @@ async def test_evaluate(lostkeys: Run, grader: str, tmp_path: Path) -> None:
     document = json.loads(result.stdout)
     assert (document["n"], document["unlabelled"], document["accuracy"]) == (3, 0, 2 / 3)
     assert document["requests"] == 1
-    assert document["states"] == {"unparsed": 0, "refused": 0, "error": 0}
+    assert document["states"] == {"unparsed": 0, "refused": 0, "error": 0, "unsure": 0}
     low, high = document["intervals"]["accuracy"]
     assert low < 2 / 3 < high
     shown = await lostkeys("graders", "evaluate", grader, "--labels", str(file))

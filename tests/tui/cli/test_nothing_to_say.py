@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.analyses import ANALYSES
+from core.stats.intervals import wilson
 from core.vocabulary import TASKS, Outcome
 from tests.core.making import a_fact, cell, new_project, put_facts, put_rows
 from tui.cli.main import cli
@@ -83,7 +84,7 @@ def test_nothing_gradable(tmp_path: Path) -> None:
     (model,) = document(database, "profiles", "--intervals")["models"]
     assert (model["total"], model["excluded_nan"], model["included"]) == (3, 3, 0)
     assert model["excluded_share"] == 1.0
-    assert model["intervals"].pop("excluded_share") == [1.0, 1.0]
+    assert model["intervals"].pop("excluded_share") == pytest.approx(wilson(3, 3))
     assert set(model["intervals"].pop("shares").values()) == {None}
     assert set(model["intervals"].values()) == set(model["shares"].values()) == {None}
     for name in OF_JUDGED:
@@ -103,12 +104,14 @@ def test_one_fact(tmp_path: Path) -> None:
     database = made(tmp_path / "made.db", 1, CORRECT)
     (model,) = document(database, "profiles", "--intervals")["models"]
     assert (model["included"], model["shares"]["direct_recall"], model["encodes"]) == (1, 1.0, 1.0)
-    assert {*model["intervals"].pop("shares").values(), *model["intervals"].values()} == {None}
+    assert model["intervals"]["shares"]["direct_recall"] == pytest.approx(wilson(1, 1))
+    assert model["intervals"]["encodes"] == pytest.approx(wilson(1, 1))
     tiers = document(database, "analyze", "popularity", "--intervals")["rows"]
     assert [(row["tier"], row["n"], row["encode_rate"]) for row in tiers] == [
         ("bottom", 0, None), ("middle", 0, None), ("top", 0, None), ("unknown", 1, 1.0)
     ]  # fmt: skip
-    assert {value for row in tiers for value in row["intervals"].values()} == {None}
+    assert set(tiers[0]["intervals"].values()) == {None}
+    assert tiers[3]["intervals"]["encode_rate"] == pytest.approx(wilson(1, 1))
     for name in ANALYSES:
         assert run(database, "analyze", name, "--intervals").exit_code == 0
     errors = document(database, "analyze", "errors")["rows"]
@@ -131,8 +134,8 @@ def test_without_thinking(tmp_path: Path) -> None:
     assert model["intervals"] == {
         "shares": None,
         "excluded_share": None,
-        "encodes": [1.0, 1.0],
-        "knows": [1.0, 1.0],
+        "encodes": pytest.approx(wilson(2, 2)),
+        "knows": pytest.approx(wilson(2, 2)),
         "knows_thinking": None,
     }
     popularity = document(database, "analyze", "popularity", "--intervals")["rows"]

@@ -18,13 +18,12 @@ DEMO = "demo"
 AIRY = 25
 """Lines of the pane from which there is room for blank ones."""
 
-LEAST = 17
-"""Lines of the pane from which there is room for the keys of a job that runs."""
-
 STARTED = (
     StartOffer("run", "run", "a model answers, its answers are graded: profiles"),
     StartOffer("sample", "sample", "a model answers, nothing is graded yet"),
     StartOffer("grade", "grade", "answers that are here get labels of another grader"),
+    StartOffer("score", "score", "a model weighs the objects of relations, unasked"),
+    StartOffer("bench", "bench", "a model answers with and without examples"),
     StartOffer("build", "build", "facts are made from documents"),
     StartOffer("import", "import", "facts, documents, answers or labels from a file"),
     StartOffer("export", "export", "facts, answers, labels or profiles to a file"),
@@ -59,7 +58,7 @@ def rows(has_facts: bool, room: int) -> list[OfferRow]:
         OfferRow(Line()),
         OfferRow(_shell(has_facts)),
     ]
-    if room >= LEAST:
+    if room - len(found) > len(KEYS) + 1:
         found += [*blank, OfferRow(Line()), OfferRow(Line("while a job runs", "ink-3"))]
         found += [OfferRow(_key(*one)) for one in KEYS]
     if room >= AIRY:

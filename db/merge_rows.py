@@ -77,11 +77,14 @@ Clashes = list[Clash]
 
 @contextmanager
 def attached(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
-    """The database at `path`, of the same schema, as `other`."""
+    """The database at `path`, of the same schema, as `other`; passing tables go with it."""
     connection.execute("ATTACH DATABASE ? AS other", (f"{path.absolute().as_uri()}?mode=rw",))
     try:
         yield
     finally:
+        passing = connection.execute("SELECT name FROM temp.sqlite_schema WHERE type = 'table'")
+        for (name,) in passing.fetchall():
+            connection.execute(f"DROP TABLE temp.{name}")
         connection.execute("DETACH DATABASE other")
 
 

@@ -232,7 +232,17 @@ def loaded_after(code: str) -> set[str]:
     return set(done.stdout.splitlines()[-1].split())
 
 
-HEAVY = {"textual", "numpy", "openai", "google", "sqlite3", "sqlite_utils", "rich", "pyarrow"}
+HEAVY = {
+    "textual",
+    "numpy",
+    "openai",
+    "google",
+    "sqlite3",
+    "sqlite_utils",
+    "rich",
+    "pyarrow",
+    "duckdb",
+}
 
 
 def test_help_imports_nothing_heavy() -> None:

@@ -1,7 +1,8 @@
-"""Two databases made one."""
+"""Databases made one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import combinations
 from pathlib import Path
 
 import db.connection
@@ -17,32 +18,77 @@ from db import drafts
 from db.merge_rows import Clash, What
 
 
-def merge(a: Path, b: Path, target: Path) -> list[str]:
-    """Write the union of two databases to a new file; gives a line for each difference.
+def merge(sources: Sequence[Path], target: Path) -> list[str]:
+    """Write the union of two or more databases to a new file; gives a line for each difference.
 
     Facts, questions, responses, labels and the rest are the same where their natural keys are;
-    where their content differs A's is kept. A and B stay as they are. Raises `UsageError` where
-    the target is there already.
+    where their content differs the first file's is kept, and the line names both files. The
+    sources stay as they are. Raises `UsageError` where the target is there already.
     """
+    _check(sources, target)
+    lines = []
+    with _draft(sources[0], target) as draft, db.connection.relaxed(draft.connection):
+        for place, source in enumerate(sources[1:], 1):
+            clashes = _take_over(draft, source)
+            kept = _find_kept(clashes, sources[:place], source, target)
+            lines += [
+                f"{source}, unlike {first}: {said(clash, first)}"
+                for clash, first in zip(clashes, kept, strict=True)
+            ]
+        connection = draft.connection
+        with db.connection.writing(connection):
+            db.label_grids.replace(connection, db.label_grids.rebuilt(connection))
+            db.score_grids.replace(connection, score_writer.computed(draft))
+    return lines
+
+
+def _check(sources: Sequence[Path], target: Path) -> None:
+    if len(sources) < 2:
+        raise UsageError("one database is merged with nothing: name two or more, A.db B.db")
     if target.exists():
         raise UsageError(f"{target} is there already: name a new file with -o")
     if not target.absolute().parent.is_dir():
         raise UsageError(f"{target.parent} is not a folder: make it first, or choose another")
-    if a.exists() and b.exists() and a.samefile(b):
-        raise UsageError(f"{a} and {b} are one file: name two")
-    with Project(b, "read"), _draft(a, target) as draft:
-        connection = draft.connection
-        with (
-            db.connection.relaxed(connection),
-            db.merge_rows.attached(connection, b),
-        ):
-            with db.connection.writing(connection):
-                sides = {task.value: task.side.value for task in TASKS}
-                clashes = db.merge_rows.take_over(connection, sides)
-            with db.connection.writing(connection):
-                db.label_grids.replace(connection, db.label_grids.rebuilt(connection))
-                db.score_grids.replace(connection, score_writer.computed(draft))
-    return [said(clash) for clash in clashes]
+    for one, other in combinations([path for path in sources if path.exists()], 2):
+        if one.samefile(other):
+            raise UsageError(f"{one} and {other} are one file: name each once")
+    for source in sources:  # before the first is copied
+        Project(source, "read").close()
+
+
+def _take_over(draft: Project, source: Path) -> list[Clash]:
+    """Add what a database has and the draft has not; gives what clashes."""
+    connection = draft.connection
+    sides = {task.value: task.side.value for task in TASKS}
+    with (
+        Project(source, "read"),
+        db.merge_rows.attached(connection, source),
+        db.connection.writing(connection),
+    ):
+        return db.merge_rows.take_over(connection, sides)
+
+
+def _find_kept(
+    clashes: Sequence[Clash], earlier: Sequence[Path], source: Path, target: Path
+) -> list[Path]:
+    """Of each clash the file whose content is kept: the first that clashes with `source` itself.
+
+    Each earlier file but the last is merged with `source` for that, on a passing copy, until all
+    are known: what is left is of the last.
+    """
+    kept: dict[tuple[What, tuple[str | int, ...]], Path] = {}
+    open_keys = {(clash.what, clash.key) for clash in clashes}
+    for first in earlier[:-1]:
+        if not open_keys:
+            break
+        with drafts.held(target) as copy:
+            with Project(first, "read") as project:
+                db.connection.copy(project.connection, copy)
+            with Project(copy, "write") as project:
+                found = {(clash.what, clash.key) for clash in _take_over(project, source)}
+        kept |= dict.fromkeys(open_keys & found, first)
+        open_keys -= found
+    return [kept.get((clash.what, clash.key), earlier[-1]) for clash in clashes]
 
 
 @contextmanager
@@ -64,7 +110,7 @@ _SAID = {
     What.MODEL: "model {0}: drawn by another recipe; its responses are left out",
     What.RESPONSE: "fact {0}, {1}, {2}, thinking {3}, sample {4}: another response; "
     "its labels are left out",
-    What.GRADER: "grader {0}: version {detail} is not known to be newer than those of A; "
+    What.GRADER: "grader {0}: version {detail} is not known to be newer than those of {first}; "
     "its labels are left out",
     What.LABEL: "fact {0}, {1}, {2}, thinking {3}, sample {4}: another label by {5} ({detail})",
     What.REVIEW: "fact {0}, {1}: another review by {2}",
@@ -88,8 +134,8 @@ _NAMES = {What.SCORE, What.FORM, What.LONG_INPUT, What.ARM}
 """What has names out of files at all places that are no numbers."""
 
 
-def said(clash: Clash) -> str:
-    """What B has otherwise than A, in one line."""
+def said(clash: Clash, first: Path) -> str:
+    """What a file has otherwise than the `first`, in one line."""
     names = range(len(clash.key)) if clash.what in _NAMES else _FREE
     key = [quoted(part) if place in names else part for place, part in enumerate(clash.key)]
-    return _SAID[clash.what].format(*key, detail=clash.detail)
+    return _SAID[clash.what].format(*key, detail=clash.detail, first=first)

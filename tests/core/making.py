@@ -10,6 +10,7 @@ import db.grades
 import db.model_rows
 import db.responses
 from core.project import Project
+from core.transfer.database_merge import merge
 from core.vocabulary import TASKS, Outcome, Side, Task
 from db.connection import writing
 from db.facts import Fact, Gold, Question
@@ -130,3 +131,8 @@ def cell(
         Row(fact_id, task, model, thinking, sample, {} if label is None else {grader: label})
         for sample, label in enumerate(labels)
     ]
+
+
+def merged_lines(sources: Sequence[Path], target: Path) -> list[str]:
+    """The differences of a merge, without the names of the files."""
+    return [line.partition(": ")[2] for line in merge(sources, target)]

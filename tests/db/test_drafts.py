@@ -27,7 +27,7 @@ def wait(connection, sides):
     return take_over(connection, sides)
 
 db.merge_rows.take_over = wait
-database_merge.merge(Path("a.db"), Path("b.db"), Path("c.db"))
+database_merge.merge([Path("a.db"), Path("b.db")], Path("c.db"))
 """
 
 
@@ -71,9 +71,9 @@ def test_the_next_merge_to_the_same_file_deletes_what_a_kill_has_left(
     merging.kill()
     merging.wait()
     assert parts(folder)
-    merge(folder / "a.db", folder / "b.db", folder / "other.db")
+    merge([folder / "a.db", folder / "b.db"], folder / "other.db")
     assert parts(folder), "of another target"
-    merge(folder / "a.db", folder / "b.db", folder / "c.db")
+    merge([folder / "a.db", folder / "b.db"], folder / "c.db")
     assert not parts(folder)
 
 
@@ -82,7 +82,7 @@ def test_what_another_program_is_making_is_kept(
     folder: Path, merging: subprocess.Popen[str]
 ) -> None:
     before = parts(folder)
-    merge(folder / "d.db", folder / "e.db", folder / "c.db")
+    merge([folder / "d.db", folder / "e.db"], folder / "c.db")
     (folder / "c.db").unlink()
     doctor.repair(folder / "a.db")
     assert told(folder) == []

@@ -26,11 +26,18 @@ from core.project import Project
 from core.results.summary import profiles
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS
-from core.transfer.database_merge import merge
 from core.vocabulary import TASKS, Label, Outcome, Task
 from db.connection import writing
 from db.slots import slot
-from tests.core.making import Row, a_fact, new_project, put_facts, put_grades, put_rows
+from tests.core.making import (
+    Row,
+    a_fact,
+    merged_lines,
+    new_project,
+    put_facts,
+    put_grades,
+    put_rows,
+)
 
 FACTS = [f"F{number}" for number in range(14)]
 POLICY = Policy(graders=("judge",))
@@ -194,7 +201,7 @@ def test_a_merge_takes_audits_over(project: Project, tmp_path: Path) -> None:
         keep_frame(there, "july", read_frame(there, find_audit(there, "june")))
         with writing(there.connection):
             there.connection.execute("UPDATE audit SET frame = replace(frame, ': 3', ': 4')")
-    lines = merge(project.path, other, tmp_path / "c.db")
+    lines = merged_lines([project.path, other], tmp_path / "c.db")
     assert lines == ['audit "june": drawn otherwise'] or "june" in "".join(lines)
     with Project(tmp_path / "c.db") as whole:
         assert [one.name for one in db.audits.audits(whole.connection)] == ["june", "july"]

@@ -14,9 +14,8 @@ import db.passages
 from core.errors import LostkeysError
 from core.project import Project
 from core.transfer import ImportReport, Problem, import_file
-from core.transfer.database_merge import merge
 from db.documents import Document, Paragraph
-from tests.core.making import new_project
+from tests.core.making import merged_lines, new_project
 
 ROW: dict[str, Any] = {
     "id": "7",
@@ -226,7 +225,9 @@ def test_documents_are_merged(tmp_path: Path, jsonl: Callable[..., Path]) -> Non
     for name, rows in sides.items():
         with new_project(tmp_path / name) as project:
             assert import_file(project, jsonl("d.jsonl", *rows)).bad == 0
-    assert merge(tmp_path / "a", tmp_path / "b", tmp_path / "c") == ["document '7': another views"]
+    assert merged_lines([tmp_path / "a", tmp_path / "b"], tmp_path / "c") == [
+        "document '7': another views"
+    ]
     with Project(tmp_path / "c") as project:
         assert stored(project, "7") == [STORED]
         assert db.documents.count(project.connection) == 3

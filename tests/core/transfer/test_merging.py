@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from core.transfer import export, import_file
 from core.transfer.database_merge import merge
 from core.vocabulary import Label
 from db.connection import writing
-from tests.core.making import new_project
+from tests.core.making import merged_lines, new_project
+from tests.marks import slow
 
 TABLES = ("facts", "responses", "labels", "adjudications")
 Rows = Sequence[Mapping[str, Any]]
@@ -110,7 +112,7 @@ def test_as_if_all_had_been_imported_into_one(
     # In other order, so that no id is the same in both.
     b = make("b.db", [facts[3], facts[2], facts[1], facts[0]], theirs[::-1], of(theirs))
     before = said(a, tmp_path), said(b, tmp_path)
-    assert merge(a, b, tmp_path / "c.db") == []
+    assert merge([a, b], tmp_path / "c.db") == []
     assert (said(a, tmp_path), said(b, tmp_path)) == before
     merged = said(tmp_path / "c.db", tmp_path)
     expected = said(whole, tmp_path)
@@ -124,9 +126,9 @@ def test_merging_the_same_twice_changes_nothing(
 ) -> None:
     a = make("a.db", *some(fact, answer))
     shutil.copy(a, tmp_path / "b.db")
-    assert merge(a, tmp_path / "b.db", tmp_path / "c.db") == []
+    assert merge([a, tmp_path / "b.db"], tmp_path / "c.db") == []
     assert said(tmp_path / "c.db", tmp_path) == said(a, tmp_path)
-    assert merge(tmp_path / "c.db", a, tmp_path / "d.db") == []
+    assert merge([tmp_path / "c.db", a], tmp_path / "d.db") == []
     assert said(tmp_path / "d.db", tmp_path) == said(a, tmp_path)
 
 
@@ -162,7 +164,7 @@ def test_what_clashes_is_as_in_a_and_told(
         ],
         [{**label, "grader": "human:ann", "label": "OTHER", "rationale": "theirs"}],
     )
-    told = merge(a, b, tmp_path / "c.db")
+    told = merged_lines([a, b], tmp_path / "c.db")
     key = "fact '1__0', direct, 'm', thinking off, sample"
     assert told == [
         "fact '1__0': another category, subject",
@@ -204,8 +206,9 @@ def test_grader_versions_stay_in_order(make: Make, tmp_path: Path, fact: Any, an
         name = "x" if version == "odd" else "g"
         with Project(path, "write") as project, writing(project.connection):
             db.model_rows.ensure_grader(project.connection, name, version)
-    assert merge(a, b, tmp_path / "c.db") == [
-        "grader 'x': version odd is not known to be newer than those of A; its labels are left out"
+    assert merged_lines([a, b], tmp_path / "c.db") == [
+        f"grader 'x': version odd is not known to be newer than those of {a}; "
+        "its labels are left out"
     ]
     with Project(tmp_path / "c.db", "read") as project:
         names = db.model_rows.graders(project.connection)
@@ -224,7 +227,7 @@ def test_models_of_one_name_and_two_recipes(
                 (f"h{number}", f'{{"temperature": {number}}}'),
             )
             project.connection.execute("UPDATE model SET recipe = 1")
-    assert merge(a, b, tmp_path / "c.db") == [
+    assert merged_lines([a, b], tmp_path / "c.db") == [
         "model 'm': drawn by another recipe; its responses are left out"
     ]
     with Project(tmp_path / "c.db", "read") as project:
@@ -256,7 +259,7 @@ def test_decisions_flags_and_curtailed_runs_come_along(
                     db.served_models.ensure(project.connection, "n", [("n-1", "fp")])["n-1", "fp"],
                 ),
             )
-    assert merge(a, b, tmp_path / "c.db") == []
+    assert merge([a, b], tmp_path / "c.db") == []
     before = said(b, tmp_path)[3]
     assert said(tmp_path / "c.db", tmp_path)[3] == before
     with Project(tmp_path / "c.db", "write") as project:
@@ -276,18 +279,108 @@ def test_decisions_flags_and_curtailed_runs_come_along(
 
 def test_what_cannot_be_merged(make: Make, tmp_path: Path, fact: Any) -> None:
     a, b = make("a.db", [fact]), make("b.db", [fact])
-    for words, message in (
-        ((a, b, b), "is there already: name a new file with -o"),
-        ((a, a, tmp_path / "c.db"), "are one file: name two"),
-        ((a, b, tmp_path / "no" / "c.db"), "is not a folder"),
+    for sources, target, message in (
+        ([a, b], b, "is there already: name a new file with -o"),
+        ([a, b, a], tmp_path / "c.db", "are one file: name each once"),
+        ([a], tmp_path / "c.db", "merged with nothing: name two or more"),
+        ([a, b], tmp_path / "no" / "c.db", "is not a folder"),
     ):
         with pytest.raises(UsageError, match=message):
-            merge(*words)
-    with pytest.raises(LostkeysError, match="does not exist"):
-        merge(a, tmp_path / "no.db", tmp_path / "c.db")
-    with pytest.raises(LostkeysError, match="does not exist"):
-        merge(tmp_path / "no.db", a, tmp_path / "c.db")
+            merge(sources, target)
+    for sources in ([a, tmp_path / "no.db"], [tmp_path / "no.db", a], [a, b, tmp_path / "no.db"]):
+        with pytest.raises(LostkeysError, match=r"no\.db does not exist"):
+            merge(sources, tmp_path / "c.db")
     assert {path.name for path in tmp_path.glob("*.db")} == {"a.db", "b.db"}
+
+
+def shards(make: Make, fact: Any, answer: Any) -> list[Path]:
+    """Five files: facts of their own, and a share of the answers to facts of all."""
+    own = [{**fact, "fact_id": f"own {n}"} for n in range(5)]
+    common = [{**fact, "fact_id": f"all {n}"} for n in range(2)]
+    files = []
+    for number in range(5):
+        facts = [own[number], *common][:: 1 if number % 2 else -1]
+        answers = [
+            {
+                **answer,
+                "fact_id": one["fact_id"],
+                "model": f"m{number % 2}",
+                "sample": number,
+                "grades": {"g": "CORRECT"},
+            }
+            for one in facts
+        ]
+        labels = [
+            {
+                **{key: answers[0][key] for key in answers[0] if key not in ("response", "grades")},
+                "grader": "human:ann",
+                "label": "OTHER",
+                "rationale": f"note {number}",
+                "at": f"2026-03-01T12:00:{number:02}Z",
+            }
+        ]
+        files.append(make(f"shard{number}.db", facts, answers, labels))
+    return files
+
+
+def sorted_lines(path: Path, folder: Path) -> list[list[bytes]]:
+    return [sorted(one.splitlines()) for one in said(path, folder)]
+
+
+@pytest.mark.parametrize(
+    "orders",
+    [
+        [(0, 1, 2, 3, 4), (4, 2, 0, 3, 1)],
+        slow(list(permutations(range(5)))[1:]),
+    ],
+)
+def test_five_files_in_all_orders(
+    make: Make, tmp_path: Path, fact: Any, answer: Any, orders: Sequence[Sequence[int]]
+) -> None:
+    files = shards(make, fact, answer)
+    merge(files, tmp_path / "first.db")
+    expected = sorted_lines(tmp_path / "first.db", tmp_path)
+    assert [len(rows) for rows in expected] == [7, 15, 20, 5]
+    for order in orders:
+        target = tmp_path / f"{order}.db"
+        assert merge([files[place] for place in order], target) == []
+        assert sorted_lines(target, tmp_path) == expected
+
+
+@pytest.mark.parametrize(
+    "orders",
+    [
+        [(0, 1, 2, 3, 4), (4, 2, 0, 3, 1)],
+        slow(list(permutations(range(5)))[1:]),
+    ],
+)
+def test_a_clash_names_both_files_in_all_orders(
+    make: Make, tmp_path: Path, fact: Any, answer: Any, orders: Sequence[Sequence[int]]
+) -> None:
+    # Slot 9 is in three of the files, the category of a fact in all, in two with one word.
+    words = ["Arts", "Arts", "People", "Law", "Food"]
+    files = []
+    for number, word in enumerate(words):
+        answers = [{**answer, "sample": 9, "response": f"from {number}"}] if number > 1 else []
+        files.append(make(f"{number}.db", [{**fact, "category": word}], answers))
+    for order in orders:
+        target = tmp_path / f"{order}.db"
+        expected = []
+        drawn = [place for place in order if place > 1]
+        for place in order:
+            head = f"{files[place]}, unlike "
+            if words[place] != words[order[0]]:
+                expected.append(f"{head}{files[order[0]]}: fact '1__0': another category")
+            if place in drawn[1:]:
+                expected.append(
+                    f"{head}{files[drawn[0]]}: fact '1__0', direct, 'm', thinking off, sample 9: "
+                    "another response; its labels are left out"
+                )
+        assert merge([files[place] for place in order], target) == expected
+        with Project(target, "read") as project:
+            rows = project.connection.execute("SELECT response FROM v_responses").fetchall()
+            assert rows == [(f"from {drawn[0]}",)]
+            assert project.index.categories == [words[order[0]]]
 
 
 def test_a_merge_that_breaks_off_leaves_nothing(
@@ -301,5 +394,5 @@ def test_a_merge_that_breaks_off_leaves_nothing(
 
     monkeypatch.setattr(db.merge_rows, "_grades", stop)
     with pytest.raises(KeyboardInterrupt):
-        merge(a, b, tmp_path / "c.db")
+        merge([a, b], tmp_path / "c.db")
     assert set(tmp_path.iterdir()) == there

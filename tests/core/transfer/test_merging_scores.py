@@ -13,7 +13,7 @@ from core.transfer import export, import_file
 from core.transfer.database_merge import merge
 from core.zero_prompt import score_writer
 from db.connection import writing
-from tests.core.making import new_project
+from tests.core.making import merged_lines, new_project
 from tests.core.transfer.test_import_scores import POSITIONS, SCORE, TRIPLES
 
 TABLES = ("triples", "zp-scores", "zp-positions", "zp-models", "zp-templates")
@@ -69,7 +69,7 @@ def test_the_union_is_what_both_would_have_been(make: Make, tmp_path: Path) -> N
         "zp_templates": [FORM],
     }
     a, b = make("a.db", **first), make("b.db", **second)
-    assert merge(a, b, tmp_path / "ab.db") == []
+    assert merge([a, b], tmp_path / "ab.db") == []
     assert said(tmp_path / "ab.db", tmp_path) == said(make("both.db", **both), tmp_path)
 
 
@@ -90,7 +90,7 @@ def test_what_is_otherwise_is_told_and_ours_is_kept(make: Make, tmp_path: Path) 
         zp_templates=[{**FORM, "template": "{subject} came in"}],
         zp_positions=[{**POSITIONS, "positions": POSITIONS["positions"][::-1]}],
     )
-    assert merge(a, b, tmp_path / "ab.db") == [
+    assert merged_lines([a, b], tmp_path / "ab.db") == [
         "triple 'Feynman': another unit",
         "model 'alpha': another family, size or base",
         "form 'hgp' of '': another template",
@@ -104,7 +104,7 @@ def test_scores_of_another_gold_stay_where_they_are(make: Make, tmp_path: Path) 
     other = [{**row, "object": "1880"} if row["id"] == "Einstein" else row for row in TRIPLES]
     a = make("a.db", triples=TRIPLES)
     b = make("b.db", triples=other, zp_scores=[{**SCORE, "options": ["1882", "1880", "1918"]}])
-    clashes = merge(a, b, tmp_path / "ab.db")
+    clashes = merged_lines([a, b], tmp_path / "ab.db")
     assert any("another gold" in line for line in clashes)
     assert said(tmp_path / "ab.db", tmp_path) == said(a, tmp_path)
 

@@ -15,7 +15,7 @@ from core.transfer.database_merge import merge
 from db.arms import StoredArm, StoredExemplar
 from db.connection import writing
 from db.prepared_triples import Preparation, PreparedTriple
-from tests.core.making import new_project
+from tests.core.making import merged_lines, new_project
 
 PREPARED = {"a": PreparedTriple("", "top", "train"), "b": PreparedTriple("", "top", "eval", True)}
 
@@ -64,7 +64,7 @@ def prepared_of(path: Path) -> dict[str, PreparedTriple | None]:
 
 def test_a_set_prepared_there_is_prepared_here(make: Make, tmp_path: Path) -> None:
     a, b = make("a.db", "cb"), make("b.db", "ab", Preparation(3), answer="x")
-    assert merge(a, b, tmp_path / "ab.db") == []
+    assert merge([a, b], tmp_path / "ab.db") == []
     assert prepared_of(tmp_path / "ab.db") == {**PREPARED, "c": None}
     with Project(tmp_path / "ab.db", "read") as project:
         connection = project.connection
@@ -73,14 +73,14 @@ def test_a_set_prepared_there_is_prepared_here(make: Make, tmp_path: Path) -> No
         (arm,) = db.arms.of_set(connection, "set").values()
     (exemplar,) = arm.exemplars
     assert (names[exemplar.fact], names[exemplar.answer_of]) == ("a", "b")
-    assert merge(tmp_path / "ab.db", b, tmp_path / "again.db") == []
+    assert merge([tmp_path / "ab.db", b], tmp_path / "again.db") == []
 
 
 def test_what_is_prepared_or_sent_otherwise_is_told(make: Make, tmp_path: Path) -> None:
     a = make("a.db", "ab", Preparation(), answer="x")
     other = {**PREPARED, "a": PreparedTriple("leak")}
     b = make("b.db", "ab", Preparation(), other, answer="y")
-    assert merge(a, b, tmp_path / "ab.db") == [
+    assert merged_lines([a, b], tmp_path / "ab.db") == [
         "triple 'a': another reason, tier, split",
         "arm 'm#1-shot' of set 'set': sent otherwise",
     ]
@@ -90,7 +90,7 @@ def test_what_is_prepared_or_sent_otherwise_is_told(make: Make, tmp_path: Path) 
 def test_nothing_is_taken_of_a_set_prepared_otherwise(make: Make, tmp_path: Path) -> None:
     a = make("a.db", "a", Preparation())
     b = make("b.db", "ab", Preparation(seed=4, train=0.5))
-    assert merge(a, b, tmp_path / "ab.db") == [
+    assert merged_lines([a, b], tmp_path / "ab.db") == [
         "set 'set': prepared with another seed, train; its splits are left out"
     ]
     assert prepared_of(tmp_path / "ab.db") == {"a": PREPARED["a"], "b": None}

@@ -12,12 +12,11 @@ from core.curation import question_edits, review_decisions
 from core.errors import UsageError
 from core.project import Project
 from core.transfer import Subset, export
-from core.transfer.database_merge import merge
 from core.transfer.formats import REVIEW_COLUMNS
 from core.views.review import question_samples
 from core.views.review.question_samples import Strata
 from core.vocabulary import TASKS, Outcome, Task
-from tests.core.making import OBJECT, Row, a_fact, new_project, put_facts, put_rows
+from tests.core.making import OBJECT, Row, a_fact, merged_lines, new_project, put_facts, put_rows
 
 HOSTILE = '=1+1,"x"\n[red]'
 
@@ -124,7 +123,7 @@ def test_a_merge_takes_reviews_over_and_lists_those_that_differ(tmp_path: Path) 
         review_decisions.accept(other, "bob", key)
         review_decisions.reject(other, "bob", key_of(other, Task.REVERSE, "f2"), "too old")
         question_edits.edit_question(other, "bob", key_of(other, Task.REVERSE), "which land?")
-    said = merge(a, b, c)
+    said = merged_lines([a, b], c)
     assert [line.partition(";")[0] for line in said] == [
         "fact 'f1', reverse: another question",
         "fact 'f1', mc_reverse: another question",

@@ -39,7 +39,7 @@ def test_merge(tmp_path: Path) -> None:
     b = made(tmp_path, "b.db", [{"response": "Paris"}, {"response": "Lyon"}])
     result = run("merge", a, b, "-o", tmp_path / "c.db")
     assert result.stdout == ""
-    assert result.stderr.endswith("c.db: merged, no differences\n")
+    assert result.stderr.endswith("c.db: 2 merged, no differences\n")
     run("--db", tmp_path / "c.db", "export", "responses", "-o", tmp_path / "c.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "c.jsonl").read_text().splitlines()]
     assert [row["response"] for row in rows] == ["Paris", "Lyon"]
@@ -50,9 +50,10 @@ def test_differences_are_listed_and_the_exit_code_says_so(tmp_path: Path) -> Non
     b = made(tmp_path, "b.db", [{"response": "\x1b[31mLyon"}])
     result = run("merge", a, b, "-o", tmp_path / "c.db", code=1)
     assert result.stdout == (
-        "fact '1', direct, 'm', thinking off, sample 0: another response; its labels are left out\n"
+        f"{b}, unlike {a}: fact '1', direct, 'm', thinking off, sample 0: another response; "
+        "its labels are left out\n"
     )
-    assert result.stderr.endswith("c.db: merged, 1 difference, A's kept\n")
+    assert result.stderr.endswith("c.db: 2 merged, 1 difference, the first kept\n")
 
 
 def test_what_is_wrong_is_said_in_one_line(
@@ -64,7 +65,7 @@ def test_what_is_wrong_is_said_in_one_line(
         (("merge", a, a, "-o", tmp_path / "c.db"), 2, "are one file"),
         (("merge", a, tmp_path / "no.db", "-o", tmp_path / "c.db"), 1, "does not exist"),
         (("merge", a, tmp_path / "text.db", "-o", tmp_path / "c.db"), 1, "text.db"),
-        (("merge", a, "-o", tmp_path / "c.db"), 2, "B.db"),
+        (("merge", a, "-o", tmp_path / "c.db"), 2, "name two or more"),
     ):
         monkeypatch.setattr("sys.argv", ["lostkeys", *map(str, words)])
         with pytest.raises(SystemExit) as stop:

@@ -11,24 +11,25 @@ A_FILE = click.Path(path_type=Path)
 
 
 @click.command("merge")
-@click.argument("a", type=A_FILE, metavar="A.db")
-@click.argument("b", type=A_FILE, metavar="B.db")
-@click.option("-o", "--output", "target", required=True, type=A_FILE, metavar="C.db")
+@click.argument("files", nargs=-1, required=True, type=A_FILE, metavar="A.db B.db [C.db]...")
+@click.option("-o", "--output", "target", required=True, type=A_FILE, metavar="O.db")
 @no_database_option
-def merge_command(a: Path, b: Path, target: Path) -> None:
-    """Write what two databases hold to a new one.
+def merge_command(files: tuple[Path, ...], target: Path) -> None:
+    """Write what two or more databases hold to a new one, from left to right.
 
-    Where both have the same fact, question, response or label with another content, A's is kept
-    and a line is printed for B's; the exit code is then 1. Jobs and what they spent stay behind,
-    as do responses set aside.
+    Where two have the same fact, question, response or label with another content, that of the
+    first is kept and a line is printed that names both files; the exit code is then 1. Jobs and
+    what they spent stay behind, as do responses set aside.
     """
     from core.transfer.database_merge import merge
 
-    differences = merge(a, b, target)
+    differences = merge(files, target)
     for line in differences:
         click.echo(one_line(line))
     count = len(differences)
-    found = f"{count:,} difference{'s' * (count > 1)}, A's kept" if count else "no differences"
-    click.echo(f"{one_line(str(target))}: merged, {found}", err=True)
+    found = (
+        f"{count:,} difference{'s' * (count > 1)}, the first kept" if count else "no differences"
+    )
+    click.echo(f"{one_line(str(target))}: {len(files)} merged, {found}", err=True)
     if differences:
         raise click.exceptions.Exit(1)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.errors import LostkeysError
 from core.transfer.paragraphs import of_markdown, of_plain_text
-from core.transfer.readers import BOM, SOURCES, BadRow, Row, RowSource
+from core.transfer.readers import BOM, BadRow, Row, RowSource
 
 MARKDOWN = (".md", ".markdown")
 SUFFIXES = (".txt", *MARKDOWN)
@@ -95,22 +95,3 @@ def _document(file: Path, name: str) -> Row:
     if not body.strip():
         return BadRow(f"{name} is empty: there is no text in it")
     return {"id": name, "title": title or file.stem, "text": body}
-
-
-def open_source(path: Path) -> RowSource:
-    """The reader for a file, by its extension, or for a folder of texts. Raises `LostkeysError`."""
-    # they are sources themselves
-
-    if not path.exists():
-        raise LostkeysError(f"{path} does not exist: check the name")
-    if path.is_dir():
-        return Folder(path)
-    if not path.is_file():
-        raise LostkeysError(f"{path} is not a regular file: save what it holds to one first")
-    kinds: dict[str, type[RowSource]] = {**SOURCES, **dict.fromkeys(SUFFIXES, TextFile)}
-    kind = kinds.get(path.suffix.lower())
-    if kind is None:
-        raise LostkeysError(
-            f"{path}: the name must end in one of {', '.join(kinds)} to say what the file is"
-        )
-    return kind(path)

@@ -18,7 +18,7 @@ from core.transfer import formats
 from core.transfer.document_rows import Documents
 from core.transfer.fact_rows import Facts
 from core.transfer.fields import listed
-from core.transfer.folders import open_source
+from core.transfer.file_kinds import open_source
 from core.transfer.import_report import ImportReport
 from core.transfer.label_rows import Labels
 from core.transfer.latent_rows import FormRows, PositionRows, TraitRows

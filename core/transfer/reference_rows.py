@@ -14,7 +14,8 @@ from core.specs.file_specs import ImportWords
 from core.transfer.fields import RowError, quoted
 from core.transfer.formats import REFERENCE_COLUMNS
 from core.transfer.import_report import ImportReport
-from core.transfer.readers import JsonFile, RowSource
+from core.transfer.json_files import JsonFile
+from core.transfer.readers import RowSource
 from core.transfer.score_rows import ScoreRow, ScoreRows
 from core.zero_prompt.relations import choose_relations, read_relations
 from core.zero_prompt.score_matrix import Setup

@@ -9,7 +9,7 @@ from core.dataset.answer_types import ANSWER_TYPES, ENTITY
 from core.graders.em.normal_form import AnswerKind
 from core.graders.em.response_scores import AnswerScores, score_response
 from core.transfer.fields import RowError, quoted, text
-from core.transfer.folders import open_source
+from core.transfer.file_kinds import open_source
 from core.transfer.import_report import ImportReport
 from core.transfer.option_fields import texts_of
 from core.transfer.readers import BadRow

@@ -12,9 +12,9 @@ from textual.widgets import Input
 from core.errors import LostkeysError
 from core.jobs.import_job import Glance, first_problem, glance, summary
 from core.project import explain
+from core.transfer.file_kinds import SOURCES
 from core.transfer.folders import SUFFIXES
 from core.transfer.formats import AUTO
-from core.transfer.readers import SOURCES
 from tui import keys
 from tui.dialogs.path_completion import PathEntry, completed, entries, meant
 from tui.dialogs.search_dialog import Searching

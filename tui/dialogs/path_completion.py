@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from core.transfer.file_kinds import SOURCES
 from core.transfer.folders import SUFFIXES
-from core.transfer.readers import SOURCES
 
 MOST_LOOKED_AT = 20_000
 """Entries of one folder that are looked at: more would take longer than anybody waits."""

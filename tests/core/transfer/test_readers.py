@@ -13,7 +13,7 @@ from pyarrow import parquet
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.transfer import import_file
-from core.transfer.folders import open_source
+from core.transfer.file_kinds import open_source
 from core.transfer.readers import BadRow
 
 HEAD = "fact_id,object,completion\n"

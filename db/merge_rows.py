@@ -19,6 +19,7 @@ import db.documents
 import db.input_forms
 import db.long_inputs
 import db.model_rows
+import db.response_sources
 import db.reviews
 import db.score_merge
 import db.triples
@@ -93,10 +94,10 @@ def take_over(connection: sqlite3.Connection, sides: Mapping[str, str]) -> Clash
 
     `sides` says of each task whose gold it has. Taken are facts, current golds and questions,
     models, responses with what is known of their drawing, graders, grades with remarks, people's
-    history, unfinished or curtailed runs, documents, reviews, triples, scores of options with
-    what is known of models, forms and long inputs, how sets were prepared, arms, and audits. Jobs,
-    spending, steps of building, what was set aside, saved profiles, samples to review, and older
-    versions of questions and golds with all that is of them stay where they are.
+    history, unfinished or curtailed runs, where responses came from, documents, reviews, triples,
+    scores of options with what is known of models, forms and long inputs, how sets were prepared,
+    arms, and audits. Jobs, spending, steps of building, what was set aside, saved profiles, samples
+    to review, and older versions of questions and golds with all that is of them stay.
     """
     return [
         *_facts(connection),
@@ -428,6 +429,8 @@ def _runs(connection: sqlite3.Connection) -> Clashes:
 def _tables(connection: sqlite3.Connection) -> Clashes:
     """Tables that say themselves how they are taken over; sets before what is said of them."""
     merge = db.bench_merge
+    slot = "theirs.response"
+    db.response_sources.take_over(connection, _ours(slot), _mapped(slot))
     return [
         *(Clash(What.DOCUMENT, (key,), part) for key, part in db.documents.take_over(connection)),
         *(Clash(What.REVIEW, row) for row in db.reviews.take_over(connection)),

@@ -308,6 +308,8 @@ def set_aside(connection: sqlite3.Connection, slots: Sequence[int], reason: str)
         ("remark", "response"),
         ("grade", "response"),
         ("stale_grade", "response"),
+        ("source_score", "response"),
+        ("response_source", "response"),
         ("draw", "response"),
         ("response", "id"),
     ):

@@ -215,6 +215,35 @@ CREATE TABLE audit_fact (
 ) STRICT, WITHOUT ROWID;
 """
 
+_ELEVENTH = """
+CREATE TABLE source_file (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    format TEXT NOT NULL,
+    eval_id TEXT NOT NULL DEFAULT '',
+    UNIQUE (name, format, eval_id)
+) STRICT;
+
+CREATE TABLE response_source (
+    response INTEGER PRIMARY KEY REFERENCES response (id),
+    file INTEGER NOT NULL REFERENCES source_file (id),
+    sample_id TEXT,
+    epoch INTEGER,
+    uuid TEXT,
+    prompt TEXT
+) STRICT;
+CREATE INDEX response_of_file ON response_source (file);
+
+CREATE TABLE source_score (
+    response INTEGER NOT NULL REFERENCES response (id),
+    grader INTEGER NOT NULL REFERENCES grader (id),
+    score TEXT NOT NULL,
+    part TEXT,
+    value TEXT NOT NULL,
+    PRIMARY KEY (response, grader)
+) STRICT, WITHOUT ROWID;
+"""
+
 
 @migrations()
 def m001_first(db: "Database") -> None:
@@ -286,6 +315,12 @@ def m009_unsure(db: "Database") -> None:
 def m010_audits(db: "Database") -> None:
     """Audits with the facts of their frames (`db.audits`)."""
     _run_script(db, _TENTH)
+
+
+@migrations()
+def m011_response_sources(db: "Database") -> None:
+    """Which file an imported response came from, and where it stood in it."""
+    _run_script(db, _ELEVENTH)
 
 
 def _run_script(db: "Database", script: str) -> None:

@@ -241,6 +241,28 @@ async def test_where_nothing_can_be_written_all_else_goes_on(
     assert blocked.is_file()
 
 
+async def test_a_session_that_is_not_kept_waits_until_a_message_has_been_read(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file where the folder should be")
+    monkeypatch.setenv("LOSTKEYS_STATE", str(blocked))
+    async with opened(path) as (app, _pilot):
+        app.session.look()
+        app.session.write_now()
+        app.say("off 1 is CORRECT")
+        written = app.session._written_by
+        assert written is not None
+        written.result()
+        app.session.poll()
+        assert app.status.said is not None
+        assert app.status.said.text == "off 1 is CORRECT"
+        app.status.clear()
+        app.session.poll()
+        assert app.status.said is not None
+        assert app.status.said.text.startswith("how you leave this is not kept: ")
+
+
 @pytest.mark.slow
 async def test_nothing_is_written_where_nothing_changed(path: Path) -> None:
     async with opened(path) as (_app, pilot):

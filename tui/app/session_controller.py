@@ -153,12 +153,17 @@ class SessionController:
 
     def _say_failure(self) -> None:
         written = self._written_by
-        if written is None or not written.done():
+        if written is None or not written.done() or self._hears_another:
             return
         self._written_by, why = None, written.result()
         if why is not None and why != self._told:
             self._app.say(Line("how you leave this is not kept: ", "ink-2").add(why, "label-p"))
         self._told = why
+
+    @property
+    def _hears_another(self) -> bool:
+        """Whether a message stands that was asked for by a key: this one can wait for its end."""
+        return self._app.status.said is not None and not self._app.look.is_spoken
 
     def _taken(self) -> "SavedSession":
         from core.views.saved_session import SavedSession

@@ -78,7 +78,7 @@ def test_a_merge_takes_sources_over(tmp_path: Path) -> None:
         file = db.response_sources.ensure_file(connection, SourceFile("b.json", "helm", ""))
         db.response_sources.insert(connection, [(slots[2], file, None, None, None, None)])
         connection.execute("UPDATE response_source SET uuid = 'theirs' WHERE uuid IS NOT NULL")
-    assert merge(tmp_path / "a.db", tmp_path / "b.db", tmp_path / "c.db") == []
+    assert merge([tmp_path / "a.db", tmp_path / "b.db"], tmp_path / "c.db") == []
     with closing(connect(tmp_path / "c.db", "read")) as connection:
         found = db.response_sources.some(connection, slots)
         assert [found[key].file.name for key in slots] == ["rivers.json", "rivers.json", "b.json"]

@@ -10,8 +10,8 @@ from core.fact_bench.arm_prompts import QUESTION, AnsweredQuestion, write_prompt
 from core.fact_bench.bench_evidence import BenchEvidence
 from core.fact_bench.exemplars import Exemplar, choose_exemplars
 from core.fact_bench.model_knowledge import known_facts
-from core.fact_bench.triple_text import recite
 from core.modes import READING, Arm, parse_mode
+from core.pipeline.triple_text import recite
 from db.arms import StoredArm, StoredExemplar
 from db.prepared_triples import SetTriple
 

@@ -11,8 +11,8 @@ from core.dataset.answer_types import DATE
 from core.dataset.date_words import MONTHS, date_words
 from core.fact_bench.set_shares import order_triples
 from core.fact_bench.triple_filters import property_of
-from core.fact_bench.triple_text import show_answer
 from core.graders.em.normal_form import AnswerKind, gold_forms, normal_form
+from core.pipeline.triple_text import show_answer
 from db.prepared_triples import SetTriple
 
 DAY, MONTH, YEAR = "day", "month", "year"

@@ -12,9 +12,9 @@ from core.errors import UsageError
 from core.fact_bench.arm_exemplars import read_exemplars
 from core.fact_bench.bench_evidence import BenchEvidence
 from core.fact_bench.model_knowledge import METHODS, as_json, read_knowledge
-from core.fact_bench.triple_text import show_answer
 from core.graders.em.normal_form import AnswerKind, gold_forms
 from core.modes import parse_mode
+from core.pipeline.triple_text import show_answer
 from db.prepared_triples import SetTriple
 
 

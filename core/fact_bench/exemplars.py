@@ -11,8 +11,8 @@ from itertools import chain
 from core.errors import LostkeysError
 from core.fact_bench.counterfactuals import assign_counterfactuals
 from core.fact_bench.set_shares import order_triples
-from core.fact_bench.triple_text import show_answer
 from core.modes import ArmMode, Knowing
+from core.pipeline.triple_text import show_answer
 from db.prepared_triples import SetTriple
 
 

@@ -16,10 +16,10 @@ from core.dataset.answer_types import NUMBER
 from core.engine.lease_holder import LeaseHolder
 from core.engine.run_counters import RunCounters
 from core.engine.work_source import ItemResult
-from core.fact_bench.triple_text import leaks, names_unit
 from core.pipeline import stage_replies
 from core.pipeline.stage import OffFormatError
 from core.pipeline.stage_requests import MODEL, TRIES, WARMER, StageModel
+from core.pipeline.triple_text import leaks, names_unit
 from core.project import Project
 from core.providers.base import Reply, Request
 from core.vocabulary import Task

@@ -12,7 +12,7 @@ from pathlib import Path
 from core.dataset.answer_types import NUMBER, is_listed
 from core.dataset.seeded_order import key_of
 from core.errors import LostkeysError, UsageError
-from core.fact_bench.triple_text import WordText, leaks, names_unit, stands_on
+from core.pipeline.triple_text import WordText, leaks, names_unit, stands_on
 from db.prepared_triples import SetTriple
 
 DUPLICATE, QUESTION = "duplicate", "question"

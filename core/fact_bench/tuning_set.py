@@ -15,8 +15,8 @@ from core.fact_bench.bench_evidence import BenchEvidence
 from core.fact_bench.counterfactuals import assign_counterfactuals
 from core.fact_bench.model_knowledge import known_facts
 from core.fact_bench.set_shares import EVAL, order_triples
-from core.fact_bench.triple_text import show_answer
 from core.modes import ZERO_SHOT
+from core.pipeline.triple_text import show_answer
 from core.settings.file_writer import deliver
 from db.prepared_triples import SetTriple
 

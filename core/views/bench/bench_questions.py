@@ -9,8 +9,8 @@ import db.arms
 import db.responses
 from core.fact_bench.arm_list import BenchArm
 from core.fact_bench.bench_evidence import BenchEvidence
-from core.fact_bench.triple_text import show_answer
 from core.graders.em.response_scores import answer_of
+from core.pipeline.triple_text import show_answer
 from core.vocabulary import Outcome
 from db.slots import slot, unpack
 

@@ -9,10 +9,10 @@ import pytest
 from core.errors import LostkeysError
 from core.fact_bench.counterfactuals import assign_counterfactuals, date_precision
 from core.fact_bench.exemplars import choose_exemplars
-from core.fact_bench.triple_text import show_answer
 from core.graders.em.normal_form import AnswerKind
 from core.graders.em.response_scores import score_response
 from core.modes import parse_mode
+from core.pipeline.triple_text import show_answer
 from db.prepared_triples import SetTriple
 from tests.core.fact_bench.making import a_triple
 

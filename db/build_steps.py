@@ -15,6 +15,9 @@ from db.values import StoredValues, check_list, read_json, read_object
 OF_PASSAGES = ("length", "classify", "entities", "objects")
 """Stages whose units are passages; those of all others are candidates."""
 
+OF_TRIPLES = ("triple-question",)
+"""Stages that take triples alone; all other candidates pass them by."""
+
 GIVEN = "given"
 """The version of steps that stand for what an imported fact has, or can never have."""
 
@@ -127,6 +130,19 @@ WHERE NOT candidate.aside
     AND candidate.id > ?5
 """
 
+_IS_TRIPLE = (
+    "EXISTS (SELECT 1 FROM triple JOIN relation ON relation.id = triple.relation "
+    "JOIN triple_set ON triple_set.id = relation.triple_set WHERE triple.fact = candidate.fact "
+    "AND candidate.passage IS NULL AND (?7 IS NULL OR triple_set.name = ?7))"
+)
+
+_IS_ASKED = (
+    "(NOT EXISTS (SELECT 1 FROM triple WHERE triple.fact = candidate.fact) "
+    "OR candidate.passage IS NOT NULL OR NOT EXISTS (SELECT 1 FROM json_each(?7) AS need "
+    "WHERE NOT EXISTS (SELECT 1 FROM step WHERE stage = need.value AND unit = candidate.id "
+    "AND NOT aside)))"
+)
+
 
 def waiting(
     connection: sqlite3.Connection,
@@ -135,27 +151,33 @@ def waiting(
     every: bool,
     past: int,
     most: int,
+    set_name: str | None = None,
 ) -> list[int]:
     """Units (ids above `past`, at most `most`) that wait for a stage, in order.
 
     They do once all of `after` have kept them and no stage has dropped them; an imported fact
     once all of `after` are through with it. `every`: all paragraphs, else each document's first.
+    `set_name`: for a stage of triples, those of this set alone.
     """
-    unit, found, values = _waiting(stage, after, every, past)
+    unit, found, values = _waiting(stage, after, every, past, set_name)
     rows = connection.execute(f"SELECT {unit} {found} ORDER BY {unit} LIMIT {int(most)}", values)
     return [key for (key,) in rows]
 
 
 def count_waiting(
-    connection: sqlite3.Connection, stage: str, after: Sequence[str], every: bool
+    connection: sqlite3.Connection,
+    stage: str,
+    after: Sequence[str],
+    every: bool,
+    set_name: str | None = None,
 ) -> int:
     """How many units wait for a stage."""
-    _, found, values = _waiting(stage, after, every, 0)
+    _, found, values = _waiting(stage, after, every, 0, set_name)
     return int(connection.execute(f"SELECT count(*) {found}", values).fetchone()[0])
 
 
 def _waiting(
-    stage: str, after: Sequence[str], every: bool, past: int
+    stage: str, after: Sequence[str], every: bool, past: int, set_name: str | None
 ) -> tuple[str, str, tuple[object, ...]]:
     """The column of the unit, the rest of the query, and its values.
 
@@ -163,16 +185,23 @@ def _waiting(
     """
     if stage in OF_PASSAGES:
         return "passage.id", _WAITING_PASSAGES, (every, stage, _dumps(list(after)), past)
-    mine = [one for one in after if one not in OF_PASSAGES]
+    mine = [one for one in after if one not in (*OF_PASSAGES, *OF_TRIPLES)]
     theirs = [one for one in after if one in OF_PASSAGES]
-    values = (stage, _dumps(mine), _dumps(theirs), _dumps(OF_PASSAGES), past)
-    if not mine:
-        return "candidate.id", f"FROM candidate {_WAITING}", values
+    anchor = mine[-1] if mine else None
+    lists = map(_dumps, (mine, theirs, OF_PASSAGES))
+    values: tuple[object, ...] = (stage, *lists, past, anchor)
+    found = _WAITING
+    if stage in OF_TRIPLES:
+        found, values = f"{found} AND {_IS_TRIPLE}", (*values, set_name)
+    elif asked := [one for one in after if one in OF_TRIPLES]:
+        found, values = f"{found} AND {_IS_ASKED}", (*values, _dumps(asked))
+    if anchor is None:
+        return "candidate.id", f"FROM candidate {found} AND ?6 IS NULL", values
     joined = (
         "FROM step AS anchor JOIN candidate ON candidate.id = anchor.unit "
-        f"{_WAITING} AND anchor.stage = ?6 AND NOT anchor.aside AND anchor.unit > ?5"
+        f"{found} AND anchor.stage = ?6 AND NOT anchor.aside AND anchor.unit > ?5"
     )
-    return "anchor.unit", joined, (*values, mine[-1])
+    return "anchor.unit", joined, values
 
 
 # What has been done

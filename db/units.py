@@ -1,7 +1,8 @@
 """What stages of building work on: passages of documents, and candidates for facts."""
 
+import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
@@ -119,6 +120,16 @@ def insert_lacking(connection: sqlite3.Connection, fact: int) -> int:
         (fact,),
     )
     return int(cursor.lastrowid or 0)
+
+
+def units_of(connection: sqlite3.Connection, facts: Sequence[int]) -> dict[int, int]:
+    """The candidates (ids) that imported facts (ids) are, by these."""
+    rows = connection.execute(
+        "SELECT fact, id FROM candidate WHERE passage IS NULL "
+        "AND fact IN (SELECT value FROM json_each(?)) ORDER BY fact",
+        (json.dumps(facts),),
+    )
+    return dict(rows.fetchall())
 
 
 def imported(connection: sqlite3.Connection) -> list[int]:

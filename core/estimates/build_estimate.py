@@ -15,6 +15,7 @@ from core.pipeline.build_scope import OBJECTS, before, by_model, scope_of
 from core.pipeline.funnel import FunnelRow as Standing
 from core.pipeline.funnel import funnel
 from core.pipeline.stage import Of, Stage
+from core.pipeline.stage_table import STAGES
 from core.pipeline.stages.objects import MOST
 from core.pricing.budget import dollars
 from core.pricing.prices import NOTHING, price_of
@@ -47,11 +48,11 @@ def estimate(project: Project, spec: BuildingSpec, coming: int = 0) -> Estimate:
 
     `coming`: documents that are to be imported before it.
     """
-    scope = scope_of(spec.until, spec.only, spec.paragraphs == "all")
+    scope = scope_of(spec.until, spec.only, spec.paragraphs == "all", spec.set_name)
     if spec.model is None:
         return Estimate(0, 0, NONE)
     connection = project.connection
-    found = {row.stage.name: row for row in funnel(connection, every=scope.every)}
+    found = {row.stage.name: row for row in funnel(connection, replace(scope, stages=STAGES))}
     lacking = len(db.units.lacking_facts(connection))
     thinks = known_now(connection, spec.model).thinking == "native"
     chars = db.units.mean_length(connection) or USUAL_CHARS

@@ -25,6 +25,7 @@ from core.pipeline.stage_requests import MODEL, SEARCH, Asker, StageModel
 from core.pipeline.stage_table import BY_NAME
 from core.providers.base import Provider
 from core.specs.build_specs import BuildingSpec
+from db.build_steps import OF_TRIPLES
 
 
 def run(work: JobRun, spec: BuildingSpec) -> JobResult:
@@ -32,7 +33,7 @@ def run(work: JobRun, spec: BuildingSpec) -> JobResult:
 
     Without a model only what needs none is done.
     """
-    scope = scope_of(spec.until, spec.only, spec.paragraphs == "all")
+    scope = scope_of(spec.until, spec.only, spec.paragraphs == "all", spec.set_name)
     if spec.redo is not None:
         named(spec.redo)
     if spec.model is None:
@@ -227,9 +228,11 @@ def _result(work: JobRun, scope: BuildScope, asker: Asker | None) -> JobResult:
         passed_over = one.verdict == "dropped" and BY_NAME[one.stage].whole
         verdicts["not drawn" if passed_over else one.verdict] += one.count
         kept += one.count if (one.stage, one.verdict) == (last, "kept") else 0
-    rows = funnel(connection, scope.stages, scope.every)
+    rows = funnel(connection, scope)
     waiting = sum(row.waiting for row in rows if asker is None and by_model(row.stage))
     tasks, completed = db.units.count_tasks(connection, FACTS, job)
+    if last in OF_TRIPLES:  # what it keeps is the task that it makes
+        tasks = completed = 0
     idle = _idle(rows) if not verdicts and not tasks else ""
     built = Built(
         db.units.count_facts(connection, FACTS, job),
@@ -250,5 +253,7 @@ def _idle(rows: Sequence[FunnelRow]) -> str:
     """Why nothing was done: all is through, or the stages before have kept nothing yet."""
     if any(row.taken or row.waiting for row in rows):
         return " that was not done before"
+    if rows[0].stage.name in OF_TRIPLES:
+        return ": every triple with a subject has a question"
     names = before(rows[0].stage.name)
     return f": nothing has come through {names[-1]} yet" if names else ": no documents are here"

@@ -14,25 +14,34 @@ OBJECTS, DOWNSAMPLE, FACTS = "objects", "downsample", "facts"
 
 @dataclass(frozen=True, slots=True)
 class BuildScope:
-    """The stages of a run, in order, and whether all paragraphs are meant or each first one."""
+    """The stages of a run, in order, and whether all paragraphs are meant or each first one.
+
+    `set_name`: whose triples the stages of triples take (None: those of all sets).
+    """
 
     stages: tuple[Stage, ...] = STAGES
     every: bool = False
+    set_name: str | None = None
 
     def of(self, kind: Of) -> list[Stage]:
         """Its stages whose units are of a kind, the deepest first."""
         return [stage for stage in reversed(self.stages) if stage.of is kind]
 
 
-def scope_of(until: str | None = None, only: str | None = None, every: bool = False) -> BuildScope:
+def scope_of(
+    until: str | None = None,
+    only: str | None = None,
+    every: bool = False,
+    set_name: str | None = None,
+) -> BuildScope:
     """The stages up to one, or that one alone. Raises `UsageError` for a name that is none."""
     if until is not None and only is not None:
         raise UsageError("--until and --only exclude each other: name one stage with one of them")
     if only is not None:
-        return BuildScope((named(only),), every)
+        return BuildScope((named(only),), every, set_name)
     if until is None:
-        return BuildScope(STAGES, every)
-    return BuildScope(STAGES[: STAGES.index(named(until)) + 1], every)
+        return BuildScope(STAGES, every, set_name)
+    return BuildScope(STAGES[: STAGES.index(named(until)) + 1], every, set_name)
 
 
 def named(name: str) -> Stage:

@@ -137,7 +137,13 @@ class Building:
 
     def _waiting(self, stage: Stage, past: int = 0, most: int = -1) -> list[int]:
         return db.build_steps.waiting(
-            self._connection, stage.name, before(stage.name), self._scope.every, past, most
+            self._connection,
+            stage.name,
+            before(stage.name),
+            self._scope.every,
+            past,
+            most,
+            self._scope.set_name,
         )
 
     def _note_held(self, stage: Stage, waiting: Sequence[int], result: StageResult) -> None:

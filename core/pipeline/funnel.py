@@ -11,7 +11,9 @@ import db.units
 from core.engine.run_counters import RunCounters
 from core.pipeline.build_scope import BuildScope, before
 from core.pipeline.stage import Stage
-from core.pipeline.stage_table import STAGES
+from db.build_steps import OF_TRIPLES
+
+ALL_STAGES = BuildScope()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,11 @@ class FunnelRow:
     def taken(self) -> int:
         """Units that the stage has come to an end with, failed ones included."""
         return self.kept + self.dropped.total() + self.failed.total()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it is a stage of triples and there are none for it."""
+        return self.stage.name in OF_TRIPLES and not self.waiting and not self.taken
 
     def as_json(self, rows: "Sequence[FunnelRow]") -> dict[str, Any]:
         """The row for `--json`; `rows` are those of all stages."""
@@ -54,13 +61,13 @@ class FunnelRow:
         }
 
 
-def funnel(
-    connection: sqlite3.Connection, stages: Sequence[Stage] = STAGES, every: bool = False
-) -> list[FunnelRow]:
-    """All of these stages in order, of the whole file. `every`: all paragraphs are meant."""
+def funnel(connection: sqlite3.Connection, scope: BuildScope = ALL_STAGES) -> list[FunnelRow]:
+    """All stages of a scope in order, of the whole file."""
     found = {}
-    for stage in stages:
-        waiting = db.build_steps.count_waiting(connection, stage.name, before(stage.name), every)
+    for stage in scope.stages:
+        waiting = db.build_steps.count_waiting(
+            connection, stage.name, before(stage.name), scope.every, scope.set_name
+        )
         found[stage.name] = FunnelRow(stage, waiting)
     kept = Counter[str]()
     for one in db.build_steps.counts(connection):
@@ -98,7 +105,9 @@ def paragraphs(connection: sqlite3.Connection) -> int:
 
 def tell(connection: sqlite3.Connection, scope: BuildScope, counters: RunCounters) -> None:
     """Say in counters how far the stages of a scope are."""
-    for row in funnel(connection, scope.stages, scope.every):
+    for row in funnel(connection, scope):
+        if row.is_idle and len(scope.stages) > 1:
+            continue
         dropped, failed = row.dropped.total(), row.failed.total()
         reasons = row.dropped + row.failed
         counters.restate(row.stage.name, row.waiting, row.kept, dropped, failed, reasons)

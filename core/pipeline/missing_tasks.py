@@ -45,9 +45,8 @@ class Missing:
 
     def _prepare(self, unit: int) -> None:
         found = standing(self._connection, Of.CANDIDATE, unit)
-        assert found.fact is not None
         for stage in STAGES:
-            if stage.of is Of.CANDIDATE and is_given(stage, found.fact):
+            if stage.of is Of.CANDIDATE and is_given(stage, found):
                 self._steps.give(stage, found)
 
     def fall_back(self) -> Iterator[int]:

@@ -47,11 +47,11 @@ def _in_blocks(connection: sqlite3.Connection, stage: Stage, units: Sequence[int
         block = units[start : start + BLOCK]
         with writing(connection):
             for unit in block:
-                _set_aside(connection, stage, unit)
+                set_unit_aside(connection, stage, unit)
         yield len(block)
 
 
-def _set_aside(connection: sqlite3.Connection, stage: Stage, unit: int) -> None:
+def set_unit_aside(connection: sqlite3.Connection, stage: Stage, unit: int) -> None:
     """Set a step aside with all that follow. Inside a transaction."""
     later = followers(stage)
     if stage.of is Of.CANDIDATE:

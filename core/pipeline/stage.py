@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from core.vocabulary import Side
+from db.prepared_triples import SetTriple
 
 Value = Mapping[str, Any]
 """What a stage kept, as it is stored (JSON): its own names, such as `question`, `category`."""
@@ -77,7 +78,8 @@ class View:
 
     `values` holds what each earlier stage kept, by the stage's name. For a fact that was imported
     its own questions and entities stand there as if the stages had made them, and `aliases` has
-    the aliases of its golds. For a passage `object` is empty.
+    the aliases of its golds, and `triple` the triple that it is, if it is one. For a passage
+    `object` is empty.
     """
 
     unit: int
@@ -88,6 +90,7 @@ class View:
     start: int = 0
     values: Mapping[str, Value] = field(default_factory=dict)
     aliases: Mapping[Side, Sequence[str]] = field(default_factory=dict)
+    triple: SetTriple | None = None
 
     @property
     def left_context(self) -> str:

@@ -13,8 +13,10 @@ from core.pipeline.grounding import GroundedQuestion
 from core.pipeline.stage import Dropped, End, Kept, Of, Stage
 from core.pipeline.stage_requests import CODE, Asker
 from core.pipeline.steps import Steps
+from core.pipeline.triple_units import ask_triple, is_asked
 from core.pipeline.unit_progress import UnitProgress, standing
 from core.providers.base import CitedSource, Request
+from db.build_steps import OF_TRIPLES
 
 REPEATED = "same text as an earlier passage"
 
@@ -110,9 +112,14 @@ class StageRunner:
         """Write down what a stage came to, and follow the candidates that came of it."""
         for key in self._steps.store(stage, found, end, version, raw, sources):
             self.follow(standing(self._connection, Of.CANDIDATE, key), result)
+        if stage.name in OF_TRIPLES and isinstance(end, Kept):
+            ask_triple(self._connection, self._steps, found, version)
 
     def _decide(self, stage: Stage, found: UnitProgress, result: StageResult) -> bool:
         """Let a stage take a unit without a request, where it can; gives whether it did."""
+        if stage.name in OF_TRIPLES and is_asked(self._connection, stage, found):
+            self._steps.give(stage, found)
+            return True
         missing = found.lacks(stage)
         if missing is not None:
             self._steps.close(stage, found, f"the fact has no {missing}")

@@ -17,6 +17,7 @@ from core.pipeline.stages import (
     objects,
     questions,
     specify,
+    triple_questions,
     verify,
 )
 from core.pipeline.stages.stage_inputs import HOLDS as HOLDS
@@ -48,6 +49,7 @@ _TABLE: tuple[tuple[Stage, Reported | None], ...] = (
     (verify.WITHOUT_GOLD, None),
     (verify.DIFFICULTY, R(taken=33_709, kept=12_031, since="verify-with-gold")),
     (DOWNSAMPLE, R(taken=12_031, kept=5_000)),
+    (triple_questions.QUESTION, None),
     (questions.DIRECT, None),
     (specify.specify_of(DIRECT), R(taken=5_000, kept=4_955)),
     (specify.minimize_of(DIRECT), None),

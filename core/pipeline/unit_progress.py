@@ -7,13 +7,15 @@ from typing import Any
 
 import db.build_steps
 import db.facts
+import db.prepared_triples
 import db.units
 from core.pipeline.build_scope import FACTS, before
 from core.pipeline.stage import Of, Stage, Value, View
 from core.pipeline.stage_table import STAGES
 from core.vocabulary import Side, Task
-from db.build_steps import GIVEN, Step
+from db.build_steps import GIVEN, OF_TRIPLES, Step
 from db.facts import Fact
+from db.prepared_triples import SetTriple
 from db.units import Unit
 
 ANSWER_TYPE = "answer-type"
@@ -26,12 +28,16 @@ _CONTEXT: dict[str, tuple[Task, ...]] = dict.fromkeys(
 
 @dataclass
 class UnitProgress:
-    """A unit with its steps in use. `above` are those of its passage, `fact` what was imported."""
+    """A unit with its steps in use.
+
+    `above` are those of its passage, `fact` what was imported, `triple` the triple that it is.
+    """
 
     unit: Unit
     steps: dict[str, Step]
     above: Mapping[str, Step] = field(default_factory=dict)
     fact: Fact | None = None
+    triple: SetTriple | None = None
 
     @property
     def of(self) -> Of:
@@ -47,6 +53,8 @@ class UnitProgress:
         """Whether a stage is to take it now (`db.build_steps.waiting` says the same)."""
         if stage.of is not self.of or stage.name in self.steps:
             return False
+        if stage.name in OF_TRIPLES and self.triple is None:
+            return False
         if not self.is_imported and any(one.verdict == "dropped" for one in self.steps.values()):
             return False
         return all(map(self._is_through, before(stage.name)))
@@ -54,12 +62,14 @@ class UnitProgress:
     def _is_through(self, stage: str) -> bool:
         if stage in db.build_steps.OF_PASSAGES and self.of is Of.CANDIDATE:
             return self.is_imported or _kept(self.above.get(stage))
+        if stage in OF_TRIPLES and self.triple is None:
+            return True
         step = self.steps.get(stage)
         return step is not None if self.is_imported else _kept(step)
 
     def lacks(self, stage: Stage) -> str | None:
         """The task without which a stage cannot work on an imported fact; None without any."""
-        if not self.is_imported:
+        if not self.is_imported or stage.name in OF_TRIPLES:
             return None
         if not self.unit.object:
             return "object"
@@ -116,6 +126,7 @@ class UnitProgress:
             start=unit.start,
             values=values,
             aliases={side: gold.aliases for side, gold in golds.items()},
+            triple=self.triple,
         )
 
 
@@ -133,7 +144,8 @@ def standing(connection: sqlite3.Connection, of: Of, unit: int) -> UnitProgress:
     steps = db.build_steps.steps(connection, unit, False)
     if found.passage is None:
         (fact,) = db.facts.stored(connection, [found.key])
-        return UnitProgress(found, steps, fact=fact)
+        triple = db.prepared_triples.of_fact(connection, found.fact or 0)
+        return UnitProgress(found, steps, fact=fact, triple=triple)
     return UnitProgress(found, steps, db.build_steps.steps(connection, found.passage, True))
 
 
@@ -158,10 +170,14 @@ def given_values(fact: Fact) -> dict[str, Value]:
     return values
 
 
-def is_given(stage: Stage, fact: Fact) -> bool:
-    """Whether an imported fact needs nothing of a stage."""
+def is_given(stage: Stage, found: UnitProgress) -> bool:
+    """Whether an imported fact needs nothing of a stage; of a triple's question one is all."""
+    fact = found.fact
+    assert fact is not None
     if stage.name == FACTS:
         return False
+    if stage.name not in OF_TRIPLES and found.triple is not None and stage.task == Task.DIRECT:
+        return True
     if stage.name == ANSWER_TYPE and fact.subject_type:
         return True
     return stage.task is None or Task(stage.task) in fact.questions

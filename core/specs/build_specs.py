@@ -10,6 +10,8 @@ from core.specs.answer_specs import alone
 class BuildingSpec:
     """Build facts from the imported documents, and the tasks that imported facts lack.
 
+    `set_name`: whose triples get questions (None: those of all sets).
+
     `model` None: what needs none. `until` and `only` name a stage, `redo` one that is to be done
     anew. `target`: candidates that go on after verifying (None: all), drawn with `seed`.
     `paragraphs`: of each document. The rest as in `AnsweringSpec`.
@@ -25,6 +27,7 @@ class BuildingSpec:
     redo: str | None = None
     prompts: str | None = None
     only_failed: bool = False
+    set_name: str | None = None
     timeout: float | None = None
     in_flight: int | None = None
     kind: Literal["build"] = "build"
@@ -40,28 +43,3 @@ class BuildingSpec:
         if self.model is None:
             return ()
         return (self.model, *([self.grounding] if self.grounding.count(":") else []))
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionsSpec:
-    """Have a model write the questions of a set's triples that have none (None: the only set).
-
-    The rest as in `AnsweringSpec`.
-    """
-
-    model: str
-    set_name: str | None = None
-    prompts: str | None = None
-    timeout: float | None = None
-    in_flight: int | None = None
-    kind: Literal["questions"] = "questions"
-
-    @property
-    def subject(self) -> str:
-        """The model."""
-        return alone(self.model)
-
-    @property
-    def asked_models(self) -> tuple[str, ...]:
-        """The name of the model."""
-        return (self.model,)

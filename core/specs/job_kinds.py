@@ -12,10 +12,10 @@ from core.specs.answer_specs import (
     GradingSpec,
     ScoringSpec,
 )
-from core.specs.build_specs import BuildingSpec, QuestionsSpec
+from core.specs.build_specs import BuildingSpec
 from core.specs.file_specs import ExportingSpec, ImportingSpec, TuningSpec
 
-AskingSpec = AnsweringSpec | GradingSpec | BuildingSpec | ScoringSpec | QuestionsSpec | ArmsSpec
+AskingSpec = AnsweringSpec | GradingSpec | BuildingSpec | ScoringSpec | ArmsSpec
 """Specs that say how models are asked."""
 
 Spec = AskingSpec | DemoSpec | ImportingSpec | ExportingSpec | TuningSpec
@@ -68,9 +68,6 @@ _TABLE = (
         "zp-lke", ScoringSpec, "core.jobs.latent_job", "scoring", "facts", "scores", title="score"
     ),
     JobKind("fact-bench", ArmsSpec, "core.jobs.arms_job", title="benchmark"),
-    JobKind(
-        "questions", QuestionsSpec, "core.jobs.question_job", "writing", "questions", "questions"
-    ),
     JobKind(
         "tune", TuningSpec, "core.jobs.tune_job", "fine-tuning", "steps", "steps", title="fine-tune"
     ),

@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import db.facts
 import db.prepared_triples
 from core.dataset.seeded_order import key_of
 from core.fact_bench.stored_sets import choose_set
+from core.pipeline.triple_units import ask_by_templates
 from core.project import Project
 from core.transfer.fields import RowError, text
 from core.transfer.import_report import ImportReport
 from core.transfer.score_cases import read_rows
-from core.vocabulary import Task
-from db.connection import writing
-from db.facts import Question
 from db.prepared_triples import SetTriple
 
 SUBJECT = "[X]"
@@ -66,25 +63,23 @@ def add_questions(
     Raises `UsageError` as `choose_set` does.
     """
     chosen = choose_set(project, set_name)
-    connection = project.connection
-    added, left = 0, Counter[str]()
-    with writing(connection):
-        for one in db.prepared_triples.of_set(connection, chosen):
-            if one.question or not one.subject:
-                continue
-            asked = _question_of(one, templates)
-            if asked is None:
-                left[one.relation] += 1
-            else:
-                db.facts.add_question(connection, one.fact, Task.DIRECT, asked)
-                added += 1
+    asked, left = dict[int, str](), Counter[str]()
+    for one in db.prepared_triples.of_set(project.connection, chosen):
+        if one.question or not one.subject:
+            continue
+        question = _question_of(one, templates)
+        if question is None:
+            left[one.relation] += 1
+        else:
+            asked[one.fact] = question
+    added = sum(ask_by_templates(project.connection, asked))
     project.refresh()
     return AddedQuestions(chosen, added, left)
 
 
-def _question_of(triple: SetTriple, templates: Mapping[str, str]) -> Question | None:
+def _question_of(triple: SetTriple, templates: Mapping[str, str]) -> str | None:
     for name in (triple.property_id, triple.relation):
         template = templates.get(key_of(name)) if name else None
         if template is not None:
-            return Question(template.replace(SUBJECT, triple.subject))
+            return template.replace(SUBJECT, triple.subject)
     return None

@@ -64,6 +64,11 @@ def direct(given: Inputs, random: Random) -> str:
     return f"In the account of {subject(before)}, {tail(before, 16)} what?"
 
 
+def triple_question(given: Inputs, random: Random) -> str:
+    unit = f", in {given['unit']}" if given["unit"] else ""
+    return f"What is the {given['relation']} of {given['subject']}{unit}?"
+
+
 def specify(given: Inputs, random: Random) -> str:
     question = given["question"]
     kind = kind_of(given["answer"]).replace("_", " ").lower()
@@ -125,6 +130,7 @@ PLAUSIBLE: dict[str, Answer] = {
     "verify-with-gold": suitable,
     "verify-without-gold": suitable,
     "verify-difficulty": suitable,
+    "triple-question": triple_question,
     "direct": direct,
     "specify": specify,
     "minimize": minimize,
@@ -196,6 +202,7 @@ WRONG: dict[str, Answer] = {
     "verify-with-gold": _no("NO"),
     "verify-without-gold": _no("NO"),
     "verify-difficulty": _no("NO"),
+    "triple-question": _one_of(_says("Is it {object}?"), _too_long),
     "direct": _one_of(_says("What is known of {object}?"), _too_long),
     "specify": _one_of(
         _says("{question} Is it {answer}?"),

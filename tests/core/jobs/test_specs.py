@@ -9,7 +9,6 @@ from core.errors import LostkeysError
 from core.jobs.job_run import JobRun
 from core.scoring.policy import Policy
 from core.specs.answer_specs import AnsweringSpec, ArmsSpec, DemoSpec, GradingSpec, ScoringSpec
-from core.specs.build_specs import QuestionsSpec
 from core.specs.file_specs import ExportingSpec, ImportingSpec, ImportWords, TuningSpec
 from core.specs.job_kinds import KINDS, JobKind, Spec
 from core.specs.stored_specs import as_json, from_json
@@ -45,7 +44,6 @@ SPECS: list[tuple[Spec, str]] = [
         ArmsSpec("openai:m", "mine", ("zero-shot", "5-shot:known"), known_by="em"),
         "mine, zero-shot, 5-shot:known",
     ),
-    (QuestionsSpec("openai:m", "some", "folder", 30.0, 2), "m"),
     (TuningSpec("openai:m@http://host/v1", "f.jsonl"), "m"),
     (TuningSpec("openai:m", "f.jsonl", "v.jsonl", 3, "mine"), "m"),
     (ExportingSpec("profiles", "p.csv", ("m",), "flagged", Policy(0.9), True), "p.csv"),

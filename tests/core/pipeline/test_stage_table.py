@@ -11,7 +11,9 @@ from core.pipeline.stage import Dropped, Kept, Of, Stage, View
 from core.pipeline.stage_table import BY_NAME, HOLDS, STAGES
 from core.pipeline.stages.entities import parts
 from core.vocabulary import KNOWLEDGE, Task
+from db.build_steps import OF_TRIPLES
 from prompts import Message
+from tests.core.fact_bench.making import a_triple
 
 ASKED = [stage for stage in STAGES if stage.prompt]
 SHOWN = [
@@ -25,7 +27,7 @@ SHOWN = [
 NAMES = """
     length classify entities objects
     verify-with-gold verify-without-gold verify-difficulty downsample
-    direct specify-direct minimize-direct ground-direct filter-direct
+    triple-question direct specify-direct minimize-direct ground-direct filter-direct
     reverse specify-reverse minimize-reverse verify-pair ground-reverse filter-reverse
     natural-direct natural-reverse contextual
     ground-direct-natural filter-direct-natural ground-reverse-natural filter-reverse-natural
@@ -52,7 +54,7 @@ def test_every_stage_can_be_reached_from_the_last() -> None:
         if name not in reached:
             reached.add(name)
             waiting.extend(BY_NAME[name].after)
-    assert reached == set(NAMES)
+    assert reached == {*NAMES} - {*OF_TRIPLES}
 
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
@@ -96,7 +98,8 @@ def hostile_view() -> View:
     values |= {stage.name: {"answer": HOSTILE} for stage in STAGES if stage.grounded}
     values["entities"] = {"entities": [{"text": "gold", "type": "SUBSTANCE", "start": 12}]}
     text = f"First one. A gold ring. {HOSTILE} Two."
-    return View(1, HOSTILE, text, HOSTILE, "OTHER", len(text), values)
+    triple = a_triple(subject=HOSTILE, relation=HOSTILE, object=HOSTILE, unit=HOSTILE)
+    return View(1, HOSTILE, text, HOSTILE, "OTHER", len(text), values, triple=triple)
 
 
 def rendered(stage: Stage, view: View) -> tuple[Message, ...]:
@@ -115,6 +118,7 @@ def test_hostile_text_stays_inside_its_quotes(stage: Stage) -> None:
             **{s.name: {"answer": "A"} for s in STAGES if s.grounded},
             "entities": {"entities": []},
         },
+        triple=a_triple(),
     )  # fmt: skip
     calm, attacked = rendered(stage, plain), rendered(stage, hostile_view())
     assert [m.role for m in attacked] == [m.role for m in calm]
@@ -156,6 +160,7 @@ def example_view(asked: str) -> View:
     return View(
         1, "", plain, str(gold), "OTHER", len(left) or len(plain),
         {**values, "entities": {"entities": entities}},
+        triple=a_triple(subject=subject, object=str(gold), unit=given.get("Unit", "")),
     )  # fmt: skip
 
 

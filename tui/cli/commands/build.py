@@ -142,17 +142,19 @@ def _run(database: Path, spec: "BuildingSpec", max_cost: float | None) -> int:
 
 def _show(database: Path, spec: "BuildingSpec", as_json: bool) -> None:
     """Print the funnel."""
+    from core.pipeline.build_scope import BuildScope
     from core.pipeline.funnel import funnel, paragraphs
     from core.project import Project
     from tui.cli.tables import console
 
     with Project(database, "read") as project:
-        rows = funnel(project.connection, every=spec.paragraphs == "all")
+        rows = funnel(project.connection, BuildScope(every=spec.paragraphs == "all"))
         facts, all_there = len(project.index), paragraphs(project.connection)
     if as_json:
         print_json({"facts": facts, "stages": [row.as_json(rows) for row in rows]})
         return
     out = console()
+    rows = [row for row in rows if not row.is_idle]
     out.print(funnel_table(rows, out.width))
     if out.width - NUMBERS < LEAST:
         out.print(reasons_table(rows))

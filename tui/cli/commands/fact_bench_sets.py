@@ -183,11 +183,12 @@ def questions_command(
 
     In a template a relation is named or numbered (P19), and [X] stands for the subject. A model's
     question that holds the answer, or lacks the unit of a number, is asked for again, twice at
-    most. `prepare` the set afterwards.
+    most. It is a stage of building: `build --funnel` shows it, `build --redo triple-question`
+    does it anew, Review judges what came of it. `prepare` the set afterwards.
     """
     from core.errors import UsageError
     from core.settings import paths
-    from core.specs.build_specs import QuestionsSpec
+    from core.specs.build_specs import BuildingSpec
     from tui.cli.job_follower import run_job
 
     if (templates is None) == (label is None):
@@ -195,11 +196,28 @@ def questions_command(
     if label is not None:
         folder = paths.prompts_folder()
         prompts = None if folder is None else str(folder)
-        spec = QuestionsSpec(label, set_name, prompts, timeout, in_flight)
+        spec = BuildingSpec(
+            label,
+            only="triple-question",
+            set_name=choose_set_of(database, set_name),
+            prompts=prompts,
+            only_failed=True,
+            timeout=timeout,
+            in_flight=in_flight,
+        )
         if run_job(database, spec, max_cost).failed:
             ctx.exit(1)
     elif templates is not None:
         ask_by_templates(ctx, database, set_name, templates, as_json)
+
+
+def choose_set_of(database: Path, set_name: str | None) -> str:
+    """The set that is meant. Raises `UsageError` where that cannot be told."""
+    from core.fact_bench.stored_sets import choose_set
+    from core.project import Project
+
+    with Project(database, "read") as project:
+        return choose_set(project, set_name)
 
 
 def ask_by_templates(

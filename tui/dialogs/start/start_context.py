@@ -7,7 +7,7 @@ from core.dataset.fact_filters import format_numbers
 from core.errors import UsageError
 from core.graders import grader_table
 from core.jobs.start_options import Startable, startable
-from core.specs.answer_specs import AnsweringSpec, ArmsSpec, GradingSpec, ScoringSpec
+from core.specs.answer_specs import ArmsSpec, GradingSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
 from core.specs.job_kinds import AskingSpec, graders_of
 from tui.dialogs.start.form import Do, Field, Form, FormContext, choose
@@ -59,8 +59,6 @@ def _again(job: "JobView", form: Form, given: FormContext) -> tuple[Form, FormCo
         return form, given
     if isinstance(spec, GradingSpec):
         return filled_to_grade(spec, form.offer, budget), given
-    if not isinstance(spec, AnsweringSpec | ScoringSpec | ArmsSpec):
-        return form, given
     wanted = (spec.model, spec.label)
     offer = next((one for one in given.file.offers if (one.model, one.label) == wanted), None)
     if offer is None:

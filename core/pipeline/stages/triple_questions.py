@@ -1,0 +1,58 @@
+"""The question of a triple that was imported without one.
+
+It is specific, names the unit of a number, and does not give its answer away.
+Source: FACT-BENCH, section 2.1 and table 6.
+"""
+
+from dataclasses import replace
+
+from core.dataset.answer_types import NUMBER
+from core.pipeline import checks, stage_replies
+from core.pipeline.stage import End, Kept, Of, OffFormatError, ReplyRoom, Stage, View
+from core.pipeline.stages.stage_inputs import data
+from core.pipeline.triple_text import leaks, names_unit
+from core.vocabulary import Task
+from db.prepared_triples import SetTriple
+
+NO_UNIT = "the question lacks the unit of its number"
+
+
+def inputs(view: View) -> dict[str, str]:
+    """Subject, property, object and unit."""
+    triple = _triple(view)
+    return data(
+        subject=triple.subject,
+        relation=triple.relation,
+        object=triple.object,
+        unit=triple.unit,
+    )
+
+
+def read(reply: str, view: View) -> End:
+    """A question that the triple can be asked by; another one is asked for again."""
+    triple = _triple(view)
+    asked = replace(triple, asked=stage_replies.question(reply))
+    if leaks(asked):
+        raise OffFormatError(checks.ANSWER_IN_QUESTION)
+    if triple.answer_type == NUMBER and triple.unit and not names_unit(asked):
+        raise OffFormatError(NO_UNIT)
+    return Kept({"question": asked.asked})
+
+
+def _triple(view: View) -> SetTriple:
+    assert view.triple is not None, "a stage of triples takes no other unit"
+    return view.triple
+
+
+QUESTION = Stage(
+    "triple-question",
+    "triple question",
+    Of.CANDIDATE,
+    after=("downsample",),
+    prompt="triple-question",
+    inputs=inputs,
+    read=read,
+    makes=Task.DIRECT,
+    task=Task.DIRECT,
+    room=ReplyRoom(128),
+)

@@ -336,3 +336,20 @@ def count_reasoning(connection: sqlite3.Connection) -> dict[int, int]:
         (SAMPLE_BITS, MAX_SETTING),
     )
     return dict(rows.fetchall())
+
+
+def in_cells(
+    connection: sqlite3.Connection, cells: Sequence[int]
+) -> Iterator[tuple[int, int, str, int | None, str | None, str | None, int | None]]:
+    """(place, sample, text, shown, finish, reasoning, its tokens) of all responses in some cells.
+
+    A cell is a question in a setting, given as the slot of its sample 0; `place` is its place
+    among them, in the order of which the rows come, by sample.
+    """
+    return connection.execute(
+        "SELECT cell.key, response.id - cell.value, text, shown, finish, reasoning, "
+        "reasoning_tokens FROM json_each(?) AS cell CROSS JOIN response "
+        "ON response.id BETWEEN cell.value AND cell.value + ? "
+        "LEFT JOIN draw ON draw.response = response.id ORDER BY cell.key, response.id",
+        (json.dumps(list(cells)), MAX_SAMPLE),
+    )

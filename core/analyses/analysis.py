@@ -11,6 +11,7 @@ from core.analyses.evidence import AnalysisRow, Evidence
 from core.errors import UsageError
 from core.project import Project
 from core.results import saved_policies
+from core.results.count_source import CountSource
 from core.scoring.policy import Policy
 from core.scoring.precedence import Rank
 from core.stats.fact_shares import RECORDED
@@ -59,7 +60,7 @@ class Analysis:
 
 
 def analyse(
-    project: Project,
+    source: CountSource,
     name: str,
     policy: Policy,
     models: Sequence[str] | None = None,
@@ -74,17 +75,17 @@ def analyse(
     if name not in ANALYSES:
         raise UsageError(f"no analysis named {name}: choose one of {', '.join(ANALYSES)}")
     analysis = ANALYSES[name]
-    chosen = project.choose_models(models)
-    ranks = project.ranks(policy)
-    tally = project.tally(ranks, chosen)
-    facts = project.facts(where, chosen, policy)
-    evidence = Evidence(project.index, tally, project.verdicts(tally, policy), policy, facts)
+    chosen = source.choose_models(models)
+    ranks = source.ranks(policy)
+    tally = source.tally(ranks, chosen)
+    facts = source.facts(where, chosen, policy)
+    evidence = Evidence(source.index, tally, source.verdicts(tally, policy), policy, facts)
     reasons = left_out(analysis, evidence)
     if reasons:
         check_any(analysis, chosen, reasons)
-        tally = project.tally(ranks, [model for model in chosen if model not in reasons])
-        evidence = replace(evidence, tally=tally, verdicts=project.verdicts(tally, policy))
-    provisional = project.provisional(tally, facts)
+        tally = source.tally(ranks, [model for model in chosen if model not in reasons])
+        evidence = replace(evidence, tally=tally, verdicts=source.verdicts(tally, policy))
+    provisional = source.provisional(tally, facts)
     without = [analysis.unmeasured] if intervals and analysis.unmeasured else []
     return Analysis(
         analysis,
@@ -93,6 +94,6 @@ def analyse(
         evidence,
         analysis.compute(evidence),
         (*reasons.values(), *without),
-        saved_policies.name_of(project, policy),
+        saved_policies.name_of(source, policy) if isinstance(source, Project) else None,
         measure(analysis, evidence) if intervals and analysis.measured else None,
     )

@@ -12,6 +12,7 @@ from core.dataset.subsets import Mask
 from core.errors import UsageError
 from core.project import Project
 from core.results.agreement_table import Agreement
+from core.results.count_source import CountSource
 from core.results.crossed_labels import CrossedLabels, cross_setting, join_settings
 from core.results.disagreements import (
     Ints,
@@ -23,7 +24,9 @@ from core.results.disagreements import (
     unlike,
     weigh,
 )
+from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
+from core.scoring.precedence import Rank
 from core.scoring.verdicts import code_cells
 from core.vocabulary import TASKS, Task
 
@@ -104,10 +107,7 @@ def compare(
     Consequences follow the policy with A's labels throughout (then `choice`), B's for the one
     response. Raises `UsageError` for a grader that has labelled nothing, or that is both.
     """
-    (rank_a,) = project.ranks(Policy(graders=(a,)))
-    (rank_b,) = project.ranks(Policy(graders=(b,)))
-    if a == b or rank_a == replace(rank_b, name=rank_a.name):
-        raise UsageError(f"{a} agrees with itself: name another grader to compare it with")
+    rank_a, rank_b = ranks_of_two(project, a, b)
     tally = project.tally((rank_a,), models)
     places = places_of(project, facts, tasks)
     crossed: list[CrossedLabels] = []
@@ -118,18 +118,35 @@ def compare(
             if common is not None:
                 crossed.append(cross_setting(common, places, place, thinking))
                 found.append(unlike(common, places, tally, place, thinking))
-    labels = join_settings(crossed)
-    together = joined(found)
+    return weigh_crossed((a, b), policy, tally, join_settings(crossed), joined(found))
+
+
+def ranks_of_two(source: CountSource, a: str, b: str) -> tuple[Rank, Rank]:
+    """Two graders as ranks. Raises `UsageError` for one without labels, or that is both."""
+    (rank_a,) = source.ranks(Policy(graders=(a,)))
+    (rank_b,) = source.ranks(Policy(graders=(b,)))
+    if a == b or rank_a == replace(rank_b, name=rank_a.name):
+        raise UsageError(f"{a} agrees with itself: name another grader to compare it with")
+    return rank_a, rank_b
+
+
+def weigh_crossed(
+    graders: tuple[str, str],
+    policy: Policy,
+    tally: LabelCounts,
+    labels: CrossedLabels,
+    together: Unlike,
+) -> Confusion:
+    """What two graders' labels come to; `tally` has those of A, `together` where they differ."""
     weighed = weigh(together, tally, code_cells(tally), policy)
     profile = np.zeros(together.row.size, np.bool_)
     changed = weighed.before.verdict != weighed.after.verdict
     profile[weighed.moved] = changed[:, 0]
     return Confusion(
-        a,
-        b,
+        *graders,
         labels.whole,
         labels.by_task(),
-        labels.by_model(models),
+        labels.by_model(tally.models),
         Disagreements(
             *together.columns(),
             state=weighed.state,

@@ -11,6 +11,7 @@ import db.saved_profiles
 from core.dataset.subsets import Mask, groups
 from core.project import Project
 from core.results import saved_policies
+from core.results.count_source import CountSource
 from core.results.redraw_chances import chances_of_same
 from core.results.share_intervals import Sureness, sureness
 from core.scoring.label_counts import LabelCounts
@@ -95,24 +96,38 @@ def profiles(
 ) -> Profiles:
     """Derive all profiles. Raises `UsageError` for an unknown model, grader, filter or group."""
     chosen = project.choose_models(models)
-    ranks = project.ranks(policy)
-    tally = project.tally(ranks, chosen)
+    tally = project.tally(project.ranks(policy), chosen)
     facts = project.facts(where, chosen, policy)
-    verdicts = project.verdicts(tally, policy)
-    masks = {name: mask & facts for name, mask in groups(project.index, by).items()} if by else {}
+    found = derive(project, policy, tally, facts, by, intervals)
+    return replace(found, name=saved_policies.name_of(project, policy))
+
+
+def derive(
+    source: CountSource,
+    policy: Policy,
+    tally: LabelCounts,
+    facts: Mask,
+    by: str | None = None,
+    intervals: bool = False,
+) -> Profiles:
+    """The profiles of the models of a tally, over some facts."""
+    verdicts = source.verdicts(tally, policy)
+    masks = {name: mask & facts for name, mask in groups(source.index, by).items()} if by else {}
     masks = {name: mask for name, mask in masks.items() if mask.any()}
     found = Profiles(
         policy,
-        ranks,
-        project.provisional(tally, facts),
+        source.ranks(policy),
+        source.provisional(tally, facts),
         facts,
         tally,
         verdicts,
-        dict(zip(chosen, summarise(verdicts, facts), strict=True)),
-        {model: summarise_groups(verdicts, place, masks) for place, model in enumerate(chosen)}
+        dict(zip(tally.models, summarise(verdicts, facts), strict=True)),
+        {
+            model: summarise_groups(verdicts, place, masks)
+            for place, model in enumerate(tally.models)
+        }
         if by
         else {},
-        saved_policies.name_of(project, policy),
     )
     return _with_intervals(found, masks) if intervals else found
 
@@ -153,7 +168,7 @@ class FactProfile:
         return {name: getattr(self, name) for name in names}
 
 
-def per_fact(project: Project, found: Profiles, again: bool = False) -> list[FactProfile]:
+def per_fact(source: CountSource, found: Profiles, again: bool = False) -> list[FactProfile]:
     """Every selected fact's verdict, model by model in the order of the facts.
 
     With `again` also the chance of the same verdict if its answers were drawn once more.
@@ -162,7 +177,7 @@ def per_fact(project: Project, found: Profiles, again: bool = False) -> list[Fac
     for place, model in enumerate(found.models):
         cells = _grades(found, place)
         rows = [
-            _fact_profile(project, found, place, model, int(fact), cells)
+            _fact_profile(source, found, place, model, int(fact), cells)
             for fact in np.flatnonzero(found.facts)
         ]
         if again:
@@ -193,7 +208,7 @@ def _grades(found: Profiles, place: int) -> list[tuple[str, list[bool], list[flo
 
 
 def _fact_profile(
-    project: Project,
+    source: CountSource,
     found: Profiles,
     place: int,
     model: str,
@@ -205,7 +220,7 @@ def _fact_profile(
     aside = verdict in (INCOMPLETE, EXCLUDED_NAN)
     thinking = bool(verdicts.thinking[place])
     return FactProfile(
-        project.index.fact_ids[fact],
+        source.index.fact_ids[fact],
         model,
         VERDICTS[verdict],
         None if aside else bool(verdicts.encodes[place, fact]),

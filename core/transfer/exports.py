@@ -38,6 +38,7 @@ from core.transfer.formats import (
     TRAIT_COLUMNS,
     TRIPLE_COLUMNS,
 )
+from core.transfer.lake_export import LakeExport, export_lake
 from core.transfer.writers import Columns, save
 from core.vocabulary import Label, Outcome
 from db.connection import reading
@@ -45,8 +46,11 @@ from db.facts import StoredQuestion
 from db.slots import unpack
 from db.values import RowsById
 
+LAKE = "lake"
+"""What is written as a folder of Parquet files."""
+
 Progress = Callable[[int, int], None]
-"""Told how many of all facts or questions are written."""
+"""Told how many of all facts, questions or cells are written."""
 
 _KINDS: dict[str, type] = {
     "gbc": int,
@@ -122,14 +126,18 @@ def export(
     progress: Progress | None = None,
     subset: Subset | None = None,
 ) -> int:
-    """Write one of `TABLES`, by the file's extension; gives how many rows.
+    """Write one of `TABLES`, by the file's extension, or a lake; gives how many rows.
 
     Texts stay as they are; `excel_safe` changes cells that a spreadsheet would run. Raises
-    `UsageError` for anything else to export or another extension.
+    `UsageError` for anything else to export or another extension. Of a lake the path is that of
+    a new folder, and rows are responses.
     """
+    chosen, tell = subset or Subset(), progress or (lambda done, total: None)
+    if what == LAKE:
+        places, models = chosen.places(project), chosen.models_of(project)
+        return export_lake(LakeExport(project, places, models, tell), Path(path))
     _check_table(what)
     written = 0
-    chosen, tell = subset or Subset(), progress or (lambda done, total: None)
 
     def counted() -> Iterator[dict[str, Any]]:
         nonlocal written
@@ -155,7 +163,8 @@ def read_rows(
 
 def _check_table(what: str) -> None:
     if what not in TABLES:
-        raise UsageError(f"nothing named {what!r} to export: there is {', '.join(TABLES)}")
+        there = ", ".join((*TABLES, LAKE))
+        raise UsageError(f"nothing named {what!r} to export: there is {there}")
 
 
 def _columns(project: Project, what: str, subset: Subset) -> Columns:

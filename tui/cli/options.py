@@ -180,7 +180,8 @@ def subset_options(command: F) -> F:
 def reading_options(command: F) -> F:
     """`--model`, `--where`, the policy and the database; `where` comes as `project.facts` knows it.
 
-    What only a list of facts knows, such as `differs`, is put as the facts that it selects.
+    What only a list of facts knows, such as `differs`, is put as the facts that it selects. Where
+    a command reads a lake (its `lake` is one), `where` comes as it was typed.
     """
 
     @wraps(command)
@@ -194,14 +195,43 @@ def reading_options(command: F) -> F:
         view: "SavedView | None",
         **kwargs: Any,
     ) -> Any:
-        from core.views.where import resolve_where
+        found = where
+        if kwargs.get("lake") is None:
+            from core.views.where import resolve_where
 
-        found = resolve_where(database, where, models, policy, compared)
+            found = resolve_where(database, where, models, policy, compared)
         return command(
             *args, database=database, where=found, models=models, policy=policy, **kwargs
         )
 
     return list_options(with_facts)  # type: ignore[return-value]
+
+
+lake_option = click.option(
+    "--from",
+    "lake",
+    type=click.Path(path_type=Path),
+    metavar="LAKE",
+    help="Count a lake of Parquet files; facts rejected in a database named by --db stay out.",
+)
+"""`--from`; stands below the command's own options and above `reading_options`."""
+
+
+def named_database() -> Path | None:
+    """The database that the command line itself names, None where it names none."""
+    from core.settings import paths
+
+    named = click.get_current_context().ensure_object(dict).get("database")
+    return None if named is None else paths.database(named)
+
+
+def check_lake_alone(**others: object) -> None:
+    """Raise `UsageError` for an option that needs a database, by its name, beside `--from`."""
+    from core.errors import UsageError
+
+    given = next((name for name, value in others.items() if value), None)
+    if given is not None:
+        raise UsageError(f"--{given} needs a database: leave it out, or import the lake")
 
 
 def list_options(command: F) -> F:

@@ -7,7 +7,14 @@ import click
 from rich.text import Text
 
 from core.scoring.policy import Policy
-from tui.cli.options import LateHelpCommand, json_option, reading_options
+from tui.cli.options import (
+    LateHelpCommand,
+    check_lake_alone,
+    json_option,
+    lake_option,
+    named_database,
+    reading_options,
+)
 from tui.cli.plot_option import draw, plot_option
 from tui.cli.tables import QUIET, console, interval_line, policy_line
 from tui.cli.terminal_text import one_line, print_json
@@ -28,6 +35,7 @@ def _list_analyses() -> str:
 @click.option("--intervals", is_flag=True, help="Also say how sure shares and gaps are.")
 @plot_option
 @json_option
+@lake_option
 @reading_options
 def analyze_command(
     database: Path,
@@ -37,6 +45,7 @@ def analyze_command(
     name: str | None,
     intervals: bool,
     plot: Path | None,
+    lake: Path | None,
     as_json: bool,
 ) -> None:
     """Run one of the ten analyses.
@@ -53,14 +62,21 @@ def analyze_command(
 
     if name is None:
         raise UsageError(f"analyze needs the name of an analysis, one of {', '.join(ANALYSES)}")
-    with Project(database, "read") as project:
-        if plot is not None and name not in ANALYSES:
-            if as_json:
-                raise UsageError(f"{name} is no analysis: it is drawn, without --json")
+    if lake is not None:
+        check_lake_alone(plot=plot)
+        from core.scale.lake_counts import LakeCounts
+
+        with LakeCounts(lake, named_database()) as counts:
+            found = analyse(counts, name, policy, models, where, intervals)
+    else:
+        with Project(database, "read") as project:
+            if plot is not None and name not in ANALYSES:
+                if as_json:
+                    raise UsageError(f"{name} is no analysis: it is drawn, without --json")
+                draw(project, name, plot, policy, models, where, intervals)
+                return
+            found = analyse(project, name, policy, models, where, intervals)
             draw(project, name, plot, policy, models, where, intervals)
-            return
-        found = analyse(project, name, policy, models, where, intervals)
-        draw(project, name, plot, policy, models, where, intervals)
     for note in found.notes:
         click.echo(one_line(note), err=True)
     if as_json:

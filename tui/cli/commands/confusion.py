@@ -10,7 +10,13 @@ import click
 from core.errors import UsageError
 from core.scoring.policy import Policy
 from core.vocabulary import TASKS, Task
-from tui.cli.options import json_option, reading_options
+from tui.cli.options import (
+    check_lake_alone,
+    json_option,
+    lake_option,
+    named_database,
+    reading_options,
+)
 from tui.cli.plot_option import draw, plot_option
 from tui.cli.tables import agreement_line, agreement_table, console, matrix_table
 from tui.cli.terminal_text import one_line, print_json
@@ -26,6 +32,7 @@ if TYPE_CHECKING:
 @click.option("--task", type=click.Choice([str(task) for task in TASKS]), help="Only this task.")
 @plot_option
 @json_option
+@lake_option
 @reading_options
 def confusion_command(
     database: Path,
@@ -36,6 +43,7 @@ def confusion_command(
     everyone: bool,
     task: str | None,
     plot: Path | None,
+    lake: Path | None,
     as_json: bool,
 ) -> None:
     """Compare the labels of graders over the responses that they have labelled.
@@ -54,10 +62,15 @@ def confusion_command(
     if plot is not None and (len(graders) != 2 or task):
         raise UsageError("--plot draws two graders over all tasks: name two, without --task")
     found: Confusion | RaterPanel
+    tasks = TASKS if task is None else (Task(task),)
+    if lake is not None:
+        check_lake_alone(plot=plot, all=everyone)
+        found = _compare_in_lake(lake, graders, policy, models, where, tasks)
+        _print(found.as_json(), graders, as_json)
+        return
     with Project(database, "read") as project:
         chosen = project.choose_models(models, arms=True)
         facts = project.facts(where, chosen, policy)
-        tasks = TASKS if task is None else (Task(task),)
         if len(graders) == 2:
             found = compare(project, *graders, policy, chosen, facts, tasks)
             by_a = replace(policy, graders=policy.graders or graders[:1])
@@ -65,7 +78,28 @@ def confusion_command(
         else:
             names = multi_rater.everyone(project) if everyone else graders
             found = multi_rater.convene(project, names, chosen, facts, tasks)
-    document = found.as_json()
+    _print(found.as_json(), graders, as_json)
+
+
+def _compare_in_lake(
+    lake: Path,
+    graders: tuple[str, ...],
+    policy: Policy,
+    models: list[str] | None,
+    where: str | None,
+    tasks: tuple[Task, ...],
+) -> "Confusion":
+    """Compare two graders of a lake."""
+    from core.scale.lake_counts import LakeCounts
+    from core.scale.lake_results import compare_graders
+
+    if len(graders) != 2:
+        raise UsageError("--from compares two graders of a lake: name two")
+    with LakeCounts(lake, named_database()) as counts:
+        return compare_graders(counts, *graders, policy, models, where, tasks)
+
+
+def _print(document: Mapping[str, Any], graders: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         print_json(document)
     elif len(graders) == 2:

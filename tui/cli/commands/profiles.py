@@ -1,6 +1,6 @@
 """`lostkeys profiles`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,13 @@ from rich.table import Table
 from rich.text import Text
 
 from core.scoring.policy import Policy
-from tui.cli.options import json_option, reading_options
+from tui.cli.options import (
+    check_lake_alone,
+    json_option,
+    lake_option,
+    named_database,
+    reading_options,
+)
 from tui.cli.plot_option import draw, plot_option
 from tui.cli.tables import (
     QUIET,
@@ -28,7 +34,6 @@ from tui.cli.terminal_text import named, one_line, print_json, room
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from core.project import Project
     from core.results.summary import FactProfile
 
 INCOMPLETE = (
@@ -59,6 +64,7 @@ DENOMINATORS = (
 )
 @plot_option
 @json_option
+@lake_option
 @reading_options
 def profiles_command(
     database: Path,
@@ -70,6 +76,7 @@ def profiles_command(
     intervals: bool,
     save: str | None,
     plot: Path | None,
+    lake: Path | None,
     as_json: bool,
 ) -> None:
     """Show each model's knowledge profiles.
@@ -81,6 +88,16 @@ def profiles_command(
     RF recall failure              stored, but out of reach
     EF encoding failure            never stored
     """
+    if lake is not None:
+        check_lake_alone(save=save, plot=plot)
+        from core.scale.lake_counts import LakeCounts
+        from core.scale.lake_results import read_profiles
+
+        with LakeCounts(lake, named_database()) as counts:
+            document, facts = read_profiles(counts, policy, models, where, by, intervals, per_fact)
+            names = counts.entities() if per_fact and not as_json else {}
+        _print(document, facts if per_fact else None, names, intervals, as_json)
+        return
     from core.project import Project
     from core.results import summary
     from core.scoring import curtailed_runs
@@ -90,18 +107,31 @@ def profiles_command(
         if save is not None:
             found = summary.save(project, found, save)
         draw(project, "profiles", plot, policy, models, where, intervals)
-        document = found.as_json()
         facts = summary.per_fact(project, found, intervals) if per_fact else []
-        if as_json:
-            if per_fact:
-                document["facts"] = [fact.as_json(intervals) for fact in facts]
-            print_json(document)
-            return
-        show(document)
-        for note in curtailed_runs.notes(found.tally, policy):
-            console().print(Text(one_line(note), QUIET))
-        if per_fact:
-            show_facts(project, facts, intervals)
+        names = project.entities() if per_fact and not as_json else {}
+    notes = curtailed_runs.notes(found.tally, policy)
+    _print(found.as_json(), facts if per_fact else None, names, intervals, as_json, notes)
+
+
+def _print(
+    document: dict[str, object],
+    facts: "list[FactProfile] | None",
+    names: Mapping[str, tuple[str, str]],
+    intervals: bool,
+    as_json: bool,
+    notes: Sequence[str] = (),
+) -> None:
+    """Print profiles; `facts` are None where nobody asked for them, `names` theirs by fact_id."""
+    if as_json:
+        if facts is not None:
+            document["facts"] = [fact.as_json(intervals) for fact in facts]
+        print_json(document)
+        return
+    show(document)
+    for note in notes:
+        console().print(Text(one_line(note), QUIET))
+    if facts is not None:
+        show_facts(facts, names, intervals)
 
 
 def show(document: dict[str, object]) -> None:
@@ -144,16 +174,17 @@ def _print_outside(out: "Console", row: Mapping[str, Any]) -> None:
         out.print(Text(f"{name}: {', '.join(counts)}, of {row['total']:,} facts", QUIET))
 
 
-def show_facts(project: "Project", facts: "list[FactProfile]", again: bool) -> None:
+def show_facts(
+    facts: "list[FactProfile]", names: Mapping[str, tuple[str, str]], again: bool
+) -> None:
     """Print one line a fact and model; `again`: with the chance of the same if drawn again."""
-    entities = project.entities()
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
     for name in ("", "fact", "subject → object", "model", "E", "K0", "KT"):
         table.add_column(name, no_wrap=name in ("", "E", "K0", "KT"))
     if again:
         table.add_column("again %", no_wrap=True, justify="right")
     for fact in facts:
-        subject, object_ = entities[fact.fact_id]
+        subject, object_ = names[fact.fact_id]
         table.add_row(
             code(fact.profile, fact.e, fact.k0),
             cell(fact.fact_id, 32),

@@ -39,6 +39,7 @@ EXPORTED = (
     *LATENT,
     *QUEUES,
     *BOARDS,
+    "lake",
 )
 set_option = click.option("--set", "set_name", metavar="NAME", help="The set of triples.")
 
@@ -206,6 +207,9 @@ def export_command(
 ) -> None:
     """Write facts, responses, labels or profiles to a CSV, TSV, JSONL, Parquet or Markdown file.
 
+    A lake is a new folder of Parquet files with facts, responses and labels, for what one file
+    cannot hold; `profiles --from` counts it.
+
     Adjudications are people's labels with note, time and history; they are imported as labels.
     Reviews are what people said of questions. Facts that a review rejected are left out but of
     these two: --with-rejected writes them too, --where rejected writes them alone.
@@ -250,7 +254,8 @@ def export_command(
             lambda done, total: shown.update(task, completed=done, total=total),
             Subset(models, where, policy, with_rejected, set_name),
         )
-    click.echo(f"{one_line(str(file))}: {written:,} rows of {what}", err=True)
+    wrote = "responses in a lake" if what == "lake" else f"rows of {what}"
+    click.echo(f"{one_line(str(file))}: {written:,} {wrote}", err=True)
 
 
 def _check_options(what: str, listed: bool, with_rejected: bool) -> None:

@@ -1,0 +1,256 @@
+"""The label counts of a lake, as a database has them of its own labels."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+
+from core.dataset.fact_index import FactIndex
+from core.dataset.subsets import Mask, select
+from core.errors import UsageError
+from core.modes import is_arm
+from core.project import Project
+from core.scale.lake import Lake, LakeCell, open_lake
+from core.scale.lake_queries import LabelFiles, LakeQueries
+from core.scoring.label_counts import LabelCounts
+from core.scoring.policy import Policy
+from core.scoring.precedence import GraderVersion, Rank, resolve, with_choice
+from core.scoring.verdicts import CELLS, Verdicts, code_cells, code_places, judge
+from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS
+
+
+class LakeCounts:
+    """A lake whose facts are numbered and whose cells are counted when asked for.
+
+    It answers what `core.results.count_source` asks; a context manager. Of a model, the counts
+    of one precedence list are kept until others are asked for.
+    """
+
+    def __init__(self, path: Path, database: Path | None = None) -> None:
+        """Open the lake; facts rejected or flagged in `database` are so here.
+
+        Raises `LostkeysError` for what is no lake, or where DuckDB is not installed.
+        """
+        self.lake: Lake = open_lake(path)
+        self.queries = LakeQueries(path)
+        self._database = database
+        self._index: FactIndex | None = None
+        self._exists: Mask = np.zeros((len(TASKS), 0), np.bool_)
+        self._versions: dict[str, list[str]] = {}
+
+    def __enter__(self) -> "LakeCounts":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.queries.__exit__(kind, error, trace)
+
+    @property
+    def index(self) -> FactIndex:
+        """All facts as columns; a question's id is its place among ten a fact, from 1."""
+        if self._index is None:
+            found = self.queries.read_facts(self.lake.facts)
+            size = len(found.fact_ids)
+            self._exists = np.ascontiguousarray(found.exists.T)
+            places = np.arange(1, size * len(TASKS) + 1).reshape(size, len(TASKS))
+            flagged, rejected = self._reviewed(found.fact_ids)
+            self._index = FactIndex(
+                np.arange(1, size + 1),
+                found.fact_ids,
+                found.views,
+                found.categories,
+                found.object_types,
+                flagged,
+                rejected,
+                places * found.exists,
+            )
+        return self._index
+
+    def _reviewed(self, fact_ids: Sequence[str]) -> tuple[Mask, Mask]:
+        """Which facts are flagged, and which rejected, in the database that was named."""
+        flagged, rejected = np.zeros((2, len(fact_ids)), np.bool_)
+        if self._database is None:
+            return flagged, rejected
+        with Project(self._database, "read") as project:
+            there = project.index
+            for mask, found in ((there.flagged, flagged), (there.rejected, rejected)):
+                named = {there.fact_ids[place] for place in np.flatnonzero(mask)}
+                if named:
+                    found[:] = [fact_id in named for fact_id in fact_ids]
+        return flagged, rejected
+
+    def choose_models(self, wanted: Sequence[str] | None) -> list[str]:
+        """The models named, or all but arms. Raises `UsageError` for one without responses."""
+        there = [model for model in self.lake.models if not is_arm(model)]
+        unknown = next((name for name in wanted or () if name not in there), None)
+        if unknown is not None:
+            raise UsageError(
+                f"no responses of a model named {unknown}: models are "
+                f"{', '.join(there) or 'none yet'}"
+            )
+        return there if wanted is None else list(dict.fromkeys(wanted))
+
+    def graders(self, versions: bool = False) -> list[GraderVersion]:
+        """Every grader that has labelled anything, by name; with its versions if asked for."""
+        pairs = [
+            (grader, version)
+            for grader in self.lake.graders
+            for version in (self.versions(grader) if versions else [""])
+        ]
+        return [GraderVersion(place, *pair) for place, pair in enumerate(pairs, 1)]
+
+    def versions(self, grader: str) -> list[str]:
+        """The versions of a grader whose labels are here, the oldest first."""
+        if grader not in self._versions:
+            files = [file for some in self.lake.labels[grader].values() for file in some]
+            self._versions[grader] = self.queries.versions(files)
+        return self._versions[grader]
+
+    def ranks(self, policy: Policy) -> tuple[Rank, ...]:
+        """The precedence list of a policy as resolved here, without the implicit `choice`.
+
+        Raises `UsageError` as `Project.ranks` does; a lake has no primary grader.
+        """
+        known = self._known(policy.graders or ())
+        if policy.graders is None:
+            known = [one for one in known if one.is_person or self._grades_models(one.name)]
+        return resolve(policy.graders, known, None)
+
+    def _known(self, names: Sequence[str]) -> list[GraderVersion]:
+        return self.graders(any("#" in name for name in names))
+
+    def _grades_models(self, grader: str) -> bool:
+        return any(not is_arm(cell.model) for cell in self.lake.labels[grader])
+
+    def tally(self, ranks: Sequence[Rank], models: Sequence[str]) -> LabelCounts:
+        """Label counts of these models under a precedence list (`choice` joins it last)."""
+        size = len(self.index)
+        settings = [(model, on) for model in models for on in self.lake.settings(model)]
+        rows = np.full((len(models), 2), -1, np.intp)
+        labels = np.zeros((len(settings), len(LABELS), len(TASKS), size), np.uint16)
+        drawn = np.zeros((len(settings), len(TASKS), size), np.uint16)
+        for row, (model, on) in enumerate(settings):
+            rows[models.index(model), int(on)] = row
+            for number, task in enumerate(TASKS):
+                cell = LakeCell(model, on, task)
+                if cell in self.lake.responses:
+                    self._count(cell, ranks, labels[row, :, number], drawn[row, number])
+        return LabelCounts(list(models), rows, labels, drawn, self._exists)
+
+    def _count(
+        self, cell: LakeCell, ranks: Sequence[Rank], labels: np.ndarray, drawn: np.ndarray
+    ) -> None:
+        """Count a cell into `labels` (labels, facts) and `drawn` (facts,)."""
+        exists = self._exists[TASK_INDEX[cell.task]]
+        responses = self.lake.responses[cell]
+        known = self._known([rank.name for rank in ranks])
+        sources = self.sources(cell, with_choice(ranks, known))
+        if sources:
+            found = self.queries.count_labels(str(cell), sources)
+            labels[:, found.facts] = found.labels
+        labelled = labels.sum(axis=0)
+        if int(labelled.sum()) == self.queries.count_rows(responses):
+            drawn[:] = labelled
+        else:
+            facts, many = self.queries.count_drawn(responses)
+            drawn[facts] = many
+        labels *= exists
+        drawn *= exists
+
+    def sources(self, cell: LakeCell, ranks: Sequence[Rank]) -> list[list[LabelFiles]]:
+        """Where the labels of a cell are by each rank that has any."""
+        by_plane = {one.plane: one for one in self._known([rank.name for rank in ranks])}
+        found = []
+        for rank in ranks:
+            if rank.only_choice and not cell.task.is_choice:
+                continue
+            named = dict.fromkeys(by_plane[plane].name for plane in rank.planes)
+            some = [
+                LabelFiles(name, files, self._version(rank, name))
+                for name in named
+                if (files := self.lake.labels[name].get(cell))
+            ]
+            # Of people whose labels have no time the last by name counts, as the newest would.
+            if some:
+                found.append(some[::-1])
+        return found
+
+    def _version(self, rank: Rank, grader: str) -> str | None:
+        """The version that a rank names, None where it means the newest."""
+        if rank.by_time or rank.name == grader:
+            return None
+        return rank.name.rpartition("#")[2]
+
+    def verdicts(self, tally: LabelCounts, policy: Policy) -> Verdicts:
+        """Every fact's verdict for every model of a tally."""
+        return judge(code_cells(tally), tally.thinks(), policy)
+
+    def facts(self, where: str | None, models: Sequence[str], policy: Policy) -> Mask:
+        """Facts that a filter selects; rejected are those that the database named says."""
+        return select(where or "", self.index, _LakeLookups(self, models, policy))
+
+    def find_text(self, text: str) -> Mask:
+        """Facts in which a text occurs."""
+        found = set(self.queries.find_text(self.lake.facts, text))
+        return np.array([fact_id in found for fact_id in self.index.fact_ids], np.bool_)
+
+    def entities(self) -> dict[str, tuple[str, str]]:
+        """Subject and object of every fact by fact_id, for lists."""
+        return self.queries.read_entities(self.lake.facts)
+
+    def provisional(self, tally: LabelCounts, facts: Mask) -> bool:
+        """Whether a cell of these facts that decides profiles has fewer labels than responses."""
+        for task, thinking in CELLS:
+            rows = tally.rows[:, int(thinking)]
+            for row in rows[rows >= 0]:
+                labelled = tally.labels[row, :, TASK_INDEX[task]].sum(axis=0, dtype=np.int64)
+                if bool(((labelled < tally.drawn[row, TASK_INDEX[task]]) & facts).any()):
+                    return True
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class _LakeLookups:
+    """What filters ask of a lake."""
+
+    counts: LakeCounts
+    models: Sequence[str]
+    policy: Policy
+
+    def find_text(self, text: str) -> Mask:
+        """Facts in which a text occurs."""
+        return self.counts.find_text(text)
+
+    def find_codes(self, codes: frozenset[str]) -> Mask:
+        """Facts whose verdict for any of the models has one of these codes."""
+        asked = [place for place, code in enumerate(CODE_ORDER) if code in codes]
+        ranks = self.counts.ranks(self.policy)
+        found = np.zeros(len(self.counts.index), np.bool_)
+        for model in self.models:
+            one = self.counts.verdicts(self.counts.tally(ranks, [model]), self.policy)
+            found |= np.isin(code_places(one.verdict, one.encodes, one.knows)[0], asked)
+        return found
+
+    def find_reviews(self, names: frozenset[str]) -> Mask:
+        """Facts that are flagged in the database named; a lake knows of no edits and notes."""
+        if names != {"flagged"}:
+            raise _unknown_word(", ".join(sorted(names - {"flagged"})))
+        return self.counts.index.flagged.copy()
+
+    def find_latent(self, words: frozenset[str]) -> Mask:
+        """A lake has no scores of options."""
+        raise _unknown_word("zp:")
+
+    def find_differences(self, kind: str) -> Mask:
+        """Two graders are compared in a list of a database."""
+        raise _unknown_word("differs")
+
+
+def _unknown_word(word: str) -> UsageError:
+    return UsageError(f"--where {word} asks a database: leave it out, or import the lake")

@@ -1,0 +1,379 @@
+"""DuckDB on the files of a lake, one folder at a time.
+
+The statements stand here and not in `db`: a lake is no database of the project's, and nothing is
+written. Facts are numbered once, in the order of their files; what is counted is numpy arrays by
+that number.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import LostkeysError
+from core.settings.extras import check_extra
+from core.vocabulary import LABELS, TASKS, Side, Task
+
+MEMORY = "768MB"
+"""What DuckDB may hold; what needs more goes through a folder of passing files."""
+
+TEXT_COLUMNS = ("page_title", "fact_id", "subject", "object", "category")
+ASKED = tuple(task.value for task in TASKS if not task.is_choice)
+SEARCHED = (*TEXT_COLUMNS, *ASKED, "direct_answer", "reverse_answer")
+
+FIRST_VERSION = "1"
+_BLANK = "E' \\t\\r\\n'"
+_WIDE = 63
+"""Samples below this are told apart exactly where keys that stand twice are looked for."""
+
+Numbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelFiles:
+    """The labels of a grader in one cell; of one `version` alone, unless that is None."""
+
+    grader: str
+    files: tuple[Path, ...]
+    version: str | None = None
+
+
+LabelSource = Sequence[LabelFiles]
+"""Labels of a grader, or of several people of whom the newest label counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactColumns:
+    """The facts of a lake in order; `exists` (facts, tasks) says which questions they have."""
+
+    fact_ids: list[str]
+    views: Numbers
+    categories: list[str]
+    object_types: list[str]
+    exists: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class CellCounts:
+    """Facts with any label in a cell, by number, with how many of each label (labels, facts)."""
+
+    facts: npt.NDArray[np.intp]
+    labels: npt.NDArray[np.uint16]
+
+
+class LakeQueries:
+    """What DuckDB is asked about one lake; a context manager."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises `LostkeysError` where DuckDB is not installed."""
+        check_extra("scale")
+        import duckdb
+
+        self._path = path
+        self._spill = mkdtemp(prefix="lostkeys-")
+        self._connection = duckdb.connect(":memory:")
+        for name, value in (
+            ("memory_limit", MEMORY),
+            ("temp_directory", self._spill),
+            ("preserve_insertion_order", True),
+        ):
+            self._connection.execute(f"SET {name} = ?", [value])
+
+    def __enter__(self) -> "LakeQueries":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+        rmtree(self._spill, ignore_errors=True)
+
+    def read_facts(self, files: Sequence[Path]) -> FactColumns:
+        """Number the facts; raises `LostkeysError` for one that stands twice."""
+        there = self._columns(files)
+        views = "coalesce(gbc::BIGINT, -1)" if "gbc" in there else "-1::BIGINT"
+        flags = ", ".join(f"{_is_asked(task, there)} AS {task.value}" for task in TASKS)
+        texts = ", ".join(
+            f"{_text(name, there)} AS {name}" for name in ("fact_id", "category", "object_type")
+        )
+        found = self._columns_of(
+            f"SELECT {texts}, {views} AS views, {flags} FROM {_PARQUET}", [_names(files)]
+        )
+        ids, categories, types, gbc, *exists = found
+        self._number(ids)
+        self._connection.execute("SET preserve_insertion_order = false")
+        return FactColumns(
+            ids.tolist(),
+            gbc.astype(np.int64),
+            categories.tolist(),
+            types.tolist(),
+            np.stack([one.astype(np.bool_) for one in exists], axis=1),
+        )
+
+    def read_entities(self, files: Sequence[Path]) -> dict[str, tuple[str, str]]:
+        """Subject and object of every fact by fact_id."""
+        there = self._columns(files)
+        texts = ", ".join(_text(name, there) for name in ("fact_id", "subject", "object"))
+        rows = self._rows_of(f"SELECT {texts} FROM {_PARQUET}", [_names(files)])
+        return {fact_id: (subject, object_) for fact_id, subject, object_ in rows}
+
+    def _number(self, ids: npt.NDArray[np.object_]) -> None:
+        import pyarrow as pa
+
+        table = pa.table({"fact_id": pa.array(ids, pa.string()), "number": np.arange(len(ids))})
+        self._connection.register("numbered", table)
+        with self._told():
+            self._connection.execute(
+                "CREATE TABLE fact AS SELECT fact_id, number::INTEGER AS number FROM numbered"
+            )
+        self._connection.unregister("numbered")
+        twice = self._rows_of("SELECT fact_id FROM fact GROUP BY fact_id HAVING count(*) > 1", [])
+        if twice:
+            raise LostkeysError(
+                f"{self._path / 'facts'} has the fact {twice[0][0]!r} twice: take one file away"
+            )
+
+    def count_rows(self, files: Sequence[Path]) -> int:
+        """How many rows files have, by their ends alone."""
+        sql = "SELECT coalesce(sum(num_rows), 0) FROM parquet_file_metadata(?)"
+        return int(self._rows_of(sql, [_names(files)])[0][0])
+
+    def count_drawn(self, files: Sequence[Path]) -> tuple[Numbers, Numbers]:
+        """Facts with responses in a cell, by number, and how many each has."""
+        sql = (
+            "SELECT number, many FROM (SELECT fact_id, count(*) AS many "
+            f"FROM {_PARQUET} GROUP BY fact_id) JOIN fact USING (fact_id)"
+        )
+        facts, many = self._columns_of(sql, [_names(files)])
+        return facts, many
+
+    def versions(self, files: Sequence[Path]) -> list[str]:
+        """The versions of a grader in some files of labels, in order."""
+        if "version" not in self._columns(files):
+            return [FIRST_VERSION]
+        sql = f"SELECT DISTINCT {_VERSION} FROM {_UNITED} ORDER BY 1"
+        names = [row[0] for row in self._rows_of(sql, [_names(files)])]
+        return sorted(names, key=lambda one: (len(one), one))
+
+    def count_labels(self, where: str, sources: Sequence[LabelSource]) -> CellCounts:
+        """Count the labels of a cell: of each response that of the first source that has one.
+
+        `where` names the cell for people. Raises `LostkeysError` for a label that is none, a
+        response with two labels by one grader, and a fact that is not among the lake's.
+        """
+        if len(sources) == 1:
+            rows, files = self._rows(sources[0])
+            sql = (
+                f"SELECT number, {_COUNTED}, fact_id FROM (SELECT fact_id, {_COUNTS} "
+                f"FROM ({rows}) GROUP BY fact_id) LEFT JOIN fact USING (fact_id)"
+            )
+        else:
+            rows, files = self._first_of(sources)
+            sql = (
+                f"WITH {rows} SELECT number, {_COUNTED}, fact_id FROM (SELECT number, {_COUNTS} "
+                "FROM merged GROUP BY number) LEFT JOIN fact USING (number)"
+            )
+        return self._checked(where, sources, sql, files)
+
+    def _checked(
+        self, where: str, sources: Sequence[LabelSource], sql: str, files: list[Any]
+    ) -> CellCounts:
+        with self._told():
+            self._connection.execute(f"CREATE OR REPLACE TEMP TABLE cell AS {sql}", files)
+        ((strange, fact, unlabelled, twice),) = self._rows_of(
+            "SELECT count(*) FILTER (number IS NULL), any_value(fact_id) FILTER (number IS NULL), "
+            "sum(many - c - i - p - o), any_value(fact_id) FILTER (many > distinct_samples) "
+            "FROM cell",
+            [],
+        )
+        if unlabelled:
+            self._tell_label(where, sources)
+        if strange:
+            named = "a fact" if fact is None else f"the fact {fact!r}"
+            raise LostkeysError(
+                f"{self._path}: {where} has labels of {named} that is not in facts/: "
+                "copy its facts, too"
+            )
+        if twice is not None:
+            raise LostkeysError(
+                f"{self._path}: {where} has more labels than samples of the fact {twice!r}: a key "
+                "stands twice, take one of the files away"
+            )
+        numbers, *labels = self._columns_of("SELECT number, c, i, p, o FROM cell", [])
+        return CellCounts(numbers.astype(np.intp), np.stack(labels).astype(np.uint16))
+
+    def _tell_label(self, where: str, sources: Sequence[LabelSource]) -> None:
+        """Raise the error for a label that is none of the four, with the file it is in."""
+        for source in sources:
+            for one in source:
+                sql = (
+                    f"SELECT filename, label FROM read_parquet(?, {_PLAIN}, filename = true) "
+                    f"WHERE {_CODE} IS NULL LIMIT 1"
+                )
+                for file, label in self._rows_of(sql, [_names(one.files)]):
+                    raise LostkeysError(
+                        f"{file}: unknown label {str(label)[:60]!r}: labels are {', '.join(LABELS)}"
+                    )
+        raise LostkeysError(f"{self._path}: {where} has rows without a label: mend its files")
+
+    def _rows(self, source: LabelSource) -> tuple[str, list[Any]]:
+        """A statement for fact_id, sample and code of the labels of a source, and its files."""
+        parts, files = [], []
+        for place, one in enumerate(source):
+            at = "0" if len(source) == 1 else self._time_of(one)
+            table, narrowed = _PARQUET, ""
+            if one.version is not None:
+                versioned = "version" in self._columns(one.files)
+                table = _UNITED
+                narrowed = f" WHERE {_VERSION if versioned else _FIRST} = ?"
+            elif at != "0":
+                table = _UNITED
+            parts.append(
+                f"SELECT fact_id, sample, {_CODE} AS code, {at} AS said_at, {place} AS place "
+                f"FROM {table}{narrowed}"
+            )
+            files += [_names(one.files), *([one.version] if one.version is not None else [])]
+        if len(parts) == 1:
+            return parts[0], files
+        newest = "arg_max(code, {'at': said_at, 'place': place}) AS code"
+        joined = " UNION ALL ".join(parts)
+        return f"SELECT fact_id, sample, {newest} FROM ({joined}) GROUP BY fact_id, sample", files
+
+    def _time_of(self, one: LabelFiles) -> str:
+        return 'coalesce("at", -1)' if "at" in self._columns(one.files) else "-1"
+
+    def _first_of(self, sources: Sequence[LabelSource]) -> tuple[str, list[Any]]:
+        """Statements that end in `merged`: number, sample and code by the first that has one."""
+        steps, parts, files = [], [], []
+        for place, source in enumerate(sources):
+            rows, mine = self._rows(source)
+            files += mine
+            steps.append(
+                f"r{place} AS MATERIALIZED (SELECT number, sample, code FROM ({rows}) "
+                "LEFT JOIN fact USING (fact_id))"
+            )
+            before = "".join(f" ANTI JOIN r{one} USING (number, sample)" for one in range(place))
+            parts.append(f"SELECT number, sample, code FROM r{place}{before}")
+        steps.append(f"merged AS ({' UNION ALL '.join(parts)})")
+        return ", ".join(steps), files
+
+    def cross(
+        self, a: LabelSource, b: LabelSource
+    ) -> tuple[list[npt.NDArray[Any]], list[npt.NDArray[Any]]]:
+        """How two graders label the responses of a cell that both have labelled.
+
+        Columns fact, label of A, label of B and count; and fact, sample, label of A and of B of
+        the responses on which they differ. Labels are 0 to 3.
+        """
+        rows_a, files_a = self._rows(a)
+        rows_b, files_b = self._rows(b)
+        sql = (
+            "CREATE OR REPLACE TEMP TABLE both_labelled AS "
+            "SELECT number, sample, a.code AS a, b.code AS b "
+            f"FROM ({rows_a}) AS a JOIN ({rows_b}) AS b USING (fact_id, sample) "
+            "JOIN fact USING (fact_id)"
+        )
+        with self._told():
+            self._connection.execute(sql, [*files_a, *files_b])
+        crossed = self._columns_of(
+            "SELECT number, a, b, count(*) AS many FROM both_labelled GROUP BY ALL ORDER BY ALL", []
+        )
+        unlike = self._columns_of(
+            "SELECT number, sample, a, b FROM both_labelled WHERE a <> b ORDER BY sample, number",
+            [],
+        )
+        return crossed, unlike
+
+    def find_text(self, files: Sequence[Path], text: str) -> list[str]:
+        """Ids of the facts in whose title, names, topic, questions or answers a text occurs.
+
+        Capitals of ASCII do not matter, as where a database is asked.
+        """
+        there = self._columns(files)
+        folded = [
+            f"contains({_lower(_spaced(name))}, {_lower('$text')})"
+            for name in SEARCHED
+            if name in there
+        ]
+        sql = f"SELECT fact_id FROM {_PARQUET.replace('?', '$files')} WHERE {' OR '.join(folded)}"
+        return [row[0] for row in self._rows_of(sql, {"files": _names(files), "text": text})]
+
+    def _columns(self, files: Sequence[Path]) -> set[str]:
+        """The columns that any of some files has."""
+        rows = self._rows_of(f"DESCRIBE SELECT * FROM {_UNITED}", [_names(files)])
+        return {row[0] for row in rows}
+
+    def _rows_of(self, sql: str, values: list[Any] | dict[str, Any]) -> list[tuple[Any, ...]]:
+        with self._told():
+            rows: list[tuple[Any, ...]] = self._connection.execute(sql, values).fetchall()
+        return rows
+
+    def _columns_of(self, sql: str, values: list[Any]) -> list[npt.NDArray[Any]]:
+        with self._told():
+            found = self._connection.execute(sql, values).fetchnumpy()
+        return [np.asarray(column) for column in found.values()]
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        import duckdb
+
+        try:
+            yield
+        except duckdb.Error as error:
+            why = str(error).partition("\n")[0]
+            raise LostkeysError(
+                f"{self._path} cannot be counted ({why}): copy the file again, or take it away"
+            ) from None
+
+
+_PLAIN = "hive_partitioning = false"
+_PARQUET = f"read_parquet(?, {_PLAIN})"
+_UNITED = f"read_parquet(?, {_PLAIN}, union_by_name = true)"
+_VERSION = f"coalesce(version, '{FIRST_VERSION}')"
+_CODE = "CASE label " + " ".join(f"WHEN '{one}' THEN {n}" for n, one in enumerate(LABELS)) + " END"
+_FIRST = f"'{FIRST_VERSION}'"
+_LETTERS = "cipo"
+_COUNTS = (
+    ", ".join(f"count(*) FILTER (code = {place}) AS {name}" for place, name in enumerate(_LETTERS))
+    + ", count(*) AS many, max(sample) AS last, "
+    + f"bit_or(1::BIGINT << (sample::BIGINT % {_WIDE})) AS bits"
+)
+_COUNTED = (
+    f"{', '.join(_LETTERS)}, many, "
+    f"CASE WHEN last < {_WIDE} THEN bit_count(bits) ELSE last + 1 END AS distinct_samples"
+)
+
+
+def _names(files: Sequence[Path]) -> list[str]:
+    return [str(file) for file in files]
+
+
+def _has(column: str, there: set[str]) -> str:
+    """Whether a column says anything in a row."""
+    if column not in there:
+        return "false"
+    return f"coalesce(trim({column}::VARCHAR, {_BLANK}) <> '', false)"
+
+
+def _text(column: str, there: set[str]) -> str:
+    return f"coalesce({column}, '')" if column in there else "''"
+
+
+def _is_asked(task: Task, there: set[str]) -> str:
+    """Whether a fact has a task: its question, and the choices of its direction."""
+    asked = _has(task.asks.value, there)
+    direction = "reverse" if task.side is Side.SUBJECT else "direct"
+    choices = _has(f"{direction}_choices", there)
+    return f"({asked} AND {choices})" if task.is_choice else asked
+
+
+def _spaced(column: str) -> str:
+    return f"replace({column}, '_', ' ')" if column == "page_title" else column
+
+
+def _lower(value: str) -> str:
+    return f"translate({value}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')"

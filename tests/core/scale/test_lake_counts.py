@@ -1,0 +1,98 @@
+"""What DuckDB counts of a lake is what the database says that it was written from."""
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import core.results.agreement as agreement
+from core.analyses import ANALYSES
+from core.analyses.analysis import analyse
+from core.project import Project
+from core.results import summary
+from core.scale.lake_counts import LakeCounts
+from core.scale.lake_results import compare_graders, read_profiles
+from core.scoring.policy import Policy
+from core.transfer import export
+from core.vocabulary import Strategy
+from tests.core.scale.random_projects import make_project
+from tests.marks import slow
+
+LISTS = (
+    ("lexical",),
+    ("llm:openai:g/2", "lexical"),
+    ("human:*", "lexical"),
+    ("human:bob", "choice", "llm:openai:g/2", "lexical"),
+)
+
+
+def some_policy(random: Random, there: set[str]) -> Policy:
+    """A policy of chance; its graders are among those that are there."""
+    lists = [names for names in LISTS if set(names) - {"human:*"} <= there]
+    return Policy(
+        tau=random.choice([0.0, 0.25, 0.5, 0.9]),
+        strategy=random.choice([*Strategy]),
+        graders=random.choice(lists),
+    )
+
+
+def plain(document: object) -> Any:
+    return json.loads(json.dumps(document))
+
+
+def by_model(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows in the order of the models' names; those of one model as they came."""
+    return sorted(rows, key=lambda row: str(row.get("model", "")))
+
+
+@pytest.mark.parametrize("seed", [7, *map(slow, [*range(7), *range(8, 200)])])
+def test_every_number_is_that_of_the_database(tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+    with make_project(tmp_path / "p.db", seed) as project:
+        there = {one.name for one in project.graders()}
+        export(project, "lake", tmp_path / "lake")
+        with LakeCounts(tmp_path / "lake") as counts:
+            assert counts.index.fact_ids == project.index.fact_ids
+            policy = some_policy(random, there)
+            check_profiles(project, counts, policy, random)
+            for name in random.sample([*ANALYSES], 3):
+                check_analysis(project, counts, policy, name)
+            if "llm:openai:g/2" in there:
+                check_confusion(project, counts, random)
+
+
+def check_profiles(project: Project, counts: LakeCounts, policy: Policy, random: Random) -> None:
+    by = random.choice([None, "category", "object_type", "popularity"])
+    where = random.choice(
+        [None, "category:Arts", "views:>0", "profile:RF", "subject_1", "tier:top"]
+    )
+    found = summary.profiles(project, policy, None, where, by, intervals=True)
+    expected = plain(found.as_json())
+    facts = [one.as_json(True) for one in summary.per_fact(project, found, again=True)]
+    document, listed = read_profiles(counts, policy, None, where, by, True, True)
+    mine = plain(document)
+    for one in (expected, mine):
+        one["models"] = by_model(one["models"])
+    assert mine == expected
+    assert by_model(plain([one.as_json(True) for one in listed])) == by_model(plain(facts))
+
+
+def check_analysis(project: Project, counts: LakeCounts, policy: Policy, name: str) -> None:
+    intervals = bool(ANALYSES[name].measured)
+    expected = plain(analyse(project, name, policy, intervals=intervals).as_json())
+    mine = plain(analyse(counts, name, policy, intervals=intervals).as_json())
+    for one in (expected, mine):
+        one["rows"] = by_model(one["rows"])
+        one["gaps"] = by_model(one.get("gaps") or [])
+    assert mine == expected
+
+
+def check_confusion(project: Project, counts: LakeCounts, random: Random) -> None:
+    policy = Policy(strategy=random.choice([*Strategy]))
+    models = project.choose_models(None)
+    facts = project.facts("", models, policy)
+    a, b = random.sample(["lexical", "llm:openai:g/2"], 2)
+    expected = plain(agreement.compare(project, a, b, policy, models, facts).as_json())
+    assert plain(compare_graders(counts, a, b, policy).as_json()) == expected

@@ -1,7 +1,8 @@
 """Jobs: what was started, by whom it is held, how far it is, what it cost, what happened.
 
 States: `waiting`, `running`, `paused`; `stopped` (it can go on: interrupted, out of budget),
-`failed`, `finished`, `cancelled`. A job that is `running` or `paused` and whose lease is gone, or
+`failed`, `finished`, `cancelled`; `out`: what it asks is in files, and nobody works on it here.
+A job that is `running` or `paused` and whose lease is gone, or
 stands still, has lost its owner.
 """
 
@@ -132,10 +133,10 @@ def get(connection: sqlite3.Connection, job: int) -> StoredJob | None:
 
 
 def like(connection: sqlite3.Connection, kind: str, spec: str) -> list[StoredJob]:
-    """Jobs of this kind and spec that are not at their end, newest first."""
+    """Jobs of this kind and spec that somebody may take up, newest first."""
     rows = connection.execute(
         f"SELECT {_COLUMNS} FROM job WHERE kind = ? AND spec = ? "
-        "AND state NOT IN ('finished', 'cancelled') ORDER BY id DESC",
+        "AND state NOT IN ('finished', 'cancelled', 'out') ORDER BY id DESC",
         (kind, spec),
     )
     return [StoredJob(*row) for row in rows]
@@ -179,9 +180,22 @@ def set_state(connection: sqlite3.Connection, job: int, state: str, reason: str 
     )
 
 
+def set_spec(connection: sqlite3.Connection, job: int, spec: str) -> None:
+    """Note anew what a job is to do. Inside a transaction."""
+    connection.execute("UPDATE job SET spec = ? WHERE id = ?", (spec, job))
+
+
+def of_kind(connection: sqlite3.Connection, kind: str) -> list[StoredJob]:
+    """All jobs of a kind, newest first."""
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM job WHERE kind = ? ORDER BY id DESC", (kind,)
+    )
+    return [StoredJob(*row) for row in rows]
+
+
 def forget(connection: sqlite3.Connection, job: int) -> None:
     """Delete a job that has done nothing. Inside a transaction."""
-    for table in ("stage", "spend", "event"):
+    for table in ("stage", "spend", "event", "plan_range"):
         connection.execute(f"DELETE FROM {table} WHERE job = ?", (job,))
     connection.execute("DELETE FROM job WHERE id = ?", (job,))
 

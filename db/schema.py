@@ -6,6 +6,7 @@ response and grader version; labels are also kept as dense grids (see `db.label_
 all figures are computed.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sqlite_utils import Migrations
@@ -244,6 +245,18 @@ CREATE TABLE source_score (
 ) STRICT, WITHOUT ROWID;
 """
 
+_TWELFTH = """
+CREATE TABLE plan_range (
+    job INTEGER NOT NULL REFERENCES job (id),
+    setting INTEGER NOT NULL REFERENCES setting (id),
+    first INTEGER NOT NULL CHECK (first > 0),
+    last INTEGER NOT NULL CHECK (last >= first),
+    tasks INTEGER NOT NULL CHECK (tasks > 0),
+    samples INTEGER NOT NULL CHECK (samples BETWEEN 1 AND 1024),
+    PRIMARY KEY (job, setting, first)
+) STRICT, WITHOUT ROWID;
+"""
+
 
 @migrations()
 def m001_first(db: "Database") -> None:
@@ -301,14 +314,7 @@ def m009_unsure(db: "Database") -> None:
     copied otherwise; SQLite's own page on ALTER TABLE says how.
     """
     db.execute("INSERT INTO outcome VALUES (8, 'unsure')")
-    (version,) = db.execute("PRAGMA schema_version").fetchone()
-    db.execute("PRAGMA writable_schema = ON")
-    db.execute(
-        "UPDATE sqlite_schema SET sql = replace(sql, 'outcome BETWEEN 1 AND 7', "
-        "'outcome BETWEEN 1 AND 8') WHERE type = 'table' AND name IN ('grade', 'stale_grade')"
-    )
-    db.execute(f"PRAGMA schema_version = {version + 1}")
-    db.execute("PRAGMA writable_schema = RESET")
+    _widen_check(db, ("grade", "stale_grade"), "outcome BETWEEN 1 AND 7", "outcome BETWEEN 1 AND 8")
 
 
 @migrations()
@@ -321,6 +327,26 @@ def m010_audits(db: "Database") -> None:
 def m011_response_sources(db: "Database") -> None:
     """Which file an imported response came from, and where it stood in it."""
     _run_script(db, _ELEVENTH)
+
+
+@migrations()
+def m012_plans(db: "Database") -> None:
+    """What is out in request files (`db.plan_ranges`), and the state of a job that is."""
+    _run_script(db, _TWELFTH)
+    _widen_check(db, ("job",), "'cancelled')", "'cancelled', 'out')")
+
+
+def _widen_check(db: "Database", tables: Sequence[str], before: str, after: str) -> None:
+    """Let tables hold more than they do, by the text of their checks."""
+    (version,) = db.execute("PRAGMA schema_version").fetchone()
+    db.execute("PRAGMA writable_schema = ON")
+    for table in tables:
+        db.execute(
+            "UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE type = 'table' AND name = ?",
+            (before, after, table),
+        )
+    db.execute(f"PRAGMA schema_version = {version + 1}")
+    db.execute("PRAGMA writable_schema = RESET")
 
 
 def _run_script(db: "Database", script: str) -> None:

@@ -90,7 +90,10 @@ class Prompt:
             raise PromptError(
                 f"prompt {self.name}: unknown input {unknown[0]!r}; it takes {_names(self.inputs)}"
             )
-        values = {name: self._markup.sub("< ", value) for name, value in inputs.items()}
+        values = {
+            name: self._markup.sub("< ", value) if "<" in value else value
+            for name, value in inputs.items()
+        }
         return tuple(
             Message(role, "".join(values[p.text] if p.is_input else p.text for p in pieces))
             for role, pieces in self._messages
@@ -109,7 +112,9 @@ class Prompt:
                 f"prompt {self.name}: a raw endpoint gets one text; put all into one user message"
             )
         values = {
-            name: value if isinstance(value, RenderedText) else self._heads.sub(" ", value)
+            name: value
+            if isinstance(value, RenderedText) or value.isprintable()  # so without line breaks
+            else self._heads.sub(" ", value)
             for name, value in inputs.items()
         }
         (message,) = self.render(**values)

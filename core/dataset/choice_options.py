@@ -6,6 +6,7 @@ option shown at position j (0 is A).
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import permutations
 from random import Random
 
@@ -13,6 +14,9 @@ from core.errors import LostkeysError
 
 OPTIONS = 4
 _ORDERS = tuple(permutations(range(OPTIONS)))
+_KEPT = 256
+"""Questions of which the orders are kept: one is asked in several settings, one after another."""
+
 _NUMBER = {order: number for number, order in enumerate(_ORDERS)}
 
 
@@ -54,8 +58,16 @@ def shown_order(choices: Sequence[str], gold: str, seed: int, sample: int) -> tu
     The gold stands at position perm[sample mod 4] of a permutation drawn from the seed, so that
     over 4 k samples each position comes k times; the others are shuffled from the same seed.
     """
-    turn = sample % OPTIONS
+    return _shown_orders(tuple(choices), gold, seed)[sample % OPTIONS]
+
+
+@lru_cache(_KEPT)
+def _shown_orders(choices: tuple[str, ...], gold: str, seed: int) -> tuple[tuple[str, ...], ...]:
+    """The options as the samples of each turn see them."""
     positions = Random(seed).sample(range(OPTIONS), OPTIONS)  # noqa: S311 (must repeat)
-    others = [choice for choice in choices if choice != gold]
-    Random(f"{seed}/{turn}").shuffle(others)  # noqa: S311
-    return (*others[: positions[turn]], gold, *others[positions[turn] :])
+    found = []
+    for turn, place in enumerate(positions):
+        others = [choice for choice in choices if choice != gold]
+        Random(f"{seed}/{turn}").shuffle(others)  # noqa: S311
+        found.append((*others[:place], gold, *others[place:]))
+    return tuple(found)

@@ -23,7 +23,10 @@ ENOUGH = 50
 
 
 class State(StrEnum):
-    """Where a job is. One that is STOPPED (interrupted, out of budget) or FAILED can go on."""
+    """Where a job is. One that is STOPPED (interrupted, out of budget) or FAILED can go on.
+
+    What a job asks that is OUT is in files, for engines elsewhere.
+    """
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -32,6 +35,7 @@ class State(StrEnum):
     FINISHED = "finished"
     FAILED = "failed"
     CANCELLED = "cancelled"
+    OUT = "out"
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,6 +228,10 @@ def _free(connection: sqlite3.Connection, job: int) -> tuple[StoredJob, Liveness
     row = stored(connection, job)
     if row.state in OVER:
         raise LostkeysError(f"job {job} is {row.state}: there is nothing to go on with")
+    if row.state == State.OUT:
+        raise LostkeysError(
+            f"job {job} is out in files: `lostkeys collect DIR OUT...` takes its answers in"
+        )
     liveness = watched(connection, _leases([row]))
     if not liveness.is_gone(row.lease):
         raise LostkeysError(

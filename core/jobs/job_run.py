@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.engine.poll_schedule import PACE, PollSchedule
 from core.jobs.control import Control
+from core.jobs.job_progress import State
 from core.jobs.job_row import JobRow
 from core.project import Project, created_for
 from core.providers.base import Provider
@@ -52,13 +53,14 @@ class JobResult:
     """What a job came to: one line for people, how much failed, what else there is to say.
 
     `details` is what the job is known to give: the `Report` of an import. `in_vain`: nothing that
-    was asked for could be done, and the job has failed.
+    was asked for could be done, and the job has failed. `state`: where it is then.
     """
 
     said: str
     failed: int = 0
     details: object = None
     in_vain: bool = False
+    state: State = State.FINISHED
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,7 +141,7 @@ class JobThread:
                 self.control.counters.say("fail", said)
                 return State.FAILED, said
             self.control.counters.say("job", f"{FINISHED}: {self._result.said}")
-            return State.FINISHED, said
+            return self._result.state, said
         except BaseException as error:
             return self._ending(error)
 

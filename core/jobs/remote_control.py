@@ -6,6 +6,7 @@ from typing import Literal
 
 import db.batches
 import db.job_rows
+import db.plan_ranges
 from core.engine.lease_liveness import watched
 from core.errors import LostkeysError
 from core.jobs.job_list import HELD, spec_of, stored
@@ -20,6 +21,11 @@ from db.job_rows import StoredJob
 Wish = Literal["pause", "resume", "cancel"]
 
 OVER = (State.FINISHED, State.CANCELLED)
+
+IS_OUT = (
+    "job {job} is out in files: `lostkeys collect DIR OUT...` takes in what engines answered, "
+    "`lostkeys jobs cancel {job}` frees what it claims"
+)
 
 
 def pause(path: Path, job: int) -> None:
@@ -40,6 +46,8 @@ def resume(path: Path, job: int) -> Spec | None:
         row = stored(project.connection, job)
         if row.state in OVER:
             raise LostkeysError(f"job {job} is {row.state}: there is nothing to go on with")
+        if row.state == State.OUT:
+            raise LostkeysError(IS_OUT.format(job=job))
         if not is_held(project.connection, row):
             return spec_of(row)
         if row.state != State.PAUSED and row.wish != "pause":
@@ -49,7 +57,10 @@ def resume(path: Path, job: int) -> Spec | None:
 
 
 def cancel(path: Path, job: int) -> None:
-    """Cancel a job: by its owner, or at once where it has none; what it has done is kept."""
+    """Cancel a job: by its owner, or at once where it has none; what it has done is kept.
+
+    What a plan claims that is out is free then; answers that come late are still taken.
+    """
     with Project(path, "write") as project:
         row = stored(project.connection, job)
         if row.state in OVER:
@@ -67,6 +78,7 @@ def cancel(path: Path, job: int) -> None:
             db.job_rows.set_state(
                 project.connection, job, State.CANCELLED, "cancelled; what was done is kept"
             )
+            db.plan_ranges.free(project.connection, job)
 
 
 def spec(path: Path, job: int) -> Spec:

@@ -21,7 +21,8 @@ class ModelName:
 
     `base_url` is None for the embedded model, which has no fixed one, for Gemini, whose address
     no name can change, and for a replay, whose `model` is a file with recorded answers (with
-    `#MODEL` behind it where the file holds those of several).
+    `#MODEL` behind it where the file holds those of several). Of `file:NAME` nobody is asked from
+    here: what it is to be asked is written to files.
 
     `str()` gives the name back as it is written.
     """
@@ -64,6 +65,10 @@ def parse(name: str) -> ModelName:
 
 def _replay(name: str, file: str) -> ModelName:
     return ModelName("replay", file)
+
+
+def _file(name: str, model: str) -> ModelName:
+    return ModelName("file", model)
 
 
 def _embedded(name: str, model: str) -> ModelName:
@@ -139,5 +144,6 @@ FORMS: Mapping[str, NameForm] = {
     "openai": NameForm(("openai:MODEL", "openai:MODEL@http://host:port/v1"), _openai),
     "gemini": NameForm(("gemini:MODEL",), _gemini),
     "replay": NameForm(("replay:FILE",), _replay),
+    "file": NameForm(("file:NAME",), _file),
 }
 """By what the names begin with; `core.providers.registry` has the providers themselves."""

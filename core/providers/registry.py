@@ -246,6 +246,17 @@ def _describe_replay(model: ModelName) -> Capabilities:
     return capabilities(model.model)
 
 
+def _open_file(model: ModelName) -> Provider:
+    raise UsageError(
+        f"{model} cannot be asked from here: `lostkeys requests --model {model} -o DIR` writes "
+        "files for engines that can"
+    )
+
+
+def _describe_file(model: ModelName) -> Capabilities:
+    return Capabilities(options=UNTRUNCATED)
+
+
 PROVIDERS: Mapping[str, ProviderRecord] = {
     "embedded": ProviderRecord(
         _open_embedded,
@@ -263,5 +274,6 @@ PROVIDERS: Mapping[str, ProviderRecord] = {
     ),
     "gemini": ProviderRecord(_open_gemini, _describe_gemini, _open_gemini_batches, extra="gemini"),
     "replay": ProviderRecord(_open_replay, _describe_replay),
+    "file": ProviderRecord(_open_file, _describe_file),
 }
 """Every provider by what the names of its models begin with; `FORMS` says how they go on."""

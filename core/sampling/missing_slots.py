@@ -2,23 +2,29 @@
 
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import db.facts
+import db.plan_ranges
 import db.responses
 from core.sampling.plan import Plan
 from db.facts import StoredQuestion
+from db.plan_ranges import OpenPlan, PlannedCell
 from db.slots import slot
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One question in one setting, and its samples that have no response, in order."""
+    """One question in one setting, and its samples that have no response, in order.
+
+    `out` has others that have none, as plans claim them that are in files.
+    """
 
     question: StoredQuestion
     setting: int
     thinking: bool
     missing: tuple[int, ...]
+    out: tuple[tuple[OpenPlan, tuple[int, ...]], ...] = ()
 
     @property
     def key(self) -> int:
@@ -67,4 +73,27 @@ def read(
         wanted = failed.get(key, set()) if plan.only_failed else every
         missing = tuple(sorted(wanted - filled.get(key, set())))
         cells[question.fact].append(Cell(question, settings[thinking], thinking, missing))
+    for claim in db.plan_ranges.open_plans(connection):
+        cells = {fact: _without(connection, some, claim) for fact, some in cells.items()}
     return [FactSlots(fact, about[fact], tuple(some)) for fact, some in cells.items()]
+
+
+def _without(connection: sqlite3.Connection, cells: Sequence[Cell], plan: OpenPlan) -> list[Cell]:
+    """Cells without what a plan claims of them."""
+    names = {
+        cell.key: PlannedCell(cell.question.id, cell.setting, cell.question.task)
+        for cell in cells
+        if cell.missing
+    }
+    found = db.plan_ranges.claimed(connection, plan.job, list(names.values()))
+    return [
+        _parted(cell, plan, found[names[cell.key]]) if names.get(cell.key) in found else cell
+        for cell in cells
+    ]
+
+
+def _parted(cell: Cell, plan: OpenPlan, samples: int) -> Cell:
+    out = tuple(one for one in cell.missing if one < samples)
+    if not out:
+        return cell
+    return replace(cell, missing=cell.missing[len(out) :], out=(*cell.out, (plan, out)))

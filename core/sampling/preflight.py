@@ -147,6 +147,11 @@ async def ready(project: Project, provider: Provider, plan: Plan) -> Preflight |
     plan = askable(plan, check_plan(project, plan))
     if parse(plan.model).provider in KNOWN or not count_missing(project, plan):
         return None
+    return await check_model(project, provider, plan)
+
+
+async def check_model(project: Project, provider: Provider, plan: Plan) -> Preflight:
+    """The same for a plan that asks for something, whatever is there. Raises `ProviderError`."""
     seen = await _looked_at(project, provider, plan)
     if seen.silent:
         raise ProviderError(f"{seen.reason}; nothing was drawn, the same command tries again")

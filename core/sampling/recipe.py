@@ -233,6 +233,12 @@ def check_same(stored: Mapping[str, object] | None, recipe: Recipe, label: str) 
         )
 
 
+def check_label(connection: sqlite3.Connection, label: str, recipe: Recipe) -> None:
+    """Raise `UsageError` where a label has responses that are not of this recipe."""
+    if db.model_rows.has_responses(connection, label):
+        check_same(db.model_rows.recipe_of(connection, label), recipe, label)
+
+
 def differences(stored: Mapping[str, object], recipe: Recipe) -> list[str]:
     """In what a recipe differs from one that is stored."""
     before, now = {**db.model_rows.UNSAID, **stored}, recipe.as_json()

@@ -38,8 +38,12 @@ from core.sampling.plan import (
 from core.sampling.requests import SampleRequest, asks_for, stage_of
 from core.sampling.response_store import Answered, ResponseStore
 from core.sampling.sample_progress import SampleProgress
+from core.specs.file_specs import FilesSpec
+from core.specs.stored_specs import from_json
 from db.connection import writing
+from db.plan_ranges import OpenPlan
 from db.slots import unpack
+from db.values import read_time
 
 CLAIMED = "answer"
 """The stage under which cells are claimed."""
@@ -54,6 +58,13 @@ GRADED_AT_ONCE = 20
 """Facts of which older answers are graded in one go."""
 
 IN_BATCH = "asked for in a batch"
+
+
+def out_in(plan: OpenPlan) -> str:
+    """Why slots of a plan that is out are left, for people."""
+    spec = from_json(plan.spec)
+    folder = spec.folder if isinstance(spec, FilesSpec) else ""
+    return f"out in {folder} since {read_time(plan.at).astimezone():%d %b %H:%M}"
 
 
 @dataclass(slots=True)
@@ -272,6 +283,7 @@ class SampleWork:
         for one in facts:
             self._again.pop(one, None)
         for fact in found:
+            self._leave_out(fact)
             asks += self._ask_about(fact)
             if fact.id not in self._open and fact.id not in self._again:
                 self._through[fact.id] = None
@@ -313,6 +325,19 @@ class SampleWork:
             self._given_up.update(slots)
             self._teller.unaskable(stage_of(cell.thinking, self.plan.mode), len(slots), str(error))
             self._lease_holder.release(CLAIMED, [cell.key])
+
+    def _leave_out(self, fact: FactSlots) -> None:
+        """Leave what is in request files; of a plan that is being written, what it will leave."""
+        for cell in fact.cells:
+            for plan, samples in cell.out:
+                slots = {cell.key + sample for sample in samples} - self._given_up
+                if not plan.is_out:
+                    self._again[fact.id] = None
+                elif slots:
+                    self._given_up |= slots
+                    self.counters.drop(
+                        stage_of(cell.thinking, self.plan.mode), len(slots), out_in(plan)
+                    )
 
     def _leave(self, fact: FactSlots, wanted: Mapping[int, Sequence[int]]) -> None:
         """Leave cells to those who have claimed them, to be looked at again; batches take long."""

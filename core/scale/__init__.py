@@ -1,1 +1,1 @@
-"""Work beyond one machine and one file: lakes of Parquet, counted folder by folder."""
+"""Work beyond one machine and one file: requests as files, lakes of Parquet."""

@@ -4,8 +4,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from core.graders.grader_names import model_of
+from core.providers.endpoints import Endpoints, Word
 from core.scoring.policy import Policy
 from core.specs.answer_specs import alone
+from core.vocabulary import Task
+
+EngineName = Literal["vllm", "sglang", "openai", "plain"]
+"""Engines whose fields request files are written with."""
+
+ThinkingWay = Literal["steps", "template", "effort"]
+"""How a model that nobody asks beforehand is made to think."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +102,53 @@ class TuningSpec:
     def asked_models(self) -> tuple[str, ...]:
         """The name of the model, at whose address examples are uploaded."""
         return (self.model,)
+
+
+@dataclass(frozen=True, slots=True)
+class FilesSpec:
+    """Write what a model is to be asked to files in a new `folder`, for engines elsewhere.
+
+    `model` None: `grader`, a model, is asked about answers that are here. `shards` None: as few as
+    keep files small. `per_request`: answers to a request at the most. `plan` is the name of what
+    was written, empty before. The rest as in `AnsweringSpec`.
+    """
+
+    folder: str
+    model: str | None = None
+    label: str = ""
+    grader: str | None = None
+    engine: EngineName | None = None
+    thinking_by: ThinkingWay = "steps"
+    shards: int | None = None
+    per_request: int = 8
+    samples: int = 8
+    thinking: tuple[bool, ...] = (False, True)
+    tasks: tuple[Task, ...] | None = None
+    where: str = ""
+    first: int | None = None
+    curtailed: Policy | None = None
+    prompts: str | None = None
+    only_failed: bool = False
+    completion: Word = "auto"
+    questions: Word = "auto"
+    unchecked: bool = False
+    plan: str = ""
+    kind: Literal["files"] = "files"
+
+    @property
+    def subject(self) -> str:
+        """The label or the grader, as lists call it."""
+        if self.model is None:
+            return self.grader or ""
+        return self.label if self.label != self.model else alone(self.model)
+
+    @property
+    def endpoints(self) -> Endpoints:
+        """Where the model is to be asked."""
+        return Endpoints(self.completion, self.questions)
+
+    @property
+    def asked_models(self) -> tuple[str, ...]:
+        """The name of the model that stands for the many; none where nobody is asked."""
+        model = model_of(self.grader) if self.model is None and self.grader else self.model or ""
+        return () if model.startswith("file:") else (model,)

@@ -13,12 +13,12 @@ from core.specs.answer_specs import (
     ScoringSpec,
 )
 from core.specs.build_specs import BuildingSpec
-from core.specs.file_specs import ExportingSpec, ImportingSpec, TuningSpec
+from core.specs.file_specs import ExportingSpec, FilesSpec, ImportingSpec, TuningSpec
 
 AskingSpec = AnsweringSpec | GradingSpec | BuildingSpec | ScoringSpec | ArmsSpec
 """Specs that say how models are asked."""
 
-Spec = AskingSpec | DemoSpec | ImportingSpec | ExportingSpec | TuningSpec
+Spec = AskingSpec | DemoSpec | ImportingSpec | ExportingSpec | TuningSpec | FilesSpec
 
 
 ANSWERING = "answering"
@@ -71,6 +71,14 @@ _TABLE = (
     JobKind(
         "tune", TuningSpec, "core.jobs.tune_job", "fine-tuning", "steps", "steps", title="fine-tune"
     ),
+    JobKind(
+        "files",
+        FilesSpec,
+        "core.jobs.files_job",
+        "writing requests for",
+        "facts",
+        title="request files",
+    ),
     JobKind("build", BuildingSpec, "core.jobs.build_job", "building", "steps", "steps", grows=True),
 )
 
@@ -85,7 +93,7 @@ def asks_models(kind: str) -> bool:
 
 def asked_models(spec: Spec) -> tuple[str, ...]:
     """The names of all models that a job asks, and that somebody has to name."""
-    return spec.asked_models if isinstance(spec, AskingSpec | TuningSpec) else ()
+    return spec.asked_models if isinstance(spec, AskingSpec | TuningSpec | FilesSpec) else ()
 
 
 def graders_of(spec: Spec | None) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict, fields
 from types import UnionType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from core.errors import LostkeysError
 from core.scoring.policy import Policy
@@ -75,7 +75,7 @@ def _fits(value: object, hint: Any) -> bool:
     kinds = get_args(hint)
     if get_origin(hint) is Literal:
         return value in kinds
-    if get_origin(hint) is UnionType:
+    if get_origin(hint) in (UnionType, Union):
         return any(_fits(value, kind) for kind in kinds)
     if get_origin(hint) is tuple:
         return isinstance(value, tuple) and all(_fits(one, kinds[0]) for one in value)

@@ -113,7 +113,7 @@ def _outcome(jobs: "Jobs", job: int) -> "JobResult":
     """What the job came to, which is an error also where another program cancelled it."""
     result = jobs.result(job)
     view = jobs.view(job)
-    if view.state != "finished" and not result.in_vain:
+    if view.state not in ("finished", "out") and not result.in_vain:
         raise LostkeysError(f"{view.name}: {view.reason}")
     return result
 

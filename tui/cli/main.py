@@ -19,6 +19,10 @@ COMMANDS = {
     "merge": ("tui.cli.commands.merge", "Write what several databases hold to a new one."),
     "build": ("tui.cli.commands.build", "Build facts from documents; only what is missing."),
     "sample": ("tui.cli.commands.sample", "Draw responses from a model; only what is missing."),
+    "requests": (
+        "tui.cli.commands.request_files",
+        "Write requests to files, for engines elsewhere.",
+    ),
     "grade": ("tui.cli.commands.grade", "Grade responses; only what is missing."),
     "run": ("tui.cli.commands.sample", "Draw responses and grade them."),
     "jobs": ("tui.cli.commands.jobs", "Show what ran or runs; pause, resume, cancel it."),

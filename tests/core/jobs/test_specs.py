@@ -9,7 +9,13 @@ from core.errors import LostkeysError
 from core.jobs.job_run import JobRun
 from core.scoring.policy import Policy
 from core.specs.answer_specs import AnsweringSpec, ArmsSpec, DemoSpec, GradingSpec, ScoringSpec
-from core.specs.file_specs import ExportingSpec, ImportingSpec, ImportWords, TuningSpec
+from core.specs.file_specs import (
+    ExportingSpec,
+    FilesSpec,
+    ImportingSpec,
+    ImportWords,
+    TuningSpec,
+)
 from core.specs.job_kinds import KINDS, JobKind, Spec
 from core.specs.stored_specs import as_json, from_json
 from core.vocabulary import Strategy, Task
@@ -46,6 +52,8 @@ SPECS: list[tuple[Spec, str]] = [
     ),
     (TuningSpec("openai:m@http://host/v1", "f.jsonl"), "m"),
     (TuningSpec("openai:m", "f.jsonl", "v.jsonl", 3, "mine"), "m"),
+    (FilesSpec("/a/reqs", "file:base", "file:base", engine="vllm", shards=3, plan="0f"), "base"),
+    (FilesSpec("/a/reqs", grader="llm:openai:m", tasks=(Task.DIRECT,)), "llm:openai:m"),
     (ExportingSpec("profiles", "p.csv", ("m",), "flagged", Policy(0.9), True), "p.csv"),
 ]
 

@@ -40,16 +40,7 @@ _WHAT = (
     click.option("--facts", type=click.IntRange(1), metavar="N", help="Only the first N."),
     click.option("--only-failed", is_flag=True, help="Only what could not be answered before."),
 )
-_HOW = (
-    click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this."),
-    click.option("--dry-run", is_flag=True, help="Say what it would take, ask nothing."),
-    click.option(
-        "--via",
-        type=click.Choice(["requests", "batch"]),
-        default="requests",
-        show_default=True,
-        help="By single requests, or by the service's batches at a lower price.",
-    ),
+_WHERE = (
     click.option(
         "--completion",
         type=click.Choice(WORDS),
@@ -64,6 +55,18 @@ _HOW = (
         show_default=True,
         help="Where the nine others are.",
     ),
+)
+_HOW = (
+    click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this."),
+    click.option("--dry-run", is_flag=True, help="Say what it would take, ask nothing."),
+    click.option(
+        "--via",
+        type=click.Choice(["requests", "batch"]),
+        default="requests",
+        show_default=True,
+        help="By single requests, or by the service's batches at a lower price.",
+    ),
+    *_WHERE,
     request_options,
     click.option("--raw", is_flag=True, help="Keep requests and responses beside the database."),
     click.option("--unchecked", is_flag=True, help="Do not check first whether the model is fit."),
@@ -90,11 +93,22 @@ _CURTAIL = (
 )
 
 
-def sampling_options(command: F) -> F:
-    """What is to be drawn and how, shared by `sample` and `run`."""
-    for option in reversed((*_WHAT, *_HOW, *_CURTAIL)):
-        command = option(command)
-    return command
+def _together(options: Sequence[Callable[[F], F]]) -> Callable[[F], F]:
+    def with_options(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return with_options
+
+
+selection_options = _together(_WHAT)
+"""What is to be drawn, as `requests` asks, too."""
+
+endpoint_options = _together(_WHERE)
+curtail_options = _together(_CURTAIL)
+sampling_options = _together((*_WHAT, *_HOW, *_CURTAIL))
+"""What is to be drawn and how, shared by `sample` and `run`."""
 
 
 @click.command("sample")
@@ -189,7 +203,7 @@ def spec_of(
         model=model,
         label=(label or "").strip() or model,
         thinking=THINKING[thinking],
-        tasks=None if tasks is None else tuple(_task(name) for name in names(tasks)),
+        tasks=None if tasks is None else tuple(task_of(name) for name in names(tasks)),
         where=where or "",
         first=facts,
         graders=graders,
@@ -199,7 +213,8 @@ def spec_of(
     )
 
 
-def _task(name: str) -> Task:
+def task_of(name: str) -> Task:
+    """The task so named. Raises `UsageError` where there is none."""
     from core.errors import UsageError
 
     if name not in TASKS:

@@ -1,0 +1,190 @@
+"""The job that writes what is to be asked to files, which are then out for engines elsewhere."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import db.job_rows
+import db.plan_ranges
+from core.errors import UsageError
+from core.jobs.job_progress import State
+from core.jobs.job_run import JobResult, JobRun, hold_lease
+from core.pricing import OverBudgetError, Price, price_of
+from core.pricing.budget import dollars
+from core.providers import model_traits
+from core.providers.model_names import parse
+from core.sampling.preflight import check_model
+from core.sampling.requests import stage_of
+from core.sampling.response_store import ResponseStore
+from core.scale.manifest import Manifest, bare_recipe, hide_address
+from core.scale.plan_draft import PlanDraft, check_new
+from core.scale.plan_scope import (
+    SETTINGS,
+    PlanScope,
+    is_anything_missing,
+    read_scope,
+    task_names,
+    write_by,
+)
+from core.scale.request_planner import Choose, RequestPlanner, Writing
+from core.specs.file_specs import FilesSpec
+from core.specs.stored_specs import as_json
+from db.connection import writing
+
+WRITE = "write"
+"""Its stage, which counts facts."""
+
+NOTHING = "there is nothing to ask: no file was written"
+
+
+def run(work: JobRun, spec: FilesSpec) -> JobResult:
+    """Write a plan, which is out then. What has been claimed is free again where that fails.
+
+    Raises `UsageError`, `Stopped`, and `LostkeysError` where the folder cannot be written.
+    """
+    check_new(Path(spec.folder))
+    connection, job = work.project.connection, work.holder.job
+    with writing(connection):
+        db.plan_ranges.free(connection, job)  # of a program that was killed
+    try:
+        return _write(work, spec)
+    except BaseException:
+        with writing(connection):
+            db.plan_ranges.free(connection, job)
+        raise
+
+
+def _write(work: JobRun, spec: FilesSpec) -> JobResult:
+    scope = read_scope(work.project, spec)
+    work.control.counters.expect(WRITE, scope.facts.size)
+    if not is_anything_missing(work.project, scope):
+        return JobResult(NOTHING)
+    if parse(scope.plan.model).provider == "openai" and not spec.unchecked:
+        _check(work, scope)
+    written = write_by(work.project, spec, scope)
+    scope = replace(scope, plan=written.plan)
+    price = _price(work, scope)
+    settings, choose = _register(work, spec, scope, written)
+    planner = RequestPlanner(
+        work.project, scope.plan, settings, work.holder.job, written, choose, price, scope.rejected
+    )
+    with PlanDraft(Path(spec.folder)) as draft:
+        _fill(work, scope, planner, draft)
+        if not draft.facts:
+            with writing(work.project.connection):
+                db.plan_ranges.free(work.project.connection, work.holder.job)
+            return JobResult(NOTHING if not planner.sum.unaskable else planner.sum.reason)
+        files = draft.cut(spec.shards)
+        found = planner.sum
+        manifest = draft.complete(
+            {
+                "label": hide_address(spec.label),
+                "model": written.model,
+                "engine": scope.engine,
+                "recipe": bare_recipe(written.recipe.as_json()),
+                "tasks": task_names(found.tasks),
+                "thinking": tuple(SETTINGS[on] for on, count in found.answers.items() if count),
+                "samples": spec.samples,
+                "per_request": written.most,
+                "tokens_in": found.tokens_in,
+                "most_out": found.most_out,
+            },
+            files,
+        )
+        for on, count in found.answers.items():
+            if count:
+                work.control.counters.expect(stage_of(on), count)
+        _send_out(work, spec, manifest.plan)
+        draft.deliver()
+    return JobResult(_say(manifest, planner, spec.folder), state=State.OUT)
+
+
+def _check(work: JobRun, scope: PlanScope) -> None:
+    """Look at the model that stands for the many."""
+    project, plan = work.project, scope.plan
+
+    async def check() -> None:
+        provider = work.open_provider(plan.model)
+        try:
+            async with hold_lease(work):
+                seen = await check_model(project, provider, plan)
+            if provider.most_answers is not None:
+                model_traits.keep_most(project.connection, plan.model, provider.most_answers)
+        finally:
+            await provider.close()
+        for note in seen.notes:
+            work.control.counters.say("job", f"{plan.model}: {note}")
+
+    work.control.await_(check)
+
+
+def _price(work: JobRun, scope: PlanScope) -> Price | None:
+    """What requests cost, where that is bounded."""
+    if work.holder.max_cost is None:
+        return None
+    price = price_of(scope.plan.model)
+    if price is None:
+        raise UsageError(
+            f"nobody knows what {scope.plan.model} costs, so that --max-cost cannot be kept: "
+            "put its price into prices.toml, or leave --max-cost out"
+        )
+    return price
+
+
+def _register(
+    work: JobRun, spec: FilesSpec, scope: PlanScope, written: Writing
+) -> tuple[dict[bool, int], Choose | None]:
+    """Settings of the plan, and what to ask of a fact where that is not all that is missing."""
+    project, holder = work.project, work.holder
+    if spec.curtailed is None:
+        with writing(project.connection):
+            store = ResponseStore(project, scope.plan, written.recipe, job=holder.job)
+        return store.settings, None
+    from core.sampling.curtailed_work import Curtailing
+
+    curtailing = Curtailing(
+        project,
+        scope.plan,
+        holder.lease_holder,
+        work.control.counters,
+        spec.curtailed.graders or (),
+        spec.curtailed,
+        job=holder.job,
+    )
+    while curtailing.grade_rest():
+        holder.beat_if_due()
+    return dict(curtailing.settings), curtailing.choose
+
+
+def _fill(work: JobRun, scope: PlanScope, planner: RequestPlanner, draft: PlanDraft) -> None:
+    """Put all facts that lack anything into the draft."""
+    through, most = 0, work.holder.max_cost
+    for block in scope.blocks():
+        for fact in planner.claim(block):
+            lines = planner.lines(fact, draft.facts)
+            if lines:
+                draft.add(fact.fact_id, lines)
+            if most is not None and planner.sum.cost > most:
+                raise OverBudgetError(
+                    f"the plan can cost more than {dollars(most)}, and nobody can stop it once it "
+                    "is out: ask about fewer facts with --facts N, or give more"
+                )
+        through += len(block)
+        work.reach(WRITE, through, scope.facts.size)
+
+
+def _send_out(work: JobRun, spec: FilesSpec, plan: str) -> None:
+    """Note that the plan is out, before its folder is to be seen: so nothing is asked twice."""
+    connection, job = work.project.connection, work.holder.job
+    with writing(connection):
+        db.job_rows.set_spec(connection, job, as_json(replace(spec, plan=plan)))
+        db.job_rows.set_state(connection, job, State.OUT)
+
+
+def _say(manifest: Manifest, planner: RequestPlanner, folder: str) -> str:
+    said = (
+        f"{manifest.requests:,} requests for {manifest.answers:,} answers about "
+        f"{manifest.facts:,} facts in {folder}"
+    )
+    if planner.sum.unaskable:
+        said += f"; {planner.sum.unaskable:,} cannot be asked ({planner.sum.reason})"
+    return said

@@ -319,7 +319,7 @@ def _graders(connection: sqlite3.Connection) -> Clashes:
         ours = dict(
             connection.execute("SELECT version, id FROM main.grader WHERE name = ?", (name,))
         )
-        if version not in ours and not _is_newer(version, list(ours)):
+        if version not in ours and not db.model_rows.is_newer(version, list(ours)):
             found.append(Clash(What.GRADER, (name,), version))
             continue
         if version not in ours:
@@ -329,14 +329,6 @@ def _graders(connection: sqlite3.Connection) -> Clashes:
             ours[version] = cursor.lastrowid
         connection.execute("INSERT INTO grader_of VALUES (?, ?)", (key, ours[version]))
     return found
-
-
-def _is_newer(version: str, known: list[str]) -> bool:
-    if not known:
-        return True
-    if not all(one.isdecimal() for one in (version, *known)):
-        return False
-    return int(version) > max(map(int, known))
 
 
 def _grades(connection: sqlite3.Connection) -> Clashes:

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from db.slots import MAX_SETTING
@@ -170,6 +170,15 @@ def ensure_grader(connection: sqlite3.Connection, name: str, version: str) -> in
 def graders(connection: sqlite3.Connection) -> list[tuple[int, str, str]]:
     """(id, name, version) of every grader version, oldest first."""
     return connection.execute("SELECT id, name, version FROM grader ORDER BY id").fetchall()
+
+
+def is_newer(version: str, known: Sequence[str]) -> bool:
+    """Whether a grader version is known to be newer than others: by number, where all have one."""
+    if not known:
+        return True
+    if not all(one.isdecimal() for one in (version, *known)):
+        return False
+    return int(version) > max(map(int, known))
 
 
 def value(connection: sqlite3.Connection, name: str) -> str | None:

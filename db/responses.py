@@ -73,6 +73,21 @@ def insert_drawn(
     return slots
 
 
+def add_draws(
+    connection: sqlite3.Connection,
+    rows: Iterable[tuple[int, str, str | None, str | None, int | None]],
+) -> None:
+    """Note how responses were drawn: slot, text, finish, reasoning and its tokens.
+
+    Of responses with this text of which nothing is noted yet. Inside a transaction.
+    """
+    connection.executemany(
+        "INSERT OR IGNORE INTO draw (response, finish, reasoning, reasoning_tokens) "
+        "SELECT ?1, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM response WHERE id = ?1 AND text = ?2)",
+        rows,
+    )
+
+
 def _filled(connection: sqlite3.Connection, slots: Sequence[int]) -> set[int]:
     rows = connection.execute(f"SELECT id FROM response WHERE id {BY_IDS}", (json.dumps(slots),))
     return {key for (key,) in rows}

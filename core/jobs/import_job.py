@@ -65,7 +65,7 @@ def glance(path: Path, file: Path, format: str = AUTO) -> Glance:  # noqa: A002
 
 def summary(report: ImportReport, would: str = "") -> str:
     """What an import came to (or `would`), in one line."""
-    noun = "facts" if report.format == "wikiprofile" else report.format
+    noun = {"wikiprofile": "facts", "lake": "rows"}.get(report.format, report.format)
     said = f"{report.added:,} {noun if report.added != 1 else noun[:-1]}{would} added"
     if report.unchanged:
         said += f", {report.unchanged:,} there already"

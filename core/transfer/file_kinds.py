@@ -3,10 +3,12 @@
 from pathlib import Path
 
 from core.errors import LostkeysError
+from core.scale.lake import is_lake
 from core.transfer.arrow_files import ParquetFile
 from core.transfer.delimited import CsvFile, TsvFile
 from core.transfer.folders import SUFFIXES, Folder, TextFile
 from core.transfer.json_files import JsonFile, JsonlFile
+from core.transfer.lake_rows import LakeFolder
 from core.transfer.readers import RowSource
 
 SOURCES: dict[str, type[RowSource]] = {
@@ -20,11 +22,14 @@ SOURCES: dict[str, type[RowSource]] = {
 
 
 def open_source(path: Path) -> RowSource:
-    """The reader for a file, by its extension, or for a folder of texts. Raises `LostkeysError`."""
+    """The reader for a file, by its extension, or for a folder: of texts, or a lake.
+
+    Raises `LostkeysError`.
+    """
     if not path.exists():
         raise LostkeysError(f"{path} does not exist: check the name")
     if path.is_dir():
-        return Folder(path)
+        return LakeFolder(path) if is_lake(path) else Folder(path)
     if not path.is_file():
         raise LostkeysError(f"{path} is not a regular file: save what it holds to one first")
     kinds: dict[str, type[RowSource]] = {**SOURCES, **dict.fromkeys(SUFFIXES, TextFile)}

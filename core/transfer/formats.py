@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import LostkeysError, UsageError
+from core.scale.lake import VERSION_KEY
 from core.transfer.fields import listed
 from core.transfer.readers import RowSource
 
@@ -94,6 +95,21 @@ REVIEW_COLUMNS = (
 `sample` names the kinds of samples that it was drawn for, `stratum` that of a stratified one;
 `became` is the question as it is now, where it is another.
 """
+
+LAKE_COLUMNS = (
+    VERSION_KEY,
+    *FACT_COLUMNS,
+    *ALIAS_COLUMNS,
+    *RESPONSE_COLUMNS,
+    *LABEL_COLUMNS,
+    "finish",
+    "reasoning",
+    "reasoning_tokens",
+    "version",
+    "at",
+    "part",
+)
+"""Of the files of a lake; `part` says which of its folders a row is of."""
 
 DOCUMENT_KEYS = {
     "id": ("id", "pageid"),
@@ -281,6 +297,7 @@ _TABLE = (
     FileFormat(
         "zp-reference", REFERENCE_COLUMNS, _each(REFERENCE_COLUMNS), _has(REFERENCE_COLUMNS)
     ),
+    FileFormat("lake", LAKE_COLUMNS, ((VERSION_KEY,),), _has((VERSION_KEY,))),
 )
 
 FILE_FORMATS: Mapping[str, FileFormat] = {one.name: one for one in _TABLE}

@@ -13,6 +13,7 @@ import db.label_grids
 import db.score_grids
 from core.fact_bench.bench_evidence import keep_all_scores
 from core.project import Project
+from core.scale.lake import check_marker
 from core.specs.file_specs import ImportWords
 from core.transfer import formats
 from core.transfer.document_rows import Documents
@@ -21,6 +22,7 @@ from core.transfer.fields import listed
 from core.transfer.file_kinds import open_source
 from core.transfer.import_report import ImportReport
 from core.transfer.label_rows import Labels
+from core.transfer.lake_rows import LakeRows
 from core.transfer.latent_rows import FormRows, PositionRows, TraitRows
 from core.transfer.readers import BadRow, RowSource
 from core.transfer.reference_rows import ReferenceFile, ReferenceRows
@@ -75,7 +77,7 @@ def import_file(
     db.label_grids.fold_if_due(project.connection)
     db.score_grids.fold_if_due(project.connection)
     project.refresh()
-    if report.format == "responses":
+    if report.format in ("responses", "lake"):
         with db.connection.relaxed(project.connection):
             keep_all_scores(project)
     report.problems.sort(key=lambda problem: problem.line)
@@ -89,6 +91,8 @@ def open_file(
     words: ImportWords | None = None,
 ) -> tuple[RowSource, str]:
     """The rows of a file, and the format they are in. Raises as `import_file` does."""
+    if format == "lake":
+        check_marker(path)
     source = open_source(path)
     if words is not None and words.subject is not None:
         source = WideTable(source, words)
@@ -160,6 +164,10 @@ def _labels(
     return Labels(project, report, source.cells)
 
 
+def _lake(project: Project, source: RowSource, report: ImportReport, words: ImportWords) -> _Lander:
+    return LakeRows(project, source, report)
+
+
 _LANDERS: Mapping[str, _Make] = {
     "wikiprofile": _facts,
     "facts": _facts,
@@ -172,13 +180,14 @@ _LANDERS: Mapping[str, _Make] = {
     "zp-models": TraitRows,
     "zp-templates": FormRows,
     "zp-reference": ReferenceRows,
+    "lake": _lake,
 }
 """What takes the rows of each format."""
 
 
 def _rows_at_once(name: str) -> int:
     """How many rows of a format go into a transaction."""
-    if name in ("responses", "labels"):
+    if name in ("responses", "labels", "lake"):
         return ROWS_AT_ONCE
     return SCORES_AT_ONCE if name in ("zp-scores", "zp-reference") else FACTS_AT_ONCE
 

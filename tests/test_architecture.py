@@ -318,7 +318,6 @@ SHORT = {
     "core.results.count_source": "what databases and lakes have in common",
     "core.settings.extras": "what may not be installed, for all that ask for it",
     "core.settings.paths": "where everything of the user lies",
-    "core.transfer.file_kinds": "the table of readers, above all of them",
     "core.views.user_errors": "the one place where faults of files become lines for people",
     "db.slots": "the one integer that a slot is",
     "tui.cli.commands.doctor": "a command is one file",

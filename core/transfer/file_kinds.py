@@ -21,6 +21,10 @@ SOURCES: dict[str, type[RowSource]] = {
 }
 
 
+KINDS: dict[str, type[RowSource]] = {**SOURCES, **dict.fromkeys(SUFFIXES, TextFile)}
+"""What reads a file, by what its name ends in; texts are documents."""
+
+
 def open_source(path: Path) -> RowSource:
     """The reader for a file, by its extension, or for a folder: of texts, or a lake.
 
@@ -32,10 +36,9 @@ def open_source(path: Path) -> RowSource:
         return LakeFolder(path) if is_lake(path) else Folder(path)
     if not path.is_file():
         raise LostkeysError(f"{path} is not a regular file: save what it holds to one first")
-    kinds: dict[str, type[RowSource]] = {**SOURCES, **dict.fromkeys(SUFFIXES, TextFile)}
-    kind = kinds.get(path.suffix.lower())
+    kind = KINDS.get(path.suffix.lower())
     if kind is None:
         raise LostkeysError(
-            f"{path}: the name must end in one of {', '.join(kinds)} to say what the file is"
+            f"{path}: the name must end in one of {', '.join(KINDS)} to say what the file is"
         )
     return kind(path)

@@ -23,6 +23,7 @@ from tests.bench import (
     live_profiles,
     opening,
     profiles,
+    publishing,
     reporting,
     response_scores,
     saved_session,
@@ -83,6 +84,7 @@ IN_TURN: dict[str, Callable[[Path, int], object]] = {
     "live_profiles": on_file(live_profiles.measure_arithmetic),
     "opening": on_file(opening.measure),
     "profiles": lambda _, runs: profiles.measure(SMALL, 4 * runs),
+    "publishing": on_file(publishing.measure),
     "reporting": on_file(reporting.measure),
     "response_scores": lambda _, runs: response_scores.measure(SCORED, "number", runs),
 }

@@ -1,0 +1,210 @@
+"""A copy of a project for others to look at: plain tables in SQLite, as Datasette shows them.
+
+Beside the copy lie a description of its tables, and counts of their rows, which Datasette would
+otherwise make on every page.
+"""
+
+import hashlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+
+import db.model_rows
+import db.shared_tables
+from core.dataset import choice_options
+from core.errors import LostkeysError, UsageError
+from core.modes import is_arm
+from core.project import Project
+from core.results import summary
+from core.transfer.exports import Progress, Subset
+from core.transfer.person_numbers import number_people
+from core.transfer.table_metadata import MOST_IN_FACET, describe_tables
+from db import drafts
+from db.connection import reading
+from db.values import read_options
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """What was written: the copy, what lies beside it, and rows by table."""
+
+    path: Path
+    metadata: Path
+    counts: Path
+    rows: Mapping[str, int]
+
+    @property
+    def large(self) -> bool:
+        """Whether Datasette is not to look through all rows for what could be counted."""
+        return max(self.rows.values()) > MOST_IN_FACET
+
+
+def publish(
+    project: Project,
+    path: Path,
+    subset: Subset | None = None,
+    anonymous: bool = False,
+    progress: Progress | None = None,
+) -> Publication:
+    """Write a copy, with profiles under the policy of the subset; an earlier copy is replaced.
+
+    With `anonymous` people are numbers, among graders and in what people wrote. Raises
+    `UsageError` for a file of another kind at `path`, `LostkeysError` where it cannot be written:
+    then nothing new is left, and what was there is as it was.
+    """
+    _check_target(path)
+    metadata, counts = (path.with_name(f"{path.stem}.{kind}.json") for kind in _BESIDE)
+    places = (path, metadata, counts)
+    try:
+        for place in places:
+            drafts.clear(path.absolute().parent, place.name)
+        with ExitStack() as stack:
+            held = [stack.enter_context(drafts.held(place)) for place in places]
+            rows = _Copy(project, held[0], subset or Subset(), anonymous).fill(progress)
+            held[1].write_bytes(_as_json(describe_tables(path.stem, rows)))
+            held[2].write_bytes(_as_json(_count_file(path, held[0], rows)))
+            for draft in held:
+                with draft.open("rb") as file:
+                    os.fsync(file.fileno())
+            for draft, place in zip(held, places, strict=True):
+                draft.replace(place)
+    except OSError as error:
+        raise _unwritable(path, error.strerror or str(error)) from error
+    shown = {name: rows[name] for name in db.shared_tables.TABLES}
+    return Publication(path, metadata, counts, shown)
+
+
+_BESIDE = ("metadata", "counts")
+
+
+def _check_target(path: Path) -> None:
+    if not path.absolute().parent.is_dir():
+        raise LostkeysError(f"{path.parent} is not a folder: make it first, or choose another")
+    if path.is_dir() or (path.exists() and not db.shared_tables.is_shared(path)):
+        raise UsageError(f"{path} is there already, and no published copy: name another with -o")
+
+
+def _unwritable(path: Path, reason: str) -> LostkeysError:
+    return LostkeysError(
+        f"{path} cannot be written ({reason}): make room, or choose another folder"
+    )
+
+
+def _as_json(document: object) -> bytes:
+    return json.dumps(document, indent=1, ensure_ascii=False).encode() + b"\n"
+
+
+def _count_file(path: Path, draft: Path, rows: Mapping[str, int]) -> dict[str, object]:
+    """What `datasette inspect` would say of the copy."""
+    with draft.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    tables = {name: {"count": count} for name, count in rows.items()}
+    size = draft.stat().st_size
+    return {path.stem: {"hash": digest, "size": size, "file": path.name, "tables": tables}}
+
+
+class _Copy:
+    """A copy that is being filled from one view of a project's file."""
+
+    def __init__(self, project: Project, path: Path, subset: Subset, anonymous: bool) -> None:
+        self._project, self._path, self._subset = project, path, subset
+        self._people = number_people(project) if anonymous else None
+
+    def fill(self, progress: Progress | None) -> dict[str, int]:
+        """Write all tables; gives rows by table."""
+        connection = self._project.connection
+        self._create_functions(connection)
+        try:
+            with db.shared_tables.attached(connection, self._path), reading(connection):
+                self._project.refresh()
+                return self._fill(connection, progress or (lambda done, total: None))
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+                raise
+            raise OSError(str(error)) from error
+
+    def _fill(self, connection: sqlite3.Connection, progress: Progress) -> dict[str, int]:
+        project, subset, shared = self._project, self._subset, db.shared_tables
+        models = subset.models_of(project)
+        found = self._derive_profiles(models)
+        shared.create_tables(connection)
+        shared.add_facts(
+            connection, [int(project.index.ids[place]) for place in subset.places(project)]
+        )
+        settings = {
+            key: setting for setting, key in project.setting_ids().items() if setting[0] in models
+        }
+        shared.add_settings(connection, settings)
+        shared.add_graders(
+            connection,
+            [(one.plane, self._without_name(one.name), one.is_person) for one in project.graders()],
+        )
+        shared.add_answers(connection, self._people is not None, progress)
+        shared.add_profiles(connection, self._profile_rows(found))
+        shared.finish(connection)
+        rows = shared.count_rows(connection)
+        about = self._describe(found, models, rows)
+        shared.add_about(connection, about)
+        return rows | {"about": len(about)}
+
+    def _derive_profiles(self, models: list[str]) -> summary.Profiles:
+        subset = self._subset
+        judged = [one for one in models if not is_arm(one)]
+        return summary.profiles(self._project, subset.policy, judged, subset.where)
+
+    def _profile_rows(self, found: summary.Profiles) -> Iterator[db.shared_tables.ProfileRow]:
+        """Profiles under the setting without thinking, else the one with it."""
+        index = self._project.index
+        facts = dict(zip(index.fact_ids, index.ids.tolist(), strict=True))
+        settings = self._project.setting_ids()
+        for one in summary.per_fact(self._project, found):
+            setting = settings.get((one.model, False)) or settings[one.model, True]
+            profile = one.profile and str(one.profile)
+            yield facts[one.fact_id], setting, profile, one.e, one.k0, one.kt
+
+    def _describe(
+        self, found: summary.Profiles, models: list[str], rows: Mapping[str, int]
+    ) -> dict[str, str]:
+        """What the copy is of, by key."""
+        policy = found.head()
+        policy["graders"] = [self._without_name(rank.name) for rank in found.ranks]
+        where = self._people.in_text(self._subset.where) if self._people else self._subset.where
+        values: dict[str, object] = {
+            "program": f"lostkeys {version('lostkeys')}",
+            "published": datetime.now(UTC).isoformat(timespec="seconds"),
+            "where": where,
+            "models": models,
+            **policy,
+            "anonymous": self._people is not None,
+            **{name: rows[name] for name in ("facts", "answers", "labels")},
+        }
+        return {
+            name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            for name, value in values.items()
+            if value is not None
+        }
+
+    def _without_name(self, grader: str) -> str:
+        return grader if self._people is None else self._people.in_grader(grader)
+
+    def _create_functions(self, connection: sqlite3.Connection) -> None:
+        """What the copy's SQL asks of us."""
+        connection.create_function("shown_order", 2, _shown_order, deterministic=True)
+        if self._people is not None:
+            connection.create_function("without_names", 1, self._people.in_text)
+
+
+@lru_cache(maxsize=256)
+def _shown_order(number: int, choices: str | None) -> str | None:
+    """The options from A to D as JSON."""
+    if choices is None:
+        return None
+    shown = choice_options.decode(number, read_options(choices))
+    return json.dumps(shown, ensure_ascii=False)

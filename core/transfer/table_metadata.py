@@ -1,0 +1,114 @@
+"""What the tables and columns of a published copy are, in words, for Datasette's metadata."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+MOST_IN_FACET = 200_000
+"""Rows of a table whose values Datasette counts on each page: it gives up after 0.2 s."""
+
+
+@dataclass(frozen=True, slots=True)
+class _TableWords:
+    """A table: what it is, which column names a row, columns that are counted and sorted by."""
+
+    description: str
+    label: str
+    columns: Mapping[str, str]
+    facets: tuple[str, ...] = ()
+    sortable: tuple[str, ...] | None = None
+    """None: all."""
+
+
+_TABLES: Mapping[str, _TableWords] = {
+    "facts": _TableWords(
+        "Propositions, each with a subject and an object.",
+        "name",
+        {
+            "fact_id": "the fact's own id",
+            "name": "subject and object, else the title, else the id",
+            "gbc": "page views",
+        },
+        ("category", "object_type"),
+    ),
+    "questions": _TableWords(
+        "What was asked about a fact: at most ten tasks.",
+        "question",
+        {
+            "task": "which of the ten tasks",
+            "question": "the text; of completion the text before the object",
+            "answer": "the gold answer",
+            "aliases": "other texts that are as good, as JSON",
+            "choices": "the four options, as JSON",
+        },
+        ("task",),
+    ),
+    "settings": _TableWords(
+        "Models, each with thinking off or on.",
+        "name",
+        {"thinking": "1: on"},
+        ("thinking",),
+    ),
+    "graders": _TableWords(
+        "Who labelled answers: rules, models, people.", "name", {"name": "human: a person"}
+    ),
+    "answers": _TableWords(
+        "What models answered, a row a sample.",
+        "response",
+        {
+            "sample": "number of the draw, from 0",
+            "response": "the text, unchanged",
+            "shown_order": "options as they were shown, A to D, as JSON",
+            "source": "the log that it came from",
+        },
+        ("setting",),
+        ("id", "question", "setting"),
+    ),
+    "labels": _TableWords(
+        "What graders said of answers.",
+        "label",
+        {
+            "label": "CORRECT, INCORRECT, PARTIALLY or OTHER",
+            "rationale": "why, where the grader said so",
+        },
+        ("grader", "label"),
+        ("id", "answer", "grader"),
+    ),
+    "profiles": _TableWords(
+        "What each model has of each fact, under the policy in the table about.",
+        "profile",
+        {
+            "profile": "the knowledge profile, or why there is none",
+            "e": "encoded",
+            "k0": "known without thinking",
+            "kt": "known by thinking",
+        },
+        ("setting", "profile"),
+    ),
+    "about": _TableWords("What this copy is of.", "key", {"value": "text, or JSON"}),
+}
+
+
+def describe_tables(name: str, rows: Mapping[str, int]) -> dict[str, object]:
+    """The metadata of a copy: its name there, and how many rows its tables have."""
+    return {
+        "title": f"{name}: what models know",
+        "description": "Facts, answers, labels and knowledge profiles. Published by Lostkeys.",
+        "databases": {
+            name: {
+                "tables": {table: _describe(words, rows[table]) for table, words in _TABLES.items()}
+            }
+        },
+    }
+
+
+def _describe(words: _TableWords, rows: int) -> dict[str, object]:
+    found: dict[str, object] = {
+        "description": words.description,
+        "label_column": words.label,
+        "columns": dict(words.columns),
+    }
+    if words.facets and rows <= MOST_IN_FACET:
+        found["facets"] = list(words.facets)
+    if words.sortable is not None:
+        found["sortable_columns"] = list(words.sortable)
+    return found

@@ -1,0 +1,66 @@
+"""`lostkeys publish`."""
+
+from pathlib import Path
+from shlex import quote
+
+import click
+
+from core.scoring.policy import Policy
+from tui.cli.options import reading_options
+from tui.cli.progress_bar import progress
+from tui.cli.terminal_text import one_line
+
+
+@click.command("publish")
+@click.option(
+    "-o",
+    "--output",
+    "file",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="SHARE.db",
+    help="The copy; an earlier copy there is replaced.",
+)
+@click.option(
+    "--anonymous", is_flag=True, help="People as person-1, person-2, also in what they wrote."
+)
+@reading_options
+def publish_command(
+    database: Path,
+    policy: Policy,
+    models: list[str] | None,
+    where: str | None,
+    file: Path,
+    anonymous: bool,
+) -> None:
+    """Write a copy for others to look at in Datasette: facts, answers, labels, profiles.
+
+    Beside SHARE.db stand SHARE.metadata.json and SHARE.counts.json; the command that opens them
+    is printed. With --where facts and all that is theirs, with --model answers and profiles are
+    fewer. Rejected facts, earlier versions and jobs stay behind. Profiles are under the policy.
+
+    With --anonymous names of people who labelled or reviewed become numbers, among graders and
+    wherever they stand as words in rationales by people. Texts of facts and models stay as they
+    are.
+    """
+    from core.project import Project
+    from core.transfer import Subset
+    from core.transfer.publication import publish
+
+    with Project(database, "read") as project, progress("facts") as shown:
+        task = shown.add_task("publishing", total=None)
+        found = publish(
+            project,
+            file,
+            Subset(models, where, policy),
+            anonymous,
+            lambda done, total: shown.update(task, completed=done, total=total),
+        )
+    rows = ", ".join(f"{count:,} {name}" for name, count in found.rows.items() if name != "about")
+    click.echo(f"{one_line(str(file))}: {rows}", err=True)
+    words = (
+        f"datasette -i {quote(str(file))} --metadata {quote(str(found.metadata))} "
+        f"--inspect-file {quote(str(found.counts))}"
+        f"{' --setting suggest_facets off' if found.large else ''}"
+    )
+    click.echo(f"look at it: {one_line(words)}", err=True)

@@ -185,6 +185,11 @@ def set_spec(connection: sqlite3.Connection, job: int, spec: str) -> None:
     connection.execute("UPDATE job SET spec = ? WHERE id = ?", (spec, job))
 
 
+def set_reason(connection: sqlite3.Connection, job: int, reason: str) -> None:
+    """Say anew in a line how a job stands. Inside a transaction."""
+    connection.execute("UPDATE job SET reason = ? WHERE id = ?", (reason, job))
+
+
 def of_kind(connection: sqlite3.Connection, kind: str) -> list[StoredJob]:
     """All jobs of a kind, newest first."""
     rows = connection.execute(

@@ -12,7 +12,7 @@ the same grids from them.
 """
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -135,6 +135,26 @@ def load(connection: sqlite3.Connection) -> LabelMatrix:
     with reading(connection):
         grids = _load_folded(connection)
         _apply_changes(connection, grids)
+    return grids
+
+
+def load_drawn(connection: sqlite3.Connection, settings: Collection[int]) -> LabelMatrix:
+    """The plane of responses alone, of these settings (ids), as it stands now."""
+    with reading(connection):
+        grids = LabelMatrix(seq=_folded_seq(connection), questions=_question_count(connection))
+        for setting in settings:
+            for samples, blob in connection.execute(
+                "SELECT samples, cells FROM grid WHERE plane = ? AND setting = ?", (DRAWN, setting)
+            ):
+                grids.planes.setdefault(DRAWN, {})[setting] = _read_cells(samples, blob)
+        for seq, slots, outcomes in connection.execute(
+            "SELECT seq, slots, outcomes FROM grid_change WHERE seq > ? AND plane = ? ORDER BY seq",
+            (grids.seq, DRAWN),
+        ):
+            fresh, cells = _read_change(slots, outcomes)
+            mine = np.isin((fresh >> SAMPLE_BITS) & MAX_SETTING, list(settings))
+            grids.set(DRAWN, fresh[mine], cells[mine])
+            grids.seq = seq
     return grids
 
 

@@ -208,6 +208,18 @@ def record_failure(connection: sqlite3.Connection, slots: Iterable[int], reason:
     )
 
 
+def failures_since(
+    connection: sqlite3.Connection, slots: Sequence[int], since: str
+) -> dict[int, str]:
+    """Those of these slots that could not be filled since a time (UTC text), and why."""
+    return dict(
+        connection.execute(
+            f"SELECT slot, reason FROM failure WHERE at >= ? AND slot {BY_IDS}",
+            (since, json.dumps(list(slots))),
+        )
+    )
+
+
 def failed(connection: sqlite3.Connection) -> list[int]:
     """Slots that could not be filled so far."""
     rows = connection.execute(

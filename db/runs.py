@@ -52,6 +52,11 @@ def start(
     return int(cursor.lastrowid or 0)
 
 
+def of_job(connection: sqlite3.Connection, job: int) -> dict[int, int]:
+    """The runs of a job by their settings."""
+    return dict(connection.execute("SELECT setting, id FROM run WHERE job = ? ORDER BY id", (job,)))
+
+
 def finish(connection: sqlite3.Connection, run: int) -> None:
     """Mark a run as finished. Inside a transaction."""
     connection.execute("UPDATE run SET done = 1 WHERE id = ?", (run,))

@@ -6,7 +6,7 @@ move aside (`stale_grade`) when another gold comes into use, and back when their
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.vocabulary import Side, Task
@@ -66,6 +66,11 @@ def in_use_since(connection: sqlite3.Connection, key: int) -> list[tuple[int, st
         f"{columns} fact IN (SELECT fact FROM question WHERE version > 1) UNION {columns} id > ?",
         (key,),
     ).fetchall()
+
+
+def in_use(connection: sqlite3.Connection) -> Iterator[tuple[int, str, int]]:
+    """Fact, task and id of every question in use, one after another."""
+    yield from connection.execute("SELECT fact, task, id FROM question WHERE current")
 
 
 def question(connection: sqlite3.Connection, key: int) -> QuestionVersion | None:

@@ -32,12 +32,14 @@ Answered = tuple[SampleRequest, Sequence[Draw]]
 class Stored:
     """What came, by slot, with its labels by grader and slot; and asks that came too late.
 
-    `stale` asks were for a question or a setting that is not in use any more.
+    `stale` asks were for a question or a setting that is not in use any more. `fresh`: how many
+    slots were free.
     """
 
     rows: Mapping[int, NewResponse]
     labels: Mapping[str, Mapping[int, Label]]
     stale: Sequence[SampleRequest]
+    fresh: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +61,16 @@ class ResponseStore:
         graders: Iterable[str] = (),
         job: int | None = None,
         curtailed: str | None = None,
+        goes_on: bool = False,
     ) -> None:
         """Register the plan's settings, runs and graders; `choice` grades in any case.
 
+        `goes_on`: with the runs that the job has begun, where it has.
         Raises `UsageError` for a grader that is none of the built-in ones.
         """
         self._connection, self._plan, self._recipe = project.connection, plan, recipe
         self._job, self._curtailed = job, curtailed
+        self._begun = db.runs.of_job(project.connection, job) if goes_on and job else {}
         self._arm = find_arm(plan.label)
         self._facts = None if plan.facts.all() else project.index.ids[plan.facts].tolist()
         self.settings: dict[bool, int] = {}
@@ -90,7 +95,8 @@ class ResponseStore:
         if stored is None or differences(stored, self._recipe):
             db.model_rows.set_recipe(self._connection, plan.label, self._recipe.as_json())
         self.runs = {
-            setting: db.runs.start(
+            setting: self._begun.get(setting)
+            or db.runs.start(
                 self._connection,
                 setting,
                 plan.tasks_of(on),
@@ -125,7 +131,7 @@ class ResponseStore:
             for key, draw in zip(ask.slots, draws, strict=False):
                 drawn[key], asked[key] = _row(key, ask, draw), ask
         fresh = self._insert(drawn, asked)
-        return Stored(drawn, self._grade(fresh, asked, questions), stale)
+        return Stored(drawn, self._grade(fresh, asked, questions), stale, len(fresh))
 
     def fail(self, ask: SampleRequest, reason: str) -> None:
         """Note that the slots of an ask could not be filled."""

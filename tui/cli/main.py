@@ -24,6 +24,7 @@ COMMANDS = {
         "tui.cli.commands.request_files",
         "Write requests to files, for engines elsewhere.",
     ),
+    "collect": ("tui.cli.commands.collect", "Take in what engines answered to request files."),
     "grade": ("tui.cli.commands.grade", "Grade responses; only what is missing."),
     "run": ("tui.cli.commands.sample", "Draw responses and grade them."),
     "jobs": ("tui.cli.commands.jobs", "Show what ran or runs; pause, resume, cancel it."),

@@ -1,0 +1,176 @@
+"""Collecting what engines answered into a database, for the job whose plan is out."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import db.job_rows
+import db.model_rows
+import db.plan_ranges
+import prompts
+from core.errors import LostkeysError, UsageError
+from core.jobs.job_progress import State
+from core.project import Project
+from core.sampling.plan import Plan
+from core.sampling.recipe import Recipe
+from core.sampling.requests import stage_of
+from core.sampling.response_store import ResponseStore
+from core.scale.answer_sink import DatabaseSink
+from core.scale.collect_report import PlanReport, PlanStanding, retry_name
+from core.scale.collector import Collector, LineCounts
+from core.scale.engine_fields import ENGINES
+from core.scale.manifest import (
+    ANSWERS,
+    FACTS,
+    NAME,
+    Manifest,
+    PlanFolder,
+    bare_recipe,
+    open_plan,
+)
+from core.scale.output_lines import find_files
+from core.scale.plan_index import PlanIndex
+from core.scale.plan_questions import PlanQuestions
+from core.scale.plan_scope import EVERY
+from core.scale.request_line import URLS
+from core.scale.request_planner import Writing
+from core.settings import paths
+from core.specs.file_specs import FilesSpec
+from core.specs.stored_specs import from_json
+from core.vocabulary import Task
+from db.connection import writing
+from db.job_rows import JobStage
+
+Tell = Callable[[int], object]
+"""Told how many lines are through."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanJob:
+    """The job of a plan in this database: its id and spec."""
+
+    id: int
+    spec: FilesSpec
+    state: str
+
+
+def find_job(project: Project, manifest: Manifest) -> PlanJob | None:
+    """The job that wrote a plan; None where this database has none."""
+    for row in db.job_rows.of_kind(project.connection, "files"):
+        try:
+            spec = from_json(row.spec)
+        except LostkeysError:
+            continue
+        if isinstance(spec, FilesSpec) and spec.plan == manifest.plan:
+            return PlanJob(row.id, spec, row.state)
+    return None
+
+
+def own_files(plan: PlanFolder) -> list[Path]:
+    """The files of a plan, which hold no answers."""
+    names = [one.name for one in plan.manifest.files]
+    retries = [retry_name(endpoint) for endpoint in URLS]
+    return [plan.path / name for name in (NAME, FACTS, ANSWERS, *names, *retries)]
+
+
+def collect(
+    project: Project, folder: Path, outs: Sequence[Path], tell: Tell = lambda lines: None
+) -> tuple[LineCounts, PlanStanding]:
+    """Take in what engines wrote for the plan in a folder; its retry files are new then.
+
+    Raises `LostkeysError` for what is no plan, or is no file of answers, before anything is taken;
+    `UsageError` where the label stands for another recipe by now.
+    """
+    plan = open_plan(folder)
+    files = find_files(outs, own_files(plan))
+    job = find_job(project, plan.manifest)
+    index = PlanIndex(plan)
+    written, store = _open(project, plan, job)
+    questions = PlanQuestions(project.connection, plan, store.settings)
+    since = plan.manifest.created.replace("T", " ")[:19]
+    sink = DatabaseSink(project, store, since)
+    counts = Collector(project, index, questions, sink, written).take(files, tell)
+    sink.refresh()
+    found = PlanReport(project, index, questions, sink, written).write()
+    if found.complete and not found.refused:
+        with writing(project.connection):
+            store.finish()
+    if job is not None:
+        _note(project, job, found)
+    return counts, found
+
+
+def _open(project: Project, plan: PlanFolder, job: PlanJob | None) -> tuple[Writing, ResponseStore]:
+    """How the plan was written, and what keeps its answers under its label."""
+    manifest = plan.manifest
+    label = job.spec.label if job is not None else manifest.label
+    recipe = _recipe(project, plan, label, job)
+    folder = (job.spec.prompts if job is not None else None) or paths.prompts_folder()
+    asked = Plan(
+        model=recipe.model,
+        label=label,
+        samples=manifest.samples,
+        facts=EVERY,
+        thinking=tuple(one == "on" for one in manifest.thinking),
+        tasks=tuple(map(Task, manifest.tasks)),
+        prompts=None if folder is None else Path(folder),
+    )
+    _check_templates(recipe, asked.prompts, plan)
+    limit = ENGINES[manifest.engine].limit  # type: ignore[index]
+    written = Writing(recipe, manifest.model, limit, max(manifest.per_request, 1), asked)
+    with writing(project.connection):
+        store = ResponseStore(
+            project, asked, recipe, job=None if job is None else job.id, goes_on=True
+        )
+    return written, store
+
+
+def _recipe(project: Project, plan: PlanFolder, label: str, job: PlanJob | None) -> Recipe:
+    """The recipe of the plan, with the address that the label has here."""
+    stored = db.model_rows.recipe_of(project.connection, label)
+    wanted: dict[str, Any] = dict(plan.manifest.recipe)
+    if db.model_rows.has_responses(project.connection, label):
+        here = None if stored is None else bare_recipe(stored)
+        if here != wanted:
+            raise UsageError(
+                f"{label} has responses of another recipe than {plan.path} asks by: set them aside "
+                "with `lostkeys discard`, or collect into another database"
+            )
+    if job is not None and job.spec.model is not None:
+        wanted["model"] = job.spec.model
+    elif stored is not None and bare_recipe(stored) == wanted:
+        wanted["model"] = stored["model"]
+    try:
+        return Recipe(**wanted)
+    except TypeError:
+        raise LostkeysError(f"{plan.path}: its recipe is not as it should be") from None
+
+
+def _check_templates(recipe: Recipe, folder: Path | None, plan: PlanFolder) -> None:
+    """Raise `LostkeysError` where a template is not the one that the plan was written with."""
+    for name, summed in recipe.prompts.items():
+        if prompts.load(name, folder).hash != summed:
+            raise LostkeysError(
+                f"the template {name} is not the one that {plan.path} was written with (SHA-256 "
+                f"{summed[:12]}…): put it back, so that answers can be checked"
+            )
+
+
+def _note(project: Project, job: PlanJob, found: PlanStanding) -> None:
+    """Write how the plan stands to its job; once all is here it claims nothing any more."""
+    stages = [
+        JobStage(stage_of(on), one.out, 0, one.here, one.lost, one.refused)
+        for on, one in sorted(found.by_setting.items())
+    ]
+    said = f"{found.here:,} of {found.answers:,} answers here"
+    if found.refused:
+        said += f", {found.refused:,} requests refused"
+    with writing(project.connection):
+        db.job_rows.set_stages(project.connection, job.id, stages)
+        if job.state == State.OUT:
+            if found.complete:
+                db.plan_ranges.free(project.connection, job.id)
+                db.job_rows.set_state(project.connection, job.id, State.FINISHED, said)
+            else:
+                db.job_rows.set_reason(project.connection, job.id, said)

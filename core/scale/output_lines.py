@@ -1,0 +1,250 @@
+"""What engines wrote: files of answers in any of their forms, line by line.
+
+Forms: `response.body.choices` with a `status_code` (batch services, `vllm run-batch`),
+`response.choices`, `choices` at the top, `generated_text` (a text or a list). In Parquet
+`response` is JSON text or a struct. JSONL may be compressed by gzip.
+"""
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from core.errors import LostkeysError
+from core.providers import openai_format
+from core.providers.base import Draw
+from core.settings.extras import check_extra
+
+REFUSALS = (400, 404, 413, 422)
+"""Statuses by which a service says that it will never answer a request."""
+
+LINES_AT_ONCE = 2**20
+"""Bytes of lines that are read in one go, about."""
+
+PACKED_AT_ONCE = 2**16
+ROWS_AT_ONCE = 512
+GZIP_BITS = 31
+"""What tells `zlib` of a header of gzip."""
+
+COLUMNS = ("custom_id", "response", "choices", "generated_text", "error", "status_code")
+ENDINGS = (".jsonl", ".ndjson", ".json", ".gz", ".parquet")
+GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
+NAMELESS = "no column custom_id: keep it beside the answers, by which they are known"
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineLine:
+    """One line of a file of answers; None for what is no JSON object with a `custom_id`."""
+
+    name: str
+    row: Row
+
+
+@dataclass(frozen=True, slots=True)
+class EngineAnswer:
+    """What came for a request: answers in their order, or why there are none.
+
+    `refused`: the service says that it never will.
+    """
+
+    draws: tuple[Draw, ...] = ()
+    reason: str = ""
+    refused: bool = False
+
+
+def find_files(paths: Sequence[Path], own: Sequence[Path]) -> list[Path]:
+    """The files of answers in the order named; those of a folder by their names.
+
+    `own` are files of the plan, which hold no answers: left out of folders, and refused where they
+    are named. Raises `LostkeysError` for what is not there.
+    """
+    mine = {path.resolve() for path in own}
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            inside = (one for one in sorted(path.rglob("*")) if one.is_file())
+            files = [one for one in inside if _is_output(one) and one.resolve() not in mine]
+            if not files:
+                raise LostkeysError(f"{path} has no files of answers ({', '.join(ENDINGS)})")
+            found += files
+        elif not path.exists():
+            raise LostkeysError(f"{path} is not there: name what the engine wrote")
+        elif path.resolve() in mine:
+            raise LostkeysError(f"{path} holds the requests of the plan: name what engines wrote")
+        else:
+            found.append(path)
+    return found
+
+
+def _is_output(path: Path) -> bool:
+    return path.suffix in ENDINGS and not path.name.startswith((".", "_"))
+
+
+def read_lines(path: Path) -> Iterator[EngineLine | None]:
+    """The lines of a file; None for each that is none, such as a cut-off end.
+
+    Raises `LostkeysError` for a file that cannot be read, or has no names.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(4)
+            file.seek(0)
+            if head == PARQUET:
+                yield from _read_parquet(path)
+            elif head.startswith(GZIP):
+                yield from _read_json(path, _unpacked_lines(file))
+            else:
+                yield from _read_json(path, _plain_lines(file))
+    except OSError as error:
+        raise LostkeysError(f"{path}: {error.strerror or error}: check the file") from None
+
+
+def _read_json(path: Path, lines: Iterable[bytes | None]) -> Iterator[EngineLine | None]:
+    for number, line in enumerate(lines, 1):
+        row = None if line is None else _decode(line)
+        if type(row) is dict and type(name := row.get("custom_id")) is str:
+            if "url" in row and "body" in row and "response" not in row:
+                raise LostkeysError(
+                    f"{path}, line {number}: a request, no answer: name what engines wrote"
+                )
+            yield EngineLine(name, row)
+        elif line is None or line.strip():
+            yield None
+
+
+def _plain_lines(file: BinaryIO) -> Iterator[bytes]:
+    while lines := file.readlines(LINES_AT_ONCE):
+        yield from lines
+
+
+def _unpacked_lines(file: BinaryIO) -> Iterator[bytes | None]:
+    """The lines of a compressed file, as far as they go; None where it is cut off or broken."""
+    rest = b""
+    try:
+        for content in _unpacked(file):
+            *lines, rest = (rest + content).split(b"\n")
+            yield from lines
+    except (EOFError, zlib.error):
+        yield None
+        return
+    if rest:
+        yield rest
+
+
+def _unpacked(file: BinaryIO) -> Iterator[bytes]:
+    """What is in a file of one gzip stream or several. Raises `EOFError` where one is cut off."""
+    stream = zlib.decompressobj(GZIP_BITS)
+    begun = False
+    while packed := file.read(PACKED_AT_ONCE):
+        while packed:
+            begun = True
+            yield stream.decompress(packed)
+            packed = stream.unused_data
+            if stream.eof:
+                stream, begun = zlib.decompressobj(GZIP_BITS), False
+    if begun:
+        raise EOFError
+
+
+def _decode(line: bytes) -> Any:
+    try:
+        return orjson.loads(line)
+    except orjson.JSONDecodeError:
+        # Halves of surrogate pairs, NaN: the standard library reads what an engine may write.
+        try:
+            return json.loads(line)
+        except (ValueError, RecursionError):
+            return None
+
+
+def _read_parquet(path: Path) -> Iterator[EngineLine | None]:
+    check_extra("arrow")
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        with parquet.ParquetFile(path) as file:
+            names = file.schema_arrow.names
+            if "custom_id" not in names:
+                raise LostkeysError(f"{path}: {NAMELESS}")
+            columns = [name for name in COLUMNS if name in names]
+            for batch in file.iter_batches(ROWS_AT_ONCE, columns=columns):
+                for row in batch.to_pylist():
+                    name = row["custom_id"]
+                    yield EngineLine(name, row) if type(name) is str else None
+    except (pa.ArrowException, UnicodeDecodeError) as error:
+        why = str(error).partition("\n")[0]
+        raise LostkeysError(
+            f"{path} is no sound Parquet file ({why}): write it again, or leave it out"
+        ) from None
+
+
+def read_answer(row: Row, thinking: bool) -> EngineAnswer:
+    """What a line says; `thinking`: marked thoughts before an answer are no part of it."""
+    texts = row.get("generated_text")
+    if texts is not None:
+        found = [texts] if isinstance(texts, str) else texts
+        if not isinstance(found, list):
+            return EngineAnswer(reason="generated_text is no text")
+        choices: Any = [{"text": one} for one in found if isinstance(one, str)]
+        return _read_choices({"choices": choices}, thinking)
+    status, body = _body(row)
+    if isinstance(body, dict) and body.get("choices"):
+        return _read_choices(body, thinking)
+    reason, code = _fault(row, body)
+    status = code if status in (None, 200) else status
+    return EngineAnswer(reason=reason, refused=status in REFUSALS)
+
+
+def _body(row: Row) -> tuple[Any, Any]:
+    """The status and the body in a line."""
+    response = _parsed(row.get("response"))
+    if not isinstance(response, dict):
+        return row.get("status_code"), row
+    if response.get("body") is not None or response.get("status_code") is not None:
+        return response.get("status_code"), _parsed(response.get("body"))
+    return None, response
+
+
+def _parsed(value: Any) -> Any:
+    """A column of a table may hold JSON as text."""
+    return _decode(value.encode(errors="surrogatepass")) if isinstance(value, str) else value
+
+
+def _fault(row: Row, body: Any) -> tuple[str, Any]:
+    """What an engine says went wrong, and its code."""
+    inside = body.get("error") if isinstance(body, dict) else None
+    error = inside or row.get("error")
+    if not error:
+        return "no answer", None
+    code = error.get("code") if isinstance(error, dict) else None
+    said = " ".join(openai_format.storable(openai_format.message(error)).split())
+    return said or "no answer", code
+
+
+def _read_choices(body: Row, thinking: bool) -> EngineAnswer:
+    choices = body["choices"]
+    if not isinstance(choices, list):
+        return EngineAnswer(reason="choices are no list")
+    if all(isinstance(one, dict) and type(one.get("index")) is int for one in choices):
+        choices = sorted(choices, key=lambda one: one["index"])
+    plain = [_plain(one) for one in choices]
+    raw = bool(plain) and "message" not in plain[0]
+    try:
+        reply = openai_format.reply({**body, "choices": plain}, thinking, raw)
+    except openai_format.FormatError as error:
+        return EngineAnswer(reason=str(error))
+    return EngineAnswer(reply.draws)
+
+
+def _plain(choice: Any) -> Any:
+    """A choice without the fields that only other rows of a table have."""
+    if not isinstance(choice, dict):
+        return choice
+    return {name: value for name, value in choice.items() if value is not None}

@@ -11,6 +11,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "gemini": ("google.genai", "aiohttp"),
     "arrow": ("pyarrow",),
     "figures": ("matplotlib",),
+    "sheets": ("python_calamine",),
     "scale": ("duckdb", "pyarrow"),
 }
 """What each extra brings that is imported, as `pyproject.toml` has it."""

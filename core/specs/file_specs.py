@@ -24,6 +24,8 @@ class ImportWords:
     `set_name`: the set of its triples (None: the file's stem). `subject`, `properties`, `domain`
     and `popularity` name columns of a wide table, a property as `COLUMN`, `COLUMN=P569` or
     `COLUMN=RELATION`. `relation`, `model` and `examples` are what the file itself does not say.
+    `encoding` is that of a text file without a mark, `sheet` names one of a workbook.
+    `mapping` has `TARGET=SOURCE,...` for a table of any columns.
     """
 
     set_name: str | None = None
@@ -34,6 +36,9 @@ class ImportWords:
     relation: str | None = None
     model: str | None = None
     examples: int | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+    mapping: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

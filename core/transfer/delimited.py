@@ -1,74 +1,114 @@
-"""CSV and TSV as rows."""
+"""Tables as text: cells between commas, semicolons, tabs or bars."""
 
 import csv
 from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
-from typing import ClassVar
 
+from core.transfer.compression import DamagedStreamError
 from core.transfer.fields import quoted
-from core.transfer.readers import Row, RowSource, not_utf8
+from core.transfer.readers import Row, RowSource
 
 LONGEST_CELL = 2**31 - 1
+TAB = "\t"
+DELIMITERS = (",", ";", TAB, "|")
+"""What may stand between cells; the first of those that make most cells of a header is taken."""
 
 
-class _Table(RowSource):
-    """CSV and TSV: RFC 4180 quoting, a header, UTF-8 with or without a byte order mark."""
+class CsvFile(RowSource):
+    """A table with RFC 4180 quoting and a header; rows end in any line end, blank ones are none.
+
+    A column without a name is left out.
+    """
 
     tabular = True
     cells = True
-    delimiter: ClassVar[str]
 
     def keys(self) -> Sequence[str]:
         """The columns."""
         for header, _, _ in self._records():
-            return header
+            return [name for name in header if name]
         return []
 
+    @property
+    def notices(self) -> Sequence[str]:
+        """Which columns are left out."""
+        header = next((header for header, _, _ in self._records()), [])
+        unnamed = [str(place) for place, name in enumerate(header, 1) if not name]
+        if not unnamed:
+            return ()
+        return (f"left out, a column without a name: column {', '.join(unnamed)}",)
+
+    def delimiter(self, encoding: str) -> str:
+        """What stands between the cells of this file."""
+        widths = [self._header_width(encoding, one) for one in DELIMITERS]
+        return DELIMITERS[widths.index(max(widths))]
+
+    def _header_width(self, encoding: str, delimiter: str) -> int:
+        """How many cells the header has between such delimiters; 0 where it is broken so."""
+        try:
+            with TextIOWrapper(self.open_bytes(), encoding, newline="") as lines:
+                rows = csv.reader(lines, delimiter=delimiter, strict=True)
+                return len(next(filter(None, rows), []))
+        except (csv.Error, UnicodeDecodeError):
+            return 0
+
     def _read(self) -> Iterator[tuple[int, Row]]:
+        gaps = False
         for header, line, cells in self._records():
-            if cells:
-                yield line, dict(zip(header, cells, strict=True))
+            if not cells:
+                gaps = "" in header
+            elif any(cells):
+                row = dict(zip(header, cells, strict=True))
+                if gaps:
+                    row.pop("")
+                yield line, row
 
     def _records(self) -> Iterator[tuple[list[str], int, list[str]]]:
         """Header, line and cells; the header itself comes first, with no cells."""
         csv.field_size_limit(LONGEST_CELL)
-        line = 1
-        with self.path.open("rb") as file:
-            lines = TextIOWrapper(file, "utf-8-sig", newline="")
-            reader = csv.reader(lines, delimiter=self.delimiter, strict=True)
-            try:
-                header = self._checked(next(reader, []))
-                yield header, line, []
-                line = reader.line_num + 1
+        line, encoding = 1, ""
+        try:
+            with self.open_bytes() as file:
+                encoding = self.encoding_of(file)
+                delimiter = self.delimiter(encoding)
+                lines = TextIOWrapper(file, encoding, newline="")
+                reader = csv.reader(lines, delimiter=delimiter, strict=True)
+                header: list[str] = []
                 for cells in reader:
-                    if cells and len(cells) != len(header):
+                    if header and cells and len(cells) != len(header):
                         raise self.broken(
                             f"line {line}",
                             f"{len(cells)} cells under a header of {len(header)} columns",
                         )
-                    yield header, line, cells
+                    if header:
+                        yield header, line, cells
+                    elif cells:
+                        header = self._checked(cells, line)
+                        yield header, line, []
                     line = reader.line_num + 1
-            except csv.Error as error:
-                raise self.broken(
-                    f"line {line}", f"broken quoting in the row that begins here ({error})"
-                ) from None
-            except UnicodeDecodeError:
-                raise not_utf8(self) from None
+        except csv.Error as error:
+            raise self.broken(
+                f"line {line}", f"broken quoting in the row that begins here ({error})"
+            ) from None
+        except UnicodeDecodeError:
+            raise self.misread(encoding) from None
+        except DamagedStreamError as error:
+            raise self.damaged(f"line {line}", error) from None
 
-    def _checked(self, header: list[str]) -> list[str]:
-        twice = [name for name in header if header.count(name) > 1]
+    def _checked(self, header: list[str], line: int) -> list[str]:
+        twice = [name for name in header if name and header.count(name) > 1]
         if twice:
-            raise self.broken("line 1", f"two columns are named {quoted(twice[0])}", "rename one")
+            raise self.broken(
+                f"line {line}", f"two columns are named {quoted(twice[0])}", "rename one"
+            )
+        if not any(header):
+            raise self.broken(f"line {line}", "no column has a name", "name them in the first row")
         return header
 
 
-class CsvFile(_Table):
-    """Cells between commas."""
-
-    delimiter = ","
-
-
-class TsvFile(_Table):
+class TsvFile(CsvFile):
     """Cells between tabs."""
 
-    delimiter = "\t"
+    def delimiter(self, encoding: str) -> str:
+        """A tab, whatever else there is."""
+        return TAB

@@ -93,7 +93,7 @@ def open_file(
     """The rows of a file, and the format they are in. Raises as `import_file` does."""
     if format == "lake":
         check_marker(path)
-    source = open_source(path)
+    source = open_source(path, words)
     if words is not None and words.subject is not None:
         source = WideTable(source, words)
     elif format == "zp-reference":

@@ -1,4 +1,4 @@
-"""Files as rows: CSV, TSV, JSONL, JSON and Parquet behind one interface.
+"""Files as rows, whatever their kind, behind one interface.
 
 A row is a dict, or a `BadRow` where the file is sound but this row cannot be used. Whatever
 breaks the file as a whole (a broken quote, a cut-off line, wrong encoding, invalid JSON) raises
@@ -9,9 +9,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, BinaryIO, ClassVar
 
 from core.errors import LostkeysError
+from core.specs.file_specs import ImportWords
+from core.transfer.compression import DamagedStreamError, open_bytes
+from core.transfer.encodings import LIKELY, UTF8, bad_line, encoding_of
+from core.transfer.fields import quoted
 
 BOM = b"\xef\xbb\xbf"
 ROWS_AT_ONCE = 4_096
@@ -39,9 +43,11 @@ class RowSource(ABC):
     tabular: ClassVar[bool] = False
     cells: ClassVar[bool] = False
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, words: ImportWords | None = None) -> None:
+        """`words` may name an encoding and a sheet."""
         self.path = path
         self.size = path.stat().st_size
+        self.words = words or ImportWords()
 
     def rows(self) -> Iterator[tuple[int, Row]]:
         """Line or row number (from 1) and row, to the end of the file."""
@@ -67,18 +73,31 @@ class RowSource(ABC):
     @abstractmethod
     def _read(self) -> Iterator[tuple[int, Row]]: ...
 
+    def open_bytes(self) -> BinaryIO:
+        """The file, unpacked."""
+        return open_bytes(self.path)
+
+    def encoding_of(self, file: BinaryIO) -> str:
+        """How the opened file is encoded. Raises `UsageError` for an encoding there is not."""
+        return encoding_of(file, self.words.encoding)
+
     def broken(self, where: str, what: str, remedy: str = CUT_OFF) -> LostkeysError:
         """The error for a file that cannot be read to its end; `where` as in `line 3`, or empty."""
         place = f"{self.path}, {where}" if where else str(self.path)
         return LostkeysError(f"{place}: {what}: {remedy}")
 
+    def damaged(self, where: str, error: DamagedStreamError) -> LostkeysError:
+        """The error for a compressed file that cannot be unpacked to its end."""
+        return self.broken(where, str(error), error.remedy)
 
-def not_utf8(source: RowSource) -> LostkeysError:
-    """The error for a file in another encoding, with the first line that shows it."""
-    with source.path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                line.decode()
-            except UnicodeDecodeError:
-                return source.broken(f"line {number}", "not UTF-8 text", "save the file as UTF-8")
-    return source.broken("", "not UTF-8 text", "save the file as UTF-8")
+    def misread(self, encoding: str) -> LostkeysError:
+        """The error for a file in another encoding, with the first line that shows it."""
+        with self.open_bytes() as file:
+            number, text = bad_line(file, encoding)
+        where = f"line {number}" if number else ""
+        name = "UTF-8" if encoding in (UTF8, "utf-8-sig") else encoding
+        if not text or encoding == LIKELY:
+            return self.broken(where, f"not {name} text", "name its own with --encoding")
+        return self.broken(
+            where, f"not {name} text", f"--encoding {LIKELY} reads it as {quoted(text)}"
+        )

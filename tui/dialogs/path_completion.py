@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from core.transfer.file_kinds import SOURCES
+from core.transfer.file_kinds import kind_of
 from core.transfer.folders import SUFFIXES
 
 MOST_LOOKED_AT = 20_000
@@ -38,10 +38,9 @@ def entries(typed: str, texts: bool = False) -> list[PathEntry]:
     `OSError` where the folder cannot be read.
     """
     folder, start = _parted(typed)
-    endings = (*SOURCES, *SUFFIXES) if texts else tuple(SOURCES)
     with os.scandir(folder) as there:
         names = [one.name for one in islice(there, MOST_LOOKED_AT) if _fits(one.name, start)]
-    found = [entry for name in names if (entry := _entry(folder / name, endings))]
+    found = [entry for name in names if (entry := _entry(folder / name, texts))]
     if not start and any(one.path.suffix.lower() in SUFFIXES for one in found):
         found.append(PathEntry(folder, False, whole=True))
     return sorted(found, key=_rank)
@@ -77,11 +76,11 @@ def _fits(name: str, start: str) -> bool:
     return name.casefold().startswith(start.casefold())
 
 
-def _entry(path: Path, endings: tuple[str, ...]) -> PathEntry | None:
+def _entry(path: Path, texts: bool) -> PathEntry | None:
     try:
         if path.is_dir():
             return PathEntry(path, True)
-        if path.suffix.lower() in endings and path.is_file():
+        if kind_of(path) and (texts or path.suffix.lower() not in SUFFIXES) and path.is_file():
             return PathEntry(path, False, path.stat().st_size)
     except OSError:  # gone meanwhile, or not ours to look at
         return None

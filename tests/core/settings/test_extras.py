@@ -31,6 +31,7 @@ def lacking(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 def uses(folder: Path) -> dict[str, list[Callable[[], object]]]:
     """What needs each extra."""
     (folder / "a.parquet").write_bytes(b"PAR1")
+    (folder / "a.xlsx").write_bytes(b"PK")
     return {
         "local": [
             lambda: open_provider("embedded:smollm2-135m"),
@@ -46,6 +47,8 @@ def uses(folder: Path) -> dict[str, list[Callable[[], object]]]:
             lambda: save(folder / "b.parquet", {"a": str}, iter([{"a": "x"}]), False),
         ],
         "figures": [lambda: check_extra("figures")],
+        "scale": [lambda: check_extra("scale")],
+        "sheets": [lambda: open_source(folder / "a.xlsx").keys()],
     }
 
 
@@ -53,7 +56,7 @@ def test_it_is_named_with_what_gets_it(lacking: str, tmp_path: Path) -> None:
     for use in uses(tmp_path)[lacking]:
         with pytest.raises(LostkeysError, match=rf"is not installed: .*lostkeys\[{lacking}\]"):
             use()
-    assert [one.name for one in tmp_path.iterdir()] == ["a.parquet"]
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.parquet", "a.xlsx"]
 
 
 def test_weights_without_their_runtime_name_the_runtime(
@@ -74,6 +77,7 @@ def test_the_extras_are_those_of_the_package() -> None:
     assert set(EXTRAS) <= set(named)
     for extra, modules in EXTRAS.items():
         brought = " ".join(named[extra]).replace("-", ".")
+        brought += brought.replace(".", "_")
         assert all(module in brought for module in modules), extra
     assert not any(
         one.startswith(("openai", "google", "pyarrow")) for one in project["dependencies"]

@@ -60,6 +60,8 @@ def word_options(command: F) -> F:
     @click.option("--relation", metavar="R", help="The relation of all rows.")
     @click.option("--model", metavar="M", help="The model of zp-reference.")
     @click.option("--examples", type=click.IntRange(0), metavar="N", help="Its examples an input.")
+    @click.option("--encoding", metavar="E", help="Of text without a mark: cp1252, latin-1.")
+    @click.option("--sheet", metavar="NAME", help="The sheet of a workbook.")
     @set_option
     @wraps(command)
     def with_words(
@@ -72,6 +74,8 @@ def word_options(command: F) -> F:
         model: str | None,
         examples: int | None,
         set_name: str | None,
+        encoding: str | None,
+        sheet: str | None,
         **kwargs: Any,
     ) -> Any:
         from core.specs.file_specs import ImportWords
@@ -87,6 +91,8 @@ def word_options(command: F) -> F:
             relation=relation,
             model=model,
             examples=examples,
+            encoding=encoding,
+            sheet=sheet,
         )
         return command(*args, words=words, **kwargs)
 

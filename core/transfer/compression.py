@@ -1,0 +1,108 @@
+"""Files that are compressed: read as what they hold, to a limit."""
+
+import bz2
+import gzip
+import io
+import lzma
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+MOST_BYTES = 16 * 2**30
+"""What a file may hold when it is unpacked."""
+
+MOST_FOLD = 1_000
+"""How many times its own size a file may hold."""
+
+SMALL = 2**20
+"""Bytes that any file may hold, however small it is."""
+
+_BUFFER = 2**20
+
+
+class DamagedStreamError(Exception):
+    """What is wrong with a compressed file, and what to do."""
+
+    def __init__(self, what: str, remedy: str) -> None:
+        super().__init__(what)
+        self.remedy = remedy
+
+
+def _open_zstd(path: Path) -> BinaryIO:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return cast("BinaryIO", zstd.open(path, "rb"))
+
+
+_OPENERS: dict[str, Callable[[Path], Any]] = {
+    ".gz": gzip.GzipFile,
+    ".bz2": bz2.BZ2File,
+    ".xz": lzma.LZMAFile,
+    ".zst": _open_zstd,
+}
+
+COMPRESSIONS = tuple(_OPENERS)
+"""What names of compressed files end in."""
+
+
+class _Unpacked(io.RawIOBase):
+    """The bytes of a compressed file; `DamagedStreamError` past the limit or where it is broken."""
+
+    def __init__(self, path: Path, kind: str) -> None:
+        super().__init__()
+        self._inner = _OPENERS[kind](path)
+        self._kind = kind.removeprefix(".")
+        self._left = byte_limit(path.stat().st_size)
+
+    def readable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        self._inner.close()
+        super().close()
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            got = self._inner.read(len(buffer))
+        except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+            raise DamagedStreamError(
+                f"not a sound {self._kind} file ({error})",
+                "mend the file, or write it again if it was cut off",
+            ) from None
+        except Exception as error:  # of Zstandard: a class of its own, where it is installed
+            if type(error).__name__ != "ZstdError":
+                raise
+            raise DamagedStreamError(
+                f"not a sound {self._kind} file ({error})", "write it again"
+            ) from None
+        self._left -= len(got)
+        if self._left < 0:
+            raise DamagedStreamError(
+                f"holds more than {MOST_FOLD:,} times its size, or more than 16 GiB",
+                "unpack it yourself if you trust it",
+            )
+        buffer[: len(got)] = got
+        return len(got)
+
+
+def byte_limit(size: int) -> int:
+    """How many bytes a packed file of this size may hold."""
+    return min(MOST_BYTES, max(SMALL, MOST_FOLD * size))
+
+
+def compression_of(path: Path) -> str:
+    """The ending that says how a file is compressed; empty where it is not."""
+    ending = path.suffix.lower()
+    return ending if ending in _OPENERS else ""
+
+
+def open_bytes(path: Path) -> BinaryIO:
+    """A file to be read as bytes, unpacked. Reading may raise `DamagedStreamError`."""
+    kind = compression_of(path)
+    if not kind:
+        return path.open("rb")
+    return io.BufferedReader(_Unpacked(path, kind), _BUFFER)

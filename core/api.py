@@ -27,7 +27,6 @@ from core.vocabulary import LABELS, PROFILES, TASKS
 if TYPE_CHECKING:
     from core.figures.figure import Figure
     from core.project import Project as OpenProject
-    from core.transfer.import_report import ImportReport
 
 __all__ = [
     "LABELS",
@@ -331,26 +330,16 @@ def _imported(
 ) -> ImportedFiles:
     from core.specs.file_specs import ImportWords
     from core.transfer.imports import import_file
+    from core.transfer.log_files import SamplePool
 
     words = _fields(ImportWords, options)
+    pool: SamplePool = {}
     return ImportedFiles(
         tuple(
-            _as_file(Path(path), import_file(project, Path(path), format, words=words))
-            for path in paths
+            import_file(project, path, format, words=words, pool=pool).as_json(path.name)
+            for path in map(Path, paths)
         )
     )
-
-
-def _as_file(path: Path, report: "ImportReport") -> dict[str, Any]:
-    return {
-        "file": path.name,
-        "format": report.format,
-        "rows": report.read,
-        "added": report.added,
-        "there": report.unchanged,
-        "bad": [{"row": one.line, "reason": one.reason} for one in report.problems],
-        "notices": list(report.notices),
-    }
 
 
 def _fields(kind: Callable[..., Any], options: Mapping[str, Any]) -> Any:

@@ -130,10 +130,7 @@ def insert(connection: sqlite3.Connection, facts: Iterable[Fact]) -> range:
 
 
 def _in_task_order(fact: Fact) -> list[tuple[Task, Question]]:
-    questions = list(fact.questions.items())
-    if len(questions) > 1:
-        questions.sort(key=lambda item: TASK_INDEX[item[0]])
-    return questions
+    return sorted(fact.questions.items(), key=lambda item: TASK_INDEX[item[0]])
 
 
 def find_ids(connection: sqlite3.Connection, fact_ids: Iterable[str]) -> dict[str, int]:
@@ -250,23 +247,25 @@ def golds(connection: sqlite3.Connection, fact: int) -> dict[Side, Gold]:
     }
 
 
-def question_keys(connection: sqlite3.Connection) -> dict[tuple[str, str], int]:
-    """Ids of all current questions by (fact_id, task)."""
+def question_keys(connection: sqlite3.Connection, first: int = 0) -> dict[tuple[str, str], int]:
+    """Ids of all current questions by (fact_id, task), of facts from the id `first` on."""
     return {
         (fact_id, task): key
         for fact_id, task, key in connection.execute(
             "SELECT fact.fact_id, task, question.id FROM question "
-            "JOIN fact ON fact.id = question.fact WHERE question.current"
+            "JOIN fact ON fact.id = question.fact WHERE question.current AND fact.id >= ?",
+            (first,),
         )
     }
 
 
-def choices_of(connection: sqlite3.Connection) -> dict[int, tuple[str, ...]]:
-    """The options of every current multiple-choice question, by question id."""
+def choices_of(connection: sqlite3.Connection, first: int = 0) -> dict[int, tuple[str, ...]]:
+    """The options of multiple-choice questions in use, by id, of facts from the id `first` on."""
     return {
         key: read_options(choices)
         for key, choices in connection.execute(
-            "SELECT id, choices FROM question WHERE current AND choices IS NOT NULL"
+            "SELECT id, choices FROM question WHERE current AND choices IS NOT NULL AND fact >= ?",
+            (first,),
         )
     }
 

@@ -38,6 +38,11 @@ def insert(connection: sqlite3.Connection, rows: Sequence[tuple[int, str, int | 
     label_grids.record(connection, label_grids.DRAWN, [row[0] for row in rows], b"\1" * len(rows))
 
 
+def insert_reasoning(connection: sqlite3.Connection, rows: Sequence[tuple[int, str]]) -> None:
+    """Note the reasoning of responses (their slots) that are new. Inside a transaction."""
+    connection.executemany("INSERT INTO draw (response, reasoning) VALUES (?, ?)", rows)
+
+
 def insert_drawn(
     connection: sqlite3.Connection,
     drawn: Iterable[NewResponse],

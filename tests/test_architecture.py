@@ -99,6 +99,7 @@ FLOORS = (
     "core.fact_bench",
     "core.figures",
     "core.scale",
+    "core.exchange",
     "core.report core.transfer",
     "core.curation",
     "core.estimates",
@@ -311,6 +312,7 @@ PATTERN = {"__init__", "screen", "state", "loader", "render", "widgets", "messag
 SHORT = {
     "core.dataset.seeded_order": "the one rule of chance, which several methods share",
     "core.errors": "imports nothing of ours, so that all may import it",
+    "core.exchange.lenient_json": "the one way to read and write JSON of other tools",
     "core.graders.grader_names": "read at start-up, before any grader is",
     "core.jobs.demo_job": "a kind of job is one file",
     "core.jobs.export_job": "a kind of job is one file",

@@ -10,6 +10,7 @@ from core.specs.file_specs import ImportingSpec
 from core.transfer import ImportReport, import_file
 from core.transfer.formats import AUTO
 from core.transfer.imports import open_file
+from core.transfer.log_files import SamplePool
 
 IMPORT = "import"
 """Its stage."""
@@ -19,24 +20,31 @@ MOST_TRIED = 16_000_000
 
 
 def run(work: JobRun, spec: ImportingSpec) -> JobResult:
-    """Read a file and land its rows; the result's details are the `ImportReport`.
+    """Read files and land their rows; the result's details are the `ImportReport`, of several all.
 
     Where not a single row could land, a lenient one is in vain, another raises `LostkeysError`.
     """
-    file = Path(spec.file)
+    pool: SamplePool = {}
+    reports = [_import(work, spec, Path(file), pool) for file in (spec.file, *spec.more)]
+    bad = sum(report.bad for report in reports)
+    said = "; ".join(map(summary, reports))
+    details = tuple(reports) if spec.more else reports[0]
+    if all(report.bad and report.bad == report.read for report in reports):
+        said = f"nothing of {spec.file} could be used: {first_problem(reports[0])}"
+        work.control.counters.reach(IMPORT, 0, reports[0].read)
+        if spec.lenient:
+            return JobResult(said, bad, details, in_vain=True)
+        raise LostkeysError(said)
+    return JobResult(said, bad, details)
+
+
+def _import(work: JobRun, spec: ImportingSpec, file: Path, pool: SamplePool) -> ImportReport:
     work.control.counters.expect(IMPORT, 0)
 
     def progress(done: int, total: int) -> None:
         work.reach(IMPORT, done, total)
 
-    report = import_file(work.project, file, spec.format, progress=progress, words=spec.words)
-    if report.bad and report.bad == report.read:
-        said = f"nothing of {file} could be used: {first_problem(report)}"
-        work.control.counters.reach(IMPORT, 0, report.read)
-        if spec.lenient:
-            return JobResult(said, report.bad, report, in_vain=True)
-        raise LostkeysError(said)
-    return JobResult(summary(report), report.bad, report)
+    return import_file(work.project, file, spec.format, False, progress, spec.words, pool)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "arrow": ("pyarrow",),
     "figures": ("matplotlib",),
     "sheets": ("python_calamine",),
+    "inspect": ("inspect_ai",),
     "scale": ("duckdb", "pyarrow"),
 }
 """What each extra brings that is imported, as `pyproject.toml` has it."""

@@ -26,6 +26,12 @@ class ImportWords:
     `COLUMN=RELATION`. `relation`, `model` and `examples` are what the file itself does not say.
     `encoding` is that of a text file without a mark, `sheet` names one of a workbook.
     `mapping` has `TARGET=SOURCE,...` for a table of any columns.
+
+    Of logs of other tools: `as_label` names the model, `prefix` stands before the `/` of ids of
+    facts, `thinking` is `on` or `off` (None: as the log says), `scores` are the scorers that are
+    read (none named: all), `correct_at` is the number from which on a score is CORRECT, `words`
+    are labels of further words, as `SCORER:WORD=LABEL,...`. `pool`: samples follow those of files
+    before in one command.
     """
 
     set_name: str | None = None
@@ -39,22 +45,34 @@ class ImportWords:
     encoding: str | None = None
     sheet: str | None = None
     mapping: tuple[str, ...] = ()
+    as_label: str | None = None
+    prefix: str | None = None
+    thinking: str | None = None
+    scores: tuple[str, ...] = ()
+    correct_at: float | None = None
+    words: str = ""
+    pool: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ImportingSpec:
-    """Import a file. `lenient`: one without any good row fails with its report."""
+    """Import a file. `lenient`: one without any good row fails with its report.
+
+    `more` are files that go in after it, in the same job.
+    """
 
     file: str
     format: str = "auto"
     lenient: bool = False
     words: ImportWords = ImportWords()
+    more: tuple[str, ...] = ()
     kind: Literal["import"] = "import"
 
     @property
     def subject(self) -> str:
-        """The file."""
-        return Path(self.file).name
+        """The file, and how many more."""
+        name = Path(self.file).name
+        return f"{name} and {len(self.more):,} more" if self.more else name
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,7 @@ _TUPLES = {
     "injects",
     "tests",
     "modes",
+    "more",
 }
 """Fields that hold several values, which JSON has as lists."""
 
@@ -85,7 +86,10 @@ def _fits(value: object, hint: Any) -> bool:
 
 
 def _words(stored: dict[str, Any]) -> ImportWords:
-    words = ImportWords(**{**stored, "properties": tuple(stored.get("properties", ()))})
+    values: dict[str, Any] = {
+        name: tuple(one) if isinstance(one, list) else one for name, one in stored.items()
+    }
+    words = ImportWords(**values)
     hints = get_type_hints(ImportWords)
     if not all(_fits(getattr(words, name), hint) for name, hint in hints.items()):
         raise ValueError("its words are not as they should be")

@@ -303,10 +303,30 @@ _TABLE = (
 FILE_FORMATS: Mapping[str, FileFormat] = {one.name: one for one in _TABLE}
 """Every format by its name."""
 
-AUTO = "auto"
-FORMATS = tuple(FILE_FORMATS)
 
-_TRIED = ("labels", "responses", *FORMATS)
+@dataclass(frozen=True, slots=True)
+class LogFormat:
+    """A format of logs of another tool: its name, and the module that reads it."""
+
+    name: str
+    module: str
+
+
+_LOGS = (
+    LogFormat("inspect", "core.exchange.inspect_log"),
+    LogFormat("lm-eval", "core.exchange.lm_eval_log"),
+    LogFormat("helm", "core.exchange.helm_log"),
+    LogFormat("every-eval-ever", "core.exchange.every_eval_ever_log"),
+    LogFormat("promptfoo", "core.exchange.promptfoo_log"),
+)
+
+LOG_FORMATS: Mapping[str, LogFormat] = {one.name: one for one in _LOGS}
+"""Every format of logs by its name."""
+
+AUTO = "auto"
+FORMATS = (*FILE_FORMATS, *LOG_FORMATS)
+
+_TRIED = ("labels", "responses", *FILE_FORMATS)
 """The order in which a file is tried: rows of `audit next` show the answer that they label, and
 a row of answers has a question's task, too."""
 

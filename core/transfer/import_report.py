@@ -1,6 +1,7 @@
 """What an import came to."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 PROBLEMS_KEPT = 10_000
 """More than anybody reads; the rest are counted."""
@@ -8,9 +9,9 @@ PROBLEMS_KEPT = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A row that did not land: its line (or row number, from 1) and why."""
+    """A row that did not land: its line (or row number, from 1; of a log `ID/EPOCH`) and why."""
 
-    line: int
+    line: int | str
     reason: str
 
 
@@ -19,7 +20,8 @@ class ImportReport:
     """Counts of rows.
 
     A row that brought anything new counts as added. `unit` says what `Problem.line` counts:
-    `line` or `row`. The first problems are kept, `bad` counts them all.
+    `line` or `row`. `unlabelled` are values of a log that are no labels: grader, reason, count.
+    The first problems are kept, `bad` counts them all.
     """
 
     format: str
@@ -29,6 +31,7 @@ class ImportReport:
     bad: int = 0
     problems: list[Problem] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
+    unlabelled: list[tuple[str, str, int]] = field(default_factory=list)
 
     @property
     def read(self) -> int:
@@ -42,8 +45,29 @@ class ImportReport:
         else:
             self.unchanged += 1
 
-    def refuse(self, line: int, reason: str) -> None:
+    def refuse(self, line: int | str, reason: str) -> None:
         """Count a bad row."""
         self.bad += 1
         if len(self.problems) < PROBLEMS_KEPT:
             self.problems.append(Problem(line, reason))
+
+    def sort(self) -> None:
+        """Bring problems in the order of their lines; those of a log stand as it does."""
+        if all(isinstance(one.line, int) for one in self.problems):
+            self.problems.sort(key=lambda one: int(one.line))
+
+    def as_json(self, file: str) -> dict[str, Any]:
+        """The report on a file (its name), as `lostkeys import --json` prints it."""
+        return {
+            "file": file,
+            "format": self.format,
+            "rows": self.read,
+            "added": self.added,
+            "there": self.unchanged,
+            "bad": [{"row": one.line, "reason": one.reason} for one in self.problems],
+            "unlabelled": [
+                {"grader": grader, "reason": reason, "count": count}
+                for grader, reason, count in self.unlabelled
+            ],
+            "notices": list(self.notices),
+        }

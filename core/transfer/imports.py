@@ -2,7 +2,7 @@
 
 import gc
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,11 +19,13 @@ from core.transfer import formats
 from core.transfer.document_rows import Documents
 from core.transfer.fact_rows import Facts
 from core.transfer.fields import listed
-from core.transfer.file_kinds import open_source
+from core.transfer.file_kinds import check_file, open_source
 from core.transfer.import_report import ImportReport
 from core.transfer.label_rows import Labels
 from core.transfer.lake_rows import LakeRows
 from core.transfer.latent_rows import FormRows, PositionRows, TraitRows
+from core.transfer.log_files import LogFile, SamplePool, check_companion, find_log_format
+from core.transfer.log_rows import LogRows
 from core.transfer.readers import BadRow, RowSource
 from core.transfer.reference_rows import ReferenceFile, ReferenceRows
 from core.transfer.response_rows import Responses
@@ -47,7 +49,7 @@ Progress = Callable[[int, int], None]
 
 
 class _Lander(Protocol):
-    def land(self, rows: Iterator[tuple[int, dict[str, Any]]]) -> None: ...
+    def land(self, rows: Iterator[tuple[Any, dict[str, Any]]]) -> None: ...
 
 
 def import_file(
@@ -57,30 +59,43 @@ def import_file(
     dry_run: bool = False,
     progress: Progress | None = None,
     words: ImportWords | None = None,
+    pool: SamplePool | None = None,
 ) -> ImportReport:
     """Import a file of one of `FORMATS`; bad rows are reported and the good ones land.
 
     A file that cannot be read to its end lands nothing and raises `LostkeysError`, a format
     there is not `UsageError`. `words` say what the file does not. `dry_run` does the same to a
-    passing copy of the project, or to an empty one if `project` is None.
+    passing copy of the project, or to an empty one if `project` is None. `pool` has the samples
+    of the files before, which those of a log follow if the words say so.
     """
     if dry_run:
         with rehearsal(project) as copy:
-            return import_file(copy, path, format, False, progress, words)
+            return import_file(copy, path, format, False, progress, words, pool)
     assert project is not None, "only a dry run needs no project"
     source, name = open_file(Path(path), format, words or ImportWords())
+    if words is not None and words.pool and pool is not None and isinstance(source, LogFile):
+        source.pool = pool
+    with closing(source):
+        return _import_source(project, source, name, progress, words or ImportWords())
+
+
+def _import_source(
+    project: Project, source: RowSource, name: str, progress: Progress | None, words: ImportWords
+) -> ImportReport:
     tell = progress or (lambda done, total: None)
     count = source.scan(lambda rows: tell(0, rows))
     report = ImportReport(name, source.unit, notices=list(source.notices))
     with db.connection.relaxed(project.connection):
-        _land(project, source, report, count, tell, words or ImportWords())
+        _land(project, source, report, count, tell, words)
     db.label_grids.fold_if_due(project.connection)
     db.score_grids.fold_if_due(project.connection)
     project.refresh()
-    if report.format in ("responses", "lake"):
+    if report.format in ("responses", "lake") or isinstance(source, LogFile):
         with db.connection.relaxed(project.connection):
             keep_all_scores(project)
-    report.problems.sort(key=lambda problem: problem.line)
+    if isinstance(source, LogFile):
+        report.unlabelled = source.unlabelled
+    report.sort()
     tell(count, count)
     return report
 
@@ -93,12 +108,28 @@ def open_file(
     """The rows of a file, and the format they are in. Raises as `import_file` does."""
     if format == "lake":
         check_marker(path)
+    words = words or ImportWords()
+    log = find_log(path, format, words)
+    if log is not None:
+        return log
     source = open_source(path, words)
-    if words is not None and words.subject is not None:
+    if words.subject is not None:
         source = WideTable(source, words)
     elif format == "zp-reference":
         source = ReferenceFile(path)
     return source, formats.choose(source, format)
+
+
+def find_log(path: Path, format: str, words: ImportWords) -> tuple[LogFile, str] | None:  # noqa: A002
+    """The log in a file, and its format; None where it is none."""
+    name = format if format in formats.LOG_FORMATS else None
+    if format == formats.AUTO and words.subject is None:
+        check_companion(path)
+        name = find_log_format(path)
+    if name is None:
+        return None
+    check_file(path)
+    return LogFile(path, name, words), name
 
 
 def _land(
@@ -111,7 +142,9 @@ def _land(
 ) -> None:
     lander = _LANDERS[report.format](project, source, report, words)
     most = _rows_at_once(report.format)
-    known = frozenset(formats.FILE_FORMATS[report.format].known)
+    known = None
+    if report.format in formats.FILE_FORMATS:
+        known = frozenset(formats.FILE_FORMATS[report.format].known)
     size = max(1, min(most, BYTES_AT_ONCE * count // max(1, source.size)))
     unknown: dict[str, None] = {}
     rows = _usable(source, report, known, unknown)
@@ -168,6 +201,13 @@ def _lake(project: Project, source: RowSource, report: ImportReport, words: Impo
     return LakeRows(project, source, report)
 
 
+def _log_rows(
+    project: Project, source: RowSource, report: ImportReport, words: ImportWords
+) -> _Lander:
+    assert isinstance(source, LogFile), "a log is opened as one"
+    return LogRows(project, report, source)
+
+
 _LANDERS: Mapping[str, _Make] = {
     "wikiprofile": _facts,
     "facts": _facts,
@@ -181,26 +221,27 @@ _LANDERS: Mapping[str, _Make] = {
     "zp-templates": FormRows,
     "zp-reference": ReferenceRows,
     "lake": _lake,
+    **dict.fromkeys(formats.LOG_FORMATS, _log_rows),
 }
 """What takes the rows of each format."""
 
 
 def _rows_at_once(name: str) -> int:
     """How many rows of a format go into a transaction."""
-    if name in ("responses", "labels", "lake"):
+    if name in ("responses", "labels", "lake", *formats.LOG_FORMATS):
         return ROWS_AT_ONCE
     return SCORES_AT_ONCE if name in ("zp-scores", "zp-reference") else FACTS_AT_ONCE
 
 
 def _usable(
-    source: RowSource, report: ImportReport, known: frozenset[str], unknown: dict[str, None]
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows that are objects; collects the keys that nobody knows."""
+    source: RowSource, report: ImportReport, known: frozenset[str] | None, unknown: dict[str, None]
+) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """The rows that are objects; collects the keys that nobody knows (None: all are known)."""
     for line, row in source.rows():
         if isinstance(row, BadRow):
             report.refuse(line, row.reason)
             continue
-        if not row.keys() <= known:
+        if known is not None and not row.keys() <= known:
             unknown.update((key, None) for key in row if key not in known)
         yield line, row
 

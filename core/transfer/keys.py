@@ -60,6 +60,10 @@ class ResponseKeys:
         self.questions = QuestionKeys(db.facts.question_keys(connection))
         self._settings = SettingKeys(connection, make)
 
+    def setting(self, model: str, thinking: bool) -> int:
+        """The id of a setting. Raises `RowError`."""
+        return self._settings[model, thinking]
+
     def slot(self, row: Mapping[str, Any]) -> int:
         """The slot of a row. Raises `RowError`, `KeyError` or `TypeError`: see `misfit`."""
         thinking, sample = row["thinking"], row["sample"]

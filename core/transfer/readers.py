@@ -49,7 +49,7 @@ class RowSource(ABC):
         self.size = path.stat().st_size
         self.words = words or ImportWords()
 
-    def rows(self) -> Iterator[tuple[int, Row]]:
+    def rows(self) -> Iterator[tuple[Any, Row]]:
         """Line or row number (from 1) and row, to the end of the file."""
         return self._read()
 
@@ -65,13 +65,16 @@ class RowSource(ABC):
         """The columns, or the keys of the first object; empty where there is none."""
         return next((list(row) for _, row in self.rows() if isinstance(row, dict)), [])
 
+    def close(self) -> None:  # noqa: B027 (most have nothing to close)
+        """Let go of what reading took."""
+
     @property
     def notices(self) -> Sequence[str]:
         """What a person should know of how it is read, in lines."""
         return ()
 
     @abstractmethod
-    def _read(self) -> Iterator[tuple[int, Row]]: ...
+    def _read(self) -> Iterator[tuple[Any, Row]]: ...
 
     def open_bytes(self) -> BinaryIO:
         """The file, unpacked."""

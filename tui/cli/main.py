@@ -14,7 +14,10 @@ import click
 
 COMMANDS = {
     "demo": ("tui.cli.commands.demo", "Profile the embedded model on bundled facts."),
-    "import": ("tui.cli.commands.transfer", "Import facts, responses, labels and more from files."),
+    "import": (
+        "tui.cli.commands.import_files",
+        "Import facts, responses, labels and more from files.",
+    ),
     "export": ("tui.cli.commands.transfer", "Write facts, responses, labels or profiles."),
     "publish": ("tui.cli.commands.publish", "Write a copy for others to look at in Datasette."),
     "merge": ("tui.cli.commands.merge", "Write what several databases hold to a new one."),

@@ -264,7 +264,7 @@ def test_what_follows_an_import_waits_for_the_file_that_it_makes(tmp_path: Path)
         ("nosuch.csv", None, "auto", "does not exist"),
         ("facts.doc", "x", "auto", "the name must end in"),
         ("facts.jsonl", '{"fact_id": "1", "object": "o"}\n{"fact', "facts", "not valid JSON"),
-        ("facts.jsonl", '{"fact_id": "1", "object": "o"}\n', "inspect", "no format"),
+        ("facts.jsonl", '{"fact_id": "1", "object": "o"}\n', "nonsense", "no format"),
         ("facts.jsonl", '{"fact_id": "1", "object": "o"}\n', "responses", "nothing of"),
     ],
 )

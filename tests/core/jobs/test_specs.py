@@ -40,6 +40,14 @@ SPECS: list[tuple[Spec, str]] = [
     (GradingSpec(("exact", "lexical")), "exact, lexical"),
     (GradingSpec(("exact",), timeout=30.0, in_flight=2), "exact"),
     (ImportingSpec("/a/b.csv"), "b.csv"),
+    (
+        ImportingSpec(
+            "/a/b.eval",
+            words=ImportWords(scores=("match",), thinking="on", correct_at=0.5, pool=True),
+            more=("/a/c.eval", "/a/d.eval"),
+        ),
+        "b.eval and 2 more",
+    ),
     (ImportingSpec("/a/b.csv", words=ImportWords("s", "name", ("born=P569", "city"))), "b.csv"),
     (ScoringSpec("embedded:smollm2-135m", "embedded:smollm2-135m"), "smollm2-135m"),
     (

@@ -47,6 +47,7 @@ def uses(folder: Path) -> dict[str, list[Callable[[], object]]]:
             lambda: save(folder / "b.parquet", {"a": str}, iter([{"a": "x"}]), False),
         ],
         "figures": [lambda: check_extra("figures")],
+        "inspect": [lambda: check_extra("inspect")],
         "scale": [lambda: check_extra("scale")],
         "sheets": [lambda: open_source(folder / "a.xlsx").keys()],
     }

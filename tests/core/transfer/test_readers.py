@@ -150,7 +150,7 @@ def test_files_that_are_none(project: Project, tmp_path: Path) -> None:
         import_file(project, Path(__file__))
 
 
-@pytest.mark.parametrize("name", ["inspect", "helm", "lm-eval", "nonsense"])
+@pytest.mark.parametrize("name", ["Inspect", "helm1", "lm_eval", "nonsense"])
 def test_formats_that_are_not_there_are_wrong_usage(
     project: Project, jsonl: Callable[..., Path], fact: dict[str, Any], name: str
 ) -> None:

@@ -187,7 +187,7 @@ def test_a_format_that_is_not_there(
     database: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = str(Path(database).with_name("facts.jsonl"))
-    words = ("--db", database, "import", "--format", "inspect", file)
+    words = ("--db", database, "import", "--format", "nonsense", file)
     code, message = failing(capsys, monkeypatch, *words)
     assert code == 2
     assert "responses" in message

@@ -46,7 +46,7 @@ def lint_command(
     from core.project import Project
     from core.transfer.score_cases import read_pairs
     from tui.cli.analysis_tables import RowTable, print_table
-    from tui.cli.commands.transfer import print_problems
+    from tui.cli.commands.import_files import print_problems
 
     if (file is None) == (asked is None):
         raise UsageError("lint needs --mode MODE, or a FILE of question and answer")

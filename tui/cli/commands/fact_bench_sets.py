@@ -226,7 +226,7 @@ def ask_by_templates(
     """Add the questions of a file of templates, and say what is left."""
     from core.project import Project
     from core.transfer.question_templates import add_questions, read_templates
-    from tui.cli.commands.transfer import print_problems
+    from tui.cli.commands.import_files import print_problems
 
     found, report = read_templates(templates)
     with Project(database, "write") as project:

@@ -1,9 +1,7 @@
-"""`lostkeys import` and `lostkeys export`."""
+"""`lostkeys export`."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,14 +10,12 @@ from click.core import ParameterSource
 
 from core.errors import UsageError
 from core.scoring.policy import Policy
-from tui.cli.options import database_option, list_options, names
+from tui.cli.options import list_options, names
 from tui.cli.progress_bar import progress
 from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
     from core.project import Project
-    from core.specs.file_specs import ImportWords
-    from core.transfer import ImportReport
     from core.views.lens import Lens
     from core.views.list_file import ListWords
     from core.views.saved_views import SavedView
@@ -42,141 +38,6 @@ EXPORTED = (
     "lake",
 )
 set_option = click.option("--set", "set_name", metavar="NAME", help="The set of triples.")
-
-
-def word_options(command: F) -> F:
-    """What a file does not say of itself; gives the command its `words`."""
-
-    @click.option("--subject", metavar="COLUMN", help="Of a wide table: whom its rows are about.")
-    @click.option(
-        "--property",
-        "properties",
-        multiple=True,
-        metavar="COLUMN[=P569]",
-        help="A column of objects, with its property's number or its relation's name.",
-    )
-    @click.option("--domain", metavar="COLUMN", help="Its column of domains.")
-    @click.option("--popularity", metavar="COLUMN", help="Its column of page views.")
-    @click.option("--relation", metavar="R", help="The relation of all rows.")
-    @click.option("--model", metavar="M", help="The model of zp-reference.")
-    @click.option("--examples", type=click.IntRange(0), metavar="N", help="Its examples an input.")
-    @click.option("--encoding", metavar="E", help="Of text without a mark: cp1252, latin-1.")
-    @click.option("--sheet", metavar="NAME", help="The sheet of a workbook.")
-    @set_option
-    @wraps(command)
-    def with_words(
-        *args: Any,
-        subject: str | None,
-        properties: tuple[str, ...],
-        domain: str | None,
-        popularity: str | None,
-        relation: str | None,
-        model: str | None,
-        examples: int | None,
-        set_name: str | None,
-        encoding: str | None,
-        sheet: str | None,
-        **kwargs: Any,
-    ) -> Any:
-        from core.specs.file_specs import ImportWords
-
-        if properties and subject is None:
-            raise UsageError("--property needs --subject: the column of the subjects")
-        words = ImportWords(
-            set_name=set_name,
-            subject=subject,
-            properties=properties,
-            domain=domain,
-            popularity=popularity,
-            relation=relation,
-            model=model,
-            examples=examples,
-            encoding=encoding,
-            sheet=sheet,
-        )
-        return command(*args, words=words, **kwargs)
-
-    return with_words  # type: ignore[return-value]
-
-
-@click.command("import")
-@click.argument(
-    "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
-)
-@click.option("--format", "format_", default="auto", show_default=True, metavar="F")
-@click.option("--dry-run", is_flag=True, help="Report what would happen, write nothing.")
-@word_options
-@database_option
-def import_command(
-    database: Path, files: tuple[Path, ...], format_: str, dry_run: bool, words: "ImportWords"
-) -> None:
-    """Import facts, triples, documents, responses, labels or scores from CSV to Parquet files.
-
-    Formats: auto (by extension and content), wikiprofile, facts, documents, responses, labels,
-    triples, zp-scores, zp-positions, zp-models, zp-templates, zp-reference. A folder of .txt and
-    .md files is imported as documents, so is one such file. Files are CSV, TSV, JSONL, JSON or
-    Parquet. One that cannot be read to its end lands nothing; bad rows are reported and the good
-    ones land. Importing a file again changes nothing.
-
-    With --subject and --property a table with a subject a row is read as triples, one a cell.
-    """
-    bad = 0
-    for file, report in (_rehearsed if dry_run else _landed)(database, files, format_, words):
-        _show(file, report, "would add" if dry_run else "added")
-        bad += report.bad
-    if bad:
-        raise click.exceptions.Exit(1)
-
-
-def _landed(
-    database: Path, files: tuple[Path, ...], format_: str, words: "ImportWords"
-) -> "Iterator[tuple[Path, ImportReport]]":
-    """Import the files, one job each."""
-    from core.jobs.service import Jobs
-    from core.specs.file_specs import ImportingSpec
-    from core.transfer import ImportReport
-    from tui.cli.job_follower import follow
-
-    jobs = Jobs(database)
-    for file in files:
-        spec = ImportingSpec(str(file), format_, lenient=True, words=words)
-        report = follow(jobs, jobs.start(spec)).details
-        assert isinstance(report, ImportReport)
-        yield file, report
-
-
-def _rehearsed(
-    database: Path, files: tuple[Path, ...], format_: str, words: "ImportWords"
-) -> "Iterator[tuple[Path, ImportReport]]":
-    """What importing the files would do, one after another, on a passing copy."""
-    from core.project import Project
-    from core.transfer import import_file, rehearsal
-
-    with ExitStack() as stack:
-        there = stack.enter_context(Project(database, "read")) if database.exists() else None
-        project = stack.enter_context(rehearsal(there))
-        for file in files:
-            yield file, import_file(project, file, format_, words=words)
-
-
-def _show(file: Path, report: "ImportReport", verb: str) -> None:
-    name = one_line(str(file))
-    click.echo(
-        f"{name}: {report.format}, {report.read:,} rows read, {verb} {report.added:,}, "
-        f"{report.unchanged:,} there already, {report.bad:,} bad",
-        err=True,
-    )
-    print_problems(name, report)
-
-
-def print_problems(name: str, report: "ImportReport") -> None:
-    """Say of a file, by its shown name, what was not as expected, and which rows are bad."""
-    for notice in report.notices:
-        click.echo(f"{name}: {one_line(notice)}", err=True)
-    for problem in report.problems:
-        click.echo(f"{name}, {report.unit} {problem.line}: {one_line(problem.reason)}", err=True)
-    if more := report.bad - len(report.problems):
-        click.echo(f"{name}: and {more:,} more bad rows", err=True)
 
 
 @click.command("export")

@@ -1,0 +1,93 @@
+"""Questions, golds and options out of what logs hold."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from string import ascii_uppercase
+from typing import Any
+
+QUESTION_NAMES = ("question", "problem", "query", "input", "prompt", "text")
+"""What a question is called in a row of a data set, the first that is there."""
+
+GOLD_NAMES = (
+    "best_answer",
+    "answer",
+    "answers",
+    "possible_answers",
+    "correct_answers",
+    "expected",
+    "target",
+    "gold",
+)
+OBJECT_NAMES = ("value", "aliases", "text")
+"""What of an object is an answer."""
+
+OPTIONS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with its golds; `choices` are four options where it is multiple choice."""
+
+    question: str
+    golds: tuple[str, ...]
+    choices: tuple[str, ...] | None = None
+
+
+def find_question(row: Mapping[str, Any]) -> str:
+    """The question in a row of a data set; empty where it has none."""
+    for name in QUESTION_NAMES:
+        value = row.get(name)
+        if isinstance(value, str) and value.strip():
+            return value
+    return ""
+
+
+def find_golds(row: Mapping[str, Any]) -> Iterator[Any]:
+    """Whatever a row of a data set gives as its answer."""
+    return (row[name] for name in GOLD_NAMES if name in row)
+
+
+def gold_texts(*values: Any) -> tuple[str, ...]:
+    """The texts in these values, trimmed, without blanks and doubles, in order."""
+    return tuple(dict.fromkeys(_texts(values)))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        if text := value.strip():
+            yield text
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _texts(one)
+    elif isinstance(value, dict):
+        for name in OBJECT_NAMES:
+            yield from _texts(value.get(name))
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield str(value)
+
+
+def ask_choices(question: str, options: Iterable[Any], right: set[int]) -> Asked | str:
+    """A question with options of which some (by place) are right; a reason where it cannot be.
+
+    Four that differ are multiple choice. Else each is a line of the question, and the letter of
+    the right one is as good as its text.
+    """
+    texts = [one if isinstance(one, str) else str(one) for one in options]
+    if len(right) != 1:
+        return "not one right option"
+    (place,) = right
+    gold = texts[place].strip()
+    if not gold:
+        return "the right option is empty"
+    if len(texts) == OPTIONS and len({text.strip() for text in texts} - {""}) == OPTIONS:
+        return Asked(question, (gold,), tuple(texts))
+    if len(texts) > len(ascii_uppercase):
+        return f"has {len(texts)} options, more than letters"
+    lines = [f"{letter}) {text}" for letter, text in zip(ascii_uppercase, texts, strict=False)]
+    return Asked("\n".join([question, *lines]), (gold, ascii_uppercase[place]))
+
+
+def letters_of(golds: Iterable[str], options: int) -> set[int]:
+    """The places that golds name by a letter."""
+    letters = ascii_uppercase[:options]
+    return {letters.index(one) for one in (gold.upper() for gold in golds) if one in set(letters)}

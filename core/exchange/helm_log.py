@@ -1,0 +1,155 @@
+"""Runs of HELM: the scenario state, with statistics and the run's name in files beside."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from core.exchange.gold_texts import Asked, ask_choices, gold_texts
+from core.exchange.lenient_json import parse_json
+from core.exchange.log_reader import LogReader, mapping_of, text_of
+from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore
+from core.exchange.row_files import load_whole
+from core.exchange.score_labels import name_grader
+
+FORMAT = "helm"
+STATE, STATISTICS, SPEC = "scenario_state.json", "per_instance_stats.json", "run_spec.json"
+
+GRADES = (
+    "exact_match",
+    "quasi_exact_match",
+    "prefix_exact_match",
+    "quasi_prefix_exact_match",
+    "f1_score",
+)
+"""Statistics that grade; others do where they are asked for."""
+
+Key = tuple[str, str, int]
+"""Instance, perturbation, trial."""
+
+
+class HelmLog(LogReader):
+    """One run. `wanted`: statistics that are asked for beside those that grade."""
+
+    wanted: frozenset[str] = frozenset()
+
+    def samples(self) -> Iterator[LogSample | BadSample]:
+        """Its requests, by their place."""
+        state = mapping_of(load_whole(self))
+        adapter = mapping_of(state.get("adapter_spec"))
+        self.head.model = text_of(adapter.get("model")) or None
+        outputs = adapter.get("num_outputs")
+        name, statistics = self._name(), self._statistics()
+        requests = state.get("request_states")
+        for place, request in enumerate(requests if isinstance(requests, list) else (), 1):
+            told = mapping_of(request)
+            width = outputs if type(outputs) is int and outputs > 0 else 1
+            yield self._sample(place, told, name, width, statistics)
+
+    def _sample(
+        self,
+        place: int,
+        request: Mapping[str, Any],
+        name: str,
+        outputs: int,
+        statistics: Mapping[Key, Mapping[str, Any]],
+    ) -> LogSample | BadSample:
+        instance, result = mapping_of(request.get("instance")), mapping_of(request.get("result"))
+        if not result.get("success"):
+            return BadSample(place, "the request failed")
+        completions = result.get("completions")
+        listed = completions if isinstance(completions, list) else []
+        texts = [text_of(mapping_of(one).get("text")) for one in listed]
+        if not texts or None in texts:
+            return BadSample(place, "holds no answer text")
+        asked = _ask(instance, request.get("output_mapping"))
+        if isinstance(asked, str):
+            return BadSample(place, asked)
+        key = _key(instance.get("id"), instance, request)
+        scores = list(self._scores(statistics.get(key, {}), len(texts) > 1))
+        first = key[2] * outputs
+        sample_id, changed = key[0] or str(place), key[1]
+        return LogSample(
+            place,
+            f"{name}/{sample_id}{f'+{changed}' if changed else ''}",
+            asked,
+            [
+                LogAnswer(first + number, text or "", () if number else scores)
+                for number, text in enumerate(texts)
+            ],
+            sample_id=instance.get("id"),
+            prompt=text_of(mapping_of(request.get("request")).get("prompt")),
+        )
+
+    def _scores(self, found: Mapping[str, Any], several: bool) -> Iterator[LogScore]:
+        for name in (*GRADES, *sorted(self.wanted.difference(GRADES))):
+            if name in found:
+                grader = name_grader(FORMAT, name)
+                yield LogScore(grader, name, found[name], several=several)
+
+    def _beside(self, name: str) -> Any:
+        """What a file of the same run holds; None where it is not there."""
+        file = self.path.with_name(self.path.name.removesuffix(STATE) + name)
+        if file == self.path or not file.is_file():
+            return None
+        try:
+            return parse_json(file.read_bytes())
+        except (ValueError, RecursionError) as error:
+            raise self.broken(f"{file.name} beside it is not valid JSON ({error})") from None
+
+    def _name(self) -> str:
+        if self.prefix:
+            return self.prefix
+        run = text_of(mapping_of(self._beside(SPEC)).get("name")) or ""
+        named = run.replace(":", ",").partition(",")[0].strip()
+        told = self.path.name.removesuffix(STATE).strip("_- ")
+        return named or told or self.path.absolute().parent.name
+
+    def _statistics(self) -> dict[Key, dict[str, Any]]:
+        rows = self._beside(STATISTICS)
+        if not isinstance(rows, list):
+            self.head.notices.append(f"no {STATISTICS} beside it: answers without labels")
+            return {}
+        found: dict[Key, dict[str, Any]] = {}
+        for row in map(mapping_of, rows):
+            key = _key(row.get("instance_id"), row, row)
+            means = found.setdefault(key, {})
+            for one in _mappings(row.get("stats")):
+                named = mapping_of(one.get("name"))
+                changed = text_of(mapping_of(named.get("perturbation")).get("name")) or key[1]
+                name = text_of(named.get("name"))
+                if name and changed == key[1] and "mean" in one:
+                    means.setdefault(name, one["mean"])
+        return found
+
+
+def _key(name: Any, instance: Mapping[str, Any], numbered: Mapping[str, Any]) -> Key:
+    changed = text_of(mapping_of(instance.get("perturbation")).get("name")) or ""
+    trial = numbered.get("train_trial_index")
+    return str(name or ""), changed, trial if type(trial) is int and trial >= 0 else 0
+
+
+def _mappings(value: Any) -> Sequence[Mapping[str, Any]]:
+    return [mapping_of(one) for one in value] if isinstance(value, list) else []
+
+
+def _ask(instance: Mapping[str, Any], letters: Any) -> Asked | str:
+    question = text_of(mapping_of(instance.get("input")).get("text")) or ""
+    golds = gold_texts(
+        [
+            mapping_of(one.get("output")).get("text")
+            for one in _mappings(instance.get("references"))
+            if "correct" in (one.get("tags") or ())
+        ]
+    )
+    if not isinstance(letters, dict) or not letters:
+        return Asked(question, golds)
+    options = [str(letters[letter]) for letter in sorted(letters)]
+    right = {place for place, text in enumerate(options) if text.strip() in golds}
+    return ask_choices(question, options, right)
+
+
+def is_state(content: Any) -> bool:
+    """Whether a file holds the state of a scenario."""
+    return isinstance(content, dict) and {"adapter_spec", "request_states"} <= content.keys()
+
+
+READER = HelmLog

@@ -1,0 +1,138 @@
+"""Samples of lm-evaluation-harness: an object a line, with the model's name in a file beside."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+from core.exchange.gold_texts import Asked, find_golds, find_question, gold_texts
+from core.exchange.lenient_json import parse_json, write_answer
+from core.exchange.log_reader import LogReader, mapping_of, text_of
+from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore
+from core.exchange.row_files import numbered_rows
+from core.exchange.score_labels import name_grader
+
+FORMAT = "lm-eval"
+NO_FILTER = "none"
+NO_TEXT = "holds no answer text"
+
+OWN_KEYS = frozenset(
+    {
+        "doc_id",
+        "doc",
+        "target",
+        "arguments",
+        "resps",
+        "filtered_resps",
+        "filter",
+        "metrics",
+        "doc_hash",
+        "prompt_hash",
+        "target_hash",
+    }
+)
+"""Keys that are the format's own; every other is a metric."""
+
+_NAME = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)")
+_PRETRAINED = re.compile(r"(?:^|,)\s*pretrained=([^,]+)")
+
+
+class LmEvalLog(LogReader):
+    """The samples of one task."""
+
+    unit: ClassVar[str] = "line"
+
+    def __init__(self, path: Path, prefix: str | None = None) -> None:
+        super().__init__(path, prefix)
+        found = _NAME.fullmatch(path.stem)
+        self._date = found[2] if found else None
+        self._task = prefix or (found[1] if found else path.stem)
+        self._graders: dict[tuple[str, str], str] = {}
+
+    def samples(self) -> Iterator[LogSample | BadSample]:
+        """Its rows; the model is that of the results beside, else of the folder."""
+        self.head.model = self._results_model or self._folder_model()
+        for line, row in numbered_rows(self):
+            yield row if isinstance(row, BadSample) else self._sample(line, row)
+
+    @cached_property
+    def _results_model(self) -> str | None:
+        file = self.path.with_name(f"results_{self._date}.json")
+        if self._date is None or not file.is_file():
+            return None
+        try:
+            results = mapping_of(parse_json(file.read_bytes()))
+        except (ValueError, RecursionError) as error:
+            self.head.notices.append(f"{file.name} is not valid JSON ({error}): left out")
+            return None
+        if name := text_of(results.get("model_name")):
+            return name
+        arguments = mapping_of(results.get("config")).get("model_args")
+        if isinstance(arguments, dict):
+            return text_of(arguments.get("pretrained")) or None
+        found = _PRETRAINED.search(arguments) if isinstance(arguments, str) else None
+        return found[1].strip() if found else None
+
+    def _folder_model(self) -> str | None:
+        name = self.path.absolute().parent.name
+        return name.replace("__", "/") if "__" in name else None
+
+    def _sample(self, line: int, row: Mapping[str, Any]) -> LogSample | BadSample:
+        key = row.get("doc_id")
+        if type(key) not in (int, str):
+            return BadSample(line, "has no doc_id")
+        texts = _answers(row.get("resps"))
+        if texts is None:
+            return BadSample(line, NO_TEXT)
+        doc, prompt = mapping_of(row.get("doc")), _prompt(row.get("arguments"))
+        golds = gold_texts(row.get("target"), list(find_golds(doc)))
+        question = find_question(doc) or prompt or ""
+        scores = list(self._scores(row, len(texts)))
+        answers = [
+            LogAnswer(sample, text, () if sample else scores) for sample, text in enumerate(texts)
+        ]
+        fact_id = f"{self._task}/{key}"
+        asked = Asked(question, golds)
+        return LogSample(line, fact_id, asked, answers, sample_id=key, prompt=prompt)
+
+    def _scores(self, row: Mapping[str, Any], answers: int) -> Iterator[LogScore]:
+        name = row.get("filter")
+        told = name if isinstance(name, str) and name else NO_FILTER
+        several = answers > 1 and told != NO_FILTER
+        for key, value in row.items():
+            if key not in OWN_KEYS:
+                yield LogScore(self._grader(key, told), key, value, several=several)
+
+    def _grader(self, key: str, filter_name: str) -> str:
+        known = self._graders.get((key, filter_name))
+        if known is None:
+            name = key if filter_name == NO_FILTER else f"{key}/{filter_name}"
+            known = self._graders[key, filter_name] = name_grader(FORMAT, name)
+        return known
+
+
+def _answers(resps: Any) -> Sequence[str] | None:
+    """The texts that were answered to a document; None for log probabilities and for nothing."""
+    first = resps[0] if isinstance(resps, list) and resps else None
+    texts = [first] if isinstance(first, str) else first
+    if not isinstance(texts, list) or not texts:
+        return None
+    found = [write_answer(one) if isinstance(one, dict) else one for one in texts]
+    return found if all(isinstance(one, str) for one in found) else None
+
+
+def _prompt(arguments: Any) -> str | None:
+    """The first argument of the first request, whatever the version wrote around it."""
+    found = arguments
+    while isinstance(found, dict | list) and found:
+        found = next(iter(found.values())) if isinstance(found, dict) else found[0]
+    return found if isinstance(found, str) else None
+
+
+def is_row(row: Mapping[str, Any]) -> bool:
+    """Whether a row is of this format."""
+    return {"doc_id", "doc", "resps"} <= row.keys()
+
+
+READER = LmEvalLog

@@ -1,0 +1,187 @@
+"""Logs of all tools behind one interface, and their samples as rows that can land.
+
+A log is read once, from its start to its end, into plain rows (`LogRow`): so a broken one lands
+nothing, and what only the end of a log tells (whether a scorer counts something, whether the model
+was thinking) is known before the first row lands.
+"""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from core.errors import LostkeysError
+from core.exchange.log_samples import BadSample, LogAnswer, LogHead, LogSample, LogScore
+from core.exchange.score_labels import OUTSIDE, SEVERAL, ScoreReader, name_grader
+
+LONGEST_PROMPT = 8_000
+"""Characters of a prompt that are kept: half of them from its start, half from its end."""
+
+CUT_OFF = "mend the file, or write it again if it was cut off"
+
+
+class LogReader(ABC):
+    """One log. `unit` says what numbers its rows; `head` is whole after `samples`."""
+
+    unit: ClassVar[str] = "row"
+
+    def __init__(self, path: Path, prefix: str | None = None) -> None:
+        """`prefix` stands before the `/` of a fact's id, in place of the task's name."""
+        self.path = path
+        self.prefix = prefix
+        self.head = LogHead()
+
+    @abstractmethod
+    def samples(self) -> Iterator[LogSample | BadSample]:
+        """The samples in their order. Raises `LostkeysError` where the log is broken."""
+
+    def broken(self, what: str, where: str = "", remedy: str = CUT_OFF) -> LostkeysError:
+        """The error for a log that cannot be read to its end; `where` as in `line 3`."""
+        place = f"{self.path}, {where}" if where else str(self.path)
+        return LostkeysError(f"{place}: {what}: {remedy}")
+
+
+@dataclass(slots=True)
+class LoggedAnswer:
+    """One answer as it lands: labels and rationales by grader, people's with their times.
+
+    `scores` are values as they stand in the log, by grader: the score's name, its part, JSON.
+    """
+
+    sample: int
+    text: str
+    reasoning: str | None
+    grades: dict[str, str]
+    rationales: dict[str, str]
+    people: dict[str, tuple[str, str | None, int | None]]
+    scores: dict[str, tuple[str, str | None, Any]]
+
+
+@dataclass(slots=True)
+class LogRow:
+    """A sample as it lands. `choices`: the four options of multiple choice."""
+
+    row: int | str
+    fact_id: str
+    ours: tuple[str, str] | None
+    model: str | None
+    question: str
+    golds: tuple[str, ...]
+    choices: tuple[str, ...] | None
+    shown: bool
+    answers: list[LoggedAnswer]
+    sample_id: Any
+    epoch: int | None
+    uuid: str | None
+    prompt: str | None
+
+
+@dataclass(slots=True)
+class ScoreTally:
+    """What scores of a log were no labels, and which scorers are no graders at all."""
+
+    values: Counter[str] = field(default_factory=Counter)
+    outside: set[str] = field(default_factory=set)
+    reasons: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def unlabelled(self) -> list[tuple[str, str, int]]:
+        """Grader, reason and count of values that are no labels, by grader."""
+        found = [(grader, OUTSIDE, self.values[grader]) for grader in self.outside]
+        found += [
+            (grader, reason, count)
+            for (grader, reason), count in self.reasons.items()
+            if grader not in self.outside
+        ]
+        return sorted(found)
+
+
+class RowMaker:
+    """Makes rows of samples, and counts what is no label."""
+
+    def __init__(self, reader: ScoreReader) -> None:
+        self._reader = reader
+        self.tally = ScoreTally()
+
+    def make(self, sample: LogSample) -> LogRow | BadSample:
+        """The row of a sample."""
+        asked = sample.asked
+        if not asked.question.strip():
+            return BadSample(sample.row, "has no question")
+        if not asked.golds:
+            return BadSample(sample.row, "has no gold answer")
+        if not sample.answers:
+            return BadSample(sample.row, "holds no answer text")
+        answers = [self._answer(one) for one in sample.answers]
+        prompt = _shortened(sample.prompt, asked.question)
+        return LogRow(
+            sample.row,
+            sample.fact_id,
+            sample.ours,
+            sample.model,
+            asked.question,
+            asked.golds,
+            asked.choices,
+            sample.shown,
+            answers,
+            sample.sample_id,
+            sample.epoch,
+            sample.uuid,
+            prompt,
+        )
+
+    def _answer(self, answer: LogAnswer) -> LoggedAnswer:
+        row = LoggedAnswer(answer.sample, answer.text, answer.reasoning, {}, {}, {}, {})
+        for score in answer.scores:
+            self._take(score, row)
+        newest: dict[str, int] = {}
+        for one in answer.people:
+            grader = name_grader("human", one.author)
+            reading = self._reader.read(one.value, (grader, one.author))
+            if reading.label is None:
+                self.tally.reasons[grader, reading.reason] += 1
+            elif grader not in row.people or (one.at or 0) >= newest[grader]:
+                row.people[grader] = (reading.label, one.reason or None, one.at)
+                newest[grader] = one.at or 0
+        return row
+
+    def _take(self, score: LogScore, row: LoggedAnswer) -> None:
+        names, grader = score.names, score.grader
+        if not self._reader.wants(names):
+            return
+        reading = self._reader.read(score.value, names)
+        tally = self.tally
+        tally.values[grader] += 1
+        if reading.outside:
+            tally.outside.add(grader)
+        elif score.several:
+            tally.reasons[grader, SEVERAL] += 1
+        elif reading.label is None:
+            tally.reasons[grader, reading.reason] += 1
+        elif grader not in row.grades:
+            row.grades[grader] = reading.label
+            if score.rationale and score.rationale.strip():
+                row.rationales[grader] = score.rationale
+            if score.kept is not None:
+                row.scores[grader] = (score.score, score.part, score.kept)
+
+
+def _shortened(prompt: str | None, question: str) -> str | None:
+    """A prompt as it is kept: None where it is the question itself."""
+    if prompt is None or prompt == question or not prompt.strip():
+        return None
+    if len(prompt) <= LONGEST_PROMPT:
+        return prompt
+    half = LONGEST_PROMPT // 2
+    return f"{prompt[:half]}\n[... {len(prompt) - 2 * half:,} characters ...]\n{prompt[-half:]}"
+
+
+def text_of(value: Any) -> str | None:
+    """A text out of a log; None where it is another value."""
+    return value if isinstance(value, str) else None
+
+
+def mapping_of(value: Any) -> Mapping[str, Any]:
+    """An object out of a log; empty where it is another value."""
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,80 @@
+"""The rows of a log that is a list: an object a line, or one list of objects."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from core.exchange.lenient_json import BOM, parse_json
+from core.exchange.log_reader import LogReader
+from core.exchange.log_samples import BadSample
+
+LINES = (".jsonl", ".ndjson")
+LONGEST_HEAD = 2**26
+"""Bytes of a first line that are looked at, to tell what a file is."""
+
+Numbered = Iterator[tuple[int, dict[str, Any] | BadSample]]
+
+
+def numbered_rows(log: LogReader) -> Numbered:
+    """Line or place (from 1) and row. Raises `LostkeysError` where the file is broken."""
+    if log.path.suffix.lower() in LINES:
+        return _lines(log)
+    return _listed(log, load_whole(log))
+
+
+def listed_rows(rows: list[Any]) -> Numbered:
+    """Place (from 1) and row of a list."""
+    for place, row in enumerate(rows, 1):
+        yield place, row if isinstance(row, dict) else BadSample(place, "is not an object")
+
+
+def load_whole(log: LogReader) -> Any:
+    """What a JSON file holds."""
+    try:
+        return parse_json(log.path.read_bytes())
+    except UnicodeDecodeError:
+        raise log.broken("not UTF-8 text", remedy="save the file as UTF-8") from None
+    except (ValueError, RecursionError) as error:
+        raise log.broken(f"not valid JSON ({error})") from None
+
+
+def _listed(log: LogReader, content: Any) -> Numbered:
+    if not isinstance(content, list):
+        raise log.broken("not a list of objects", remedy="write [...] or use .jsonl")
+    return listed_rows(content)
+
+
+def _lines(log: LogReader) -> Numbered:
+    decode = orjson.loads
+    with log.path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                row = decode(line)
+            except orjson.JSONDecodeError:
+                if not line.removeprefix(BOM).strip():
+                    continue
+                row = _parse_line(log, number, line)
+            yield number, row if type(row) is dict else BadSample(number, "is not an object")
+
+
+def _parse_line(log: LogReader, number: int, line: bytes) -> Any:
+    try:
+        return parse_json(line)
+    except UnicodeDecodeError:
+        raise log.broken("not UTF-8 text", f"line {number}", "save the file as UTF-8") from None
+    except (ValueError, RecursionError) as error:
+        raise log.broken(f"not valid JSON ({error})", f"line {number}") from None
+
+
+def first_row(path: Path) -> Any:
+    """The first value of a file of lines; None where there is none, or it is no JSON."""
+    with path.open("rb") as file:
+        while line := file.readline(LONGEST_HEAD):
+            if line.removeprefix(BOM).strip():
+                try:
+                    return parse_json(line)
+                except (ValueError, RecursionError):
+                    return None
+    return None

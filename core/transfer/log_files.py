@@ -1,0 +1,152 @@
+"""Logs of other tools among the files that are imported: which there are, and their rows."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar
+
+from core.errors import LostkeysError, UsageError
+from core.exchange import every_eval_ever_log, helm_log, lm_eval_log, promptfoo_log
+from core.exchange.lenient_json import BOM, parse_json
+from core.exchange.log_samples import BadSample
+from core.exchange.log_spool import LogSpool
+from core.exchange.row_files import LINES, first_row
+from core.exchange.score_labels import ScoreReader, parse_words
+from core.specs.file_specs import ImportWords
+from core.transfer.formats import LOG_FORMATS
+from core.transfer.readers import BadRow, Row, RowSource
+
+ARCHIVE = ".eval"
+SUFFIXES = (ARCHIVE, ".json", *LINES)
+HEAD = 2**22
+"""Bytes of a list in which its first object must end, for the list to be looked into."""
+
+SamplePool = dict[tuple[str, str, str, bool], int]
+"""Samples of the files of one command so far, by fact, task, model and thinking."""
+
+
+class LogFile(RowSource):
+    """A log as rows, each a `LogRow` as a mapping. It is read once, by `scan`."""
+
+    unit: ClassVar[str] = "row"
+    cells: ClassVar[bool] = False
+
+    def __init__(self, path: Path, name: str, words: ImportWords) -> None:
+        super().__init__(path)
+        if words.thinking not in (None, "on", "off"):
+            raise UsageError(f"thinking is on or off, not {words.thinking!r}")
+        reader = import_module(LOG_FORMATS[name].module).READER(path, words.prefix)
+        if name == helm_log.FORMAT:
+            reader.wanted = frozenset(words.scores)
+        scores = ScoreReader(words.correct_at, parse_words(words.words), frozenset(words.scores))
+        self._words = words
+        self._spool = LogSpool(reader, scores)
+        self._name = name
+        self.pool: SamplePool = {}
+        self.unit = reader.unit  # type: ignore[misc]
+
+    def scan(self, tell: Callable[[int], None]) -> int:
+        """Read the log to its end; gives how many rows there are."""
+        return self._spool.read(tell, self._words.as_label)
+
+    def close(self) -> None:
+        """Forget the rows."""
+        self._spool.close()
+
+    def keys(self) -> Sequence[str]:
+        """A log has no columns."""
+        return ()
+
+    def _read(self) -> Iterator[tuple[Any, Row]]:
+        for place, row in self._spool.rows():
+            yield place, BadRow(row.reason) if isinstance(row, BadSample) else row
+
+    @property
+    def notices(self) -> Sequence[str]:
+        """What a person should know of the log as a whole."""
+        return self._spool.head.notices
+
+    @property
+    def unlabelled(self) -> list[tuple[str, str, int]]:
+        """Grader, reason and count of values that are no labels."""
+        return self._spool.unlabelled
+
+    @property
+    def model(self) -> str | None:
+        """The model of all rows: as the words name it, else the log. None: each row's own."""
+        return self._words.as_label or self._spool.head.model
+
+    @property
+    def is_renamed(self) -> bool:
+        """Whether the words name the model, whatever rows say."""
+        return self._words.as_label is not None
+
+    @property
+    def eval_id(self) -> str:
+        """The log's own id."""
+        return self._spool.head.eval_id
+
+    @property
+    def thinking(self) -> bool:
+        """Whether the model was thinking, by the words, else by the log."""
+        told = self._words.thinking
+        return self._spool.head.thinking if told is None else told == "on"
+
+
+def find_log_format(path: Path) -> str | None:
+    """Which format of logs a file has, by its content; None where it is no log.
+
+    Raises `LostkeysError` for a file that goes with a log.
+    """
+    suffix = path.suffix.lower()
+    if suffix == ARCHIVE:
+        return "inspect"
+    if suffix not in SUFFIXES or not path.is_file():
+        return None
+    if suffix in LINES:
+        return _row_format(first_row(path))
+    with path.open("rb") as file:
+        head = file.read(HEAD).removeprefix(BOM).lstrip()
+    if head.startswith(b"["):
+        return _row_format(_first_of_list(head))
+    return _whole_format(path) if head.startswith(b"{") else None
+
+
+def _row_format(row: Any) -> str | None:
+    kinds = (lm_eval_log, every_eval_ever_log, promptfoo_log)
+    if not isinstance(row, dict):
+        return None
+    return next((kind.FORMAT for kind in kinds if kind.is_row(row)), None)
+
+
+def _first_of_list(head: bytes) -> Any:
+    text = head[1:].decode(errors="ignore").lstrip()
+    try:
+        return json.JSONDecoder().raw_decode(text)[0]
+    except (ValueError, RecursionError):
+        return None
+
+
+def _whole_format(path: Path) -> str | None:
+    try:
+        content = parse_json(path.read_bytes())
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(content, dict):
+        return None
+    if isinstance(content.get("eval"), dict):
+        return "inspect"
+    if helm_log.is_state(content):
+        return helm_log.FORMAT
+    if promptfoo_log.find_results(content) is not None:
+        return promptfoo_log.FORMAT
+    return None
+
+
+def check_companion(path: Path) -> None:
+    """Raise `LostkeysError` for a file that is read beside a log, and says nothing alone."""
+    for ending in (helm_log.STATISTICS, helm_log.SPEC):
+        state = path.with_name(path.name.removesuffix(ending) + helm_log.STATE)
+        if path.name.endswith(ending) and state.is_file():
+            raise LostkeysError(f"{path} is read beside {state.name}: import that one")

@@ -1,0 +1,125 @@
+"""`lostkeys import`."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tui.cli.import_options import word_options
+from tui.cli.options import database_option, json_option
+from tui.cli.terminal_text import one_line, print_json
+
+if TYPE_CHECKING:
+    from core.specs.file_specs import ImportWords
+    from core.transfer import ImportReport
+
+
+@click.command("import")
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
+)
+@click.option("--format", "format_", default="auto", show_default=True, metavar="F")
+@click.option("--dry-run", is_flag=True, help="Report what would happen, write nothing.")
+@word_options
+@json_option
+@database_option
+def import_command(
+    database: Path,
+    files: tuple[Path, ...],
+    format_: str,
+    dry_run: bool,
+    as_json: bool,
+    words: "ImportWords",
+) -> None:
+    """Import facts, triples, documents, responses, labels, scores, or logs of other tools.
+
+    Formats: auto (by extension and content), wikiprofile, facts, documents, responses, labels,
+    triples, zp-scores, zp-positions, zp-models, zp-templates, zp-reference; logs are inspect,
+    lm-eval, helm, every-eval-ever and promptfoo. A folder of .txt and
+    .md files is imported as documents, so is one such file. Files are CSV, TSV, JSONL, JSON or
+    Parquet. One that cannot be read to its end lands nothing; bad rows are reported and the good
+    ones land. Importing a file again changes nothing.
+
+    With --subject and --property a table with a subject a row is read as triples, one a cell.
+    """
+    from core.exchange.score_labels import parse_words
+
+    parse_words(words.words)
+    bad = 0
+    documents = []
+    try:
+        for file, report in (_rehearsed if dry_run else _landed)(database, files, format_, words):
+            if as_json:
+                documents.append(report.as_json(file.name))
+            else:
+                _show(file, report, "would add" if dry_run else "added")
+            bad += report.bad
+    finally:
+        if as_json and documents:
+            print_json({"files": documents})
+    if bad:
+        raise click.exceptions.Exit(1)
+
+
+def _landed(
+    database: Path, files: tuple[Path, ...], format_: str, words: "ImportWords"
+) -> "Iterator[tuple[Path, ImportReport]]":
+    """Import the files, one job each; in one job where samples follow those of files before."""
+    from core.jobs.service import Jobs
+    from core.specs.file_specs import ImportingSpec
+    from core.transfer import ImportReport
+    from tui.cli.job_follower import follow
+
+    jobs = Jobs(database)
+    for group in [files] if words.pool else [(file,) for file in files]:
+        first, *more = map(str, group)
+        spec = ImportingSpec(first, format_, lenient=True, words=words, more=tuple(more))
+        details = follow(jobs, jobs.start(spec)).details
+        reports = details if isinstance(details, tuple) else (details,)
+        for file, report in zip(group, reports, strict=True):
+            assert isinstance(report, ImportReport)
+            yield file, report
+
+
+def _rehearsed(
+    database: Path, files: tuple[Path, ...], format_: str, words: "ImportWords"
+) -> "Iterator[tuple[Path, ImportReport]]":
+    """What importing the files would do, one after another, on a passing copy."""
+    from core.project import Project
+    from core.transfer import import_file, rehearsal
+    from core.transfer.log_files import SamplePool
+
+    with ExitStack() as stack:
+        there = stack.enter_context(Project(database, "read")) if database.exists() else None
+        project = stack.enter_context(rehearsal(there))
+        pool: SamplePool = {}
+        for file in files:
+            yield file, import_file(project, file, format_, words=words, pool=pool)
+
+
+def _show(file: Path, report: "ImportReport", verb: str) -> None:
+    name = one_line(str(file))
+    click.echo(
+        f"{name}: {report.format}, {report.read:,} rows read, {verb} {report.added:,}, "
+        f"{report.unchanged:,} there already, {report.bad:,} bad",
+        err=True,
+    )
+    print_problems(name, report)
+
+
+def print_problems(name: str, report: "ImportReport") -> None:
+    """Say of a file, by its shown name, what was not as expected, and which rows are bad."""
+    for notice in report.notices:
+        click.echo(f"{name}: {one_line(notice)}", err=True)
+    for grader, reason, count in report.unlabelled:
+        values = f"{count:,} value{'s' if count != 1 else ''}"
+        click.echo(f"{name}: {values} of {one_line(grader)}: no label, {reason}", err=True)
+    for problem in report.problems:
+        click.echo(
+            f"{name}, {report.unit} {one_line(str(problem.line))}: {one_line(problem.reason)}",
+            err=True,
+        )
+    if more := report.bad - len(report.problems):
+        click.echo(f"{name}: and {more:,} more bad rows", err=True)

@@ -310,7 +310,7 @@ class Engine(Generic[ItemT]):
         seconds = {channel: self._asking[channel].seconds() for channel in answers}
         for (channel, stage), spends in used.items():
             whole = total(spends)
-            whole.seconds = seconds[channel] * whole.answers / answers[channel]
+            whole.seconds = seconds[channel] * whole.answers / max(1, answers[channel])
             self._counters.spend(stage, self._channels[channel].model, whole)
 
 

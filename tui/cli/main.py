@@ -27,6 +27,7 @@ COMMANDS = {
         "tui.cli.commands.request_files",
         "Write requests to files, for engines elsewhere.",
     ),
+    "answer": ("tui.cli.commands.answer", "Ask a server what request files ask."),
     "collect": ("tui.cli.commands.collect", "Take in what engines answered to request files."),
     "grade": ("tui.cli.commands.grade", "Grade responses; only what is missing."),
     "run": ("tui.cli.commands.sample", "Draw responses and grade them."),

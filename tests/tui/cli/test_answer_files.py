@@ -167,8 +167,8 @@ async def test_responses_are_those_of_sample(
     assert len(found["some.db"]) == len(found["other.db"])
     if share == 0.0:  # else fewer came at once now and then, and the fake numbers them anew
         assert found["some.db"] == found["other.db"]
-        words = ("profiles", "--per-fact", "--json", "--grader", "lexical")
-        one, other = (json.loads(lostkeys(*words, db=db).stdout) for db in found)
+        asked = ("profiles", "--per-fact", "--json", "--grader", "lexical")
+        one, other = (json.loads(lostkeys(*asked, db=db).stdout) for db in found)
         assert one == other
         assert not one["provisional"]
 

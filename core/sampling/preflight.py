@@ -176,7 +176,8 @@ async def _looked_at(project: Project, provider: Provider, plan: Plan) -> Prefli
         model_traits.keep(connection, model, now)
     known = known_for(connection, plan)
     tasks = {task for on in plan.thinking for task in plan.tasks_of(on)}
-    seen = await preflight(provider, model, False in plan.thinking, known, tasks=tasks)
+    off, greedy = False in plan.thinking, plan.form is not None
+    seen = await preflight(provider, model, off, known, tasks=tasks, greedy=greedy)
     if seen.most_answers is not None and is_found_out(model):
         model_traits.keep_most(connection, model, seen.most_answers)
     return seen
@@ -221,14 +222,16 @@ async def preflight(
     known: Capabilities | None = None,
     asked: Endpoints = AUTO,
     tasks: Collection[Task] = TASKS,
+    greedy: bool = False,
 ) -> Preflight:
     """Check a model where it will be asked: one request where all is well, more where it is not.
 
     Up to eight single ones follow only while all answers are equal; one to the other endpoint,
     where both are used. `off`: whether anything is to be drawn with thinking off. `known`: what is
     known of the model; None: it is found out first, where its name does not say it, with what is
-    `asked` of the endpoints. `tasks`: those to be drawn. Raises nothing that a `Provider` may
-    raise; `UsageError` for an endpoint that there is not.
+    `asked` of the endpoints. `tasks`: those to be drawn. `greedy`: one answer each is drawn, the
+    most probable. Raises nothing that a `Provider` may raise; `UsageError` for an endpoint that
+    there is not.
     """
     if parse(model).provider == "replay":
         return _recorded()
@@ -253,7 +256,7 @@ async def preflight(
         Check("thinking", CheckResult.PASSED, model_traits.in_words(known)),
         _thinking_off(heard, known) if off else _idle("thinking off", "only thinking on is drawn"),
         _n(heard),
-        _sampling(heard.draws),
+        _idle("sampling", "answers are greedy") if greedy else _sampling(heard.draws),
         _usage(heard.replies),
     )
     endpoints = Endpoints(known.completion, known.questions)

@@ -281,6 +281,12 @@ def some(connection: sqlite3.Connection, slots: Sequence[int]) -> list[StoredRes
     ]
 
 
+def texts_in(connection: sqlite3.Connection, slots: Sequence[int]) -> list[tuple[int, str]]:
+    """Slots and the texts of their responses, in any order; empty slots are left out."""
+    found = f"SELECT id, text FROM response WHERE id {BY_IDS}"
+    return connection.execute(found, (json.dumps(slots),)).fetchall()
+
+
 def texts(connection: sqlite3.Connection, setting: int) -> Iterator[str]:
     """Texts of all responses in a setting (reads the whole table)."""
     for (text,) in connection.execute("SELECT text FROM response WHERE setting = ?", (setting,)):

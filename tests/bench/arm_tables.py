@@ -1,7 +1,8 @@
 """Tables of FACT-BENCH at full size: 2.4 million stored scores, beside means of numpy.
 
 The baseline is what nobody can do without: five means of each arm over arrays that lie in memory.
-A table is measured from its evidence, which is read before; so is the reading of all of it. Run it:
+A table is measured from its evidence, which is read before; so is the reading of all of it. So is
+a key on the board of Bench, with the questions of the largest groups. Run it:
 `uv run python -m tests.bench.arm_tables [--triples 20000] [--models 20]`.
 """
 
@@ -24,6 +25,8 @@ from core.fact_bench.arm_figures import ArmScores
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.fact_bench.tables import BENCH_TABLES
 from core.project import Project
+from core.views.bench.bench_service import BenchRequest
+from core.views.session import Session
 from core.vocabulary import Outcome, Side, Task
 from db.answer_scores import ROW
 from db.connection import relaxed, writing
@@ -137,6 +140,32 @@ def measure(path: Path, runs: int) -> list[Measured]:
         ]
 
 
+def measure_keys(path: Path, runs: int) -> list[Measured]:
+    """A key on the board of an arm: its groups another way, and every group's questions."""
+    session = Session(path)
+    session.open()
+    first = session.bench.lists(BenchRequest())
+    assert first is not None
+    with Project(path, "read") as project:
+        evidence = BenchEvidence(project, BenchChoice())
+        scores = [evidence.scores(arm) for arm in evidence.every_arm]
+
+    def read(by: str, group: str) -> Callable[[], object]:
+        return lambda: session.bench.lists(BenchRequest(arm=first.arm, by=by, group=group))
+
+    found = []
+    for by in ("popularity", "property", "domain"):
+        lists = session.bench.lists(BenchRequest(arm=first.arm, by=by))
+        assert lists is not None
+        largest = max(lists.groups, key=lambda one: one.figures.n)
+        what = f"key on {largest.name}, {largest.figures.n:,} questions"
+        found.append(
+            compare(what, read(by, largest.name), "five means an arm", lambda: means(scores), runs)
+        )
+    session.close()
+    return found
+
+
 def main() -> None:
     """Measure at the size that is asked for."""
     options = argparse.ArgumentParser(description=__doc__)
@@ -149,7 +178,7 @@ def main() -> None:
         path = given.keep or Path(folder) / "arms.db"
         if not path.exists():
             build(path, ArmScale(given.triples, given.models))
-        for one in measure(path, given.runs):
+        for one in [*measure(path, given.runs), *measure_keys(path, given.runs)]:
             print(f"{one}; {one.subject / one.baseline:.1f} times its time")
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.arm_tables import TABLES, ArmScale, build, measure
+from tests.bench.arm_tables import TABLES, ArmScale, build, measure, measure_keys
 
 pytestmark = pytest.mark.slow
 
@@ -13,3 +13,4 @@ def test_every_table_is_measured(tmp_path: Path) -> None:
     path = tmp_path / "arms.db"
     build(path, ArmScale(triples=40, models=2))
     assert [one.what for one in measure(path, 1)] == ["reading", *TABLES]
+    assert len(measure_keys(path, 1)) == 3

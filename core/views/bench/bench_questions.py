@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+import numpy.typing as npt
 
 import db.arms
 import db.responses
@@ -12,7 +13,11 @@ from core.fact_bench.bench_evidence import BenchEvidence
 from core.graders.em.response_scores import answer_of
 from core.pipeline.triple_text import show_answer
 from core.vocabulary import Outcome
-from db.slots import slot, unpack
+from db.prepared_triples import SetTriple
+from db.slots import slot
+
+Places = npt.NDArray[np.intp]
+"""Where triples stand in their set."""
 
 AT_ONCE = 5_000
 """Responses that are read at a time."""
@@ -27,21 +32,45 @@ class QuestionOrder(StrEnum):
     IMPORTED = "imported"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class BenchQuestion:
-    """A triple with an arm's answer to it; `answer` is None where there is none.
+    """A triple with an arm's response to it in a mode; None where there is none.
 
-    `judge` is None without a label. `fact` is the fact's id.
+    `judge` is None without a label. A list may have ten thousand of these, of which a screen shows
+    a few: what can be worked out of one is worked out where it is seen.
     """
 
-    fact: int
-    fact_id: str
-    subject: str
-    gold: str
-    answer: str | None
+    triple: SetTriple
+    mode: str
+    response: str | None
     em: bool
     f1: float
     judge: Outcome | None
+
+    @property
+    def fact(self) -> int:
+        """The fact's id."""
+        return self.triple.fact
+
+    @property
+    def fact_id(self) -> str:
+        """The fact's own id."""
+        return self.triple.fact_id
+
+    @property
+    def subject(self) -> str:
+        """The subject."""
+        return self.triple.subject.strip()
+
+    @property
+    def gold(self) -> str:
+        """The object, as prompts show it."""
+        return show_answer(self.triple)
+
+    @property
+    def answer(self) -> str | None:
+        """The answer in the response."""
+        return None if self.response is None else answer_of(self.response, self.mode)
 
     @property
     def is_parted(self) -> bool:
@@ -69,37 +98,32 @@ def read_questions(
     wanted = evidence.wanted & ~scores.exemplars & (groups.of == groups.names.index(group))
     places = np.flatnonzero(wanted).tolist()
     labels = evidence.labels(arm, evidence.judge)
-    answers = _read_answers(evidence, arm, [at for at in places if scores.answered[at]])
+    responses = _read_responses(evidence, arm, np.flatnonzero(wanted & scores.answered))
+    mode, label_of = str(arm.mode), {0: None, **{int(one): one for one in Outcome}}
+    columns = (scores.em[wanted], scores.f1[wanted], labels[wanted])
     found = [
-        BenchQuestion(
-            triples.rows[at].fact,
-            triples.rows[at].fact_id,
-            triples.rows[at].subject.strip(),
-            show_answer(triples.rows[at]),
-            answers.get(triples.rows[at].question),
-            bool(scores.em[at]),
-            float(scores.f1[at]),
-            Outcome(int(labels[at])) if labels[at] else None,
+        BenchQuestion(row, mode, responses.get(row.question), em, f1, label_of[label])
+        for row, em, f1, label in zip(
+            [triples.rows[at] for at in places], *(one.tolist() for one in columns), strict=True
         )
-        for at in places
     ]
     if order is QuestionOrder.SUBJECT:
         found.sort(key=lambda one: one.subject.casefold())
     elif order is QuestionOrder.WRONG:
-        found.sort(key=lambda one: (one.answer is None, one.em, one.f1))
+        found.sort(key=lambda one: (one.response is None, one.em, one.f1))
     elif order is QuestionOrder.PARTED:
-        found.sort(key=lambda one: (not one.is_parted, one.answer is None))
+        found.sort(key=lambda one: (not one.is_parted, one.response is None))
     return found
 
 
-def _read_answers(evidence: BenchEvidence, arm: BenchArm, places: list[int]) -> dict[int, str]:
-    """The answers in responses, by the ids of their questions."""
+def _read_responses(evidence: BenchEvidence, arm: BenchArm, places: Places) -> dict[int, str]:
+    """The texts of responses, by the ids of their questions."""
     found: dict[int, str] = {}
     questions = evidence.triples.questions[places].tolist()
     for start in range(0, len(questions), AT_ONCE):
-        slots = [slot(one, arm.setting, 0) for one in questions[start : start + AT_ONCE]]
-        for response in db.responses.some(evidence.project.connection, slots):
-            found[unpack(response.slot)[0]] = answer_of(response.text, str(arm.mode))
+        slots = {slot(one, arm.setting, 0): one for one in questions[start : start + AT_ONCE]}
+        for key, text in db.responses.texts_in(evidence.project.connection, list(slots)):
+            found[slots[key]] = text
     return found
 
 

@@ -105,6 +105,7 @@ class BenchService:
         self._stamp: tuple[object, ...] = ()
         self._kept: dict[BenchChoice, BenchEvidence] = {}
         self._methods: dict[tuple[BenchChoice, str], MethodCounts] = {}
+        self._arms: dict[tuple[BenchChoice, ArmOrder], Sequence[ArmRow]] = {}
 
     @property
     def path(self) -> Path:
@@ -122,7 +123,7 @@ class BenchService:
             return None
         set_name = wanted.set_name if wanted.set_name in sets else self._first_set(project, sets)
         evidence = self._evidence(set_name, wanted.split)
-        arms = read_arms(evidence, wanted.arm_order)
+        arms = self._read_arms(evidence, wanted.arm_order)
         arm = self._choose_arm(evidence, wanted.arm, arms)
         has_subset = evidence.triples.default_split == SUBSET
         found = BenchLists(
@@ -160,6 +161,13 @@ class BenchService:
             comparison=() if against is None else pair_with(evidence, against, [arm.label]),
         )
 
+    def _read_arms(self, evidence: BenchEvidence, order: ArmOrder) -> Sequence[ArmRow]:
+        """The arms with their figures, which a key on the board of one leaves as they are."""
+        key = (evidence.choice, order)
+        if key not in self._arms:
+            self._arms[key] = read_arms(evidence, order)
+        return self._arms[key]
+
     def _count_methods(self, evidence: BenchEvidence, model: str) -> MethodCounts:
         key = (evidence.choice, model)
         if key not in self._methods:
@@ -186,7 +194,7 @@ class BenchService:
         made = db.prepared_triples.preparations(connection)
         stamp = (index, project.grids.seq, str(made), len(db.arms.sets_with_arms(connection)))
         if not self._stamp or stamp[0] is not self._stamp[0] or stamp[1:] != self._stamp[1:]:
-            self._stamp, self._kept, self._methods = stamp, {}, {}
+            self._stamp, self._kept, self._methods, self._arms = stamp, {}, {}, {}
         judges = sorted(one.name for one in project.graders() if one.name.startswith(JUDGE))
         choice = BenchChoice(set_name, split, judge=judges[0] if judges else None)
         return self._kept.setdefault(choice, BenchEvidence(project, choice))

@@ -1,5 +1,6 @@
 """The demo: bundled facts, the embedded model, two graders."""
 
+import csv
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,16 @@ from core.results import summary
 from core.sampling.model_list import EMBEDDED
 from core.sampling.plan import Plan
 from core.scoring.policy import Policy
-from core.specs.answer_specs import AnsweringSpec, DemoSpec
+from core.specs.answer_specs import AnsweringSpec, DemoSpec, ScoringSpec
+from core.specs.file_specs import ImportingSpec, ImportWords
 from core.transfer.fact_rows import parse
 from db.connection import writing
 from db.facts import Fact
 
 FILE = Path(__file__).with_name("facts.jsonl")
+
+CAPITALS, RELATION, RELATION_SET = Path(__file__).with_name("capitals.csv"), "capital", "capitals"
+"""A relation to try Latent and Bench with: 190 countries and their capitals."""
 
 
 def rows() -> list[dict[str, Any]]:
@@ -43,7 +48,7 @@ def prepare(project: Project, most: int | None = None) -> None:
     Raises `UsageError` if it holds facts that are not the demo's.
     """
     facts = bundled()
-    known = {fact.fact_id for fact in facts}
+    known = {fact.fact_id for fact in facts} | _relation_ids()
     there = set(project.index.fact_ids)
     if there - known:
         raise UsageError(f"{project.path} holds other facts: name a file for the demo with --db")
@@ -52,6 +57,21 @@ def prepare(project: Project, most: int | None = None) -> None:
         db.facts.insert(project.connection, wanted)
         db.model_rows.set_value(project.connection, "primary_grader", GRADERS[-1])
     project.refresh()
+
+
+def _relation_ids() -> set[str]:
+    with CAPITALS.open(newline="", encoding="utf-8") as file:
+        return {row["id"] for row in csv.DictReader(file)}
+
+
+def relation_import() -> ImportingSpec:
+    """The import of the relation that comes with the program."""
+    return ImportingSpec(str(CAPITALS), "triples", words=ImportWords(set_name=RELATION_SET))
+
+
+def relation_scoring(first: int | None = None) -> ScoringSpec:
+    """Have the embedded model score that relation, or its first facts."""
+    return ScoringSpec(MODEL, MODEL, (RELATION,), RELATION_SET, first=first)
 
 
 def plan(project: Project, samples: int) -> Plan:

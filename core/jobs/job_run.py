@@ -14,6 +14,7 @@ from core.project import Project, created_for
 from core.providers.base import Provider
 from core.providers.capabilities import Capabilities
 from core.providers.registry import open_provider, open_scorer, open_service, open_tuner
+from core.specs.answer_specs import ArmsSpec
 from core.specs.job_kinds import KINDS, AskingSpec, Spec
 
 if TYPE_CHECKING:
@@ -27,6 +28,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from core.engine.lease_liveness import BEAT_EVERY
+
+ARM_SEQUENCES = 2
+"""Requests of an arm that are with a model which reads each sequence by itself.
+
+They begin with the same exemplars, which every sequence has to read once. Two at a time take half
+as long as sixteen (tests/bench/arm_prefix.py).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +105,8 @@ class JobRun:
 
         spec = self.holder.spec
         most = spec.in_flight if isinstance(spec, AskingSpec) else None
+        if most is None and isinstance(spec, ArmsSpec) and known.sequences is not None:
+            most = ARM_SEQUENCES
         return ModelChannel(
             provider, model, limits_for(known, rates_of(model), most), price_of(model)
         )

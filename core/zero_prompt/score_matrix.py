@@ -47,6 +47,37 @@ class LatentModel:
     base: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class RelationSpans:
+    """Where `count` relations lie among facts: `order` brings the facts of each together.
+
+    None is the order in which they are. `starts` says where each relation begins then, `present`
+    which relations these are: others have no facts.
+    """
+
+    count: int
+    order: Places | None
+    starts: Places
+    present: Places
+
+    @classmethod
+    def of(cls, relation_of: npt.NDArray[np.integer], count: int) -> "RelationSpans":
+        """The spans of facts whose relations, of so many, have these places; shape (facts,)."""
+        places = relation_of
+        order = None if (places[1:] >= places[:-1]).all() else np.argsort(places, kind="stable")
+        ranged = places if order is None else places[order]
+        starts = np.flatnonzero(np.r_[True, ranged[1:] != ranged[:-1]][: ranged.size])
+        return cls(count, order, starts, ranged[starts].astype(np.intp))
+
+    def add(self, values: npt.NDArray[np.generic], kind: type[Number]) -> npt.NDArray[Number]:
+        """Sums over the facts of each relation; (..., facts) to (..., relations)."""
+        found = np.zeros((*values.shape[:-1], self.count), kind)
+        if self.present.size:
+            ranged = values if self.order is None else values[..., self.order]
+            found[..., self.present] = np.add.reduceat(ranged, self.starts, axis=-1, dtype=kind)
+        return found
+
+
 @dataclass(frozen=True)
 class ScoreMatrix:
     """Scores of shape (models, facts); models and relations are sorted by name.
@@ -80,22 +111,11 @@ class ScoreMatrix:
         return self._sum(values, np.float64)
 
     def _sum(self, values: npt.NDArray[np.generic], kind: type[Number]) -> npt.NDArray[Number]:
-        order, starts, present = self._spans
-        found = np.zeros((*values.shape[:-1], len(self.relations)), kind)
-        if present.size:
-            ranged = values if order is None else values[..., order]
-            found[..., present] = np.add.reduceat(ranged, starts, axis=-1, dtype=kind)
-        return found
+        return self._spans.add(values, kind)
 
     @cached_property
-    def _spans(self) -> tuple[Places | None, Places, Places]:
-        """Where relations lie: an order of the facts that brings each together (None: theirs),
-        where each begins then, and which relations have facts."""
-        places = self.relation_of
-        order = None if (places[1:] >= places[:-1]).all() else np.argsort(places, kind="stable")
-        ranged = places if order is None else places[order]
-        starts = np.flatnonzero(np.r_[True, ranged[1:] != ranged[:-1]][: ranged.size])
-        return order, starts, ranged[starts].astype(np.intp)
+    def _spans(self) -> "RelationSpans":
+        return RelationSpans.of(self.relation_of, len(self.relations))
 
     @cached_property
     def known(self) -> Bools:

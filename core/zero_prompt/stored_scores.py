@@ -11,7 +11,7 @@ import db.score_grids
 from core.errors import UsageError
 from core.project import Project
 from core.zero_prompt.relations import StoredRelation
-from core.zero_prompt.score_matrix import ScoreMatrix, Setup
+from core.zero_prompt.score_matrix import RelationSpans, ScoreMatrix, Setup
 from db.connection import reading
 from db.option_scores import RESPONSES, ScoreSeries, SeriesKey
 from db.score_grids import ScoreState
@@ -127,6 +127,33 @@ def read_matrix(
         (responses & ScoreState.RIGHT) != 0,
         parts["options"].astype(np.int64, copy=False),
     )
+
+
+@dataclass(frozen=True)
+class ScoreCounts:
+    """Facts with a score, those that failed and those that are right, (models, relations) each."""
+
+    models: tuple[str, ...]
+    counted: npt.NDArray[np.int64]
+    failed: npt.NDArray[np.int64]
+    known: npt.NDArray[np.int64]
+
+
+def read_counts(
+    project: Project, facts: ScoredFacts, setup: Setup, series: Iterable[ScoreSeries]
+) -> ScoreCounts:
+    """What `read_matrix` counts in each relation, of a byte a fact."""
+    rows = list(series)
+    models = tuple(sorted({one.key.model for one in rows}))
+    scored = [_id_of(rows, model, setup.options) for model in models]
+    most = int(facts.ids.max(initial=0)) + 1
+    cells = db.score_grids.load(project.connection, scored, "state", most)[:, facts.ids]
+    state = cells.astype(np.uint8, copy=False)
+    spans = RelationSpans.of(facts.relation_of, len(facts.relations))
+    asked, usable = (state & ScoreState.ASKED) != 0, (state & ScoreState.USABLE) != 0
+    right = usable & ((state & ScoreState.CORRECT) != 0)
+    counted, failed, known = (spans.add(one, np.int64) for one in (usable, asked & ~usable, right))
+    return ScoreCounts(models, counted, failed, known)
 
 
 def _id_of(series: Iterable[ScoreSeries], model: str, options: int) -> int:

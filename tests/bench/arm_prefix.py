@@ -49,10 +49,12 @@ class PrefixTimes:
         )
 
 
-def run_arm(path: Path, mode: str, questions: int) -> float:
+def run_arm(path: Path, mode: str, questions: int, in_flight: int | None = None) -> float:
     """Seconds a question of an arm."""
     jobs = Jobs(path)
-    spec = ArmsSpec(MODEL, MODEL, (mode,), graders=("em",), first=questions, unchecked=True)
+    spec = ArmsSpec(
+        MODEL, MODEL, (mode,), graders=("em",), first=questions, unchecked=True, in_flight=in_flight
+    )
     start = time.perf_counter()
     job = jobs.start(spec)
     assert jobs.wait(job, PATIENCE)
@@ -64,19 +66,24 @@ def run_arm(path: Path, mode: str, questions: int) -> float:
 async def read_anew(prompt: str) -> float:
     """Seconds of a request whose beginning no other request had."""
     server = EmbeddedServer()
+    provider = OpenAICompatible(server.model, server.base_url, server.api_key)
     try:
-        provider = OpenAICompatible(server.model, server.base_url, server.api_key)
         start = 0.0
-        for number in range(ALONE + 1):
-            text = f"{number} {prompt}"
-            await provider.draw(Request(1, 32, 0.0, 1.0, text=text, stop=("\n",)))
-            start = start or time.perf_counter()  # the first one waits for the model as well
+        await provider.draw(_request(prompt))  # waits for the model as well
+        start = time.perf_counter()
+        for number in range(ALONE):
+            await provider.draw(_request(f"{number} {prompt}"))
         return (time.perf_counter() - start) / ALONE
     finally:
+        await provider.close()
         server.close()
 
 
-def measure(questions: int) -> PrefixTimes:
+def _request(text: str) -> Request:
+    return Request(1, 32, 0.0, 1.0, text=text, stop=("\n",))
+
+
+def measure(questions: int, in_flight: int | None = None) -> PrefixTimes:
     """Both arms in one run, after a few questions that start the model."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "popqa.db"
@@ -84,7 +91,7 @@ def measure(questions: int) -> PrefixTimes:
             assert import_file(project, POPQA, "triples").bad == 0
             prepare_set(project, None, DEFAULT)
         run_arm(path, "zero-shot", 2)
-        one, ten = (run_arm(path, mode, questions) for mode in MODES)
+        one, ten = (run_arm(path, mode, questions, in_flight) for mode in MODES)
         with Project(path, "read") as project:
             prompt = db.arms.of_set(project.connection, POPQA.stem)[f"{MODEL}#{MODES[1]}"].prompt
         return PrefixTimes(one, ten, asyncio.run(read_anew(prompt)))
@@ -94,7 +101,9 @@ def main() -> None:
     """Measure with as many questions as are asked for."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--questions", type=int, default=40)
-    print(measure(options.parse_args().questions))
+    options.add_argument("--in-flight", type=int)
+    given = options.parse_args()
+    print(measure(given.questions, given.in_flight))
 
 
 if __name__ == "__main__":

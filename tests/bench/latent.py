@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 
@@ -41,6 +42,8 @@ from tests.bench.timing import Measured, best, compare
 
 RELATIONS = 50
 AT_ONCE = 2_000
+FEWER = 10
+"""Examples of the other setup."""
 TABLES = ("accuracy", "models", "relations", "at-k")
 PAIRS = ("subsumption", "correlation", "agreement")
 
@@ -190,9 +193,29 @@ def _tables(read: Callable[[], LatentEvidence], names: Sequence[str]) -> float:
     return best(lambda: [LATENT_ANALYSES[name].as_json(evidence) for name in names])
 
 
+def add_fewer(path: Path, scale: LatentScale) -> None:
+    """What scores come to after fewer examples, for all facts and models, without the scores."""
+    random = np.random.default_rng(2)
+    with Project(path, "write") as project, relaxed(project.connection):
+        connection = project.connection
+        for model in range(scale.models):
+            key = SeriesKey(f"model {model}", "zero-prompt", FEWER, 0, 0, "", scale.options)
+            cells = np.zeros(scale.facts, ROW)
+            cells["fact"] = np.arange(scale.facts) + 1
+            right = random.random(scale.facts) < 0.4
+            asked = ScoreState.ASKED | ScoreState.USABLE
+            cells["state"] = np.where(right, asked | ScoreState.CORRECT, asked)
+            with writing(connection):
+                owner = db.model_rows.ensure_model(connection, key.model)
+                series = db.option_scores.ensure_series(connection, key, owner)
+                db.score_grids.record(connection, series, cells)
+        db.score_grids.fold_if_due(connection)
+
+
 def measure_keys(path: Path, baseline: Path, scale: LatentScale, parts: int) -> list[str]:
     """What keys of the Latent screen read, beside the rows of one fact for all models."""
     asked = LatentRequest(scale.setup)
+    add_fewer(path, scale)
     with closing(Session(path)) as session, closing(sqlite3.connect(baseline)) as rows:
         session.open()
         latent = session.latent
@@ -200,6 +223,8 @@ def measure_keys(path: Path, baseline: Path, scale: LatentScale, parts: int) -> 
         assert lists.facts is not None
         facts, keys = cycle(lists.facts.ids.tolist()), [row.key for row in lists.board.rows]
         orders, relations = cycle(LatentOrder), cycle(keys)
+        fewer = replace(asked, setup=replace(scale.setup, n=FEWER))
+        numbers = cycle((scale.setup, fewer.setup))
         somewhere = cycle(range(scale.facts // parts))
 
         def read_rows() -> None:
@@ -212,11 +237,17 @@ def measure_keys(path: Path, baseline: Path, scale: LatentScale, parts: int) -> 
         acts: dict[str, Callable[[], object]] = {
             "a fact": lambda: latent.fact(keys[0], next(facts), scale.setup, lists.model),
             "another order": lambda: latent.lists(replace(asked, order=next(orders))),
+            "another number of examples": lambda: latent.lists(replace(asked, setup=next(numbers))),
             "another relation": lambda: latent.lists(replace(asked, relation=next(relations))),
         }
         against = "rows of one fact, a row an option"
+        unseen = partial(latent.lists, fewer)
         return [
-            str(compare(f"key, {what}", act, against, read_rows, 9)) for what, act in acts.items()
+            str(compare("key, a number of examples not seen yet", unseen, against, read_rows, 1)),
+            *(
+                str(compare(f"key, {what}", act, against, read_rows, 9))
+                for what, act in acts.items()
+            ),
         ]
 
 

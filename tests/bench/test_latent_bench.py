@@ -15,7 +15,7 @@ SMALL = LatentScale(facts=60, models=3, options=10)
 
 def test_every_line_is_measured(tmp_path: Path) -> None:
     lines = measure(SMALL, tmp_path, rows=20, parts=2)
-    assert len(lines) == 9
+    assert len(lines) == 11
     assert lines[0] == "60 facts x 3 models x 10 options"
 
 

@@ -15,7 +15,13 @@ from core.views.snapshot import Snapshot
 from core.vocabulary import CODE_ORDER
 from core.zero_prompt.relations import StoredRelation, readiness
 from core.zero_prompt.score_matrix import Bools, Setup
-from core.zero_prompt.stored_scores import choose_series, facts_of, read_matrix, stored_setups
+from core.zero_prompt.stored_scores import (
+    ScoredFacts,
+    choose_series,
+    facts_of,
+    read_counts,
+    stored_setups,
+)
 from db.connection import reading
 from db.option_scores import RESPONSES
 from db.score_grids import ScoreState
@@ -200,24 +206,23 @@ def nearest_setup(setups: Sequence[Setup], wanted: Setup) -> Setup:
 
 
 def read_board(
-    project: Project, relations: Sequence[StoredRelation], setups: Sequence[Setup], setup: Setup
+    project: Project,
+    relations: Sequence[StoredRelation],
+    setups: Sequence[Setup],
+    setup: Setup,
+    facts: ScoredFacts | None = None,
 ) -> LatentBoard:
-    """What every model knows of these relations under a setup."""
+    """What every model knows of these relations, which are `facts`, under a setup."""
     with reading(project.connection):
         series = choose_series(project, setup).get(setup, [])
-        matrix = read_matrix(project, facts_of(relations), setup, series)
-    counted = matrix.counted
-    failed = matrix.count(matrix.asked & ~matrix.usable)
-    known = matrix.count(matrix.known)
+        found = read_counts(project, facts or facts_of(relations), setup, series)
+    columns = (found.counted.T, found.failed.T, found.known.T)
     rows = []
-    for place, one in enumerate(relations):
-        counts = tuple(
-            KnownCount(int(counted[at, place]), int(failed[at, place]), int(known[at, place]))
-            for at in range(len(matrix.models))
-        )
+    for one, *cells in zip(relations, *(part.tolist() for part in columns), strict=True):
+        counts = tuple(KnownCount(*each) for each in zip(*cells, strict=True))
         scored = any(count.n or count.failed for count in counts)
         rows.append(_board_row(one, counts, setup, scored))
-    return LatentBoard(setup, tuple(setups), matrix.models, tuple(rows))
+    return LatentBoard(setup, tuple(setups), found.models, tuple(rows))
 
 
 def _board_row(

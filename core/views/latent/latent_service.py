@@ -1,7 +1,6 @@
 """Relations, their facts and single facts of an open session, with what is kept between reads."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -25,6 +24,7 @@ from core.views.snapshot import Snapshot
 from core.views.user_errors import tell_user_errors
 from core.zero_prompt.relations import StoredRelation, read_named_relations
 from core.zero_prompt.score_matrix import Setup
+from core.zero_prompt.stored_scores import ScoredFacts, facts_of
 
 
 class LatentSource(Protocol):
@@ -69,29 +69,31 @@ class LatentLists:
     facts: RelationFacts | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _KeptLists:
-    """What was read last: a board, and facts of a relation, with what they were read from."""
+    """What was read of the same relations and scores: boards by setup, facts of one relation."""
 
     relations: list[StoredRelation]
     scores: int
-    board: LatentBoard
-    snapshot: Snapshot
-    facts: RelationFacts
+    setups: tuple[Setup, ...]
+    columns: ScoredFacts
+    boards: dict[Setup, LatentBoard] = field(default_factory=dict)
+    facts: dict[Setup, RelationFacts] = field(default_factory=dict)
+    relation: int | None = None
+    snapshot: Snapshot | None = None
 
-    def is_of(
-        self, relations: list[StoredRelation], scores: int, setup: Setup, setups: Sequence[Setup]
-    ) -> bool:
-        """Whether nothing that the board follows from has changed."""
-        same = self.relations is relations and self.scores == scores
-        return same and (self.board.setup, self.board.setups) == (setup, tuple(setups))
+    def turn_to(self, relation: int, snapshot: Snapshot) -> None:
+        """Let go of facts of another relation, and of those with other verdicts."""
+        if self.relation != relation or self.snapshot is not snapshot:
+            self.relation, self.snapshot = relation, snapshot
+            self.facts.clear()
 
 
 class LatentService:
     """Reads what the Latent screen shows.
 
-    Relations are read again only if facts have come, the board only if scores have or another
-    setup is asked for, facts of a relation only where it or a verdict is another.
+    Relations are read again only if facts have come, the board of a setup only if scores have,
+    facts of a relation under a setup only where it or a verdict is another.
     """
 
     def __init__(self, session: LatentSource) -> None:
@@ -116,17 +118,28 @@ class LatentService:
         if not relations:
             return LatentLists(LatentBoard(setup, tuple(setups), (), ()), None, None)
         project, snapshot = self._session.project, self._session.snapshot
-        scores, kept = db.score_grids.last_change(project.connection), self._kept
-        if kept is not None and not kept.is_of(relations, scores, setup, setups):
-            kept = None
-        board = read_board(project, relations, setups, setup) if kept is None else kept.board
+        kept = self._keep(relations, db.score_grids.last_change(project.connection), tuple(setups))
+        if setup not in kept.boards:
+            kept.boards[setup] = read_board(project, relations, setups, setup, kept.columns)
+        board = kept.boards[setup]
         model = _choose_model(board, (wanted.model, snapshot.lens.model))
         relation = self._choose_relation(board, model, wanted.relation)
-        facts = None if kept is None or kept.snapshot is not snapshot else kept.facts
-        if facts is None or facts.relation != relation.row.id:
-            facts = read_facts(project, relation, setup, snapshot)
-        self._kept = _KeptLists(relations, scores, board, snapshot, facts)
-        return LatentLists(board, model, facts.sorted_by(wanted.order, model))
+        kept.turn_to(relation.row.id, snapshot)
+        if setup not in kept.facts:
+            kept.facts[setup] = read_facts(project, relation, setup, snapshot)
+        return LatentLists(board, model, kept.facts[setup].sorted_by(wanted.order, model))
+
+    def _keep(
+        self, relations: list[StoredRelation], scores: int, setups: tuple[Setup, ...]
+    ) -> _KeptLists:
+        """What was read of these relations and scores, nothing where either has changed."""
+        kept = self._kept
+        now = (scores, setups)
+        if kept is None or kept.relations is not relations or (kept.scores, kept.setups) != now:
+            same = None if kept is None or kept.relations is not relations else kept.columns
+            kept = _KeptLists(relations, scores, setups, same or facts_of(relations))
+        self._kept = kept
+        return kept
 
     def relation_called(self, name: str, set_name: str) -> int | None:
         """The key of a relation of a set, of any set without one; None where it is not there."""

@@ -1,5 +1,6 @@
 """Arms are asked one after another; what a model knows is found out by no more than needed."""
 
+import asyncio
 import json
 import random
 from contextlib import closing
@@ -104,6 +105,31 @@ def test_an_arm_follows_another_and_a_second_run_asks_nothing(path: Path) -> Non
     again = Scripted(answer)
     assert run(path, again, "zero-shot", "2-shot").state is State.FINISHED
     assert again.seen == []
+
+
+class Watched(Scripted):
+    """Takes its time, and remembers how many requests it had at once."""
+
+    most = now = 0
+
+    async def draw(self, request: Request) -> Reply:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        await asyncio.sleep(0)
+        try:
+            return await super().draw(request)
+        finally:
+            self.now -= 1
+
+
+@pytest.mark.parametrize(("asked", "most"), [(None, 2), (5, 5)])
+def test_few_requests_of_an_arm_are_with_the_embedded_model(
+    path: Path, asked: int | None, most: int
+) -> None:
+    """Each of its sequences would read the exemplars anew."""
+    model = Watched(answer)
+    assert run(path, model, "2-shot", in_flight=asked).state is State.FINISHED
+    assert model.most == most
 
 
 def test_exemplars_are_never_asked_about(path: Path) -> None:

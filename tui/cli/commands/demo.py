@@ -25,16 +25,27 @@ if TYPE_CHECKING:
 @click.command("demo")
 @click.option("--headless", is_flag=True, help="Print progress and results, open no screen.")
 @click.option("--facts", type=click.IntRange(1), metavar="N", help="Only the first N facts.")
+@click.option(
+    "--relation", is_flag=True, help="A relation instead: capitals, scored where nobody asks."
+)
 @click.option("--samples", type=click.IntRange(1, 1024), default=8, show_default=True, metavar="N")
 @database_option
-def demo_command(database: Path, headless: bool, facts: int | None, samples: int) -> None:
+def demo_command(
+    database: Path, headless: bool, facts: int | None, relation: bool, samples: int
+) -> None:
     """Profile the embedded model on bundled facts.
 
     Puts the facts into the database, asks the model all ten tasks with thinking off and on,
     grades with `exact` and `lexical`, and shows each fact's profile as it is found: on screen,
     or printed where there is no terminal. Stopped and started again, it goes on where it was;
     while another program works on it, that is followed.
+
+    With --relation it brings 190 countries and their capitals, and scores with the embedded model
+    how probable each capital is after fifty pairs (`zp-lke run`): F8 shows them.
     """
+    if relation:
+        _score_relation(database, facts, headless or not is_terminal())
+        return
     from core.demo.demo_setup import prepare
     from core.jobs import remote_control
     from core.jobs.external_activity import Followed
@@ -50,6 +61,23 @@ def demo_command(database: Path, headless: bool, facts: int | None, samples: int
             _print(project, spec, followed)
             return
     open_screen(database, spec if followed is None else None, followed)
+
+
+def _score_relation(database: Path, facts: int | None, printed: bool) -> None:
+    """Bring the demo's relation and have it scored, on screen or printed."""
+    from core.demo.demo_setup import relation_import, relation_scoring
+    from tui.cli.job_follower import run_job
+
+    run_job(database, relation_import())
+    if not printed:
+        open_screen(database, relation_scoring(facts))
+        return
+    failed = run_job(database, relation_scoring(facts)).failed
+    out = console()
+    out.print(Text("`lostkeys zp-lke analyze accuracy` says how many are right,", QUIET))
+    out.print(Text("`lostkeys zp-lke facts` each fact with what is most probable.", QUIET))
+    if failed:
+        raise click.exceptions.Exit(1)
 
 
 def _print(project: "Project", spec: "DemoSpec", followed: "Followed | None") -> None:

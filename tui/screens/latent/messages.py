@@ -40,6 +40,9 @@ def no_relations() -> list[Line]:
             " brings subjects, relations and objects; ", "ink-2"
         ),
         Line("r", "accent bold").add(" imports from here.", "ink-2"),
+        Line("enter", "accent bold").add(
+            " brings 190 countries and their capitals, to try it with.", "ink-2"
+        ),
     ]
 
 

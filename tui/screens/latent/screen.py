@@ -184,7 +184,9 @@ class LatentScreen(AuditScreen):
     def action_open(self) -> None:
         """From relations to facts, from there to the fact, from that to the Facts screen."""
         pane = self.panes.pane
-        if self.state.board:
+        if self.state.has_nothing:
+            self._bring_relation()
+        elif self.state.board:
             self._show_board(False)
         elif pane == RELATIONS:
             self.panes.go(FACTS)
@@ -192,6 +194,12 @@ class LatentScreen(AuditScreen):
             self.panes.go(FACT)
         elif self.state.shown is not None:
             self.lostkeys.places.jump("facts", None, self.state.shown.fact_id)
+
+    def _bring_relation(self) -> None:
+        """Import the relation that comes with the program."""
+        from core.demo.demo_setup import relation_import
+
+        self.lostkeys.jobs.start(relation_import())
 
     @property
     def outermost(self) -> bool:

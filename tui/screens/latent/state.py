@@ -74,6 +74,11 @@ class LatentState:
         return () if self.lists is None else self.lists.board.rows
 
     @property
+    def has_nothing(self) -> bool:
+        """Whether the file was read and holds no relation."""
+        return self.lists is not None and not self.rows
+
+    @property
     def models(self) -> tuple[str, ...]:
         """The models that have scores under the setup."""
         return () if self.lists is None else self.lists.board.models

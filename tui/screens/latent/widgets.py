@@ -205,7 +205,7 @@ class LatentPanes(AuditPanes):
     def paint(self) -> None:
         """Show all of the state."""
         now = self._state
-        empty = now.lists is not None and not now.rows
+        empty = now.has_nothing
         self.relations_view.put(now.relation_place, messages.no_relations() if empty else [])
         self.facts_view.put(now.place, [] if empty else messages.no_facts(now))
         self.paint_edges()

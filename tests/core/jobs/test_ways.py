@@ -76,7 +76,7 @@ async def test_a_cancelled_batch_ends_at_the_service_and_frees_its_slots(
     jobs = Jobs(prepared(path, FACTS), means=means)
     fake.batches.fates = [Fate("completed", steps=10_000)]
     job = jobs.start(spec(fake, via="batch"))
-    await until(lambda: any("batches" in call for call in fake.calls))
+    await until(lambda: any(call.startswith("GET") and "/batches/" in call for call in fake.calls))
     jobs.cancel(job)
     assert await asyncio.to_thread(jobs.wait, job, PATIENCE)
     assert jobs.view(job).state is State.CANCELLED

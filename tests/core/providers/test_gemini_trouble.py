@@ -177,6 +177,7 @@ async def test_an_http_client_that_is_not_there(
     provider: Gemini, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GOOGLE_GENAI_HTTP_CLIENT", "httpx")
+    monkeypatch.setattr("google.genai._api_client.httpx", None)  # others may have brought it
     for _ in range(2):  # a second session left open would be a warning, which fails the test
         with pytest.raises(FatalError, match="GOOGLE_GENAI_HTTP_CLIENT") as caught:
             await provider.draw(ASK)

@@ -106,4 +106,4 @@ class BatchService(Provider):
 
 def no_service(host: str) -> str:
     """What to say of a host that takes no batches."""
-    return f"no batch service at {host}: leave --via batch out"
+    return f"no batch service at {host}: `lostkeys requests` writes files for other engines"

@@ -18,6 +18,7 @@ MARKS = {
     State.FINISHED: ("done", "label-c"),
     State.FAILED: ("failed", "label-i"),
     State.CANCELLED: ("undrawn", "ink-3"),
+    State.OUT: ("waiting", "accent"),
 }
 """The mark of each state, and its role."""
 

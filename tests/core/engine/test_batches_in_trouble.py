@@ -182,6 +182,7 @@ async def test_a_host_without_batches_says_so(
     host = fake.address.removeprefix("http://")
     with pytest.raises(FatalError) as caught:
         await run(place, of(fake))
-    assert str(caught.value) == f"no batch service at {host}: leave --via batch out"
+    said = f"no batch service at {host}: `lostkeys requests` writes files for other engines"
+    assert str(caught.value) == said
     assert place.rows("SELECT state FROM batch") == [("failed",)]
     assert place.rows("SELECT count(*) FROM claim") == [(0,)]

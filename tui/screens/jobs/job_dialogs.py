@@ -10,11 +10,13 @@ from core.jobs.job_view import JobStage, JobView
 from core.providers.model_names import parse
 from core.settings.known_addresses import known_addresses
 from core.specs.answer_specs import AnsweringSpec, DemoSpec
+from core.specs.file_specs import FilesSpec
 from core.specs.job_kinds import asked_models
 from core.vocabulary import TASKS, Task
 from tui.dialogs.confirm_dialog import Confirm
 from tui.screens.jobs import messages
 from tui.screens.jobs.lost_units import LostUnits
+from tui.screens.jobs.plan_items import PlanItems
 from tui.screens.jobs.stage_items import Items, ItemTarget
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ def pause(app: "AppServices", view: JobView) -> None:
         app.say(f"{messages.title(view)} is over: r starts another")
     elif view.state is State.WAITING:
         app.say(f"{messages.title(view)} has not begun yet")
+    elif view.state is State.OUT:
+        app.say(f"{messages.title(view)} is out in files: enter shows how answers come back")
     elif view.state is State.RUNNING and not view.lost:
         app.jobs.pause(view)
     elif view.state is State.PAUSED and not view.lost:
@@ -143,7 +147,9 @@ def open_items(app: "AppServices", view: JobView, stage: JobStage | None) -> Non
     def read(session: "Session") -> "list[ErrorGroup]":
         return session.jobs.errors(view.id)
 
-    if stage is not None and view.kind == "build" and (stage.dropped or stage.failed):
+    if isinstance(view.spec, FilesSpec) and view.state is State.OUT:
+        app.push_screen(PlanItems(view, view.spec))
+    elif stage is not None and view.kind == "build" and (stage.dropped or stage.failed):
         _open_lost(app, view, stage)
     elif stage is not None and stage.name.startswith("answer,") and stage.failed:
         app.ask("items", read, show)

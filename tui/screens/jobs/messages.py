@@ -34,8 +34,21 @@ def beside(view: JobView) -> str:
         return "its program is gone"
     if view.state is State.RUNNING:
         return f"{view.share:.0%}" if view.total else "begins"
+    if view.state is State.OUT:
+        return f"out, {sum(one.done for one in view.first):,} here"
     took = lasted(view)
     return took if view.state is State.FINISHED and took else view.state.value
+
+
+def standing(view: JobView) -> str:
+    """How a plan stands that is out: `312 out, 80 here, 8 missing, none refused`."""
+    counts = [
+        (sum(one.waiting for one in view.first), "out"),
+        (sum(one.done for one in view.first), "here"),
+        (sum(one.dropped for one in view.first), "missing"),
+        (sum(one.failed for one in view.first), "refused"),
+    ]
+    return ", ".join(f"{count:,} {word}" if count else f"none {word}" for count, word in counts)
 
 
 def may_fail(view: JobView) -> bool:
@@ -121,5 +134,5 @@ def since(view: JobView, now: datetime) -> str:
     if began is None:
         return ""
     day = "" if began.date() == now.date() else f"{began.day} {began:%b} "
-    goes_on = view.state in (State.RUNNING, State.PAUSED, State.WAITING)
+    goes_on = view.state in (State.RUNNING, State.PAUSED, State.WAITING, State.OUT)
     return f"{'since ' if goes_on else ''}{day}{began:%H:%M}"

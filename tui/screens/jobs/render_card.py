@@ -12,6 +12,7 @@ from core.estimates.estimate_text import lasting
 from core.jobs.job_progress import ENOUGH, State
 from core.jobs.job_view import HALF_MINUTES, JobStage, JobView
 from core.providers.deadline import LATE
+from core.specs.file_specs import FilesSpec
 from core.specs.job_kinds import KINDS, asks_models
 from tui.screens.jobs import messages
 from tui.screens.jobs.render_stages import share_bar, short
@@ -136,6 +137,8 @@ def said(view: JobView) -> Line:
         return _go_on(Line("Paused. ", "ink").add(f"{messages.so_far(view)}.", "ink-2"))
     if view.state is State.STOPPED:
         return _stopped(view)
+    if view.state is State.OUT:
+        return _out(view)
     if view.state is State.FAILED:
         why = Line(f"{view.reason or 'it failed'}. ", "label-i")
         return _go_on(why.add(f"{_sentence(messages.kept(view))}.", "ink-2"), "tries again")
@@ -143,6 +146,13 @@ def said(view: JobView) -> Line:
     if view.state is State.CANCELLED:
         return Line("Cancelled. ", "ink").add(f"{_sentence(messages.kept(view))}.", "ink-2")
     return Line(view.reason or messages.so_far(view), "ink-2").add(f", in {took}" if took else "")
+
+
+def _out(view: JobView) -> Line:
+    """Out in files: how the answers stand, and which key shows how they are had."""
+    folder = view.spec.folder if isinstance(view.spec, FilesSpec) else ""
+    line = Line("Out in ", "ink").add(folder, "ink").add(f". {messages.standing(view)}. ", "ink-2")
+    return line.add("enter", "accent bold").add(" shows the commands for engines.", "ink-2")
 
 
 def _stopped(view: JobView) -> Line:

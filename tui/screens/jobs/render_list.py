@@ -17,7 +17,7 @@ LONG = 70
 TITLE, BAR = 20, 14
 """Cells of a job's title and of its bar there."""
 
-RANK = {State.RUNNING: 0, State.PAUSED: 1, State.WAITING: 2, State.STOPPED: 3}
+RANK = {State.RUNNING: 0, State.PAUSED: 1, State.WAITING: 2, State.STOPPED: 3, State.OUT: 3}
 """What stands first; all others stand below, newest first."""
 
 

@@ -13,6 +13,7 @@ from core.jobs.job_progress import State
 from core.jobs.job_view import JobSpend, JobStage, JobView, LogLine
 from core.pricing import Budget
 from core.providers.base import Draw, Reply, Served
+from core.specs.file_specs import FilesSpec
 from tests.tui.screens.jobs.making import (
     BUILT,
     DONE,
@@ -29,6 +30,7 @@ from tests.tui.screens.jobs.making import (
 )
 from tui.screens.jobs import (
     messages,
+    plan_items,
     render_card,
     render_list,
     render_log,
@@ -436,3 +438,24 @@ def test_no_text_gets_through_as_it_is(width: int) -> None:
     for line in lines:
         assert line.text.isprintable()
         LOOK.strip(line, width)
+
+
+def test_a_plan_that_is_out_says_how_it_stands_and_how_it_is_answered() -> None:
+    view = JobView(
+        id=3,
+        kind="files",
+        name="base",
+        state=State.OUT,
+        spec=FilesSpec("/data/[red]reqs", "file:base", "file:base"),
+        stages=(
+            JobStage("write", done=5),
+            JobStage(OFF, waiting=312, done=80, dropped=8),
+        ),
+    )
+    said = " ".join(shown(view).split())
+    assert "Out in /data/[red]reqs. 312 out, 80 here, 8 missing, none refused." in said
+    assert "enter shows the commands" in said
+    assert messages.beside(view) == "out, 80 here"
+    assert isinstance(view.spec, FilesSpec)
+    lines = [one.line.text.strip() for one in plan_items.write_items(view, view.spec)]
+    assert "lostkeys jobs cancel 3" in lines

@@ -1,0 +1,42 @@
+"""A plan that is out: how its answers stand, and the commands by which engines answer it."""
+
+from collections.abc import Iterator
+
+from textual.app import ComposeResult
+
+from core.jobs.job_view import JobView
+from core.scale.plan_commands import list_commands
+from core.specs.file_specs import FilesSpec
+from tui.dialogs.dialog import Dialog
+from tui.screens.jobs import messages
+from tui.screens.jobs.stage_items import ItemsView, ItemTarget, StageItem
+from tui.text.line import Line, Span, wrapped
+
+WIDTH = 72
+"""Cells after which a command goes on in the next line."""
+
+
+class PlanItems(Dialog[ItemTarget]):
+    """Counts, then commands; nothing of it leads anywhere."""
+
+    hint = "esc closes"
+    AUTO_FOCUS = "ItemsView"
+
+    def __init__(self, view: JobView, spec: FilesSpec) -> None:
+        super().__init__()
+        self.heading = messages.title(view)
+        self.items = list(write_items(view, spec))
+
+    def body(self) -> ComposeResult:
+        """The lines."""
+        yield ItemsView(self.items)
+
+
+def write_items(view: JobView, spec: FilesSpec) -> Iterator[StageItem]:
+    """The lines of a plan."""
+    yield StageItem(Line(messages.standing(view), "ink"))
+    yield StageItem(Line())
+    for one in list_commands(spec.folder, view.id):
+        yield StageItem(Line(one.what, "ink-3"), is_title=True)
+        for line in wrapped([Span(one.command, "ink")], WIDTH):
+            yield StageItem(Line("  ").join(line))

@@ -6,7 +6,7 @@ Nothing heavy is imported before it is needed. Numbers are those of the command 
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -189,7 +189,7 @@ class Project:
             raise UsageError(f"no label {label}: labels are {', '.join(LABELS)}")
         key = {"fact_id": fact_id, "task": task, "model": model}
         with self._told():
-            name = author if author is not None else preferences.load().name
+            name = author if author is not None else preferences.load().person
             try:
                 keys = ResponseKeys(self._project.connection, make=False)
                 slot = keys.slot({**key, "thinking": thinking, "sample": sample})
@@ -214,13 +214,26 @@ class Project:
     def export(self, what: str, path: str | os.PathLike[str], **options: Any) -> int:
         """Write a table to a file, as `lostkeys export` does; gives how many rows.
 
-        `options`: `models`, `where`, `policy`, `rejected`, `set_name`, `excel_safe`.
+        `options`: `models`, `where`, `policy`, `rejected`, `set_name`, `score`, `excel_safe`.
         """
         from core.transfer.exports import Subset, export
 
         safe = bool(options.pop("excel_safe", False))
         with self._told():
             return export(self._project, what, Path(path), safe, subset=_fields(Subset, options))
+
+    def publish(self, path: str | os.PathLike[str], **options: Any) -> Path:
+        """Write a copy for Datasette, as `lostkeys publish` does; gives where it is.
+
+        `options`: `models`, `where`, `policy`, `anonymous`.
+        """
+        from core.transfer.exports import Subset
+        from core.transfer.publication import publish
+
+        anonymous = bool(options.pop("anonymous", False))
+        with self._told():
+            subset = _fields(Subset, options)
+            return publish(self._project, Path(path), subset, anonymous).path
 
     def _rows(
         self, what: str, models: Sequence[str] | None = None, where: str | None = None
@@ -369,11 +382,36 @@ def _mappings(rows: Rows) -> Iterator[Mapping[str, Any]]:
     """Rows as mappings, without what is missing."""
     if isinstance(rows, Table):
         found: Iterable[Any] = rows.rows
-    elif hasattr(rows, "to_dicts"):
+    elif hasattr(rows, "to_dicts"):  # of Polars
         found = rows.to_dicts()
-    elif hasattr(rows, "to_dict"):
+    elif hasattr(rows, "to_pylist"):  # of pyarrow
+        found = rows.to_pylist()
+    elif hasattr(rows, "to_dict"):  # of pandas
         found = rows.to_dict("records")
     else:
         found = rows
     for row in found:
-        yield {name: value for name, value in row.items() if value is not None and value == value}
+        plain = {name: _plain(value) for name, value in row.items()}
+        if isinstance(plain.get("grades"), str | list):
+            plain["grades"] = _mapping(plain["grades"])
+        yield {name: value for name, value in plain.items() if value is not None}
+
+
+def _plain(value: Any) -> Any:
+    """A value of a data frame as JSON has it; None where it is missing."""
+    if hasattr(value, "tolist"):  # of NumPy
+        value = value.tolist()
+    missing = isinstance(value, float) and value != value
+    return None if missing or type(value).__name__ in ("NAType", "NaTType") else value
+
+
+def _mapping(value: Any) -> Any:
+    """A mapping that came through a data frame: as JSON text, or as a list of its pairs."""
+    import json
+
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return json.loads(value)
+        return value
+    pairs = [tuple(one.values()) if isinstance(one, Mapping) else one for one in value]
+    return dict(pairs) if all(len(pair) == 2 for pair in pairs) else value

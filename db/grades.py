@@ -113,6 +113,20 @@ def labelled(
     )
 
 
+def of_prefix(
+    connection: sqlite3.Connection, prefix: str
+) -> Iterator[tuple[int, str, int, int | None, str | None]]:
+    """(response, grader, label, time, rationale) by graders whose names begin so, newest last."""
+    return connection.execute(
+        "SELECT grade.response, name, outcome, at, rationale FROM grade "
+        "JOIN grader ON grader.id = grade.grader LEFT JOIN remark "
+        "ON remark.response = grade.response AND remark.grader = grade.grader "
+        "WHERE substr(name, 1, length(?1)) = ?1 AND outcome <= 4 "
+        "ORDER BY grade.response, coalesce(at, -1), grade.grader",
+        (prefix,),
+    )
+
+
 def of_setting(
     connection: sqlite3.Connection, question: int, setting: int
 ) -> Iterator[tuple[int, int, int, int | None, str | None]]:

@@ -319,6 +319,7 @@ SHORT = {
     "core.providers.retries": "the one way to try again outside of the engine",
     "core.results.count_source": "what databases and lakes have in common",
     "core.settings.extras": "what may not be installed, for all that ask for it",
+    "core.transfer.inspect_dataset": "what goes out is one file a kind",
     "core.settings.paths": "where everything of the user lies",
     "core.views.user_errors": "the one place where faults of files become lines for people",
     "db.slots": "the one integer that a slot is",

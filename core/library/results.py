@@ -111,6 +111,24 @@ class ImportedFiles:
         """What `lostkeys import --json` prints."""
         return {"files": [dict(one) for one in self.files]}
 
+    def _repr_html_(self) -> str:
+        """A row a file, then the first rows that could not be used."""
+        counts = tabulate(
+            tuple(
+                {**{name: one[name] for name in _COUNTED}, "bad": len(one["bad"])}
+                for one in self.files
+            )
+        )
+        bad = tuple(
+            {"file": one["file"], **{name: str(row[name]) for name in ("row", "reason")}}
+            for one in self.files
+            for row in one["bad"]
+        )
+        return counts._repr_html_() + (tabulate(bad)._repr_html_() if bad else "")
+
+
+_COUNTED = ("file", "format", "rows", "added", "there")
+
 
 @dataclass(frozen=True, slots=True)
 class ReadFiles:
@@ -120,6 +138,13 @@ class ReadFiles:
     responses: Table
     labels: Table
     report: ImportedFiles
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `lostkeys import --json` prints."""
+        return self.report.to_dict()
+
+    def _repr_html_(self) -> str:
+        return self.report._repr_html_()
 
 
 def flatten(row: Mapping[str, Any]) -> dict[str, Any]:

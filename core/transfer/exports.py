@@ -22,7 +22,13 @@ from core.project import Project
 from core.results import summary
 from core.scoring.policy import Policy
 from core.scoring.precedence import HUMAN_PREFIX
-from core.transfer import adjudications, latent_rows, review_rows, score_rows, triple_rows
+from core.transfer import (
+    adjudications,
+    latent_rows,
+    review_rows,
+    score_rows,
+    triple_rows,
+)
 from core.transfer.fact_rows import as_row
 from core.transfer.formats import (
     ALIAS_COLUMNS,
@@ -38,6 +44,8 @@ from core.transfer.formats import (
     TRAIT_COLUMNS,
     TRIPLE_COLUMNS,
 )
+from core.transfer.inspect_dataset import DATASET_COLUMNS, dataset_rows
+from core.transfer.label_edits import EDIT_COLUMNS, LabelEdits, find_edits
 from core.transfer.lake_export import LakeExport, export_lake
 from core.transfer.writers import Columns, save
 from core.vocabulary import Label, Outcome
@@ -79,7 +87,11 @@ _KINDS: dict[str, type] = {
     "graders": list,
 }
 
-_KINDS_OF: dict[str, dict[str, type]] = {"reviews": {"sample": str, "version": int}}
+_KINDS_OF: dict[str, dict[str, type]] = {
+    "reviews": {"sample": str, "version": int},
+    "edits": {"epoch": int},
+    "inspect-dataset": {"metadata": dict},
+}
 """Where a column of one table holds something else than in the others."""
 
 
@@ -97,6 +109,8 @@ class Subset:
     rejected: bool = False
     set_name: str | None = None
     """Of triples, the set."""
+    score: str | None = None
+    """Of edits, the score that is edited; the policy's graders are whose labels go back."""
 
     def models_of(self, project: Project) -> list[str]:
         """The models chosen, or all, with arms. Raises `UsageError` for one that there is not."""
@@ -267,6 +281,34 @@ def _profiles(project: Project, subset: Subset, tell: Progress) -> Iterator[dict
         tell(done, len(rows))
 
 
+def find_subset_edits(project: Project, subset: Subset) -> LabelEdits:
+    """Edits of scores of the answers in a subset, and what they cannot say."""
+    questions = {int(key) for key in project.index.questions[subset.places(project)].flat}
+    ids, models = project.setting_ids(), subset.models_of(project)
+    settings = {key for (model, _), key in ids.items() if model in models}
+
+    def wanted(slot: int) -> bool:
+        question, setting, _ = unpack(slot)
+        return question in questions and setting in settings
+
+    return find_edits(project, subset.score, subset.policy.graders, wanted)
+
+
+def save_edits(found: LabelEdits, path: Path, excel_safe: bool = False) -> None:
+    """Write edits to a file."""
+    columns = {name: _KINDS_OF["edits"].get(name, str) for name in EDIT_COLUMNS}
+    save(path, columns, (one.as_row() for one in found.edits), excel_safe)
+
+
+def _edits(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+    return (one.as_row() for one in find_subset_edits(project, subset).edits)
+
+
+def _dataset(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+    facts = [int(project.index.ids[place]) for place in subset.places(project)]
+    return dataset_rows(db.facts.questions(project.connection, facts))
+
+
 TABLES: dict[
     str, tuple[tuple[str, ...], Callable[[Project, Subset, Progress], Iterator[dict[str, Any]]]]
 ] = {
@@ -281,6 +323,8 @@ TABLES: dict[
     "zp-models": (TRAIT_COLUMNS, _traits),
     "zp-templates": (FORM_COLUMNS, _forms),
     "profiles": (("fact_id", "model", "profile", "e", "k0", "kt", "grades", *_POLICY), _profiles),
+    "edits": (tuple(EDIT_COLUMNS), _edits),
+    "inspect-dataset": (DATASET_COLUMNS, _dataset),
 }
 """What can be exported: its columns, and its rows."""
 

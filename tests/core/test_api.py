@@ -1,8 +1,10 @@
 """The library: its numbers are those of the command line, and nothing heavy comes with it."""
 
 import json
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -171,3 +173,64 @@ def test_importing_it_loads_nothing_heavy() -> None:
     heavy = {"numpy", "textual", "rich", "click", "openai", "google", "pyarrow", "sqlite3", "scipy"}
     assert "lostkeys" in loaded
     assert not loaded & heavy
+
+
+def test_a_copy_is_published(path: Path, tmp_path: Path) -> None:
+    with api.open(path) as project:
+        policy = Policy(tau=0.25)
+        made = project.publish(tmp_path / "share.db", policy=policy, where="number:1-2")
+        assert made == tmp_path / "share.db"
+        with closing(sqlite3.connect(made)) as copy:
+            assert copy.execute("SELECT count(*) FROM facts").fetchone() == (2,)
+            assert copy.execute("SELECT value FROM about WHERE key = 'tau'").fetchone() == ("0.25",)
+        with pytest.raises(UsageError, match="no such option"):
+            project.publish(tmp_path / "other.db", nonsense=True)
+
+
+def test_data_frames_are_rows(path: Path) -> None:
+    """Arrow, Polars and what pandas makes of rows: lists as arrays, missing as NaN."""
+    import numpy as np
+    import polars
+
+    policy = Policy(graders=("gpt-5",))
+    with api.open(path) as project:
+        facts, responses = project.facts(), project.responses()
+    wanted = list(api.profiles(facts, responses, policy).facts)
+
+    class Frame:
+        """As a data frame of pandas hands out its rows."""
+
+        def __init__(self, table: Table) -> None:
+            self.table = table
+
+        def to_dict(self, orient: str) -> list[dict[str, object]]:
+            assert orient == "records"
+            return [
+                {
+                    name: float("nan")
+                    if (value := row.get(name)) is None
+                    else np.array(value)
+                    if isinstance(value, list)
+                    else np.bool_(value)
+                    if isinstance(value, bool)
+                    else value
+                    for name in self.table.columns
+                }
+                for row in self.table
+            ]
+
+    for make in (Frame, Table.to_arrow, polars.DataFrame):
+        found = api.profiles(make(facts), make(responses), policy)
+        assert list(found.facts) == wanted
+
+
+def test_an_import_shows_what_came_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "facts.jsonl"
+    good = {"fact_id": "<script>", "direct": "Who?", "direct_answer": "I"}
+    file.write_text(json.dumps(good) + "\n" + json.dumps({"fact_id": "<b>"}) + "\n")
+    found = api.read(file)
+    assert found.to_dict()["files"][0]["added"] == 1
+    shown = found._repr_html_()
+    assert "<td>facts.jsonl</td>" in shown
+    assert "<b>" not in shown
+    assert "<script>" not in found.facts._repr_html_()

@@ -10,6 +10,7 @@ from click.core import ParameterSource
 
 from core.errors import UsageError
 from core.scoring.policy import Policy
+from tui.cli.commands.score_edits import EditWords, edit_options, export_edits
 from tui.cli.options import list_options, names
 from tui.cli.progress_bar import progress
 from tui.cli.terminal_text import one_line
@@ -36,13 +37,15 @@ EXPORTED = (
     *QUEUES,
     *BOARDS,
     "lake",
+    "edits",
+    "inspect-dataset",
 )
 set_option = click.option("--set", "set_name", metavar="NAME", help="The set of triples.")
 
 
 @click.command("export")
 @click.argument("what", type=click.Choice(EXPORTED))
-@click.option("-o", "--output", "file", required=True, type=click.Path(path_type=Path))
+@click.option("-o", "--output", "file", type=click.Path(path_type=Path))
 @click.option("--excel-safe", is_flag=True, help="Quote cells that a spreadsheet would run.")
 @click.option("--with-rejected", is_flag=True, help="Facts that a review rejected, too.")
 @click.option("--sort", metavar="F[-]", help="Rows in this order of the list; facts turned with -.")
@@ -54,11 +57,13 @@ set_option = click.option("--set", "set_name", metavar="NAME", help="The set of 
     type=click.Choice(["off", "on", "both"]),
     help="Disagreements on answers of these settings.  [default: both]",
 )
+@edit_options
 @list_options
 def export_command(
     database: Path,
     what: str,
-    file: Path,
+    file: Path | None,
+    edits: EditWords,
     excel_safe: bool,
     with_rejected: bool,
     sort: str | None,
@@ -93,6 +98,11 @@ def export_command(
     cell:CORRECT/INCORRECT by:others`; `queue:suspicious`, `queue:random`,
     `queue:stratified by:tier`, `queue:stage stage:minimize-direct`, `queue:edited`.
 
+    Edits are people's newest labels (with --grader human:N of one) where a score of an imported
+    log of Inspect says otherwise, in that score's kind of value. --apply makes them in copies of
+    logs, by Inspect itself. An inspect-dataset has a sample a question; a log of its answers
+    lands on these facts.
+
     So are the lists of Latent and Bench. Latent: `n:50 model:M` has its relations, with
     `relation:R set:S` the facts of one. Bench: `set:S split:eval` has the arms, with
     `arm:M#10-shot by:property` the groups of one, with `group:G` the questions of that.
@@ -101,16 +111,20 @@ def export_command(
     from core.transfer import Subset, export
     from core.views.where import resolve_where
 
+    edits.check(what, file)
     listed = columns is not None or (view is not None and what == "facts")
     listed = listed or (sort is not None and what not in BOARDS)
     _check_options(what, listed, with_rejected)
-    if listed or what in QUEUES + BOARDS:
+    if file is not None and (listed or what in QUEUES + BOARDS):
         words = _list_words(what, where, sort, columns, blind, view)
         choose = _list_lens(models, policy, compared, thinking, view)
         _export_list(database, file, words, choose, excel_safe)
         return
     where = resolve_where(database, where, models, policy, compared)
-
+    subset = Subset(models, where, policy, with_rejected, set_name, edits.score)
+    if what == "edits" or file is None:
+        export_edits(database, file, edits, subset, excel_safe)
+        return
     with Project(database, "read") as project, progress(what) as shown:
         task = shown.add_task(f"exporting {what}", total=None)
         written = export(
@@ -119,7 +133,7 @@ def export_command(
             file,
             excel_safe,
             lambda done, total: shown.update(task, completed=done, total=total),
-            Subset(models, where, policy, with_rejected, set_name),
+            subset,
         )
     wrote = "responses in a lake" if what == "lake" else f"rows of {what}"
     click.echo(f"{one_line(str(file))}: {written:,} {wrote}", err=True)

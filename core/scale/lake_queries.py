@@ -23,6 +23,8 @@ from core.vocabulary import LABELS, TASKS, Side, Task
 MEMORY = "768MB"
 """What DuckDB may hold; what needs more goes through a folder of passing files."""
 
+ROWS_AT_ONCE = 10_000
+
 TEXT_COLUMNS = ("page_title", "fact_id", "subject", "object", "category")
 ASKED = tuple(task.value for task in TASKS if not task.is_choice)
 SEARCHED = (*TEXT_COLUMNS, *ASKED, "direct_answer", "reverse_answer")
@@ -287,6 +289,33 @@ class LakeQueries:
             [],
         )
         return crossed, unlike
+
+    def read_answers(
+        self,
+        file: Path,
+        facts: Sequence[Path],
+        columns: Sequence[str],
+        of_facts: Sequence[str],
+    ) -> Iterator[tuple[Any, ...]]:
+        """Rows of a file of responses with what is said of their facts, a few thousand at a time.
+
+        A column that is not there is None. No other question may be asked meanwhile.
+        """
+        mine, there = self._columns([file]), self._columns(facts)
+        picked = [f"r.{name}" if name in mine else "NULL" for name in columns]
+        picked += [f"f.{name}" if name in there else "NULL" for name in of_facts]
+        sql = (
+            f"SELECT {', '.join(picked)} FROM {_PARQUET} AS r "
+            f"JOIN {_PARQUET} AS f ON f.fact_id = r.fact_id"
+        )
+        with self._told():
+            found = self._connection.execute(sql, [[str(file)], _names(facts)])
+        while True:
+            with self._told():
+                rows = found.fetchmany(ROWS_AT_ONCE)
+            if not rows:
+                return
+            yield from rows
 
     def find_text(self, files: Sequence[Path], text: str) -> list[str]:
         """Ids of the facts in whose title, names, topic, questions or answers a text occurs.

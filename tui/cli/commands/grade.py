@@ -1,10 +1,13 @@
 """`lostkeys grade`."""
 
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
 from tui.cli.options import Dollars, LateHelpCommand, database_option, names, request_options
+from tui.cli.terminal_text import one_line
 
 
 def _name_graders() -> str:
@@ -41,6 +44,10 @@ def _tell_readers() -> str:
     "--sure", type=float, metavar="S", help="Leave what the first grader is less sure of than this."
 )
 @click.option("--cascade", is_flag=True, help="Ask the other graders about the rest alone.")
+@click.option(
+    "--lake", type=click.Path(path_type=Path), metavar="L", help="Label the responses of a lake."
+)
+@click.option("--shard", metavar="K/N", help="Of a lake every N-th part, K from 0 to N - 1.")
 @request_options
 @database_option
 def grade_command(
@@ -50,6 +57,8 @@ def grade_command(
     dry_run: bool,
     sure: float | None,
     cascade: bool,
+    lake: Path | None,
+    shard: str | None,
     timeout: float | None,
     in_flight: int | None,
 ) -> None:
@@ -62,7 +71,15 @@ def grade_command(
 
     `form` says how sure it is: with --sure .8 it leaves about a tenth `unsure`, which is no label.
     `--grader form,llm:MODEL --cascade` asks the model about these alone.
+
+    With --lake the responses of a lake are labelled, by `lexical`, `exact`, `form` or `choice`;
+    --shard divides its parts among programs.
     """
+    if lake is not None:
+        _grade_lake(lake, names(grader), shard, (max_cost, dry_run, sure, cascade))
+        return
+    if shard is not None:
+        raise click.UsageError("--shard divides a lake: name one with --lake")
     from core.graders import grader_table
     from core.settings import paths
     from core.specs.answer_specs import GradingSpec
@@ -78,3 +95,28 @@ def grade_command(
         estimate(database, spec, max_cost, dry_run)
     if not dry_run:
         finish(database, spec, max_cost)
+
+
+def _grade_lake(
+    lake: Path, graders: list[str], shard: str | None, others: tuple[object, ...]
+) -> None:
+    """Label what is not labelled in a shard of a lake, and say what that came to."""
+    from core.transfer.lake_grades import Shard, grade_lake
+    from tui.cli.progress_bar import progress
+
+    if any(others):
+        raise click.UsageError("--max-cost, --dry-run, --sure and --cascade are for a database")
+    mine = None if shard is None else Shard.read(shard)
+    for name in graders:
+        with progress(name) as shown:
+            task = shown.add_task(f"grading by {one_line(name)}", total=None)
+
+            def tell(done: int, total: int, show: Any = partial(shown.update, task)) -> None:
+                show(completed=done, total=total)
+
+            found = grade_lake(lake, name, mine, tell)
+        click.echo(
+            f"{one_line(str(lake))}: {one_line(name)} labelled {found.labelled:,} answers in "
+            f"{found.parts:,} parts, {found.unchanged:,} had its label already",
+            err=True,
+        )

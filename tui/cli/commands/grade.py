@@ -1,8 +1,8 @@
 """`lostkeys grade`."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -109,14 +109,14 @@ def _grade_lake(
     mine = None if shard is None else Shard.read(shard)
     for name in graders:
         with progress(name) as shown:
-            task = shown.add_task(f"grading by {one_line(name)}", total=None)
-
-            def tell(done: int, total: int, show: Any = partial(shown.update, task)) -> None:
-                show(completed=done, total=total)
-
-            found = grade_lake(lake, name, mine, tell)
+            show = partial(shown.update, shown.add_task(f"grading by {one_line(name)}", total=None))
+            found = grade_lake(lake, name, mine, partial(_tell, show))
         click.echo(
             f"{one_line(str(lake))}: {one_line(name)} labelled {found.labelled:,} answers in "
             f"{found.parts:,} parts, {found.unchanged:,} had its label already",
             err=True,
         )
+
+
+def _tell(show: Callable[..., None], done: int, total: int) -> None:
+    show(completed=done, total=total)

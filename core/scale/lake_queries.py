@@ -84,6 +84,7 @@ class LakeQueries:
             ("memory_limit", MEMORY),
             ("temp_directory", self._spill),
             ("preserve_insertion_order", True),
+            ("enable_progress_bar", False),  # it would stand among what a command prints
         ):
             self._connection.execute(f"SET {name} = ?", [value])
 

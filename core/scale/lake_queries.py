@@ -5,7 +5,7 @@ written. Facts are numbered once, in the order of their files; what is counted i
 that number.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +31,8 @@ SEARCHED = (*TEXT_COLUMNS, *ASKED, "direct_answer", "reverse_answer")
 
 FIRST_VERSION = "1"
 _BLANK = "E' \\t\\r\\n'"
+_FIRST_SIGN = " "
+"""A text above it begins with no white space that is trimmed."""
 _WIDE = 63
 """Samples below this are told apart exactly where keys that stand twice are looked for."""
 
@@ -98,8 +100,9 @@ class LakeQueries:
     def read_facts(self, files: Sequence[Path]) -> FactColumns:
         """Number the facts; raises `LostkeysError` for one that stands twice."""
         there = self._columns(files)
+        filled = self._filled(files)
         views = "coalesce(gbc::BIGINT, -1)" if "gbc" in there else "-1::BIGINT"
-        flags = ", ".join(f"{_is_asked(task, there)} AS {task.value}" for task in TASKS)
+        flags = ", ".join(f"{_is_asked(task, there, filled)} AS {task.value}" for task in TASKS)
         texts = ", ".join(
             f"{_text(name, there)} AS {name}" for name in ("fact_id", "category", "object_type")
         )
@@ -116,6 +119,25 @@ class LakeQueries:
             types.tolist(),
             np.stack([one.astype(np.bool_) for one in exists], axis=1),
         )
+
+    def _filled(self, files: Sequence[Path]) -> dict[str, bool]:
+        """Columns that say something in every row, and those that do in none, by their ends alone.
+
+        Texts of questions are long, and nothing else of them is asked.
+        """
+        rows = self._rows_of(
+            "SELECT path_in_schema, sum(num_values), sum(stats_null_count), "
+            "count(stats_null_count) = count(*), min(stats_min_value) "
+            "FROM parquet_metadata(?) GROUP BY path_in_schema",
+            [_names(files)],
+        )
+        found = {}
+        for name, many, nulls, is_told, least in rows:
+            if is_told and nulls == many:
+                found[name] = False
+            elif is_told and nulls == 0 and isinstance(least, str) and least > _FIRST_SIGN:
+                found[name] = True
+        return found
 
     def read_entities(self, files: Sequence[Path]) -> dict[str, tuple[str, str]]:
         """Subject and object of every fact by fact_id."""
@@ -168,46 +190,45 @@ class LakeQueries:
         `where` names the cell for people. Raises `LostkeysError` for a label that is none, a
         response with two labels by one grader, and a fact that is not among the lake's.
         """
-        if len(sources) == 1:
-            rows, files = self._rows(sources[0])
+        if len(sources) == 1 and len(sources[0]) == 1 and sources[0][0].version is None:
+            files: list[Any] = [_names(sources[0][0].files)]
             sql = (
-                f"SELECT number, {_COUNTED}, fact_id FROM (SELECT fact_id, {_COUNTS} "
-                f"FROM ({rows}) GROUP BY fact_id) LEFT JOIN fact USING (fact_id)"
+                f"SELECT number, {_COUNTED} FROM (SELECT fact_id, {_count(_BY_WORD)} "
+                f"FROM {_PARQUET} GROUP BY fact_id) LEFT JOIN fact USING (fact_id)"
             )
         else:
             rows, files = self._first_of(sources)
             sql = (
-                f"WITH {rows} SELECT number, {_COUNTED}, fact_id FROM (SELECT number, {_COUNTS} "
-                "FROM merged GROUP BY number) LEFT JOIN fact USING (number)"
+                f"WITH {rows} SELECT number, {_COUNTED} FROM (SELECT number, {_count(_BY_CODE)} "
+                "FROM merged GROUP BY number)"
             )
-        return self._checked(where, sources, sql, files)
-
-    def _checked(
-        self, where: str, sources: Sequence[LabelSource], sql: str, files: list[Any]
-    ) -> CellCounts:
         with self._told():
-            self._connection.execute(f"CREATE OR REPLACE TEMP TABLE cell AS {sql}", files)
-        ((strange, fact, unlabelled, twice),) = self._rows_of(
-            "SELECT count(*) FILTER (number IS NULL), any_value(fact_id) FILTER (number IS NULL), "
-            "sum(many - c - i - p - o), any_value(fact_id) FILTER (many > distinct_samples) "
-            "FROM cell",
-            [],
-        )
-        if unlabelled:
+            found = self._connection.execute(sql, files).fetchnumpy()
+        number, *columns = found.values()
+        *labels, many, distinct = map(np.asarray, columns)
+        if (sum(labels) != many).any():
             self._tell_label(where, sources)
-        if strange:
-            named = "a fact" if fact is None else f"the fact {fact!r}"
+        if np.ma.getmaskarray(number).any():
+            self._tell_stranger(where, sources)
+        numbers = np.asarray(number).astype(np.intp)
+        for twice in numbers[many > distinct]:
+            sql = "SELECT fact_id FROM fact WHERE number = ?"
+            ((fact_id,),) = self._rows_of(sql, [int(twice)])
             raise LostkeysError(
-                f"{self._path}: {where} has labels of {named} that is not in facts/: "
-                "copy its facts, too"
+                f"{self._path}: {where} has more labels than samples of the fact {fact_id!r}: a "
+                "key stands twice, take one of the files away"
             )
-        if twice is not None:
-            raise LostkeysError(
-                f"{self._path}: {where} has more labels than samples of the fact {twice!r}: a key "
-                "stands twice, take one of the files away"
-            )
-        numbers, *labels = self._columns_of("SELECT number, c, i, p, o FROM cell", [])
-        return CellCounts(numbers.astype(np.intp), np.stack(labels).astype(np.uint16))
+        return CellCounts(numbers, np.stack(labels).astype(np.uint16))
+
+    def _tell_stranger(self, where: str, sources: Sequence[LabelSource]) -> None:
+        """Raise the error for labels of a fact that the lake has not."""
+        for one in (one for source in sources for one in source):
+            sql = f"SELECT fact_id FROM {_PARQUET} ANTI JOIN fact USING (fact_id) LIMIT 1"
+            for (fact_id,) in self._rows_of(sql, [_names(one.files)]):
+                raise LostkeysError(
+                    f"{self._path}: {where} has labels of the fact {fact_id!r} that is not in "
+                    "facts/: copy its facts, too"
+                )
 
     def _tell_label(self, where: str, sources: Sequence[LabelSource]) -> None:
         """Raise the error for a label that is none of the four, with the file it is in."""
@@ -367,25 +388,33 @@ _VERSION = f"coalesce(version, '{FIRST_VERSION}')"
 _CODE = "CASE label " + " ".join(f"WHEN '{one}' THEN {n}" for n, one in enumerate(LABELS)) + " END"
 _FIRST = f"'{FIRST_VERSION}'"
 _LETTERS = "cipo"
-_COUNTS = (
-    ", ".join(f"count(*) FILTER (code = {place}) AS {name}" for place, name in enumerate(_LETTERS))
-    + ", count(*) AS many, max(sample) AS last, "
-    + f"bit_or(1::BIGINT << (sample::BIGINT % {_WIDE})) AS bits"
-)
+_BY_WORD = tuple(f"label = '{label}'" for label in LABELS)
+_BY_CODE = tuple(f"code = {place}" for place in range(len(LABELS)))
 _COUNTED = (
     f"{', '.join(_LETTERS)}, many, "
     f"CASE WHEN last < {_WIDE} THEN bit_count(bits) ELSE last + 1 END AS distinct_samples"
 )
 
 
+def _count(tests: Sequence[str]) -> str:
+    """Counts of rows that pass each test, of all, and what tells how many samples there are."""
+    counts = ", ".join(
+        f"count(*) FILTER ({test}) AS {name}" for test, name in zip(tests, _LETTERS, strict=True)
+    )
+    bits = f"bit_or(1::BIGINT << (sample::BIGINT % {_WIDE})) AS bits"
+    return f"{counts}, count(*) AS many, max(sample) AS last, {bits}"
+
+
 def _names(files: Sequence[Path]) -> list[str]:
     return [str(file) for file in files]
 
 
-def _has(column: str, there: set[str]) -> str:
+def _has(column: str, there: set[str], filled: Mapping[str, bool]) -> str:
     """Whether a column says anything in a row."""
-    if column not in there:
+    if column not in there or filled.get(column) is False:
         return "false"
+    if filled.get(column):
+        return "true"
     return f"coalesce(trim({column}::VARCHAR, {_BLANK}) <> '', false)"
 
 
@@ -393,11 +422,11 @@ def _text(column: str, there: set[str]) -> str:
     return f"coalesce({column}, '')" if column in there else "''"
 
 
-def _is_asked(task: Task, there: set[str]) -> str:
+def _is_asked(task: Task, there: set[str], filled: Mapping[str, bool]) -> str:
     """Whether a fact has a task: its question, and the choices of its direction."""
-    asked = _has(task.asks.value, there)
+    asked = _has(task.asks.value, there, filled)
     direction = "reverse" if task.side is Side.SUBJECT else "direct"
-    choices = _has(f"{direction}_choices", there)
+    choices = _has(f"{direction}_choices", there, filled)
     return f"({asked} AND {choices})" if task.is_choice else asked
 
 

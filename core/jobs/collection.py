@@ -1,6 +1,7 @@
 """Collecting what engines answered into a database, for the job whose plan is out."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from core.sampling.plan import Plan
 from core.sampling.recipe import Recipe
 from core.sampling.requests import stage_of
 from core.sampling.response_store import ResponseStore
-from core.scale.answer_sink import DatabaseSink
+from core.scale.answer_sink import AnswerSink, DatabaseSink
 from core.scale.collect_report import PlanReport, PlanStanding, retry_name
 from core.scale.collector import Collector, LineCounts
 from core.scale.engine_fields import ENGINES
@@ -75,9 +76,16 @@ def own_files(plan: PlanFolder) -> list[Path]:
 
 
 def collect(
-    project: Project, folder: Path, outs: Sequence[Path], tell: Tell = lambda lines: None
+    project: Project,
+    folder: Path,
+    outs: Sequence[Path],
+    tell: Tell = lambda lines: None,
+    lake: Path | None = None,
 ) -> tuple[LineCounts, PlanStanding]:
     """Take in what engines wrote for the plan in a folder; its retry files are new then.
+
+    With `lake` answers land there and not in the database, where the plan goes on claiming its
+    slots, so that nobody asks for them again.
 
     Raises `LostkeysError` for what is no plan, or is no file of answers, before anything is taken;
     `UsageError` where the label stands for another recipe by now.
@@ -89,16 +97,27 @@ def collect(
     written, store = _open(project, plan, job)
     questions = PlanQuestions(project.connection, plan, store.settings)
     since = plan.manifest.created.replace("T", " ")[:19]
-    sink = DatabaseSink(project, store, since)
-    counts = Collector(project, index, questions, sink, written).take(files, tell)
-    sink.refresh()
-    found = PlanReport(project, index, questions, sink, written).write()
+    with _open_sink(project, store, since, plan, lake) as sink:
+        counts = Collector(project, index, questions, sink, written).take(files, tell)
+        sink.refresh()
+        found = PlanReport(project, index, questions, sink, written).write()
     if found.complete and not found.refused:
         with writing(project.connection):
             store.finish()
     if job is not None:
-        _note(project, job, found)
+        _note(project, job, found, lake)
     return counts, found
+
+
+def _open_sink(
+    project: Project, store: ResponseStore, since: str, plan: PlanFolder, lake: Path | None
+) -> AbstractContextManager[AnswerSink]:
+    """Where answers land: in the database, or in a lake."""
+    if lake is None:
+        return nullcontext(DatabaseSink(project, store, since))
+    from core.transfer.lake_sink import lake_sink
+
+    return lake_sink(project, store, since, plan, lake)
 
 
 def _open(project: Project, plan: PlanFolder, job: PlanJob | None) -> tuple[Writing, ResponseStore]:
@@ -157,19 +176,19 @@ def _check_templates(recipe: Recipe, folder: Path | None, plan: PlanFolder) -> N
             )
 
 
-def _note(project: Project, job: PlanJob, found: PlanStanding) -> None:
+def _note(project: Project, job: PlanJob, found: PlanStanding, lake: Path | None) -> None:
     """Write how the plan stands to its job; once all is here it claims nothing any more."""
     stages = [
         JobStage(stage_of(on), one.out, 0, one.here, one.lost, one.refused)
         for on, one in sorted(found.by_setting.items())
     ]
-    said = f"{found.here:,} of {found.answers:,} answers here"
+    said = f"{found.here:,} of {found.answers:,} answers {f'in {lake}' if lake else 'here'}"
     if found.refused:
         said += f", {found.refused:,} requests refused"
     with writing(project.connection):
         db.job_rows.set_stages(project.connection, job.id, stages)
         if job.state == State.OUT:
-            if found.complete:
+            if found.complete and lake is None:
                 db.plan_ranges.free(project.connection, job.id)
                 db.job_rows.set_state(project.connection, job.id, State.FINISHED, said)
             else:

@@ -129,7 +129,7 @@ class ResponseStore:
                 stale.append(ask)
                 continue
             for key, draw in zip(ask.slots, draws, strict=False):
-                drawn[key], asked[key] = _row(key, ask, draw), ask
+                drawn[key], asked[key] = read_draw(key, ask, draw), ask
         fresh = self._insert(drawn, asked)
         return Stored(drawn, self._grade(fresh, asked, questions), stale, len(fresh))
 
@@ -207,7 +207,8 @@ class ResponseStore:
         return answer_of(row.text, steps, row.finish == CUT_OFF)
 
 
-def _row(key: int, ask: SampleRequest, draw: Draw) -> NewResponse:
+def read_draw(key: int, ask: SampleRequest, draw: Draw) -> NewResponse:
+    """What is kept of a draw for the slot `key`, as text that can be stored."""
     return NewResponse(
         key,
         _storable(draw.text),

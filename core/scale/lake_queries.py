@@ -206,7 +206,7 @@ class LakeQueries:
             found = self._connection.execute(sql, files).fetchnumpy()
         number, *columns = found.values()
         *labels, many, distinct = map(np.asarray, columns)
-        if (sum(labels) != many).any():
+        if not np.array_equal(np.sum(labels, axis=0), many):
             self._tell_label(where, sources)
         if np.ma.getmaskarray(number).any():
             self._tell_stranger(where, sources)

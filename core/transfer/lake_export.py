@@ -95,7 +95,7 @@ def _plan(project: Project) -> str:
 
 def _write_all(export: LakeExport, draft: Path) -> int:
     project = export.project
-    _write_facts(export, draft)
+    write_facts(export, draft)
     settings = project.setting_ids()
     chosen = [name for name in settings if name[0] in export.models]
     cells = [(LakeCell(*name, task), settings[name]) for name in chosen for task in TASKS]
@@ -127,7 +127,7 @@ def _questions_of(export: LakeExport, cell: LakeCell) -> _Asked:
     return _Asked([index.fact_ids[place] for place in there], column[there].astype(np.int64))
 
 
-def _write_facts(export: LakeExport, draft: Path) -> None:
+def write_facts(export: LakeExport, draft: Path) -> None:
     """Write facts in the order of the project, in a file whose name their ids give."""
     import pyarrow as pa
 

@@ -125,10 +125,10 @@ def _facts(ids: list[str]) -> Iterator[pa.RecordBatch]:
     schema = fact_schema(aliases=False)
     for start in range(0, len(ids), FACTS_AT_ONCE):
         some = ids[start : start + FACTS_AT_ONCE]
-        columns = []
+        columns: list[list[object]] = []
         for name in schema.names:
             if name == "fact_id":
-                columns.append(some)
+                columns.append([*some])
             elif name == "gbc":
                 columns.append(list(range(start, start + len(some))))
             elif name == "category":

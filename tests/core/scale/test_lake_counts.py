@@ -57,9 +57,9 @@ def test_every_number_is_that_of_the_database(tmp_path: Path, seed: int) -> None
             assert counts.index.fact_ids == project.index.fact_ids
             policy = some_policy(random, there)
             check_profiles(project, counts, policy, random)
-            for name in random.sample([*ANALYSES], 3):
+            for name in random.sample([*ANALYSES], 1):
                 check_analysis(project, counts, policy, name)
-            if "llm:openai:g/2" in there:
+            if "llm:openai:g/2" in there and seed % 3 == 0:
                 check_confusion(project, counts, random)
 
 

@@ -19,9 +19,12 @@ A_PATH = click.Path(path_type=Path)
 @click.command("collect")
 @click.argument("folder", type=A_PATH, metavar="DIR")
 @click.argument("outs", nargs=-1, required=True, type=A_PATH, metavar="OUT...")
+@click.option("--lake", type=A_PATH, metavar="L", help="Into a lake, made where there is none.")
 @json_option
 @database_option
-def collect_command(database: Path, folder: Path, outs: tuple[Path, ...], as_json: bool) -> None:
+def collect_command(
+    database: Path, folder: Path, outs: tuple[Path, ...], lake: Path | None, as_json: bool
+) -> None:
     """Take in what engines answered to the requests in DIR, a folder of `lostkeys requests`.
 
     OUT is JSONL, gzip or Parquet, or a folder of such files, in any order and as often as you
@@ -34,7 +37,7 @@ def collect_command(database: Path, folder: Path, outs: tuple[Path, ...], as_jso
     with Project(database, "write") as project, progress("lines") as shown:
         task = shown.add_task("collecting", total=None)
         counts, found = collect(
-            project, folder, outs, lambda lines: shown.update(task, completed=lines)
+            project, folder, outs, lambda lines: shown.update(task, completed=lines), lake
         )
     if as_json:
         from core.scale.collect_report import as_json as report

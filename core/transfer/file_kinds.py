@@ -1,12 +1,19 @@
 """The kinds of files that can be read: what names end in, and what reads them."""
 
 from pathlib import Path
+from shutil import copyfileobj
+from typing import BinaryIO
 
 from core.errors import LostkeysError
 from core.scale.lake import is_lake
 from core.specs.file_specs import ImportWords
 from core.transfer.arrow_files import ArrowFile, ParquetFile
-from core.transfer.compression import COMPRESSIONS, compression_of
+from core.transfer.compression import (
+    COMPRESSIONS,
+    DamagedStreamError,
+    compression_of,
+    open_bytes,
+)
 from core.transfer.delimited import CsvFile, TsvFile
 from core.transfer.folders import SUFFIXES, Folder, TextFile
 from core.transfer.json_files import JsonFile, JsonlFile
@@ -35,6 +42,9 @@ SOURCES: dict[str, type[RowSource]] = {
 
 KINDS: dict[str, type[RowSource]] = {**SOURCES, **dict.fromkeys(SUFFIXES, TextFile)}
 """What reads a file, by what its name ends in; texts are documents."""
+
+BEGINNING = 2**16
+"""Bytes by which it is told what a stream is."""
 
 _MAGIC = (
     (b"PAR1", ".parquet"),
@@ -93,3 +103,23 @@ def guess_ending(start: bytes) -> str:
     first, _, rest = text.partition(b"\n")
     ends = first.rstrip().endswith(b"}")
     return ".jsonl" if ends and rest.lstrip()[:1] in (b"{", b"") else ".json"
+
+
+def save_stream(stream: BinaryIO, folder: Path) -> Path:
+    """What a stream holds as a file in a folder, named by what it begins with."""
+    draft = folder / "stdin"
+    with draft.open("wb") as file:
+        copyfileobj(stream, file)
+    ending = guess_ending(_start(draft))
+    if ending in COMPRESSIONS:
+        draft = draft.rename(draft.with_name(f"stdin{ending}"))
+        try:
+            ending = guess_ending(_start(draft)) + ending
+        except DamagedStreamError:
+            ending = f".csv{ending}"
+    return draft.rename(folder / f"stdin{ending}")
+
+
+def _start(path: Path) -> bytes:
+    with open_bytes(path) as file:
+        return file.read(BEGINNING)

@@ -324,6 +324,9 @@ LOG_FORMATS: Mapping[str, LogFormat] = {one.name: one for one in _LOGS}
 """Every format of logs by its name."""
 
 AUTO = "auto"
+TABLE = "table"
+"""A table of any columns, of which it is said what they are."""
+
 FORMATS = (*FILE_FORMATS, *LOG_FORMATS)
 
 _TRIED = ("labels", "responses", *FILE_FORMATS)
@@ -349,14 +352,18 @@ def choose(source: RowSource, wanted: str) -> str:
     return name
 
 
+def find_format(source: RowSource) -> str | None:
+    """The format whose columns or keys a file has; None where it has those of none."""
+    there = set(source.keys())
+    return next((name for name in _TRIED if FILE_FORMATS[name].tells(there, source.tabular)), None)
+
+
 def _told(source: RowSource, keys: Sequence[str]) -> str:
-    there = set(keys)
-    for name in _TRIED:
-        if FILE_FORMATS[name].tells(there, source.tabular):
-            return name
+    if found := find_format(source):
+        return found
     if not keys:
         raise LostkeysError(f"{source.path} holds no rows: there is nothing to import")
     raise LostkeysError(
         f"{source.path} is neither facts, documents, responses nor labels, its keys are "
-        f"{listed(keys)}: check the file, or name its format with --format"
+        f"{listed(keys)}: name its format with --format, or what its columns are with --map"
     )

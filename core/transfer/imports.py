@@ -11,6 +11,8 @@ from typing import Any, Protocol
 import db.connection
 import db.label_grids
 import db.score_grids
+from core.errors import UsageError
+from core.exchange.score_labels import ScoreReader, parse_words
 from core.fact_bench.bench_evidence import keep_all_scores
 from core.project import Project
 from core.scale.lake import check_marker
@@ -26,10 +28,13 @@ from core.transfer.lake_rows import LakeRows
 from core.transfer.latent_rows import FormRows, PositionRows, TraitRows
 from core.transfer.log_files import LogFile, SamplePool, check_companion, find_log_format
 from core.transfer.log_rows import LogRows
+from core.transfer.mapped_table import MappedTable
 from core.transfer.readers import BadRow, RowSource
 from core.transfer.reference_rows import ReferenceFile, ReferenceRows
 from core.transfer.response_rows import Responses
 from core.transfer.score_rows import ScoreRows
+from core.transfer.table_columns import TableMapping, find_mapping, parse_mapping
+from core.transfer.table_rows import TableRows
 from core.transfer.triple_rows import Triples
 from core.transfer.wide_table import WideTable
 
@@ -90,10 +95,10 @@ def _import_source(
     db.label_grids.fold_if_due(project.connection)
     db.score_grids.fold_if_due(project.connection)
     project.refresh()
-    if report.format in ("responses", "lake") or isinstance(source, LogFile):
+    if report.format in ("responses", "lake", formats.TABLE) or isinstance(source, LogFile):
         with db.connection.relaxed(project.connection):
             keep_all_scores(project)
-    if isinstance(source, LogFile):
+    if isinstance(source, LogFile | MappedTable):
         report.unlabelled = source.unlabelled
     report.sort()
     tell(count, count)
@@ -109,12 +114,17 @@ def open_file(
     if format == "lake":
         check_marker(path)
     words = words or ImportWords()
-    log = find_log(path, format, words)
+    log = None if words.mapping else find_log(path, format, words)
     if log is not None:
         return log
     source = open_source(path, words)
+    if words.mapping:
+        return _mapped(source, format, words)
     if words.subject is not None:
         source = WideTable(source, words)
+    elif format == formats.AUTO and (mapping := _found_mapping(source)):
+        told = f"a table of questions and answers: {mapping.described} (--map says otherwise)"
+        return MappedTable(source, mapping, _score_reader(words), [told]), formats.TABLE
     elif format == "zp-reference":
         source = ReferenceFile(path)
     return source, formats.choose(source, format)
@@ -130,6 +140,27 @@ def find_log(path: Path, format: str, words: ImportWords) -> tuple[LogFile, str]
         return None
     check_file(path)
     return LogFile(path, name, words), name
+
+
+def _mapped(source: RowSource, format: str, words: ImportWords) -> tuple[RowSource, str]:  # noqa: A002
+    """A table whose columns the words map."""
+    if format not in (formats.AUTO, formats.TABLE):
+        raise UsageError(f"--map says what the columns are: leave --format {format} out")
+    if words.subject is not None:
+        raise UsageError("--map and --subject are two ways to read a table: choose one")
+    mapping = parse_mapping(words.mapping)
+    return MappedTable(source, mapping, _score_reader(words)), formats.TABLE
+
+
+def _score_reader(words: ImportWords) -> ScoreReader:
+    return ScoreReader(words.correct_at, parse_words(words.words), frozenset(words.scores))
+
+
+def _found_mapping(source: RowSource) -> TableMapping | None:
+    """What a table that no format takes says by the names of its columns."""
+    if formats.find_format(source) is not None:
+        return None
+    return find_mapping(source.keys())
 
 
 def _land(
@@ -191,6 +222,12 @@ def _responses(
     return Responses(project, report, source.cells)
 
 
+def _table(
+    project: Project, source: RowSource, report: ImportReport, words: ImportWords
+) -> _Lander:
+    return TableRows(project, report)
+
+
 def _labels(
     project: Project, source: RowSource, report: ImportReport, words: ImportWords
 ) -> _Lander:
@@ -214,6 +251,7 @@ _LANDERS: Mapping[str, _Make] = {
     "documents": _documents,
     "responses": _responses,
     "labels": _labels,
+    formats.TABLE: _table,
     "triples": Triples,
     "zp-scores": ScoreRows,
     "zp-positions": PositionRows,
@@ -228,7 +266,7 @@ _LANDERS: Mapping[str, _Make] = {
 
 def _rows_at_once(name: str) -> int:
     """How many rows of a format go into a transaction."""
-    if name in ("responses", "labels", "lake", *formats.LOG_FORMATS):
+    if name in ("responses", "labels", "lake", formats.TABLE, *formats.LOG_FORMATS):
         return ROWS_AT_ONCE
     return SCORES_AT_ONCE if name in ("zp-scores", "zp-reference") else FACTS_AT_ONCE
 

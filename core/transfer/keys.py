@@ -106,5 +106,13 @@ def typed(row: Mapping[str, Any]) -> dict[str, Any]:
     return cells
 
 
+def truth_of(value: Any) -> bool:
+    """Whether a model was thinking, as a table says it. Raises `RowError`."""
+    found = _WORDS.get(value.strip().lower()) if isinstance(value, str) else value
+    if found in (0, 1) and isinstance(found, bool | int | float):
+        return bool(found)
+    raise RowError(_not("thinking", value, "true or false"))
+
+
 def _not(key: str, value: object, wanted: str) -> str:
     return f"{key} is {quoted(value)}, not {wanted}"

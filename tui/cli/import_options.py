@@ -28,6 +28,14 @@ def word_options(command: F) -> F:
     @click.option("--relation", metavar="R", help="The relation of all rows.")
     @click.option("--model", metavar="M", help="The model of zp-reference.")
     @click.option("--examples", type=click.IntRange(0), metavar="N", help="Its examples an input.")
+    @click.option(
+        "--map",
+        "mapping",
+        multiple=True,
+        metavar="TARGET=COLUMN,...",
+        help="Of a table: what its columns are, of facts, or response, model, thinking, sample, "
+        "grades.GRADER, rationale.GRADER.",
+    )
     @click.option("--encoding", metavar="E", help="Of text without a mark: cp1252, latin-1.")
     @click.option("--sheet", metavar="NAME", help="The sheet of a workbook.")
     @click.option("--set", "set_name", metavar="NAME", help="The set of triples.")
@@ -45,6 +53,7 @@ def word_options(command: F) -> F:
         set_name: str | None,
         encoding: str | None,
         sheet: str | None,
+        mapping: tuple[str, ...],
         log_words: dict[str, Any],
         **kwargs: Any,
     ) -> Any:
@@ -63,6 +72,7 @@ def word_options(command: F) -> F:
             examples=examples,
             encoding=encoding,
             sheet=sheet,
+            mapping=mapping,
             **log_words,
         )
         return command(*args, words=words, **kwargs)
@@ -73,7 +83,9 @@ def word_options(command: F) -> F:
 def _log_options(command: F) -> F:
     """What is said of logs of other tools; gives `log_words`, fields of `ImportWords`."""
 
-    @click.option("--as", "as_label", metavar="LABEL", help="Of a log: the model's label here.")
+    @click.option(
+        "--as", "as_label", metavar="LABEL", help="The model's label here, of a log or table."
+    )
     @click.option("--prefix", metavar="NAME", help="Of a log: what is before / in ids of facts.")
     @click.option(
         "--thinking",
@@ -93,7 +105,7 @@ def _log_options(command: F) -> F:
         "label_words",
         default="",
         metavar="SCORER:WORD=LABEL,...",
-        help="Of a log: labels that further words stand for.",
+        help="Of a log or table: labels that further words stand for.",
     )
     @click.option("--pool", is_flag=True, help="Samples of a log follow those of files before it.")
     @wraps(command)

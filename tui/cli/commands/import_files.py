@@ -9,6 +9,7 @@ import click
 
 from tui.cli.import_options import word_options
 from tui.cli.options import database_option, json_option
+from tui.cli.standard_streams import named_inputs
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
@@ -38,10 +39,15 @@ def import_command(
     Formats: auto (by extension and content), wikiprofile, facts, documents, responses, labels,
     triples, zp-scores, zp-positions, zp-models, zp-templates, zp-reference; logs are inspect,
     lm-eval, helm, every-eval-ever and promptfoo. A folder of .txt and
-    .md files is imported as documents, so is one such file. Files are CSV, TSV, JSONL, JSON or
-    Parquet. One that cannot be read to its end lands nothing; bad rows are reported and the good
-    ones land. Importing a file again changes nothing.
+    .md files is imported as documents, so is one such file. Files are CSV (with , ; TAB or |),
+    TSV, JSONL and JSON, also packed (.gz, .bz2, .xz, .zst), workbooks (.xlsx, .xls, .ods),
+    Parquet, Arrow and Feather; - is standard input.
 
+    One that cannot be read to its end lands nothing; bad rows are reported and the good ones
+    land. Importing a file again changes nothing.
+
+    A table of any columns is read by --map, as direct=Question,direct_answer=Gold,model=Model,
+    response=Answer,grades.human:eva=ok; one of questions and answers also without.
     With --subject and --property a table with a subject a row is read as triples, one a cell.
     """
     from core.exchange.score_labels import parse_words
@@ -49,13 +55,15 @@ def import_command(
     parse_words(words.words)
     bad = 0
     documents = []
+    take = _rehearsed if dry_run else _landed
     try:
-        for file, report in (_rehearsed if dry_run else _landed)(database, files, format_, words):
-            if as_json:
-                documents.append(report.as_json(file.name))
-            else:
-                _show(file, report, "would add" if dry_run else "added")
-            bad += report.bad
+        with named_inputs(files) as named:
+            for file, report in take(database, named, format_, words):
+                if as_json:
+                    documents.append(report.as_json(file.name))
+                else:
+                    _show(file, report, "would add" if dry_run else "added")
+                bad += report.bad
     finally:
         if as_json and documents:
             print_json({"files": documents})

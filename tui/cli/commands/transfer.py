@@ -13,6 +13,7 @@ from core.scoring.policy import Policy
 from tui.cli.commands.score_edits import EditWords, edit_options, export_edits
 from tui.cli.options import list_options, names
 from tui.cli.progress_bar import progress
+from tui.cli.standard_streams import DASH, named_output
 from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
@@ -46,6 +47,11 @@ set_option = click.option("--set", "set_name", metavar="NAME", help="The set of 
 @click.command("export")
 @click.argument("what", type=click.Choice(EXPORTED))
 @click.option("-o", "--output", "file", type=click.Path(path_type=Path))
+@click.option(
+    "--as-type",
+    type=click.Choice(["csv", "tsv", "jsonl", "parquet", "md"]),
+    help="Of -o -, standard output.",
+)
 @click.option("--excel-safe", is_flag=True, help="Quote cells that a spreadsheet would run.")
 @click.option("--with-rejected", is_flag=True, help="Facts that a review rejected, too.")
 @click.option("--sort", metavar="F[-]", help="Rows in this order of the list; facts turned with -.")
@@ -64,6 +70,7 @@ def export_command(
     what: str,
     file: Path | None,
     edits: EditWords,
+    as_type: str | None,
     excel_safe: bool,
     with_rejected: bool,
     sort: str | None,
@@ -78,6 +85,8 @@ def export_command(
     compared: tuple[str, ...],
 ) -> None:
     """Write facts, responses, labels or profiles to a CSV, TSV, JSONL, Parquet or Markdown file.
+
+    -o - writes to standard output, as --as-type says.
 
     A lake is a new folder of Parquet files with facts, responses and labels, for what one file
     cannot hold; `profiles --from` counts it.
@@ -118,19 +127,31 @@ def export_command(
     if file is not None and (listed or what in QUEUES + BOARDS):
         words = _list_words(what, where, sort, columns, blind, view)
         choose = _list_lens(models, policy, compared, thinking, view)
-        _export_list(database, file, words, choose, excel_safe)
+        with named_output(file, as_type) as path:
+            count = _export_list(database, path, words, choose, excel_safe)
+        click.echo(f"{one_line(str(file))}: {count:,} rows of {what}", err=True)
         return
+    if what == "lake" and str(file) == DASH:
+        raise UsageError("a lake is a folder: name one with -o")
     where = resolve_where(database, where, models, policy, compared)
     subset = Subset(models, where, policy, with_rejected, set_name, edits.score)
-    if what == "edits" or file is None:
+    if file is None:
         export_edits(database, file, edits, subset, excel_safe)
         return
-    with Project(database, "read") as project, progress(what) as shown:
+    if what == "edits":
+        with named_output(file, as_type) as path:
+            export_edits(database, path, edits, subset, excel_safe)
+        return
+    with (
+        named_output(file, as_type) as path,
+        Project(database, "read") as project,
+        progress(what) as shown,
+    ):
         task = shown.add_task(f"exporting {what}", total=None)
         written = export(
             project,
             what,
-            file,
+            path,
             excel_safe,
             lambda done, total: shown.update(task, completed=done, total=total),
             subset,
@@ -203,8 +224,8 @@ def _export_list(
     words: "ListWords",
     choose_lens: "Callable[[Project], Lens]",
     excel_safe: bool,
-) -> None:
-    """Write a list as it is shown."""
+) -> int:
+    """Write a list as it is shown; gives how many rows."""
     from core.settings.preferences import load
     from core.views.list_file import write_list
     from core.views.list_rows import read_list
@@ -212,4 +233,4 @@ def _export_list(
     name = load().person if words.name in QUEUES else ""
     found = read_list(database, words, choose_lens, name or None)
     write_list(file, found.table, found.words, found.lens, excel_safe)
-    click.echo(f"{one_line(str(file))}: {len(found.table.rows):,} rows of {words.name}", err=True)
+    return len(found.table.rows)

@@ -1,15 +1,18 @@
 """The wheel holds `lostkeys` alone, and runs beside folders of the user's with our names."""
 
+import json
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hatch_build import FOLDERS, renamed
 
 ROOT = Path(__file__).parents[1]
+NOTEBOOK = ROOT / "docs" / "python.ipynb"
 NAMES = frozenset({"core.errors", "core.jobs.answer_job", "db.facts", "tui.cli.main", "prompts"})
 
 
@@ -122,3 +125,44 @@ def test_the_wheel_asks_the_embedded_model_and_scores(wheel: Path, work: Path) -
 def test_a_program_in_the_background_finds_the_package(wheel: Path, work: Path) -> None:
     code = "from lostkeys.core.jobs import background; exec(background.PROGRAM)"
     assert "Usage:" in ran(wheel, work, "-P", "-c", code, "--help")
+
+
+def shown(cell: Any) -> tuple[str, str]:
+    """What a cell shows: as HTML, and as text."""
+    html, plain = "", ""
+    for output in cell["outputs"]:
+        data = output.get("data", {})
+        html += data.get("text/html", "")
+        plain += data.get("text/plain", "") + output.get("text", "")
+    return html, plain
+
+
+@pytest.mark.slow
+def test_the_notebook_of_the_manual_runs_beside_a_user_s_packages(
+    wheel: Path, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A project opens, a label is set, a profile moves."""
+    client = pytest.importorskip("nbclient", reason="nbclient is not installed")
+    pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+    import nbformat
+
+    for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR", "LOSTKEYS_CONFIG"):
+        monkeypatch.setenv(name, str(work / name))
+    monkeypatch.setenv("PYTHONPATH", str(wheel))
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    assert all(not cell.get("outputs") for cell in notebook["cells"])
+    resources = {"metadata": {"path": str(work)}}
+    client.NotebookClient(notebook, timeout=600, resources=resources).execute()
+
+    cells = [shown(cell) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert "the user has" not in "".join(text for _, text in cells)
+    loaded, profiles, before, answers, after, agreement, exported = cells[1:8]
+    assert "<td>answers.jsonl</td>" in loaded[0]
+    assert "<td>some-model</td>" in profiles[0]
+    assert "<td>recall_failure</td>" in before[0]
+    assert "China and Nepal" in answers[1]
+    assert "<td>direct_recall</td>" in after[0]
+    assert agreement[1] == "0.0"
+    assert exported[1] == "6"
+    labels = [json.loads(line) for line in (work / "labels.jsonl").read_text().splitlines()]
+    assert {row["grader"] for row in labels} == {"rules", "human:ada"}

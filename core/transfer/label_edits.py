@@ -111,11 +111,14 @@ def find_edits(
     scores = [one for one in db.response_sources.scores(connection) if one.response in sources]
     chosen = _choose(score, scores)
     said = {one.response: one for one in scores if _name(one.score, one.part) == chosen}
+    files = {sources[slot].file for slot in said}
     usual = next((kind for one in said.values() if (kind := find_kind(one.value))), LETTERS)
     found = LabelEdits(chosen)
     for slot, (author, label, at, reason) in _people(project, graders).items():
         if slot not in sources or not wanted(slot):
             continue
+        if files and sources[slot].file not in files:
+            continue  # a score of other logs
         there = said.get(slot)
         was = None if there is None or _is_unscored(there.value) else there.value
         value = (find_kind(was) or usual).get(label)

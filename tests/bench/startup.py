@@ -1,4 +1,4 @@
-"""`lostkeys --help` as a whole process, against importing click alone.
+"""`lostkeys --help` and `import lostkeys` as whole processes, against as little as can be.
 
 Run it: `uv run python -m tests.bench.startup`.
 """
@@ -23,5 +23,13 @@ def measure(runs: int = 10) -> Measured:
     )
 
 
+def measure_library(runs: int = 10) -> Measured:
+    """What a notebook waits for."""
+    return compare(
+        "import lostkeys", lambda: run("import lostkeys"), "pass", lambda: run("pass"), runs
+    )
+
+
 if __name__ == "__main__":
     print(measure())
+    print(measure_library())

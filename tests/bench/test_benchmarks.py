@@ -161,6 +161,7 @@ def test_profiles() -> None:
 
 def test_startup() -> None:
     assert startup.measure(runs=1).ratio > 0
+    assert startup.measure_library(runs=1).ratio > 0
 
 
 def test_bootstrap() -> None:

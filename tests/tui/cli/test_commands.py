@@ -252,3 +252,27 @@ def test_saved_profiles_can_be_read_by_others(database: str) -> None:
         rows = connection.execute("SELECT policy, profile, e, k0, kt FROM saved_profile").fetchall()
     connection.close()
     assert rows == [("first", "direct_recall", 1, 1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("lostkeys pub", "publish"),
+        ("lostkeys export edi", "edits"),
+        ("lostkeys export edits --scor", "--score"),
+        ("lostkeys zp-lke chec", "check"),
+    ],
+)
+def test_a_shell_completes(
+    typed: str,
+    offered: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("_LOSTKEYS_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(typed.count(" ")))
+    with pytest.raises(SystemExit) as done:
+        cli_main.main()
+    assert done.value.code in (0, None)
+    assert capsys.readouterr().out == f"plain,{offered}\n"

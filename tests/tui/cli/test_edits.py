@@ -77,6 +77,23 @@ def test_a_new_score_has_letters(database: Path, tmp_path: Path) -> None:
     ]
 
 
+def test_a_score_is_not_put_into_logs_without_it(
+    example: Path, database: Path, tmp_path: Path
+) -> None:
+    log = json.loads((example / "rivers.json").read_text())
+    log["eval"] |= {"eval_id": "ev2", "task": "lakes"}
+    for sample in log["samples"]:
+        sample["scores"] = {"graded": {"value": "C"}}
+    (tmp_path / "lakes.json").write_text(json.dumps(log))
+    run("--db", database, "import", tmp_path / "lakes.json")
+    label = {**KEY, "fact_id": "lakes/1", "grader": "human:ada", "label": "OTHER"}
+    (tmp_path / "one.jsonl").write_text(json.dumps(label))
+    run("--db", database, "import", "--format", "labels", tmp_path / "one.jsonl")
+    for score, count in {"match": 2, "graded": 1, "new": 3}.items():
+        run("--db", database, "export", "edits", "--score", score, "-o", tmp_path / "e.jsonl")
+        assert len(rows(tmp_path / "e.jsonl")) == count
+
+
 def test_words_that_do_not_go_together(database: Path, example: Path, tmp_path: Path) -> None:
     log, out = example / "rivers.json", tmp_path / "out"
     for words, said in {

@@ -288,6 +288,16 @@ def decision_times(connection: sqlite3.Connection, author: str, count: int) -> l
     return [at for (at,) in rows]
 
 
+def label_times(connection: sqlite3.Connection, author: str, count: int) -> list[int]:
+    """When an author set the newest labels (in milliseconds) that are not undone."""
+    rows = connection.execute(
+        "SELECT at FROM action WHERE author = ? AND kind = ? AND NOT undone "
+        "AND after IS NOT NULL ORDER BY id DESC LIMIT ?",
+        (author, ActionKind.LABEL, count),
+    )
+    return [at for (at,) in rows]
+
+
 def mark_undone(connection: sqlite3.Connection, action: int) -> None:
     """Never undo this action again, unless it is redone. Inside a transaction."""
     connection.execute("UPDATE action SET undone = 1 WHERE id = ?", (action,))

@@ -9,10 +9,8 @@ a sum out of those of its parts (MOVER).
 from dataclasses import dataclass
 from math import sqrt
 
-import numpy as np
-
 from core.certainty.audit_order import Floats, lure_weights
-from core.certainty.confidence_sequence import ConfidenceSequence, NumberSpan
+from core.certainty.confidence_sequence import NumberSpan
 from core.stats.intervals import LEVEL, Interval, quantile, wilson
 
 Parts = tuple[Floats, Floats]
@@ -68,40 +66,6 @@ def join_intervals(value: float, one: Interval, other: Interval) -> Interval:
     low = sqrt(max(value - one[0], 0) ** 2 + max(value - other[0], 0) ** 2)
     high = sqrt(max(one[1] - value, 0) ** 2 + max(other[1] - value, 0) ** 2)
     return value - low, value + high
-
-
-def audit_numbers(
-    graded: list[Parts], truth: list[Parts], weights: Floats, spans: list[NumberSpan]
-) -> list[AuditedNumber]:
-    """Numbers of one span each, over the same facts; the spans share a grid."""
-    bets = follow_bets(graded, truth, weights, spans)
-    return [
-        place_number(one, by, weights, span, (float(low), float(high)))
-        for one, by, span, low, high in zip(
-            graded, truth, spans, bets.low[0], bets.high[0], strict=True
-        )
-    ]
-
-
-def follow_bets(
-    graded: list[Parts],
-    truth: list[Parts],
-    weights: Floats,
-    spans: list[NumberSpan],
-    levels: tuple[float, ...] = (1 - LEVEL,),
-) -> ConfidenceSequence:
-    """The confidence sequence after all facts audited."""
-    a, b = (np.array([one[part] for one in graded]) for part in (0, 1))
-    person = [np.array([one[part] for one in truth]) for part in (0, 1)]
-    totals = (a.sum(axis=1), b.sum(axis=1))
-    bets = ConfidenceSequence(spans, totals, len(weights), float(weights.sum()), levels)
-    for place in range(person[0].shape[1]):
-        bets.add(
-            (person[0][:, place], person[1][:, place]),
-            (a[:, place], b[:, place]),
-            weights[place],
-        )
-    return bets
 
 
 def place_number(

@@ -1,5 +1,6 @@
 """What the person of an audit has said of its facts, answers that are the same taken together."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,17 +13,22 @@ import db.model_rows
 from core.certainty.audit_frame import AuditFrame, person_rank
 from core.certainty.settlement import settle_states
 from core.certainty.state_numbers import INCOMPLETE, States
+from core.dataset.subsets import Mask
 from core.graders.answer_text import answer_in, same
 from core.project import Project
 from core.scoring.curtailed_runs import planes_named
 from core.scoring.label_counts import count_labels
 from core.scoring.precedence import GraderVersion, Rank
 from core.scoring.verdicts import CELLS
-from core.vocabulary import LABELS, TASK_INDEX, Outcome
+from core.vocabulary import ENCODING, KNOWLEDGE, LABELS, TASK_INDEX, Outcome
 from db.label_grids import DRAWN, Cells
 from db.slots import slot, unpack
 
 Ints = npt.NDArray[np.int64]
+
+_OPEN = [TASK_INDEX[task] for task in (*ENCODING, *KNOWLEDGE)]
+"""Places of the tasks that decide."""
+_NONE: Mask = np.zeros(0, np.bool_)
 
 
 class _Answer(NamedTuple):
@@ -39,7 +45,8 @@ class AuditEvidence:
     `states` (models, facts) are those by the person, `INCOMPLETE` where unsettled. `decisions`
     and `trusted` (facts,) count different answers decided, and answers taken as CORRECT since they
     equal a gold. `labels` and `graded` have label codes by setting, shape (samples, questions), as
-    `drawn` has 1 where there is an answer; `questions` (facts, tasks) are those in use.
+    `drawn` has 1 where there is an answer; `said` are the labels without those trusted. `questions`
+    (facts, tasks) are those in use.
     """
 
     frame: AuditFrame
@@ -47,6 +54,7 @@ class AuditEvidence:
     decisions: Ints
     trusted: Ints
     settings: dict[tuple[int, bool], int]
+    said: dict[int, Cells]
     labels: dict[int, Cells]
     graded: dict[int, Cells]
     drawn: dict[int, Cells]
@@ -65,8 +73,14 @@ class AuditEvidence:
         return len(settled) if settled.all() else int(settled.argmin())
 
 
-def read_evidence(project: Project, frame: AuditFrame) -> AuditEvidence:
-    """The evidence of an audit as it stands."""
+def read_evidence(
+    project: Project, frame: AuditFrame, before: AuditEvidence | None = None, changed: Mask = _NONE
+) -> AuditEvidence:
+    """The evidence of an audit as it stands.
+
+    With evidence read `before` of the same frame only the facts that have `changed` since, shape
+    (facts,), are looked at one by one.
+    """
     plan, index = frame.plan, project.index
     ids = project.setting_ids()
     settings = {
@@ -80,19 +94,36 @@ def read_evidence(project: Project, frame: AuditFrame) -> AuditEvidence:
     drawn = {key: cells for key, cells in shape.items() if cells is not None}
     questions = index.questions[frame.facts]
     person = person_rank(project, plan.person)
-    own = _cells_by(project, person, drawn, choice)
+    said = _cells_by(project, person, drawn, choice)
     known = project.graders()
     ranks = [Rank(name, planes_named(name, known)) for name in plan.graders]
     graded = {key: _labels(project, ranks, key, choice, cells) for key, cells in drawn.items()}
-    decisions = np.zeros(len(index), np.int64)
-    if person is not None:
-        _spread(project, frame, person, own, drawn, questions, decisions)
-    trusted = _trust_exact(project, known, own, drawn, choice) if plan.trust_exact else {}
-    counts, left, trusts = _count(frame, settings, own, drawn, trusted, questions)
+    decisions, fresh = np.zeros(len(frame), np.int64), np.ones(len(frame), np.bool_)
+    if before is not None:
+        fresh, decisions = changed, np.where(changed, 0, before.decisions)
+        _keep(said, before.said, questions[~fresh][:, _OPEN])
+    if person is not None and fresh.any():
+        _spread(project, person, said, drawn, questions[:, _OPEN], fresh, decisions)
+    labels, trusted = said, {}
+    if plan.trust_exact:
+        labels = {key: cells.copy() for key, cells in said.items()}
+        trusted = _trust_exact(project, known, labels, drawn, choice)
+    counts, left, trusts = _count(frame, settings, labels, drawn, trusted, questions)
     states = settle_states(counts, left, np.array(plan.thinking), plan.policy)
     return AuditEvidence(
-        frame, states, decisions[frame.facts], trusts, settings, own, graded, drawn, questions
+        frame, states, decisions, trusts, settings, said, labels, graded, drawn, questions
     )
+
+
+def _keep(said: dict[int, Cells], before: dict[int, Cells], questions: Ints) -> None:
+    """Take over the labels of questions of which nothing has changed."""
+    columns = questions[questions > 0]
+    for key, cells in said.items():
+        kept = before.get(key)
+        if kept is not None:
+            there = columns[columns < min(kept.shape[1], cells.shape[1])]
+            rows = min(len(kept), len(cells))
+            cells[:rows, there] = kept[:rows, there]
 
 
 def _labels(
@@ -116,28 +147,24 @@ def _cells_by(
 
 def _spread(
     project: Project,
-    frame: AuditFrame,
     person: Rank,
     own: dict[int, Cells],
     drawn: dict[int, Cells],
     questions: Ints,
+    fresh: Mask,
     decisions: Ints,
 ) -> None:
     """Give answers that are the same as one the person labelled its label; count decisions.
 
-    Labels of models that are not audited count as well. Where labels of the same answer differ,
-    the newest is taken for those without one.
+    `questions` (facts, tasks) are those that decide, `fresh` the facts that are looked at. Labels
+    of models that are not audited count as well. Where labels of the same answer differ, the
+    newest is taken for those without one.
     """
-    open_tasks = [TASK_INDEX[task] for task, _ in CELLS]
-    wanted = {int(key) for key in np.unique(questions[:, open_tasks]) if key}
-    said = _said(project, person, wanted)
-    asked = sorted({unpack(key)[0] for key in said})
     owner = {
-        int(key): int(frame.facts[row])
-        for row, keys in enumerate(questions[:, open_tasks])
-        for key in keys
+        int(key): int(fact) for fact in np.flatnonzero(fresh) for key in questions[fact] if key
     }
-    texts = read_keys(project, asked)
+    said = _said(project, person, owner)
+    texts = read_keys(project, sorted({unpack(key)[0] for key in said}))
     newest = _newest(project, person, said, texts)
     used = set()
     for key, place in texts.items():
@@ -166,16 +193,17 @@ def _newest(
     return {place: said[max(keys, key=age)] for place, keys in slots.items()}
 
 
-def _said(project: Project, person: Rank, wanted: set[int]) -> dict[int, int]:
+def _said(project: Project, person: Rank, wanted: Collection[int]) -> dict[int, int]:
     """The person's labels of these questions by slot, whatever the model."""
     choice, found = project.choice_questions(), {}
+    asked = np.array(sorted(wanted), np.int64)
     for setting in project.setting_ids().values():
         cells = project.labels([person], setting, choice)
         if cells is not None:
-            for sample, question in zip(*np.nonzero(cells), strict=True):
-                if int(question) in wanted:
-                    key = slot(int(question), setting, int(sample))
-                    found[key] = int(cells[sample, question])
+            there = asked[asked < cells.shape[1]]
+            for sample, place in zip(*np.nonzero(cells[:, there]), strict=True):
+                question = int(there[place])
+                found[slot(question, setting, int(sample))] = int(cells[sample, question])
     return found
 
 

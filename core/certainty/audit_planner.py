@@ -23,23 +23,23 @@ def foresee(
     number: StateNumber,
     truth: States,
     within: float,
+    bets: ConfidenceSequence,
 ) -> Floats:
     """How many more facts it takes until a number of a model (its place) is so narrow, by future.
 
-    `truth` (audited,) are the states of the facts audited so far. The rest are drawn from what
-    they say of facts of the same weight and graded state, and from ten imagined ones.
+    `truth` (audited,) are the states of the facts audited so far, `bets` the sequence that has
+    taken them in, `RUNS` times over. The rest are drawn from what they say of facts of the same
+    weight and graded state, and from ten imagined ones.
     """
     audited, seed = len(truth), frame.plan.seed
     graded, parted = frame.graded[model], frame.parted[model]
-    futures = np.empty((RUNS, len(frame)), np.uint8)
-    futures[:, :audited] = truth
-    for run in range(RUNS):
-        rng = np.random.default_rng([seed, audited, run])
-        futures[run, audited:] = _imagine(frame, graded, parted, truth, rng)
-    needed = looks_needed(
-        number, graded[None].repeat(RUNS, 0), futures, frame.weights[None].repeat(RUNS, 0), within
+    futures = np.stack(
+        [
+            _imagine(frame, graded, parted, truth, np.random.default_rng([seed, audited, run]))
+            for run in range(RUNS)
+        ]
     )
-    return np.maximum(needed - audited, 0)
+    return facts_needed(number, bets, futures, graded[audited:], frame.weights[audited:], within)
 
 
 def _imagine(
@@ -70,20 +70,28 @@ def _imagine(
     return found
 
 
-def looks_needed(
-    number: StateNumber, graded: States, truth: States, weights: Floats, within: float
+def facts_needed(
+    number: StateNumber,
+    bets: ConfidenceSequence,
+    truth: States,
+    graded: States,
+    weights: Floats,
+    within: float,
 ) -> Floats:
-    """After how many facts each of several audits, shape (audits, facts), is narrow enough."""
-    many, facts = graded.shape
+    """After how many of the facts to come each of several audits is narrow enough.
+
+    `truth` (audits, facts) are their states to come; `graded` and `weights` (facts,) all share.
+    """
+    many, facts = truth.shape
     own, person = number.parts(graded), number.parts(truth)
-    bets = _sequence(number, own, weights)
     needed = np.full(many, float(facts))
     found = (bets.high[0] - bets.low[0]) / 2 <= within
     needed[found] = 0
     for place in range(facts):
         if found.all():
             break
-        _add(bets, person, own, weights, place)
+        shared = tuple(np.full(many, part[place]) for part in own)
+        bets.add((person[0][:, place], person[1][:, place]), (shared[0], shared[1]), weights[place])
         fresh = ~found & ((bets.high[0] - bets.low[0]) / 2 <= within)
         needed[fresh], found = place + 1, found | fresh
     return needed

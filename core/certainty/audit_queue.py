@@ -15,6 +15,9 @@ from core.scoring.verdicts import CELLS
 from core.vocabulary import TASK_INDEX
 from db.slots import slot, unpack
 
+FirstAnswer = tuple[int | None, int]
+"""The slot of a fact's first answer, and how many answers it was chosen from."""
+
 _PLAYED = 20
 """Facts that tell what a fact costs, before any is audited."""
 
@@ -41,7 +44,7 @@ def read_fact(project: Project, evidence: AuditEvidence, fact: int) -> FactAnswe
     return FactAnswers(answers, first, plan.thinking, plan.policy)
 
 
-def find_first(evidence: AuditEvidence, fact: int) -> tuple[int | None, int]:
+def find_first(evidence: AuditEvidence, fact: int) -> FirstAnswer:
     """The slot of a fact's first answer, one that graders labelled, and how many such there are."""
     frame = evidence.frame
     slots = {
@@ -105,12 +108,20 @@ def _rows(project: Project, evidence: AuditEvidence, slots: list[int]) -> list[d
     return rows
 
 
-def grader_errors(evidence: AuditEvidence, audited: int) -> tuple[Floats, Floats]:
-    """First answers of audited facts: 1 where graders are wrong, and the weight of each."""
+def grader_errors(
+    evidence: AuditEvidence, audited: int, known: dict[int, FirstAnswer] | None = None
+) -> tuple[Floats, Floats]:
+    """First answers of audited facts: 1 where graders are wrong, and the weight of each.
+
+    `known` are first answers found before by fact, to which those found now are added.
+    """
     worth = lure_weights(evidence.frame.weights, audited) if audited else np.empty(0)
+    firsts = {} if known is None else known
     wrong, weights = [], []
     for fact in range(audited):
-        first, answers = find_first(evidence, fact)
+        if fact not in firsts:
+            firsts[fact] = find_first(evidence, fact)
+        first, answers = firsts[fact]
         if first is None:
             continue
         question, setting, sample = unpack(first)

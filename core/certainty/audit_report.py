@@ -1,26 +1,18 @@
 """What an audit says: each number by the graders and as the person labels, with its intervals."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from core.certainty.audit_estimates import (
-    AuditedNumber,
-    Parts,
-    audit_numbers,
-    follow_bets,
-    place_number,
-    rank_ranges,
-    weighted_wilson,
-)
+from core.certainty.audit_bets import AuditBets, Ranks
+from core.certainty.audit_estimates import AuditedNumber, weighted_wilson
 from core.certainty.audit_evidence import AuditEvidence
-from core.certainty.audit_planner import foresee
+from core.certainty.audit_order import Floats
+from core.certainty.audit_planner import RUNS, foresee
 from core.certainty.audit_queue import decisions_per_fact, grader_errors
-from core.certainty.confidence_sequence import NumberSpan
-from core.certainty.state_numbers import GAPS, NUMBERS, StateNumber, find_number, gap_parts
+from core.certainty.confidence_sequence import ConfidenceSequence
+from core.certainty.state_numbers import NUMBERS, StateNumber, find_number
 from core.errors import UsageError
 from core.project import Project
 from core.stats.intervals import LEVEL, Interval
@@ -59,7 +51,7 @@ class AuditReport:
     about: str
     numbers: dict[tuple[str, str], AuditedNumber]
     gaps: dict[tuple[str, str, str], AuditedNumber]
-    ranks: dict[str, dict[str, tuple[int, int]]]
+    ranks: Ranks
     answers: int
     wrong: float | None
     wrong_interval: Interval | None
@@ -161,90 +153,86 @@ def report_audit(
         check_within(within)
     if facts is not None and facts < 1:
         raise UsageError("--facts counts facts: give 1 or more")
-    frame = evidence.frame
-    for model in frame.plan.models:
+    for model in evidence.frame.plan.models:
         watched(evidence, model, about)
-    audited = min(evidence.audited, len(frame) if facts is None else facts)
-    numbers: dict[tuple[str, str], AuditedNumber] = {}
-    for place, model in enumerate(frame.plan.models):
-        kinds = NUMBERS[frame.plan.thinking[place]]
-        graded = [one.parts(frame.graded[place]) for one in kinds]
-        truth = [one.parts(evidence.states[place, :audited]) for one in kinds]
-        spans = [NumberSpan(outside=not one.within) for one in kinds]
-        found = audit_numbers(graded, truth, frame.weights, spans)
-        numbers |= {(model, kind.name): one for kind, one in zip(kinds, found, strict=True)}
-    gaps, ranks = _compare(evidence, audited)
-    wrong, weights = grader_errors(evidence, audited)
-    share, interval = weighted_wilson(wrong, weights)
-    left = None if within is None else plan_left(project, evidence, audited, within, about)
+    audited = min(evidence.audited, len(evidence.frame) if facts is None else facts)
+    bets = AuditBets(evidence.frame)
+    bets.follow(evidence.states[:, :audited])
+    errors = grader_errors(evidence, audited)
+    found = make_report(name, evidence, bets, errors, within, about)
+    if within is None:
+        return found
+    pace = decisions_per_fact(project, evidence, audited)
+    return replace(found, left=AuditFutures.begin(evidence, bets, within, about, pace).play())
+
+
+def make_report(
+    name: str,
+    evidence: AuditEvidence,
+    bets: AuditBets,
+    errors: tuple[Floats, Floats],
+    within: float | None,
+    about: str,
+) -> AuditReport:
+    """The report of what has been bet on; `errors` are those of `grader_errors`."""
+    share, interval = weighted_wilson(*errors)
     return AuditReport(
         name,
         evidence,
-        audited,
+        bets.audited,
         within,
         about,
-        numbers,
-        gaps,
-        ranks,
-        len(wrong),
+        bets.numbers(),
+        bets.gaps(),
+        bets.ranks(),
+        len(errors[0]),
         share,
         interval,
-        left,
+        None,
     )
 
 
-def _compare(
-    evidence: AuditEvidence, audited: int
-) -> tuple[dict[tuple[str, str, str], AuditedNumber], dict[str, dict[str, tuple[int, int]]]]:
-    """Gaps of every two models, and the ranks that are sure where all are compared at once."""
-    frame = evidence.frame
-    models, thinks = frame.plan.models, frame.plan.thinking
-    pairs = list(combinations(range(len(models)), 2))
-    gaps: dict[tuple[str, str, str], AuditedNumber] = {}
-    ranks: dict[str, dict[str, tuple[int, int]]] = {}
-    if not pairs:
-        return gaps, ranks
-    levels = (1 - LEVEL, (1 - LEVEL) / len(pairs))
-    for number in GAPS[all(thinks)]:
-        kinds = [find_number(number.name, one) or number for one in thinks]
-        graded, truth = (
-            [_gap(kinds, states, one, other) for one, other in pairs]
-            for states in (frame.graded, evidence.states[:, :audited])
+@dataclass(frozen=True, slots=True)
+class AuditFutures:
+    """How an audit may go on: all that is needed to say what is left, apart from the project.
+
+    `sequences` are one a model, as many times over as there are futures. `pace` is how many
+    decisions a fact takes. `play` may be called once.
+    """
+
+    evidence: AuditEvidence
+    audited: int
+    sequences: tuple[ConfidenceSequence, ...]
+    within: float
+    about: str
+    pace: float
+
+    @classmethod
+    def begin(
+        cls, evidence: AuditEvidence, bets: AuditBets, within: float, about: str, pace: float
+    ) -> "AuditFutures":
+        """The futures from where the bets are."""
+        found = (
+            bets.of_number(place, watched(evidence, model, about))
+            for place, model in enumerate(evidence.frame.plan.models)
         )
-        spans = [NumberSpan(gap=True)] * len(pairs)
-        bets = follow_bets(graded, truth, frame.weights, spans, levels)
-        surely = {}
-        for at, (one, other) in enumerate(pairs):
-            here = float(bets.low[0, at]), float(bets.high[0, at])
-            pair = models[one], models[other]
-            gaps[number.name, pair[0], pair[1]] = place_number(
-                graded[at], truth[at], frame.weights, spans[at], here
+        sequences = tuple(sequence.spread(at, RUNS) for sequence, at in found)
+        return cls(evidence, bets.audited, sequences, within, about, pace)
+
+    def play(self) -> FactsLeft:
+        """How much is left until the number is narrow enough with every model."""
+        frame, evidence = self.evidence.frame, self.evidence
+        found = [
+            foresee(
+                frame,
+                place,
+                watched(evidence, model, self.about),
+                evidence.states[place, : self.audited],
+                self.within,
+                self.sequences[place],
             )
-            surely[pair] = int(bets.low[1, at] > 0) - int(bets.high[1, at] < 0)
-        ranks[number.name] = rank_ranges(list(models), surely)
-    return gaps, ranks
-
-
-def _gap(kinds: Sequence[StateNumber], states: Any, one: int, other: int) -> Parts:
-    return gap_parts(kinds[one].parts(states[one]), kinds[other].parts(states[other]))
-
-
-def plan_left(
-    project: Project, evidence: AuditEvidence, audited: int, within: float, about: str
-) -> FactsLeft:
-    """How much is left until the number is narrow enough with every model."""
-    frame = evidence.frame
-    found = [
-        foresee(
-            frame,
-            place,
-            watched(evidence, model, about),
-            evidence.states[place, :audited],
-            within,
-        )
-        for place, model in enumerate(frame.plan.models)
-    ]
-    needed = np.max(found, axis=0)
-    p50, p90 = (int(np.quantile(needed, one, method="higher")) for one in (0.5, 0.9))
-    pace = decisions_per_fact(project, evidence, audited)
-    return FactsLeft(p50, p90, round(p50 * pace))
+            for place, model in enumerate(frame.plan.models)
+        ]
+        needed = np.max(found, axis=0)
+        p50, p90 = (int(np.quantile(needed, one, method="higher")) for one in (0.5, 0.9))
+        return FactsLeft(p50, p90, round(p50 * self.pace))

@@ -7,7 +7,9 @@ replacement; Shekhar, Xu, Lipton, Liang and Ramdas (2023), for draws by weight.
 """
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -76,6 +78,21 @@ class ConfidenceSequence:
         self.low = np.full((len(levels), many), self.grid[0])
         self.high = np.full((len(levels), many), self.grid[-1])
         self._look()
+
+    def spread(self, number: int, many: int) -> "ConfidenceSequence":
+        """One number as it stands, so many times over: each goes on by itself."""
+
+        def repeat(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+            return rows[number : number + 1].repeat(many, axis=0)
+
+        fresh = copy(self)
+        for name in ("_least", "_most", "_weight", "_sum", "_squares", "_wealth", "_peak"):
+            setattr(fresh, name, repeat(getattr(self, name)))
+        fresh._inside = repeat(self._inside)
+        fresh._total = tuple(repeat(part) for part in self._total)
+        fresh._left = tuple(repeat(part) for part in self._left)
+        fresh.low, fresh.high = repeat(self.low.T).T, repeat(self.high.T).T
+        return fresh
 
     def add(
         self,

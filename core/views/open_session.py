@@ -4,8 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+import db.model_rows
 from core.project import Project
 from core.views.snapshot import Snapshot
+from db.connection import writing
 
 T = TypeVar("T")
 
@@ -39,3 +41,10 @@ class OpenSession(Protocol):
 
     def write(self, work: Callable[[Project], T]) -> tuple[T, Snapshot]:
         """Let `work` write to the file; gives what it gives, and the snapshot after it."""
+
+
+def identify_file(project: Project) -> None:
+    """Give a file of an earlier version its random id as soon as anything is written to it."""
+    if db.model_rows.value(project.connection, db.model_rows.IDENTITY) is None:
+        with writing(project.connection):
+            db.model_rows.identify(project.connection)

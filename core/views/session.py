@@ -26,12 +26,14 @@ from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX
 from core.views import fact_query, fact_view, label_effects, question_context, task_view
+from core.views.audits.audit_service import AuditService
 from core.views.disagreements.disagreement_service import DisagreementService
 from core.views.fact_query import Choices, FactHit, FactQuery, Listing, NamedFact
 from core.views.fact_search import SearchResult
 from core.views.fact_view import FactView, Unfolded
 from core.views.job_reader import JobReader
 from core.views.lens import Lens
+from core.views.open_session import identify_file
 from core.views.question_context import QuestionContext
 from core.views.search_result import Finder
 from core.views.snapshot import Snapshot
@@ -41,7 +43,6 @@ from core.views.target import Target, target_of
 from core.views.task_view import Consequence, TaskView
 from core.views.user_errors import tell_user_errors
 from core.vocabulary import Label, Task
-from db.connection import writing
 
 if TYPE_CHECKING:
     from core.views.bench.bench_service import BenchService
@@ -67,6 +68,7 @@ class _Open:
     snapshots: SnapshotCache
     finder: Finder
     confusions: DisagreementService
+    audits: AuditService
     file: tuple[int, int]
     version: int
     pending: bool = False
@@ -132,6 +134,11 @@ class Session:
         """What two graders differ on, and deciding it. Raises as `project` does."""
         return self._opened().confusions
 
+    @property
+    def audits(self) -> AuditService:
+        """Audits, and deciding whole facts. Raises as `project` does."""
+        return self._opened().audits
+
     @cached_property
     def reviews(self) -> "Reviews":
         """Questions to look over, by the snapshot's strongest models."""
@@ -190,9 +197,10 @@ class Session:
             project.close()
             raise
         self.close()
-        confusions = DisagreementService(self, project, snapshots)
+        beside = self, project, snapshots
+        services = DisagreementService(*beside), AuditService(*beside)
         file = (found.st_dev, found.st_ino)
-        self._open = _Open(project, snapshots, Finder(project), confusions, file, version)
+        self._open = _Open(project, snapshots, Finder(project), *services, file, version)
         return self._show(snapshot)
 
     def reopen(self) -> Snapshot:
@@ -433,16 +441,10 @@ class Session:
         if self._writer is None:
             self._writer = Project(self.path, "write")
         try:
-            self._identify(self._writer)
+            identify_file(self._writer)
             done = work(self._writer)
         except sqlite3.Error:  # a connection made while the file could not be written never can
             self._writer.close()
             self._writer = None
             raise
         return done, self.refresh() or self._snapshot
-
-    def _identify(self, project: Project) -> None:
-        """Give a file of an earlier version its random id as soon as anything is written to it."""
-        if db.model_rows.value(project.connection, db.model_rows.IDENTITY) is None:
-            with writing(project.connection):
-                db.model_rows.identify(project.connection)

@@ -59,6 +59,19 @@ class _Beside:
     relations: bool
 
 
+@dataclass(slots=True)
+class FollowedChanges:
+    """What has been written since its reader cleared it: to these questions (ids), or to any."""
+
+    questions: set[int] = field(default_factory=set)
+    every: bool = False
+
+    def clear(self) -> None:
+        """All of it has been taken in."""
+        self.questions.clear()
+        self.every = False
+
+
 class SnapshotCache:
     """Makes snapshots; counts what has been written to since, and nothing twice."""
 
@@ -72,6 +85,12 @@ class SnapshotCache:
         self._edited: Mask = np.zeros(0, np.bool_)
         self._beside = self._read_beside()
         self._latent: tuple[tuple[str | None, int, object], LatentMarks] | None = None
+        self._followed: list[FollowedChanges] = []
+
+    def follow(self) -> FollowedChanges:
+        """What will be written from now on, kept up to date by `catch_up`."""
+        self._followed.append(FollowedChanges())
+        return self._followed[-1]
 
     def start_lens(self) -> Lens:
         """The lens that the project suggests."""
@@ -126,7 +145,11 @@ class SnapshotCache:
             beside = self._read_beside()
         except BaseException:  # what was touched is not known any more
             self._counted.clear()
+            for one in self._followed:
+                one.every = True
             raise
+        for one in self._followed:
+            one.questions |= changes.touched.questions
         for counted in self._counted.values():
             counted.touched.add(changes.touched)
         if beside.curtailed != self._beside.curtailed:

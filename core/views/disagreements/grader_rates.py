@@ -75,7 +75,9 @@ def rates(queue: DisagreementQueue, times: Sequence[int]) -> GraderRates:
         )
         for grader, labels in ((queue.lens.a, columns.a), (queue.lens.b, columns.b))
     )
-    return GraderRates(a, b, tuple(zip(seen, queue.sizes, strict=True)), _pace(times), tuple(times))
+    return GraderRates(
+        a, b, tuple(zip(seen, queue.sizes, strict=True)), pace_of(times), tuple(times)
+    )
 
 
 def one_more(before: GraderRates, queue: DisagreementQueue, now: int) -> GraderRates:
@@ -83,7 +85,11 @@ def one_more(before: GraderRates, queue: DisagreementQueue, now: int) -> GraderR
     return rates(queue, (now, *before.times))
 
 
-def _pace(times: Sequence[int]) -> float | None:
+def pace_of(times: Sequence[int]) -> float | None:
+    """Decisions per minute over the ten minutes before the newest; None before two.
+
+    `times` are in milliseconds.
+    """
     newest = max(times, default=0)
     recent = [at for at in times if newest - at <= RECENT]
     took = newest - min(recent, default=0)

@@ -8,9 +8,7 @@ from typing import Any
 import pytest
 
 import db.audits
-from core.certainty.audit_evidence import AuditEvidence, read_evidence
 from core.certainty.audit_frame import (
-    AuditFrame,
     draw_frame,
     find_audit,
     keep_frame,
@@ -18,7 +16,6 @@ from core.certainty.audit_frame import (
     read_frame,
 )
 from core.certainty.audit_queue import next_rows, read_fact
-from core.certainty.audit_report import AuditReport, report_audit
 from core.certainty.rehearsal import rehearse_audit
 from core.curation.label_writer import set_label, withdraw
 from core.errors import UsageError
@@ -26,82 +23,11 @@ from core.project import Project
 from core.results.summary import profiles
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS
-from core.vocabulary import TASKS, Label, Outcome, Task
+from core.vocabulary import Label, Outcome
 from db.connection import writing
 from db.slots import slot
-from tests.core.making import (
-    Row,
-    a_fact,
-    merged_lines,
-    new_project,
-    put_facts,
-    put_grades,
-    put_rows,
-)
-
-FACTS = [f"F{number}" for number in range(14)]
-POLICY = Policy(graders=("judge",))
-ANN = "human:ann"
-
-
-def truth_of(fact: int, task: Task, thinking: bool, sample: int) -> Label:
-    """What the person says: facts differ in what is known of them."""
-    kind = fact % 4
-    good = {0: True, 1: task in TASKS[:2], 2: task in TASKS[:2] or thinking, 3: False}[kind]
-    if fact == 13:
-        return Label.OTHER
-    return Label.CORRECT if good != (sample == 3) else Label.INCORRECT
-
-
-def graded(fact: int, label: Label) -> Outcome:
-    """The graders call what is right in two facts wrong."""
-    return Outcome.INCORRECT if fact in (4, 9) and label is Label.CORRECT else Outcome.of(label)
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Project:
-    """Fourteen facts, one model, four answers to each of ten questions, two graders."""
-    made = new_project(tmp_path / "a.db")
-    put_facts(made, [a_fact(fact, TASKS[:6]) for fact in FACTS])
-    rows = []
-    for place, fact in enumerate(FACTS):
-        for task, thinking in CELLS:
-            for sample in range(4):
-                label = truth_of(place, task, thinking, sample)
-                grades = {"judge": graded(place, label), "other": Outcome.of(label)}
-                text = f"{label} {min(sample, 2)}"
-                rows.append(Row(fact, task, "m", thinking, sample, grades, text))
-    put_rows(made, rows)
-    return made
-
-
-def drawn(project: Project, name: str = "june", **options: Any) -> AuditFrame:
-    plan = make_plan(project, POLICY, ANN, seed=3, **options)
-    frame = draw_frame(project, plan)
-    keep_frame(project, name, frame)
-    return frame
-
-
-def reread(project: Project) -> AuditEvidence:
-    project.refresh()
-    return read_evidence(project, read_frame(project, find_audit(project, "june")))
-
-
-def label_next(project: Project, facts: int = 1) -> int:
-    rows = next_rows(project, reread(project), facts)
-    keys = project.setting_ids()
-    for row in rows:
-        fact = FACTS.index(row["fact_id"])
-        question = project.index.questions[fact, TASKS.index(row["task"])]
-        key = slot(int(question), keys["m", row["thinking"]], row["sample"])
-        label = truth_of(fact, Task(row["task"]), row["thinking"], row["sample"])
-        set_label(project, "ann", key, label)
-    project.refresh()
-    return len(rows)
-
-
-def report(project: Project, **options: Any) -> AuditReport:
-    return report_audit(project, "june", reread(project), **options)
+from tests.core.certainty.making import ANN, FACTS, POLICY, drawn, label_next, report, reread
+from tests.core.making import Row, merged_lines, put_grades, put_rows
 
 
 def test_from_draw_to_done(project: Project) -> None:

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from core.certainty.audit_estimates import audit_numbers, estimate_ratio
+from core.certainty.audit_bets import NumberBets
+from core.certainty.audit_estimates import estimate_ratio
 from core.certainty.audit_order import order_facts
 from core.certainty.confidence_sequence import ConfidenceSequence, NumberSpan
 
@@ -92,12 +93,16 @@ def test_all_audited_is_the_person_and_a_person_like_the_graders_changes_nothing
     truth = (rng.random(30) < 0.3).astype(float), (rng.random(30) < 0.9).astype(float)
     truth = truth[0] * truth[1], truth[1]
     weights = np.where(rng.random(30) < 0.3, 3.0, 1.0)
-    (whole,) = audit_numbers([graded], [truth], weights, [NumberSpan()])
+    bets = NumberBets([graded], weights, [NumberSpan()])
+    bets.add([truth])
+    (whole,) = bets.numbers([truth])
     exact = truth[0].sum() / truth[1].sum()
     assert whole.audited == pytest.approx(exact)
     assert list(whole.interval) == pytest.approx([exact, exact])
     same = graded[0][:12], graded[1][:12]
-    (part,) = audit_numbers([graded], [same], weights, [NumberSpan()])
+    bets = NumberBets([graded], weights, [NumberSpan()])
+    bets.add([same])
+    (part,) = bets.numbers([same])
     assert part.audited == part.graded
     assert part.audited is not None
     assert part.interval[0] <= part.audited <= part.interval[1]

@@ -7,7 +7,8 @@ from core.report.number_format import points, span
 from core.report.report_parts import ReportParagraph, ReportTable
 from core.report.report_scope import scope_of
 from core.report.sections import gather
-from tests.core.certainty.test_audits import POLICY, drawn, label_next, project, report
+from tests.core.certainty.conftest import project
+from tests.core.certainty.making import POLICY, drawn, label_next, report
 
 __all__ = ["project"]
 

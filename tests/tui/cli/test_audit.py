@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from core.errors import LostkeysError
 from core.scoring.verdicts import CELLS
 from core.vocabulary import TASKS, Outcome, Task
-from tests.core.certainty.test_audits import FACTS, graded, truth_of
+from tests.core.certainty.making import FACTS, graded, truth_of
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 from tui.cli.main import cli
 

@@ -76,7 +76,7 @@ MINUTE = 60_000
     ],
 )
 def test_the_pace_is_that_of_the_last_ten_minutes(times: list[int], pace: float | None) -> None:
-    assert grader_rates._pace(times) == pace
+    assert grader_rates.pace_of(times) == pace
 
 
 def test_one_step_for_several_answers_is_one_decision(session: Session, project: Project) -> None:

@@ -1,0 +1,61 @@
+"""Audits and the lens: which are of what a lens shows, and what one drawn through it would be."""
+
+from dataclasses import dataclass, replace
+
+from core.certainty.audit_frame import AuditFrame, AuditPlan, make_plan
+from core.curation.label_writer import grader_of
+from core.project import Project
+from core.scoring.precedence import HUMAN_PREFIX
+from core.views.lens import Lens
+from core.vocabulary import Strategy
+
+
+@dataclass(frozen=True, slots=True)
+class DrawOffer:
+    """What an audit would be of: a name that is free, the model, the facts.
+
+    `frame` is None where nothing can be drawn: `why` says it, None where nobody is named yet.
+    """
+
+    name: str
+    model: str | None
+    frame: AuditFrame | None
+    why: str | None
+
+
+def plan_of(project: Project, lens: Lens, name: str) -> AuditPlan:
+    """The plan of an audit of what a lens shows; grader B, where it is none of A's, is second."""
+    graders = graders_of(lens)
+    policy = replace(lens.policy, graders=graders or None)
+    names = {one.partition("#")[0] for one in graders}
+    labelled = {one.name for one in project.graders()}
+    second = next(
+        (
+            one
+            for one in lens.compared
+            if one not in names and not one.startswith(HUMAN_PREFIX) and one in labelled
+        ),
+        None,
+    )
+    models = None if lens.model is None else [lens.model]
+    return make_plan(project, policy, grader_of(name), models, second)
+
+
+def graders_of(lens: Lens) -> tuple[str, ...]:
+    """The graders of a lens without people."""
+    return tuple(one for one in lens.ranked if not one.startswith(HUMAN_PREFIX))
+
+
+def is_audit_of(plan: AuditPlan, lens: Lens, project: Project) -> bool:
+    """Whether an audit is of the policy of a lens, by the same graders in the same versions."""
+    policy, graders = lens.policy, graders_of(lens)
+    if (plan.tau, plan.strategy) != (policy.tau, str(policy.strategy)) or not graders:
+        return False
+    if policy.strategy is Strategy.PARTIAL and plan.weight != policy.weight:
+        return False
+    known = project.graders()
+    if not {one.partition("#")[0] for one in graders} <= {one.name for one in known}:
+        return False
+    versions = {one.plane: f"{one.name}#{one.version}" for one in known}
+    ranks = project.ranks(replace(policy, graders=graders))
+    return plan.graders == tuple(versions[plane] for rank in ranks for plane in rank.planes)

@@ -1,0 +1,14 @@
+"""A project to audit."""
+
+from pathlib import Path
+
+import pytest
+
+from core.project import Project
+from tests.core.certainty.making import make_project
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """Fourteen facts, one model, four answers to each of ten questions, two graders."""
+    return make_project(tmp_path / "a.db")

@@ -88,14 +88,15 @@ def decide(
     project: Project,
     name: str,
     label: Label,
-    between: Mapping[int, Between],
+    between: Mapping[int, Between | None],
     note: str | None = None,
 ) -> DecisionRecord:
     """Set a person's label of several responses in one step, which is undone as one.
 
     `between` has the responses by slot, the one decided first, each with what the two graders
-    said of it. Without a note those that are there stay. Responses that are gone are left out;
-    raises `LostkeysError` if the first is, `UsageError` for no proper name or note.
+    said of it, None where there are no two. Without a note those that are there stay. Responses
+    that are gone are left out; raises `LostkeysError` if the first is, `UsageError` for no proper
+    name or note.
     """
     grader, now = grader_of(name), _now()
     text = None if note is None else _noted(note)

@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Mapping
 
 from core.errors import UsageError
+from core.glossary.audit_terms import AUDITS
 from core.glossary.bench_terms import BENCH
 from core.glossary.entry import GlossaryEntry
 from core.glossary.figure_terms import FIGURES
@@ -24,6 +25,7 @@ SUBJECTS: Mapping[str, tuple[GlossaryEntry, ...]] = {
     "Labels and marks": LABELS,
     "Grades": GRADES,
     "Two graders": CONFUSION,
+    "Audits": AUDITS,
     "Review": REVIEW,
     "Jobs": JOBS,
     "Figures": (*FIGURES, *LATENT_FIGURES),

@@ -45,8 +45,8 @@ CONFUSION = (
     ),
     GlossaryEntry(
         "unsure", "unsure", "answers that a grader was not sure enough of to label",
-        "`grade --sure` leaves them, as a state and no label. `f` and `queue:unsure` list them in "
-        "place of disagreements; your label settles one.",
+        "`grade --sure` leaves them, as a state and no label. `v` on Confusion lists them; your "
+        "label decides one.",
         "confusion", ("Unsure", "queue:unsure", "a grader is not sure of these", "not sure"),
     ),
     GlossaryEntry(

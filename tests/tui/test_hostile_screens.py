@@ -356,10 +356,12 @@ async def test_disagreements(database: Path, size: tuple[int, int]) -> None:
         await pilot.press("enter")
         for _ in range(DISAGREEMENTS):
             await pilot.press("j")
-            await until(lambda: state.card is not None and state.card.slot == screen.panes.slot)
+            await until(
+                lambda: state.card is not None and state.card.slot == screen.deciding.panes.slot
+            )
             await pilot.pause()
             check_screen(app)
-        for key in ("v", "tab", "tab", "escape"):
+        for key in ("v", "tab", "tab", "v", "escape"):
             await pilot.press(key)
             await pilot.pause()
             check_screen(app)

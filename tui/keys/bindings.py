@@ -24,6 +24,8 @@ TOGETHER = (
     ("everywhere", "list", "profiles"),
     ("everywhere", "list", "flow"),
     ("everywhere", "list", "confusion", "decision"),
+    ("everywhere", "list", "confusion", "audit"),
+    ("everywhere", "list", "confusion", "audits"),
     ("everywhere", "list", "review", "verdict"),
     ("everywhere", "list", "jobs"),
     ("everywhere", "list", "figures"),

@@ -90,8 +90,8 @@ def _labels() -> Iterator[Key]:
     for letter, label in zip(LABEL_LETTERS, LABEL_NAMES, strict=True):
         name = label.lower()
         yield Key(
-            f"label.{name}", letter, f"label('{label}')", "label", "answer decision", LABELS,
-            "set your label", f"your label: {name}",
+            f"label.{name}", letter, f"label('{label}')", "label", "answer decision audit",
+            LABELS, "set your label", f"your label: {name}",
         )  # fmt: skip
 
 
@@ -210,8 +210,12 @@ KEYS: tuple[Key, ...] = (
         "open, queue the cell"),
     Key("confusion.same", "y", "same", "label the same", "confusion", CONFUSION,
         "label the same too"),
-    Key("confusion.view", "v", "view", "task or model", "confusion", CONFUSION,
-        "by task, by model"),
+    Key("audit.put_off", "s", "put_off", "put off", "audit", CONFUSION,
+        "in an audit: put the fact off"),
+    Key("audit.draw", "+", "draw_audit", "draw an audit", "audits", CONFUSION,
+        "draw an audit through the lens"),
+    Key("confusion.view", "v", "view", "queue", "confusion", CONFUSION,
+        "queue: disagreements, audit, unsure"),
     Key("confusion.filter", "f", "filter", "filter", "confusion", CONFUSION, "filter"),
     Key("confusion.unfilter", "F", "unfilter", "no filters", "confusion", CONFUSION,
         "clear filters"),
@@ -267,7 +271,7 @@ KEYS: tuple[Key, ...] = (
     Key("jobs.retry", "R", "retry", "ask failed again", "jobs", JOBS, "ask failed again"),
     Key("jobs.discard", "D", "discard", "discard", "jobs", JOBS, "set its answers aside"),
     Key("jobs.kinds", "f", "kinds", "log", "jobs", JOBS, "which lines of the log"),
-    Key("label.note", "n", "note", "note", "answer decision", LABELS, "note"),
+    Key("label.note", "n", "note", "note", "answer decision audit", LABELS, "note"),
     Key("lens.model", "m", "model", "model", "everywhere", LENS, "model"),
     Key("lens.grader", "g", "grader", "grader", "everywhere", LENS,
         "graders, in their order"),

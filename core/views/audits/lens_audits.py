@@ -47,8 +47,10 @@ def graders_of(lens: Lens) -> tuple[str, ...]:
 
 
 def is_audit_of(plan: AuditPlan, lens: Lens, project: Project) -> bool:
-    """Whether an audit is of the policy of a lens, by the same graders in the same versions."""
+    """Whether an audit is of all facts by the policy of a lens, and graders in their versions."""
     policy, graders = lens.policy, graders_of(lens)
+    if plan.where is not None:
+        return False
     if (plan.tau, plan.strategy) != (policy.tau, str(policy.strategy)) or not graders:
         return False
     if policy.strategy is Strategy.PARTIAL and plan.weight != policy.weight:

@@ -11,7 +11,6 @@ import db.model_rows
 import db.responses
 from core.curation import label_writer
 from core.curation.label_writer import DecisionRecord, grader_of
-from core.errors import UsageError
 from core.graders.answer_text import answer_in
 from core.project import Project
 from core.scoring.policy import Policy
@@ -151,10 +150,11 @@ class DisagreementService:
         )
 
     @tell_user_errors
-    def _between(self, slots: Sequence[int], blind: bool) -> dict[int, Between]:
+    def _between(self, slots: Sequence[int], blind: bool) -> dict[int, Between | None]:
+        """What two graders said; of what one alone has left unsure there is nothing between."""
         lens = self._session.snapshot.lens
         if lens.a is None or lens.b is None:
-            raise UsageError("there are no two graders to decide between: choose them first")
+            return dict.fromkeys(slots)
         keys = np.array(slots, np.int64)
         a, b = (
             said(self._project, self._project.ranks(Policy(graders=(name,)))[0].planes, keys)

@@ -12,9 +12,9 @@ from core.views.question_context import QuestionContext
 from core.views.snapshot import Snapshot
 from tui.app.loader import Loader
 from tui.screens.confusion import loader, messages
+from tui.screens.confusion.position import ConfusionPosition
 from tui.screens.confusion.state import (
     CARDS,
-    ConfusionPosition,
     ConfusionState,
     MarkedQueue,
     News,
@@ -40,7 +40,7 @@ class DisagreementReader:
         """Open the queue under another lens; under the same one take in what was decided."""
         now = self._state
         now.fit(snapshot.answerers)
-        if messages.unable(snapshot) is not None:
+        if messages.unable(snapshot, now.among) is not None:
             now.clear_for(snapshot.lens)
             self.end_waiting()
             self._panes.audit.paint()
@@ -65,7 +65,7 @@ class DisagreementReader:
     def open_queue(self) -> None:
         """Cross and queue; what is shown stays until that is read."""
         now = self._state
-        if now.lens is None or now.lens.a is None or now.lens.b is None:
+        if now.lens is None or (not now.among.unsure and now.lens.b is None):
             return
         now.among, now.opening = now.among.through(now.lens), True
         work = partial(loader.open_queue, now.among, self._panes.slot, now.sought)

@@ -1,7 +1,7 @@
 """What the Confusion screen has the db worker read and write."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +14,9 @@ from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.question_context import QuestionContext
 from core.views.snapshot import Snapshot
+from tui.screens.confusion.position import ConfusionPosition
+from tui.screens.confusion.queue_kinds import QueueSizes
 from tui.screens.confusion.state import (
-    ConfusionPosition,
     Decision,
     IdenticalOffer,
     LastDecision,
@@ -80,7 +81,15 @@ def open_queue(
     first = place or 0
     near = range(max(0, first - FIRST), min(len(queue), first + FIRST))
     card = source.card(queue.row(first).slot) if len(queue) else None
-    return OpenedQueue(crossing, queue, source.rates(queue), card, source.answers(queue, near))
+    texts, sizes = source.answers(queue, near), _sizes(queue, among, session)
+    return OpenedQueue(crossing, queue, source.rates(queue), card, texts, sizes)
+
+
+def _sizes(queue: DisagreementQueue, among: DisagreementFilter, session: "Session") -> QueueSizes:
+    """How many rows this queue has, and the one beside it."""
+    other = replace(among, unsure=not among.unsure, cell=None)
+    sizes = len(queue), session.confusions.count(other, session.snapshot.lens)
+    return QueueSizes(*(sizes[::-1] if among.unsure else sizes))
 
 
 def mark_queue(queue: DisagreementQueue, slot: int | None, session: "Session") -> MarkedQueue:

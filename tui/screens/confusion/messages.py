@@ -30,9 +30,9 @@ def title(snapshot: Snapshot | None, among: DisagreementFilter) -> Line:
     return line.join(filter_choice.chips(among))
 
 
-def unable(snapshot: Snapshot) -> list[Line] | None:
-    """Why there is nothing to cross; None where two graders are chosen."""
-    if snapshot.lens.a is not None and snapshot.lens.b is not None:
+def unable(snapshot: Snapshot, among: DisagreementFilter) -> list[Line] | None:
+    """Why there is nothing to cross; None where two graders are chosen, or none are needed."""
+    if among.unsure or (snapshot.lens.a is not None and snapshot.lens.b is not None):
         return None
     if not snapshot.graders:
         words = Line("No grader has labelled these answers yet. ", "ink-2")
@@ -47,6 +47,9 @@ def unable(snapshot: Snapshot) -> list[Line] | None:
 def alike(crossing: ConfusionMatrix, among: DisagreementFilter) -> list[Line]:
     """The queue is empty."""
     whole = crossing.whole
+    if among.unsure:
+        words = "No grader has left an answer unsure. lostkeys grade --grader form --sure 0.9 does."
+        return [Line(words, "ink-2")]
     if not whole.table.n:
         line = Line("A and B have labelled no answer in common.", "ink-2")
     elif whole.differ and among.cell is not None:

@@ -26,12 +26,12 @@ class QueueFilter:
         """The disagreements of the cell; those of all cells from the diagonal."""
         place = self._panes.matrix_view.bracket
         cell = None if place.a == place.b else (LABELS[place.a], LABELS[place.b])
-        self._take(replace(self._state.among, cell=cell))
+        self.take(replace(self._state.among, cell=cell))
         self._panes.go(self._panes.queue_view)
 
     def leave_cell(self) -> None:
         """From one cell back to all."""
-        self._take(replace(self._state.among, cell=None))
+        self.take(replace(self._state.among, cell=None))
 
     def cross_row(self) -> None:
         """Only this task or model; once more, all of them."""
@@ -40,9 +40,9 @@ class QueueFilter:
             return
         if self._state.by == "task":
             task = Task(row.name)
-            self._take(replace(now, task=None if now.task is task else task))
+            self.take(replace(now, task=None if now.task is task else task))
         else:
-            self._take(replace(now, model=None if now.model == row.name else row.name))
+            self.take(replace(now, model=None if now.model == row.name else row.name))
 
     def ask(self) -> None:
         """Choose from a list."""
@@ -53,13 +53,14 @@ class QueueFilter:
         app = self._panes.audit.lostkeys
         if app.snapshot is not None:
             dialog = Narrow(self._state.among, app.snapshot, choices.topics)
-            app.push_screen(dialog, self._take)
+            app.push_screen(dialog, self.take)
 
     def clear(self) -> None:
         """Everything, as no view."""
         self._state.viewed = None
-        self._take(self._state.among.cleared)
+        self.take(self._state.among.cleared)
 
-    def _take(self, among: DisagreementFilter | None) -> None:
+    def take(self, among: DisagreementFilter | None) -> None:
+        """Cross and queue these; None changes nothing."""
         if among is not None:
             self._reader.filter_queue(among)

@@ -15,8 +15,9 @@ from core.views.list_file import ListWords
 from core.views.question_context import QuestionContext
 from core.views.queue_words import format_disagreements
 from core.views.saved_views import DISAGREEMENTS
-from core.views.target import AnswerKey
 from core.vocabulary import Label
+from tui.screens.confusion.position import ConfusionPosition
+from tui.screens.confusion.queue_kinds import DecisionQueue, QueueSizes
 
 CARDS_AHEAD = 16
 """Undecided cards that are read ahead."""
@@ -37,6 +38,7 @@ class OpenedQueue:
     rates: GraderRates
     card: DisagreementCard | None
     texts: dict[int, str]
+    sizes: QueueSizes = field(default_factory=QueueSizes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,33 +99,6 @@ class LastDecision:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ConfusionPosition:
-    """Where a person is on the Confusion screen.
-
-    `pane` is the id of the view with the focus. The answer under the cursor stands `height` lines
-    below the top of the queue; `scroll` is how far its card is scrolled. `cell` is where the
-    bracket of the matrix stands, `row` the task or model under the cursor of the agreement.
-    """
-
-    among: DisagreementFilter = field(default_factory=DisagreementFilter)
-    by: str = "task"
-    blind: bool = False
-    pane: str = "queue-view"
-    fact: str | None = None
-    answer: AnswerKey | None = None
-    height: int = 0
-    scroll: int = 0
-    cell: tuple[int, int] = (0, 0)
-    row: str | None = None
-    viewed: ListWords | None = None
-    """The saved view that the queue comes from, as it was then."""
-
-    def place_in(self, queue: DisagreementQueue) -> int | None:
-        """Where the answer stands in a queue."""
-        return queue.place_called(self.fact, self.answer)
-
-
 @dataclass(slots=True)
 class ConfusionState:
     """Where a person is deciding.
@@ -166,8 +141,18 @@ class ConfusionState:
     unwritten: int = 0
     sought: ConfusionPosition | None = None
     """Where to go once the queue is open."""
+    audits: bool = False
+    """Whether an audit is seen instead of the queue."""
+    sizes: QueueSizes = field(default_factory=QueueSizes)
 
     # What follows from it
+
+    @property
+    def kind(self) -> DecisionQueue:
+        """Which queue is seen."""
+        if self.audits:
+            return DecisionQueue.AUDIT
+        return DecisionQueue.UNSURE if self.among.unsure else DecisionQueue.DISAGREEMENTS
 
     @property
     def words(self) -> ListWords:
@@ -246,7 +231,15 @@ class ConfusionState:
         among, self.among, self.viewed = self.among, position.among, position.viewed
         self.by = "model" if position.by == "model" else "task"
         self.blind, self.sought = position.blind, position
+        self.audits = position.kind is DecisionQueue.AUDIT
         return self.queue is None or among != self.among
+
+    def show_kind(self, kind: DecisionQueue) -> DisagreementFilter:
+        """See another queue; gives what is queued there, all else as it is filtered for."""
+        self.audits = kind is DecisionQueue.AUDIT
+        if self.audits:
+            return self.among
+        return replace(self.among, unsure=kind is DecisionQueue.UNSURE, cell=None)
 
     def fit(self, models: Sequence[str]) -> None:
         """Cross the answers of all models where the one filtered for is gone."""
@@ -313,7 +306,7 @@ class ConfusionState:
     def clear_for(self, lens: Lens) -> None:
         """Nothing can be crossed through a lens; what is being written still is."""
         kept = ConfusionState(self.clock, lens, by=self.by, blind=self.blind)
-        kept.unwritten = self.unwritten
+        kept.unwritten, kept.audits = self.unwritten, self.audits
         self._restart(kept)
 
     def _restart(self, fresh: "ConfusionState") -> None:
@@ -325,7 +318,7 @@ class ConfusionState:
         self.crossing, self.queue, self.rates = found.crossing, found.queue, found.rates
         self.card, self.cards, self.texts = found.card, {}, found.texts
         self.offer, self.news, self.last = None, NO_NEWS, None
-        self.opening = False
+        self.opening, self.sizes = False, found.sizes
         self.unreadable = set()
         return (found.queue.place_of(found.card.slot) if found.card else None) or 0
 

@@ -21,10 +21,12 @@ from tui.screens.confusion import (
     render_queue,
 )
 from tui.screens.confusion.matrix_view import AgreementView, MatrixView
+from tui.screens.confusion.position import ConfusionPosition
+from tui.screens.confusion.queue_kinds import QueueChoiceLine
 from tui.screens.confusion.render_card import CardContext
 from tui.screens.confusion.render_matrix import MatrixCell
 from tui.screens.confusion.render_queue import QueueLayout
-from tui.screens.confusion.state import ConfusionPosition, ConfusionState
+from tui.screens.confusion.state import ConfusionState
 from tui.text.line import Line
 from tui.widgets.context_lines import column_lines
 from tui.widgets.document_view import DocumentView
@@ -214,6 +216,7 @@ class ConfusionPanes(AuditPanes):
                 yield self.agreement_view
         with Horizontal(id="lower"):
             with Pane(id="queue"):
+                yield QueueChoiceLine()
                 yield AgreementLine(self._state)
                 yield self.queue_view
             with Pane(id="card"):
@@ -359,7 +362,7 @@ class ConfusionPanes(AuditPanes):
         now, view, snapshot = self._state, self.queue_view, self.audit.lostkeys.snapshot
         view.blind, view.texts = now.blind, now.texts
         if now.queue is None or now.crossing is None:
-            view.say((messages.unable(snapshot) if snapshot else None) or [])
+            view.say((messages.unable(snapshot, now.among) if snapshot else None) or [])
         elif not len(now.queue):
             view.say(messages.alike(now.crossing, now.among))
         else:

@@ -11,6 +11,7 @@ from tui import keys
 from tui.screens.profiles import render_comparison, render_flow
 from tui.screens.profiles.render_flow import SIZE, FlowCell, Table
 from tui.text.line import Line
+from tui.theme.look import Look
 from tui.widgets.line_view import LineView
 
 
@@ -158,3 +159,15 @@ class NumbersView(LineView):
         self.refresh_changed()
         if same != len(self.changes):
             self.refresh(layout=True)
+
+
+def crossed_segment(
+    found: CrossedProfiles | None, flow: FlowView, numbers: NumbersView, look: Look, narrow: bool
+) -> Line:
+    """The chosen cell, or the number under the cursor."""
+    change = numbers.change
+    if found is None:
+        return Line()
+    if not numbers.has_focus and flow.table is not None and flow.bracket:
+        return render_flow.segment(flow.table, flow.bracket, found, look, narrow)
+    return Line() if change is None else render_comparison.segment(change, found, look, narrow)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from core.certainty.audit_report import AuditReport
 from core.results.model_comparison import Comparison, with_tests
 from core.scoring.policy import Policy
 from core.views.fact_query import FactQuery
@@ -26,6 +27,15 @@ def read_counts(
 def read_doubts(session: "Session") -> Mapping[str, str]:
     """For every doubtful model why."""
     return doubts.read(session)
+
+
+def read_audits(lens: Lens, session: "Session") -> Mapping[str, AuditReport]:
+    """The newest audit of each model that is of a lens's policy and graders."""
+    found: dict[str, AuditReport] = {}
+    for report in session.audits.of_lens(lens):
+        for model in report.evidence.frame.plan.models:
+            found.setdefault(model, report)
+    return found
 
 
 def work_out_intervals(

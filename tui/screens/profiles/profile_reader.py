@@ -8,6 +8,7 @@ from functools import partial
 
 from textual.timer import Timer
 
+from core.certainty.audit_report import AuditReport
 from core.errors import LostkeysError
 from core.results.model_comparison import Comparison
 from core.views.lens import Lens
@@ -37,6 +38,7 @@ class ProfileReader:
         """The numbers of which intervals are, or soon will be, worked out."""
         self._tests: Timer | None = None
         self._tests_of: object = None
+        self._audits: Timer | None = None
 
     # Counts
 
@@ -90,8 +92,11 @@ class ProfileReader:
     # Intervals and tests
 
     def work_out_soon(self) -> None:
-        """Have intervals and tests worked out that are to be seen, once keys have come to rest."""
-        now = self._state
+        """Have audits, intervals, tests made that are to be seen, once keys have come to rest."""
+        now, lens = self._state, self._panes.audit.lostkeys.lens
+        if lens is not None and now.material is not None and now.lack_audits(lens):
+            work = partial(self._read_audits, lens)
+            self._audits = self._again(self._audits, lens, work)
         if now.sure_of != self._intervals_of:
             self._intervals_of = now.sure_of
             self._intervals = self._again(self._intervals, now.sure_of, self._work_out_intervals)
@@ -104,6 +109,17 @@ class ProfileReader:
         if timer is not None:
             timer.stop()
         return None if key is None else self._panes.set_timer(SURE_AFTER, work)
+
+    def _read_audits(self, lens: Lens) -> None:
+        take = partial(self._take_audits, lens)
+        work = partial(loader.read_audits, lens)
+        self._panes.audit.lostkeys.ask("audits", work, take, _skip, patient=True)
+
+    def _take_audits(self, lens: Lens, found: Mapping[str, AuditReport]) -> None:
+        had = self._state.audited
+        self._state.audited = lens.policy, found
+        if found or (had is not None and had[1]):
+            self._panes.audit.paint()
 
     def _work_out_intervals(self) -> None:
         now, panes = self._state, self._panes

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from core.glossary.glossary import BY_TERM
 from core.views.profiles.profile_scores import Counted
-from core.vocabulary import CODE_ORDER, PROFILES
+from core.vocabulary import CODE_ORDER, CODES, PROFILES
 from tui.screens.profiles.render_numbers import cells, percent
 from tui.text.line import Line
 from tui.theme.look import Look
@@ -17,6 +17,7 @@ UNMEASURED = ("EK", "E-", "-K", "--")
 ASIDE = ("NA", "DI", "··")
 """Codes of facts that are in no bar; they can be chosen after the segments."""
 
+PROFILE_OF = {code: str(profile) for profile, code in CODES.items()}
 WORDS = {code: BY_TERM[code].word for code in PROFILE_CODES}
 NAMES = {code: BY_TERM[code].brief_name for code in PROFILE_CODES}
 

@@ -7,7 +7,8 @@ from core.scoring.verdicts import ProfileSummary
 from core.stats.fact_shares import RECORDED
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping, RowOrder, Sure
 from core.views.profiles.profile_scores import Counted
-from tui.screens.profiles import render_bars
+from tui.screens.profiles import render_audits, render_bars
+from tui.screens.profiles.render_audits import ShownAudits
 from tui.screens.profiles.render_numbers import half_width, percent, points
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -39,6 +40,8 @@ class BarLayout:
     lines: int
     facts: int
     number: int = COLUMN
+    side: int = 0
+    """Cells of the axis of audits, which takes the columns' place."""
 
     @property
     def start(self) -> int:
@@ -60,6 +63,8 @@ class Drawing:
     sure: Sure | None
     doubted: Collection[str]
     by: RowGrouping
+    audits: ShownAudits | None = None
+    narrow: bool = False
 
 
 def shown_name(name: str, by: RowGrouping) -> str:
@@ -78,10 +83,12 @@ def layout(
     lines: int,
     differs: bool,
     beside: bool = False,
+    audited: bool = False,
 ) -> BarLayout:
     """The layout of these rows in `width` cells; `marks` are cells for marks after the names.
 
-    With another pane `beside` them their facts are the one number that they have.
+    With another pane `beside` them their facts are the one number that they have. Where they are
+    `audited` an axis takes the place of the numbers.
     """
     names = [shown_name(row.name, by) for row in some]
     facts = max([COLUMN, *(len(f" {render_bars.whole(row.now):,}") for row in some)])
@@ -98,6 +105,9 @@ def layout(
     numbers = sum(facts if one == FACTS else number for one in columns) + (2 if narrow else 3)
     most = max(LEAST_NAME, round((NAME_SHARE_BESIDE if beside else NAME_SHARE) * width))
     name = min(max(LEAST_NAME, render_bars.widest(names) + marks), most)
+    if audited:
+        side = render_audits.side_cells(width, name)
+        return BarLayout(width, name, max(0, width - name - side - 5), (), lines, 0, 0, side)
     room = width - name - 2 - numbers
     if room < LEAST_BAR:
         return BarLayout(width, name, max(0, width - name - 3), (), lines, facts, number)
@@ -109,6 +119,12 @@ def row_line(row: ProfileRow, chosen: str | None, under: bool, drawing: Drawing)
     setting = drawing.layout
     line = Line(" ").join(_name(row, under, drawing)).to(setting.start)
     line.join(render_bars.bar(row.now, setting.bar, chosen, drawing.look)).add(" ")
+    if drawing.audits is not None:
+        line.add(" ").join(
+            render_audits.graded_side(
+                row, drawing.audits, setting.side, drawing.narrow, drawing.look
+            )
+        )
     for column in setting.columns:
         _number(line, row, column, chosen, drawing)
     return line.clip(setting.width)
@@ -117,6 +133,8 @@ def row_line(row: ProfileRow, chosen: str | None, under: bool, drawing: Drawing)
 def start_line(row: ProfileRow, drawing: Drawing) -> Line:
     """The thin line of where a row started, and differences in points, or intervals."""
     setting = drawing.layout
+    if drawing.audits is not None:
+        return _audited_line(row, drawing.audits, drawing)
     line = (
         Line()
         .to(setting.start)
@@ -127,6 +145,15 @@ def start_line(row: ProfileRow, drawing: Drawing) -> Line:
         text, role = _beside(row, column, drawing) if column in RATES else ("", "ink-3")
         line.cell(text, setting.cells(column), role, right=True)
     return line.clip(setting.width)
+
+
+def _audited_line(row: ProfileRow, audits: ShownAudits, drawing: Drawing) -> Line:
+    """The audited bar at half height, and what the person's labels make of the chosen share."""
+    setting, there = drawing.layout, row.name in audits.reports
+    line = Line("  audited" if there else "", "ink-3").clip(setting.start - 1).to(setting.start)
+    line.join(render_audits.half_bar(row.name, audits, setting.bar, drawing.look)).add("  ")
+    side = render_audits.audited_side(row, audits, setting.side, drawing.narrow, drawing.look)
+    return line.join(side).clip(setting.width)
 
 
 def column_line(order: RowOrder, setting: BarLayout, look: Look) -> Line:

@@ -6,8 +6,8 @@ from core.glossary.glossary import BY_TERM
 from core.views.grader_labels import UnlistedLabels
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping, Sure
-from core.vocabulary import CODES
 from tui.screens.profiles import render_bars
+from tui.screens.profiles.render_bars import PROFILE_OF
 from tui.screens.profiles.render_numbers import percent, points
 from tui.screens.profiles.render_rows import difference_role, excluded_count, shown_name
 from tui.text.grader_list import short_list, shown_grader
@@ -20,7 +20,6 @@ GAP = "   "
 NAME, LEAST_NAME, LEAST_NARROW = 24, 12, 6
 """Cells of a name, and what is left of it, here and in a narrow pane, before anything else goes."""
 
-PROFILE_OF = {code: str(profile) for profile, code in CODES.items()}
 KNOWN = ("DR", "RT", "EK")
 """Codes that more of is good news; of `IE` it is neither."""
 

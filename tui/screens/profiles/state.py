@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
+from core.certainty.audit_report import AuditReport
 from core.results.model_comparison import Comparison
 from core.scoring.curtailed_runs import ELSEWHERE, is_elsewhere
 from core.scoring.label_counts import numbers
@@ -123,6 +124,10 @@ class ProfilesState:
     tested: Comparison | None = None
     """The comparison with intervals and tests, which are those of `tested_of`."""
     tested_of: object = None
+    audited: tuple[object, Mapping[str, AuditReport]] | None = None
+    """Audits by model, and the policy and graders that they are of."""
+    audits_for: object = None
+    """For what audits are, or are to be read."""
     sought: ProfilesPosition | None = None
     """Where to go once counts are read."""
     _start: StartCounts | None = None
@@ -154,6 +159,17 @@ class ProfilesState:
             and material.now.tally is snapshot.profiled
             and material.start.graders == start.ranked
         )
+
+    def audits_of(self, lens: Lens) -> Mapping[str, AuditReport]:
+        """The newest audit of each model that is of a lens's policy and graders."""
+        known = self.audited
+        return known[1] if known is not None and known[0] == lens.policy else {}
+
+    def lack_audits(self, lens: Lens) -> bool:
+        """Whether audits are to be read: for another policy, or since labels have come."""
+        wanted = lens.policy, id(self.material)
+        lacks, self.audits_for = wanted != self.audits_for, wanted
+        return lacks
 
     def name_of(self, lens: Lens) -> str | None:
         """Under which name the policy of a lens is saved."""

@@ -9,6 +9,7 @@ from core.views.profiles.task_grades import FailedQuestions
 from tui.screens.audit_screen import AuditPanes
 from tui.screens.profiles import (
     messages,
+    render_audits,
     render_bars,
     render_comparison,
     render_flow,
@@ -20,8 +21,9 @@ from tui.screens.profiles import (
     subset_dialog,
 )
 from tui.screens.profiles.bars_view import Bars
-from tui.screens.profiles.comparison_widgets import FlowView, NumbersView
+from tui.screens.profiles.comparison_widgets import FlowView, NumbersView, crossed_segment
 from tui.screens.profiles.one_model_panes import HALF, WHOLE, FittedLines, NextPane, TasksPane
+from tui.screens.profiles.render_audits import ShownAudits
 from tui.screens.profiles.render_flow import FlowCell
 from tui.screens.profiles.render_rows import BarLayout, Drawing
 from tui.screens.profiles.state import ProfilesPosition, ProfilesState, ShownProfiles
@@ -39,8 +41,7 @@ TALL = 36
 class ProfilesPanes(AuditPanes):
     """Lens, bars, segment; where there is height, the lens's model broken down too.
 
-    While there is something to compare with, two panes stand where the bars are. Lines that are
-    the same stay as they are.
+    While there is something to compare with, two panes stand where the bars are.
     """
 
     SCOPED_CSS = False  # what is seen depends on the screen's size class
@@ -230,8 +231,6 @@ class ProfilesPanes(AuditPanes):
         if found is not None:
             self.call_after_refresh(found.focus)
 
-    # Painting: everything follows from the state and the lens
-
     def paint(self) -> None:
         """Show the comparison if there is one, else the bars."""
         app, now, shown = self.audit.lostkeys, self._state, self._state.shown
@@ -288,19 +287,22 @@ class ProfilesPanes(AuditPanes):
         since = render_lens.since(lens, start, screen.lostkeys.look)
         lines = 1 if screen.narrow or self.app.size.height < ONE_LINE else 2
         differs = since is not None or now.intervals
-        drawing = self._drawing(shown.rows(by), by, lines, differs)
+        audits = render_audits.show_audits(now, shown.rows(by), by, lens, self.main.code)
+        drawing = self._drawing(shown.rows(by), by, 2 if audits else lines, differs, False, audits)
         upper, lower = _name_of(self.main.row), _name_of(self.groups.row)
         if now.sought is not None:
             upper, lower = now.sought.rows
         cursor = lens.model if by is RowGrouping.MODELS else upper
         self.main.put(shown.rows(by), drawing, cursor)
-        self._paint_heads(drawing.layout)
+        self._paint_heads(drawing)
         pane = self._pane("profiles")
         title = render_rows.title(by, lens.model, width - 24)
+        title.join(render_audits.title(audits) if audits else Line())
         pane.title(title.add("  the only model", "ink-2") if self.alone else title)
         self._paint_shares()
         if not now.awaited:
-            pane.edge(render_rows.edge(self.main.row, since, now.intervals))
+            said = audits and render_audits.edge(audits, screen.lostkeys.look)
+            pane.edge(said or render_rows.edge(self.main.row, since, now.intervals))
         if self.has_breakdown and below is not None:
             lines = 2 if self.whole and self.audit.high else 1
             drawn = self._drawing(shown.groups, below, lines, differs and lines > 1, self.whole)
@@ -341,6 +343,7 @@ class ProfilesPanes(AuditPanes):
         lines: int,
         differs: bool,
         beside: bool = False,
+        audits: ShownAudits | None = None,
     ) -> Drawing:
         now, narrow = self._state, self.audit.narrow
         doubted = [row.name for row in some if now.doubts.get(row.name)]
@@ -350,12 +353,15 @@ class ProfilesPanes(AuditPanes):
         if beside:
             width = self.groups.outer_size.width or width // 2
             beside = width < HALF
-        setting = render_rows.layout(width, some, by, marks, narrow, lines, differs, beside)
+        measures = (narrow, lines, differs, beside, audits is not None)
+        setting = render_rows.layout(width, some, by, marks, *measures)
         sure = now.sure.get(by) if now.intervals and now.sure else {} if now.intervals else None
-        return Drawing(setting, self.audit.lostkeys.look, differs, sure, doubted, by)
+        look = self.audit.lostkeys.look
+        return Drawing(setting, look, differs, sure, doubted, by, audits, narrow)
 
-    def _paint_heads(self, setting: BarLayout) -> None:
+    def _paint_heads(self, drawing: Drawing) -> None:
         """The legend over the bars, and the names of their columns."""
+        setting, audits = drawing.layout, drawing.audits
         look, narrow = self.audit.lostkeys.look, self.audit.narrow
         ends = setting.start + setting.bar + 1
         legend = render_bars.legend(
@@ -366,7 +372,10 @@ class ProfilesPanes(AuditPanes):
         if narrow:
             render_rows.columns(legend.to(ends), setting)
         self._write("legend", legend)
-        self._write("columns", render_rows.column_line(self._state.order, setting, look))
+        columns = render_rows.column_line(self._state.order, setting, look)
+        if audits is not None:
+            columns.to(ends + 1).join(render_audits.head(audits, setting.side, narrow))
+        self._write("columns", columns)
 
     def _paint_breakdown(self, setting: BarLayout, by: RowGrouping, lens: Lens) -> None:
         pane = self._pane("breakdown")
@@ -398,8 +407,8 @@ class ProfilesPanes(AuditPanes):
         self._paint_shares()
         self._paint_next()
         comparing = self._state.comparing and self._state.crossed is not None
-        line, why = (self._crossed_segment(), "") if comparing else self._segment()
         pane, narrow = self._pane("segment"), self.audit.narrow
+        line, why = (self._crossed_segment(), "") if comparing else self._segment()
         self._write("chosen", line)
         said = Line("! ", "label-p bold").add(why, "label-p") if why else Line()
         room = max(0, self.app.size.width - 16)
@@ -421,7 +430,9 @@ class ProfilesPanes(AuditPanes):
             since = render_lens.since(lens, start, app.look)
             sure = now.sure.get(by) if now.intervals else None
             room = self.app.size.width - (0 if narrow else 4) - 1
-            line.join(render_segment.segment(row, code, by, since, sure, narrow, room))
+            drawing = view.drawing
+            said = drawing and drawing.audits and render_audits.segment(row, drawing.audits, narrow)
+            line.join(said or render_segment.segment(row, code, by, since, sure, narrow, room))
         left_out = render_segment.left_out(row, now.unlisted(row, lens), lens, app.look)
         doubts = (
             left_out or now.incompleteness(row, lens),
@@ -430,15 +441,8 @@ class ProfilesPanes(AuditPanes):
         return line, "; ".join(filter(None, doubts))
 
     def _crossed_segment(self) -> Line:
-        found, flow, change = self._state.crossed, self.flow, self.numbers.change
         look, narrow = self.audit.lostkeys.look, self.audit.narrow
-        if found is None:
-            return Line()
-        if self.screen.focused is not self.numbers and flow.table is not None and flow.bracket:
-            return render_flow.segment(flow.table, flow.bracket, found, look, narrow)
-        if change is None:
-            return Line()
-        return render_comparison.segment(change, found, look, narrow)
+        return crossed_segment(self._state.crossed, self.flow, self.numbers, look, narrow)
 
 
 def _name_of(row: ProfileRow | None) -> str | None:

@@ -1,0 +1,62 @@
+"""Audits: what a person decides fact by fact, and which doubts an interval carries."""
+
+from core.glossary.entry import GlossaryEntry
+
+AUDITS = (
+    GlossaryEntry(
+        "audit", "audit", "whole facts, drawn by chance, that a person decides blind",
+        "Facts come in a seeded order; those on which two graders part come three times as often. "
+        "What is decided tells what the person would say of all facts. `v` on Confusion leads to "
+        "it, `+` draws one, `lostkeys audit` does both in a shell.",
+        "confusion profiles figures", ("person", "audits"),
+        see=("settled", "as labelled", "kind"),
+    ),
+    GlossaryEntry(
+        "settled", "settled", "no labels of its other answers could change the fact's state",
+        "Then who answered, what graders say and the profile are shown, and the next fact comes. "
+        "`audited` are the settled facts before the first that is not.",
+        "confusion", ("audited", "enough", "left", "decided", "this fact",
+                      "what was decided you, graders", "hidden until the fact is settled",
+                      "facts", "this one"),
+        see=("audit", "put off"),
+    ),
+    GlossaryEntry(
+        "put off", "put off", "a fact that others go before; it stays the next of its audit",
+        "`s` puts the fact off. Facts settled after it count once it is settled, too.",
+        "confusion", see=("settled",),
+    ),
+    GlossaryEntry(
+        "as graded", "as graded", "the number as the graders label these answers",
+        "People's labels are left out. Its interval knows nothing of the graders' errors: scope "
+        "`graded`.",
+        "confusion profiles figures", ("graded", "o as graded", "scope graded"),
+        see=("as labelled", "kind"),
+    ),
+    GlossaryEntry(
+        "as labelled", "as a person labels", "the number as the person would label these answers",
+        "Estimated from an audit. The heavy line is its interval, scope `here`: it holds with 95 % "
+        "at every look, so one may stop as soon as it is narrow enough.",
+        "confusion profiles figures",
+        ("as labelled here", "as ada labels", "95 % at every look", "here", "wanted"),
+        see=("as graded", "kind"),
+    ),
+    GlossaryEntry(
+        "kind", "other facts", "where the number would lie for other facts of the kind",
+        "Asked as often and labelled by the person: it carries the doubts of grading, of draws and "
+        "of facts. The light line with ends is its interval, scope `kind`.",
+        "confusion profiles figures", ("other facts", "new draws"),
+        see=("as graded", "as labelled"),
+    ),
+    GlossaryEntry(
+        "to ±", "to the width that is wanted", "how much an audit has left until a number stands",
+        "In half of 40 futures, and in nine of ten, drawn from what was audited so far; decisions "
+        "and minutes at your pace. `f` chooses the number and the width.",
+        "confusion", ("points", "your pace", "nine times in ten", "to ± 3.0 on recall failure",
+                      "±", "more weight"),
+        see=("audit", "settled"),
+    ),
+    GlossaryEntry(
+        "the text it was made from", "the text a fact was made from", "the source text of the fact",
+        "Subject and object are marked in it.", "confusion", ("the text",),
+    ),
+)  # fmt: skip

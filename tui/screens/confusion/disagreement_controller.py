@@ -1,0 +1,167 @@
+"""Working through disagreements, or what is unsure: what keys of the screen do there."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.widget import Widget
+
+from tui.screens.confusion import messages
+from tui.screens.confusion.decision_writer import DecisionWriter
+from tui.screens.confusion.disagreement_reader import DisagreementReader
+from tui.screens.confusion.queue_filter import QueueFilter
+from tui.screens.confusion.state import ConfusionState
+from tui.screens.confusion.widgets import ConfusionPanes
+
+if TYPE_CHECKING:
+    from tui.app.services import AppServices
+
+
+class DisagreementController:
+    """The queues *disagreements* and *unsure*."""
+
+    def __init__(self, state: ConfusionState) -> None:
+        self.state = state
+        self.panes = ConfusionPanes(state)
+        self.reader = DisagreementReader(state, self.panes)
+        self.filter = QueueFilter(state, self.panes, self.reader)
+        self.decisions = DecisionWriter(state, self.panes, self.reader)
+
+    @property
+    def _app(self) -> "AppServices":
+        return self.panes.audit.lostkeys
+
+    @property
+    def _focused(self) -> Widget | None:
+        return self.panes.screen.focused
+
+    # What the screen asks
+
+    @property
+    def model_words(self) -> str | None:
+        """All models are crossed, unless one is filtered for."""
+        return self.state.among.model or "all models"
+
+    @property
+    def facts_in_sight(self) -> frozenset[int]:
+        """Those of the rows in sight, of the card, and of the decision made just before."""
+        return self.state.facts_among(self.panes.queue_view.places_near)
+
+    @property
+    def takes_keys(self) -> bool:
+        """Whether the card under the cursor has been painted, or there is none to be had."""
+        slot, now = self.panes.slot, self.state
+        if not self.panes.inside or slot is None:
+            return True
+        painted = self.panes.card_view.has_painted(slot)
+        return not now.returning and (slot in now.unreadable or painted)
+
+    @property
+    def summary(self) -> str:
+        """How much of the queue is decided."""
+        rates = self.state.rates
+        return f"{rates.decided:,} of {rates.total:,} decided" if rates else ""
+
+    def allows(self, action: str) -> bool:
+        """Whether a key does something now."""
+        now = self.state
+        if action == "same":
+            return now.offer is not None
+        if action == "unfilter":
+            return now.among.is_set
+        if action == "because":
+            return now.rejecting
+        if action in ("reject", "edit", "also"):
+            return self.panes.inside and now.card is not None
+        if action in ("open", "filter", "blind"):
+            return now.crossing is not None
+        return True
+
+    def reload(self) -> None:
+        """Cross and queue anew, with what has been labelled since."""
+        self.reader.open_queue()
+
+    def forget(self) -> None:
+        """Nothing is crossed."""
+        self.state.clear()
+        self.reader.end_waiting()
+
+    # Going about
+
+    def open(self) -> None:
+        """From the queue the card, from there the task; a cell or a row becomes the queue."""
+        focused, card = self._focused, self.state.card
+        if focused is self.panes.matrix_view:
+            self.filter.cross_cell()
+        elif focused is self.panes.agreement_view:
+            self.filter.cross_row()
+        elif card is not None and focused is self.panes.card_view:
+            answer = card.thinking, card.sample
+            self._app.places.jump("task", card.fact, card.task, answer, model=card.model)
+        elif card is not None:
+            self.panes.go(self.panes.card_view)
+
+    @property
+    def outermost(self) -> bool:
+        """In the queue, with all cells in it."""
+        now = self.state
+        inside = self._focused is not self.panes.queue_view
+        return not inside and now.among.cell is None and not now.rejecting
+
+    def step_out(self) -> None:
+        """To the queue; there, from one cell back to all."""
+        if self.state.rejecting:
+            self.turn_rejecting()
+        elif self._focused is not self.panes.queue_view:
+            self.panes.go(self.panes.queue_view)
+        else:
+            self.filter.leave_cell()
+
+    def go_aside(self, step: int) -> None:
+        """The bracket sideways; elsewhere into the card, or back."""
+        self.panes.go_aside(step)
+
+    def step(self, by: int, skipping: bool) -> None:
+        """The next disagreement, or the next undecided one."""
+        self.decisions.step(by, skipping)
+
+    def take_cursor(self) -> None:
+        """The cursor is on another row."""
+        self.state.rejecting = False
+        self.state.sought = None
+        self.reader.read_card()
+        self.panes.paint_position()
+
+    def ask(self) -> None:
+        """Choose what is crossed and queued."""
+        self.filter.ask()
+
+    def turn_blind(self) -> None:
+        """Hide the graders' labels until one has decided, or show them."""
+        self.state.blind = not self.state.blind
+        self.panes.paint_queue()
+        self.panes.card_view.begin_anew()
+        self.panes.paint_card()
+        self.panes.audit.refresh_bindings()
+        self._app.say(messages.blind(self.state.blind))
+
+    # Deciding
+
+    def undo(self, redoing: bool = False) -> None:
+        """Undo what was done last to what is in sight, or redo it."""
+        self.decisions.undo(redoing)
+
+    def ask_note(self) -> None:
+        """Ask for a note on the decision made just before, else on the open card."""
+        self.decisions.ask_note()
+
+    def label_same(self) -> None:
+        """Label the answers that are the same, too."""
+        offer = self.state.offer
+        if offer is not None:
+            self._app.with_name(partial(self.decisions.label_same, offer))
+
+    def turn_rejecting(self) -> None:
+        """Choose why the question is rejected, or leave that."""
+        self.state.rejecting = not self.state.rejecting
+        self.panes.paint_card()
+        self.panes.audit.refresh_bindings()

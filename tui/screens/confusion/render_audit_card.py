@@ -1,0 +1,199 @@
+"""The answer of an audit to decide, blind; and a settled fact, of which nothing is hidden."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.views.audits.audit_card import AuditCard, SettledFact
+from core.vocabulary import LABELS, Label, Task
+from tui import keys
+from tui.screens.confusion.render_card import ENDING, LONGEST, NAME
+from tui.text.line import ELLIPSIS, Line, wrapped
+from tui.text.task_names import numbered
+from tui.theme.glyphs import spell
+from tui.theme.look import Look
+from tui.theme.roles import code_role, label_mark
+from tui.widgets.source_text import source_lines
+
+SECOND = 25
+"""Cells to the second column of keys."""
+
+ANSWER = 6
+"""Lines of an answer."""
+
+TEXT = 6
+"""Lines of the source text where no column has it."""
+
+CAPS = {
+    "s": "audit.put_off",
+    "n": "label.note",
+    "u": "undo",
+    **{label.value: f"label.{label.lower()}" for label in LABELS},
+}
+"""Keys on a card, by their ids in the key table."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditCardContext:
+    """What a card is drawn for; `armed`: its keys work now; `texts`: the source text is on it."""
+
+    width: int
+    look: Look
+    keys: Mapping[str, str]
+    roomy: bool
+    armed: bool
+    texts: bool
+    note: str = ""
+
+
+def caps(changed: Mapping[str, str]) -> dict[str, str]:
+    """The keys on the card as they are now."""
+    return {
+        name: changed.get(one, keys.BY_ID[one].keys).partition(",")[0] for name, one in CAPS.items()
+    }
+
+
+def title(card: AuditCard | SettledFact) -> Line:
+    """`blind` while it is, then subject and object of the fact."""
+    line = Line("blind  ") if isinstance(card, AuditCard) else Line("settled  ")
+    subject, object_ = card.heading.subject[:200], card.heading.object[:200]
+    return line.add(f"{subject} {spell('→')} {object_}")
+
+
+def edge(card: AuditCard) -> Line:
+    """Task and thinking: who answered is hidden."""
+    thinking = "on" if card.thinking else "off"
+    return Line(f"{numbered(card.task)} {spell('·')} thinking {thinking}", "ink-3")
+
+
+def card_lines(card: AuditCard, setting: AuditCardContext) -> list[Line]:
+    """The question, the gold, the answer, and the keys; nothing of what graders say."""
+    gap = [Line()] * setting.roomy
+    lines = [*_asked(card, setting), Line()]
+    lines += _keys(setting)
+    if setting.note:
+        lines += _named("note", setting.note, "ink-2", setting.width)
+    lines += [*gap, _titled("this fact", setting)]
+    lines.append(_left(card).clip(setting.width))
+    read = f"{card.read:,} of its {card.answers:,} answers read so far"
+    alike = card.labelled - card.read
+    read += f", {alike:,} alike counted with them" if alike > 0 else ""
+    lines.append(Line(read, "ink-3").clip(setting.width))
+    if card.alike:
+        words = f"{card.alike:,} more answers like this one are decided with it"
+        lines.append(Line(words, "ink-3").clip(setting.width))
+    if card.text.strip() != card.answer.strip():
+        lines += [*gap, _titled("as written", setting), *_text(card.text, "ink-2", setting.width)]
+    if setting.texts and card.source.text:
+        lines += [*gap, _titled("the text it was made from", setting)]
+        lines += text_lines(card, setting.width, TEXT)
+    if setting.roomy:
+        lines += [Line(), _titled("hidden until the fact is settled", setting)]
+        words = "who answered, the graders' labels, the profile"
+        lines.append(Line(words, "ink-3").clip(setting.width))
+    return lines
+
+
+def text_lines(card: AuditCard, width: int, most: int | None) -> list[Line]:
+    """The source text with subject and object marked, or its end."""
+    found = card.source
+    lines = list(source_lines(found.text, found.subject, found.object, max(8, width), most))
+    while len(lines) > 1 and not lines[-1].text.strip():
+        lines.pop()
+    return lines
+
+
+def _left(card: AuditCard) -> Line:
+    if card.left == 1:
+        return Line("1 answer left, then its state is settled", "ink")
+    if not card.left:
+        return Line("its state is settled", "ink")
+    return Line(f"{card.left:,} answers left, then its state is settled", "ink")
+
+
+def _asked(card: AuditCard, setting: AuditCardContext) -> list[Line]:
+    if card.context is None or card.task is not Task.COMPLETION:
+        lines = _text(card.question, "ink bold", setting.width)
+    else:
+        end = card.context[-ENDING:]
+        cut = spell(ELLIPSIS) if len(card.context) > ENDING else ""
+        lines = list(wrapped(Line(cut + end, "ink bold").spans, setting.width))
+    gold = card.gold + "".join(f"  or {one}" for one in card.aliases)
+    lines += _named("gold", gold, "object bold", setting.width)
+    return lines + _named("answer", card.answer or "empty", "ink bold", setting.width)
+
+
+def _keys(setting: AuditCardContext) -> list[Line]:
+    """The four labels, two in a line, then what else can be done."""
+    gap = [Line()] * setting.roomy
+    second = min(SECOND, setting.width // 2)
+    lines: list[Line] = []
+    for at in range(0, len(LABELS), 2):
+        line = _label(LABELS[at], setting).to(second).join(_label(LABELS[at + 1], setting))
+        lines += [line.clip(setting.width), *gap]
+    rest = _word("s", "put this fact off", setting).to(second)
+    for name, words in (("n", "note"), ("u", "undo")):
+        rest.join(_word(name, words, setting)).add("   ")
+    return [*lines, rest.clip(setting.width)]
+
+
+def _label(label: Label, setting: AuditCardContext) -> Line:
+    mark, role = label_mark(label, setting.look)
+    line = _cap(label.value, setting).add("  ").add(f"{mark} ", role)
+    return line.add(label.value, role if "bold" in role.split() else f"{role} bold")
+
+
+def _word(name: str, words: str, setting: AuditCardContext) -> Line:
+    return _cap(name, setting).add(f"  {words}", "ink-2")
+
+
+def _cap(name: str, setting: AuditCardContext) -> Line:
+    role = "accent bold @chip" if setting.armed else "ink-3 @chip"
+    return Line(f" {setting.keys[name]} ", role)
+
+
+def settled_lines(fact: SettledFact, setting: AuditCardContext) -> list[Line]:
+    """The states as labelled and as graded, and every answer that was decided."""
+    width, look = setting.width, setting.look
+    lines = []
+    for model, own, graded in fact.states:
+        line = Line().cell(model, min(24, width // 2), "ink-2").add("  you ", "ink-3")
+        line.add(spell(own), f"{code_role(own)} bold").add("  graders ", "ink-3")
+        line.add(spell(graded), f"{code_role(graded)} bold")
+        line.add(spell("  ≠") if own != graded else "", "label-i bold")
+        lines.append(line.clip(width))
+    lines += [Line(), _titled("what was decided: you, graders", setting)]
+    task = None
+    for one in fact.answers:
+        if (one.task, one.thinking) != task:
+            task = one.task, one.thinking
+            thinking = "on" if one.thinking else "off"
+            lines.append(Line(f"{numbered(one.task)}, {thinking}", "ink-3").clip(width))
+        line = Line("  ")
+        for label in (one.own, one.graded):
+            mark, role = label_mark(label, look) if label else (look.glyph("ungraded"), "ink-3")
+            line.add(f"{mark} ", role)
+        line.add(spell("≠ ") if one.own is not one.graded else "  ", "label-i bold")
+        alike = f"  +{one.alike}" if one.alike else ""
+        tail = Line(f"{alike}  {one.model}" if len(fact.states) > 1 else alike, "ink-3")
+        line.add(one.answer[:LONGEST] or "empty", "ink")
+        lines.append(line.right(tail, width))
+    return lines
+
+
+def _titled(title: str, setting: AuditCardContext) -> Line:
+    return Line(f"{title} ", "ink-3").clip(setting.width).rule(setting.width)
+
+
+def _named(name: str, text: str, role: str, width: int) -> list[Line]:
+    found = _text(text, role, width - NAME, ANSWER)
+    return [Line("" if at else name, "ink-3").to(NAME).join(line) for at, line in enumerate(found)]
+
+
+def _text(text: str, role: str, width: int, most: int = 40) -> list[Line]:
+    """Text in lines, cut where it is long."""
+    cut = text if len(text) <= LONGEST else text[:LONGEST] + spell(ELLIPSIS)
+    found = list(wrapped(Line(cut, role).spans, max(8, width)))
+    if len(found) > most:
+        found = [*found[: most - 1], found[most - 1].clip(max(8, width) - 2)]
+        found[-1].add(f" {spell(ELLIPSIS)}", "ink-3")
+    return found or [Line()]

@@ -1,5 +1,6 @@
 """Every key of the key table reaches its action in the place that it is for."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,8 @@ WAYS: dict[str, tuple[str, ...]] = {
     "latent": ("f8",),
     "bench": ("f9",),
     "decision": ("f4", "enter"),
+    "audits": ("f4", "v"),
+    "audit": ("f4", "v", "+", "m", "enter", "enter"),
     "line": ("f3", "T"),
     "note": ("f4", "enter", "n"),
     "acts": ("x", "ctrl+p", "w", "h", "a", "t", "space", "I", "enter"),
@@ -99,6 +102,8 @@ def test_every_place_is_known() -> None:
 @pytest.mark.parametrize("place", WAYS)
 async def test_keys(place: str, database: Path, tmp_path: Path) -> None:
     path = tmp_path / "none.db" if place in EMPTY else database
+    if place == "audit":
+        path = Path(shutil.copy(database, tmp_path / "audited.db"))
     if place == "latent":
         path = latent_project(tmp_path / "latent.db")
     if place == "bench":

@@ -7,6 +7,7 @@ from core.certainty.audit_frame import LONGEST_NAME
 from core.certainty.audit_report import AuditFutures, FactsLeft
 from core.curation.undo_history import Act
 from core.errors import LostkeysError
+from core.views.audits.audit_board import AuditRequest
 from core.views.audits.audit_card import AuditCard
 from core.views.snapshot import Snapshot
 from core.vocabulary import Label
@@ -86,9 +87,11 @@ class AuditController:
         named = focused.id if focused in self.panes.order else None
         return AuditPosition(self.state.request, named or "audit-facts-view")
 
-    def go_to(self, position: AuditPosition) -> None:
+    def go_to(self, position: AuditPosition, in_sight: bool) -> None:
         """Look at what was looked at."""
         self.state.request, self.state.pane = position.request, position.pane
+        if in_sight:
+            self.reload()
 
     def enter(self) -> None:
         """The queue comes into sight."""
@@ -100,13 +103,13 @@ class AuditController:
 
     def reload(self) -> None:
         """Read the audit; what is shown stays until that is there."""
-        work = partial(audit_loader.read_page, self.state.request, self._app.lens)
-        self._loader.load("audit", work, self._take)
+        asked = self.state.request
+        work = partial(audit_loader.read_page, asked, self._app.lens)
+        self._loader.load("audit", work, partial(self._take, asked))
 
-    def _take(self, page: AuditPage) -> None:
-        if self.state.writing:
-            return
-        self._show(page)
+    def _take(self, asked: AuditRequest, page: AuditPage) -> None:
+        if asked == self.state.request and not self.state.writing:
+            self._show(page)
 
     def _show(self, page: AuditPage) -> None:
         self.state.take(page)

@@ -99,7 +99,7 @@ class ConfusionScreen(AuditScreen):
     def take_position(self, position: ConfusionPosition) -> None:
         """Cross, queue and choose what was chosen."""
         self.deciding.reader.go_to(position)
-        self.auditing.go_to(position.audit)
+        self.auditing.go_to(position.audit, self.state.audits)
         self._show_front()
 
     def forget(self) -> None:

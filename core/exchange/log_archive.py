@@ -28,6 +28,9 @@ FREE_BYTES = 2**24
 """Bytes of a member from which its growth counts; ordinary text grows by less than a hundred."""
 
 PIECE = 2**20
+ZSTANDARD = 93
+"""The number of this packing in archives."""
+
 ENCRYPTED = 0x1
 WHOLE = "write the log again if it was cut off"
 

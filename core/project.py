@@ -16,6 +16,7 @@ import db.documents
 import db.facts
 import db.label_grids
 import db.model_rows
+import db.response_sources
 import db.runs
 import db.sqlite_errors
 from core.dataset.fact_index import FactIndex, caught_up, read_index
@@ -323,10 +324,6 @@ class Project:
         judged = [one for one in models if not is_arm(one)]
         return select(where or "", self.index, ProjectLookups(self, judged, policy))
 
-    def find_text(self, text: str) -> Mask:
-        """Facts in which a text occurs as it is typed, capitals aside."""
-        return np.isin(self.index.ids, list(db.facts.matching(self.connection, text)))
-
     def entities(self) -> dict[str, tuple[str, str]]:
         """Subject and object of every fact by fact_id, for lists."""
         return db.facts.entities(self.connection)
@@ -381,8 +378,14 @@ class ProjectLookups:
     policy: Policy
 
     def find_text(self, text: str) -> Mask:
-        """Facts in which a text occurs."""
-        return self.project.find_text(text)
+        """Facts in which a text occurs as it is typed, capitals aside."""
+        found = db.facts.matching(self.project.connection, text)
+        return np.isin(self.project.index.ids, list(found))
+
+    def find_source(self, name: str) -> Mask:
+        """Facts with a response out of a file of this name."""
+        found = db.response_sources.facts_of(self.project.connection, name)
+        return np.isin(self.project.index.ids, found)
 
     def find_codes(self, codes: frozenset[str]) -> Mask:
         """Facts whose verdict for any of the models has one of these codes."""

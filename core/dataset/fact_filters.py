@@ -52,7 +52,8 @@ class Filters:
     `rejected`, and then they alone; with `only`, no others than those. `views` holds bounds
     (`>=1000`), `numbers` ranges of ids in the database (`7`, `20-29`), `texts` what must occur.
     `random` is how many are drawn of the facts that pass the rest. `latent` holds some of
-    `LATENT_WORDS`: what scores say of the fact where nobody asks.
+    `LATENT_WORDS`: what scores say of the fact where nobody asks. `sources` holds names of files
+    of which responses came in.
     """
 
     verdicts: frozenset[str] = frozenset()
@@ -69,6 +70,7 @@ class Filters:
     texts: frozenset[str] = frozenset()
     random: int | None = None
     latent: frozenset[str] = frozenset()
+    sources: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         """Raises `UsageError` for values that no word of `--where` has."""
@@ -99,6 +101,7 @@ class Filters:
             fact_ids=self.fact_ids,
             numbers=self.numbers,
             texts=self.texts,
+            sources=self.sources,
             random=self.random,
         )
 
@@ -138,7 +141,7 @@ _QUOTED = re.compile(r"[ \t\r\n'\"\\]")
 
 _PREFIXES = (
     *("search", "text", "profile", "category", "type", "tier", "views", "fact", "number"),
-    *("random", "differs", "zp"),
+    *("random", "differs", "zp", "source"),
 )
 _CODE_BY_NAME = {str(name): code for name, code in CODES.items()}
 _NAME_BY_CODE = {code: name for name, code in _CODE_BY_NAME.items()}
@@ -153,6 +156,7 @@ def parse_where(where: str) -> tuple[Filters, str]:
     Words: `category:Arts`, `type:DATE`, `profile:recall_failure` (or a code, `profile:RF`),
     `tier:bottom`, `views:>1000`, `differs`, `differs:profile`, `flagged`, `edited`, `noted`,
     `zp:known`, `zp:unknown`, `zp:contradicts` (what scores say), `rejected`, `fact:ID`,
+    `source:FILE` (a response came out of a file of this name),
     `number:7,20-29` (facts by the numbers that they have in this database), `random:200` (so many
     of those that pass the rest, always the same), `search:WORD` (what the search of the list
     finds); anything else, and `text:WORD`, is text that occurs in the fact. Quotes keep words
@@ -181,6 +185,7 @@ def parse_where(where: str) -> tuple[Filters, str]:
         numbers=frozenset(part for one in values.get("number", ()) for part in _ranges(one)),
         texts=read("text") - {""},
         random=min(draws, default=None),
+        sources=read("source"),
         latent=read("zp", lambda one: _known("word for scores", one, LATENT_WORDS)),
     )
     return filters, " ".join(values.get("search", ()))
@@ -292,6 +297,7 @@ def where_words(filters: Filters, search: str = "") -> Iterator[str]:
         yield "differs" if filters.differs == "any" else f"differs:{filters.differs}"
     yield from (name for name in REVIEWS if name in filters.reviews)
     yield from (f"zp:{word}" for word in LATENT_WORDS if word in filters.latent)
+    yield from (f"source:{value}" for value in sorted(filters.sources))
     yield from (f"fact:{value}" for value in sorted(filters.fact_ids))
     yield from _number_words(filters)
     if filters.random is not None:

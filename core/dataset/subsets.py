@@ -119,6 +119,9 @@ class Lookups(Protocol):
     def find_latent(self, words: frozenset[str]) -> Mask:
         """Facts of which scores of options say one of these (`LATENT_WORDS`)."""
 
+    def find_source(self, name: str) -> Mask:
+        """Facts with a response that came out of a file of this name."""
+
     def find_differences(self, kind: str) -> Mask:
         """Facts on which graders differ (`DIFFERENCES`)."""
 
@@ -171,6 +174,8 @@ def _looked_up(filters: Filters, lookups: Lookups) -> Iterator[Mask]:
         yield lookups.find_reviews(filters.reviews)
     if filters.latent:
         yield lookups.find_latent(filters.latent)
+    if filters.sources:
+        yield np.any([lookups.find_source(name) for name in filters.sources], axis=0)
     yield from map(lookups.find_text, sorted(filters.texts))
 
 

@@ -1,5 +1,7 @@
 """The job that brings a file in, and what can be said of a file before."""
 
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -7,7 +9,7 @@ from core.errors import LostkeysError
 from core.jobs.job_run import JobResult, JobRun
 from core.project import Project
 from core.specs.file_specs import ImportingSpec
-from core.transfer import ImportReport, import_file
+from core.transfer import ImportReport, import_file, rehearsal
 from core.transfer.formats import AUTO
 from core.transfer.imports import open_file
 from core.transfer.log_files import SamplePool
@@ -25,10 +27,11 @@ def run(work: JobRun, spec: ImportingSpec) -> JobResult:
     Where not a single row could land, a lenient one is in vain, another raises `LostkeysError`.
     """
     pool: SamplePool = {}
-    reports = [_import(work, spec, Path(file), pool) for file in (spec.file, *spec.more)]
+    files = [one for file in (spec.file, *spec.more) for one in expand_files(Path(file))]
+    reports = [_import(work, spec, file, pool) for file in files]
     bad = sum(report.bad for report in reports)
     said = "; ".join(map(summary, reports))
-    details = tuple(reports) if spec.more else reports[0]
+    details = tuple(reports) if len(files) > 1 else reports[0]
     if all(report.bad and report.bad == report.read for report in reports):
         said = f"nothing of {spec.file} could be used: {first_problem(reports[0])}"
         work.control.counters.reach(IMPORT, 0, reports[0].read)
@@ -36,6 +39,19 @@ def run(work: JobRun, spec: ImportingSpec) -> JobResult:
             return JobResult(said, bad, details, in_vain=True)
         raise LostkeysError(said)
     return JobResult(said, bad, details)
+
+
+def expand_files(path: Path) -> list[Path]:
+    """The files that a path means: with a `*` in its name all that fit, by name.
+
+    Raises `LostkeysError` where none does.
+    """
+    if "*" not in path.name or path.exists():
+        return [path]
+    found = sorted(one for one in path.parent.glob(path.name) if one.is_file())
+    if not found:
+        raise LostkeysError(f"{path}: no file is named so: check the name")
+    return found
 
 
 def _import(work: JobRun, spec: ImportingSpec, file: Path, pool: SamplePool) -> ImportReport:
@@ -57,18 +73,36 @@ class Glance:
 
 
 def glance(path: Path, file: Path, format: str = AUTO) -> Glance:  # noqa: A002
-    """What importing a file into the database at `path` would do; nothing is written.
+    """What importing a file, or all that fit one name, would do to the database at `path`.
 
-    `format` is one of those of an import. Raises `LostkeysError` where the file cannot be imported.
+    Nothing is written. `format` is one of those of an import. Raises `LostkeysError` where a file
+    cannot be imported.
     """
-    source, kind = open_file(file, format)
+    files = expand_files(file)
+    opened = [open_file(one, format) for one in files]
+    kinds = " and ".join(dict.fromkeys(kind for _, kind in opened))
+    kind = f"{len(files):,} files of {kinds}" if len(files) > 1 else kinds
+    size = sum(source.size for source, _ in opened)
     there = path.exists() and path.stat().st_size > 0
-    if source.size > MOST_TRIED or (there and path.stat().st_size > MOST_TRIED):
-        return Glance(kind, source.size, None)
-    if not there:
-        return Glance(kind, source.size, import_file(None, file, format, dry_run=True))
-    with Project(path, "read") as project:
-        return Glance(kind, source.size, import_file(project, file, format, dry_run=True))
+    if size > MOST_TRIED or (there and path.stat().st_size > MOST_TRIED):
+        return Glance(kind, size, None)
+    with ExitStack() as stack:
+        project = stack.enter_context(Project(path, "read")) if there else None
+        copy = stack.enter_context(rehearsal(project))
+        return Glance(kind, size, _joined([import_file(copy, one, format) for one in files]))
+
+
+def _joined(reports: Sequence[ImportReport]) -> ImportReport:
+    """What several imports came to, as one."""
+    first, *rest = reports
+    for one in rest:
+        first.added += one.added
+        first.unchanged += one.unchanged
+        first.bad += one.bad
+        first.problems += one.problems
+        first.unlabelled += one.unlabelled
+        first.notices += one.notices
+    return first
 
 
 def summary(report: ImportReport, would: str = "") -> str:
@@ -79,6 +113,10 @@ def summary(report: ImportReport, would: str = "") -> str:
         said += f", {report.unchanged:,} there already"
     if report.bad:
         said += f", {report.bad:,} bad ({first_problem(report)})"
+    if report.unlabelled:
+        grader, reason, _ = report.unlabelled[0]
+        values = sum(count for _, _, count in report.unlabelled)
+        said += f", {values:,} values no labels ({grader}: {reason})"
     return "; ".join([said, *report.notices[:1]])
 
 

@@ -247,6 +247,10 @@ class _LakeLookups:
         """A lake has no scores of options."""
         raise _unknown_word("zp:")
 
+    def find_source(self, name: str) -> Mask:
+        """A lake does not say which files its responses came from."""
+        raise _unknown_word("source:")
+
     def find_differences(self, kind: str) -> Mask:
         """Two graders are compared in a list of a database."""
         raise _unknown_word("differs")

@@ -323,6 +323,9 @@ _LOGS = (
 LOG_FORMATS: Mapping[str, LogFormat] = {one.name: one for one in _LOGS}
 """Every format of logs by its name."""
 
+ARCHIVE = ".eval"
+"""What names of archives of Inspect end in."""
+
 AUTO = "auto"
 TABLE = "table"
 """A table of any columns, of which it is said what they are."""

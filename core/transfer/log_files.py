@@ -14,10 +14,9 @@ from core.exchange.log_spool import LogSpool
 from core.exchange.row_files import LINES, first_row
 from core.exchange.score_labels import ScoreReader, parse_words
 from core.specs.file_specs import ImportWords
-from core.transfer.formats import LOG_FORMATS
+from core.transfer.formats import ARCHIVE, LOG_FORMATS
 from core.transfer.readers import BadRow, Row, RowSource
 
-ARCHIVE = ".eval"
 SUFFIXES = (ARCHIVE, ".json", *LINES)
 HEAD = 2**22
 """Bytes of a list in which its first object must end, for the list to be looked into."""

@@ -1,6 +1,7 @@
 """Which facts a list shows, in what order: filters, sort and search over a snapshot."""
 
-from collections.abc import Callable, Mapping, Sequence
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -14,6 +15,8 @@ from core.scoring.latent_verdicts import select_latent
 from core.views.snapshot import AGREE, AT_STAKE, Heading, Snapshot
 from core.views.sort_keys import SortKeys
 from core.vocabulary import CODE_ORDER, PROFILES
+from db.facts import matching
+from db.response_sources import facts_of
 
 
 class FactOrder(StrEnum):
@@ -95,7 +98,7 @@ def listed(
     found: Sequence[int] | npt.NDArray[np.int64] | None = None,
     keys: SortKeys | None = None,
     complete: bool = True,
-    find_text: Callable[[str], Mask] | None = None,
+    connection: sqlite3.Connection | None = None,
 ) -> Listing:
     """The facts of a snapshot that are asked for, in order.
 
@@ -105,7 +108,7 @@ def listed(
     without views, topic or profile stand last either way.
     """
     keys = keys or SortKeys(snapshot.index, snapshot.headings)
-    lookups = SnapshotLookups(snapshot, find_text)
+    lookups = SnapshotLookups(snapshot, connection)
     keep = passing(wanted.filters, snapshot.index, keys.kinds, lookups)
     match = None
     if found is not None:
@@ -150,16 +153,14 @@ def _key(
 
 @dataclass(frozen=True, slots=True)
 class SnapshotLookups:
-    """What filters ask of a snapshot; texts are found in the database by `find`."""
+    """What filters ask of a snapshot; texts and sources are found in the database."""
 
     snapshot: Snapshot
-    find: Callable[[str], Mask] | None = None
+    connection: sqlite3.Connection | None = None
 
     def find_text(self, text: str) -> Mask:
         """Facts in which a text occurs; none where there is no database to ask."""
-        if self.find is None:
-            return np.zeros(len(self.snapshot.index), np.bool_)
-        return self.find(text)
+        return self._found([] if self.connection is None else matching(self.connection, text))
 
     def find_codes(self, codes: frozenset[str]) -> Mask:
         """Facts whose verdict for the lens's model has one of these codes."""
@@ -177,6 +178,13 @@ class SnapshotLookups:
         now = self.snapshot
         masks = [select_latent(word, now.latent, now.code_places()) for word in words]
         return np.asarray(np.any(masks, axis=0), np.bool_)
+
+    def find_source(self, name: str) -> Mask:
+        """Facts with a response out of a file of this name; none without a database to ask."""
+        return self._found([] if self.connection is None else facts_of(self.connection, name))
+
+    def _found(self, facts: Iterable[int]) -> Mask:
+        return np.isin(self.snapshot.index.ids, list(facts))
 
     def find_differences(self, kind: str) -> Mask:
         """Facts on which the lens's A and B differ."""

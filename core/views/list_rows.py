@@ -114,4 +114,4 @@ def _count_facts(session: Session, wanted: FactQuery, snapshot: Snapshot) -> int
         whole = found and fact_search.with_answers(project, found)
         facts = None if whole is None else whole.facts
     keys = snapshots.keys if snapshots.keys.fit(snapshot.headings) else None
-    return len(listed(snapshot, wanted, facts, keys, find_text=project.find_text).places)
+    return len(listed(snapshot, wanted, facts, keys, connection=project.connection).places)

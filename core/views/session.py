@@ -12,8 +12,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
-
 import db.connection
 import db.facts
 import db.label_grids
@@ -21,7 +19,6 @@ import db.model_rows
 from core.curation import label_writer, undo_history
 from core.curation.label_writer import Flagged, Labelled
 from core.curation.undo_history import Act, Undone, What
-from core.dataset.subsets import Mask
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX
@@ -312,13 +309,8 @@ class Session:
 
     def _listed(self, wanted: FactQuery, found: SearchResult | None) -> Listing:
         facts, complete = (None, True) if found is None else (found.facts, found.complete)
-        find = None if self._open is None else self._find_text
-        return fact_query.listed(self._snapshot, wanted, facts, self._keys, complete, find)
-
-    def _find_text(self, text: str) -> Mask:
-        """Facts of the snapshot in which a text occurs."""
-        found = db.facts.matching(self.project.connection, text)
-        return np.isin(self._snapshot.index.ids, list(found))
+        file = None if self._open is None else self.project.connection
+        return fact_query.listed(self._snapshot, wanted, facts, self._keys, complete, file)
 
     @tell_user_errors
     def hits(self, wanted: FactQuery, places: tuple[int, ...]) -> dict[int, FactHit]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import db.grades
 import db.model_rows
+import db.response_sources
 import db.responses
 from core.curation.question_edits import NO_REACH, EditReach, measure_edit
 from core.dataset import choice_options
@@ -27,6 +28,7 @@ from core.views.label_effects import Consequence
 from core.views.snapshot import Snapshot
 from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome, Task
 from db.facts import StoredQuestion
+from db.response_sources import ResponseSource
 from db.responses import StoredResponse
 from db.slots import unpack
 from db.values import read_member
@@ -34,7 +36,15 @@ from db.values import read_member
 if TYPE_CHECKING:
     from core.views.arm_answer import ScoredAnswer
 
-__all__ = ["AnswerView", "Call", "Consequence", "Judgement", "TaskView", "read"]
+__all__ = [
+    "AnswerView",
+    "Call",
+    "Consequence",
+    "Judgement",
+    "ResponseSource",
+    "TaskView",
+    "read",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +65,7 @@ class AnswerView:
     `shown` are the options from A to D as they were shown; `chosen` the place of the option
     that was read out of the text, `gold_place` that of the right one. `judgements` has every
     grader version that looked at it, newest version of each first. `scored` is what FACT-BENCH
-    says of an arm's answer.
+    says of an arm's answer. `source` is where an imported answer came from.
     """
 
     slot: int
@@ -76,6 +86,7 @@ class AnswerView:
     reasoning: str | None = None
     reasoning_tokens: int | None = None
     scored: "ScoredAnswer | None" = None
+    source: ResponseSource | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +191,11 @@ class _Reader:
     ) -> list[AnswerView]:
         """All answers in one setting, by sample."""
         judged = self._judgements(setting)
-        return [self._answer(one, thinking, marks, judged[one.slot]) for one in responses]
+        sources = db.response_sources.some(
+            self._project.connection, [one.slot for one in responses]
+        )
+        found = [self._answer(one, thinking, marks, judged[one.slot]) for one in responses]
+        return [replace(one, source=sources.get(one.slot)) for one in found]
 
     def _answer(
         self,

@@ -14,7 +14,7 @@ from core.jobs.import_job import Glance, first_problem, glance, summary
 from core.project import explain
 from core.transfer.file_kinds import SOURCES
 from core.transfer.folders import SUFFIXES
-from core.transfer.formats import AUTO
+from core.transfer.formats import ARCHIVE, AUTO
 from tui import keys
 from tui.dialogs.path_completion import PathEntry, completed, entries, meant
 from tui.dialogs.search_dialog import Searching
@@ -92,7 +92,7 @@ class ImportFile(Searching[Path]):
 
     heading = "import a file"
     hint = "enter opens or imports · tab completes · esc closes"
-    placeholder = "path of a file"
+    placeholder = "path of a file; logs/*.eval takes all that fit"
     BINDINGS = keys.bindings("picker")
 
     def __init__(self, database: Path, format: str = AUTO) -> None:  # noqa: A002
@@ -122,9 +122,12 @@ class ImportFile(Searching[Path]):
 
     @property
     def target(self) -> Path | None:
-        """The file that is meant: the one typed in full, else the one under the cursor."""
+        """The file that is meant: the one typed in full, else the one under the cursor.
+
+        With a `*` in its name it is every file that fits.
+        """
         typed = self.field.value
-        if typed and meant(typed).is_file():
+        if typed and (meant(typed).is_file() or "*" in meant(typed).name):
             return meant(typed)
         chosen = self.view.chosen
         return None if chosen is None or chosen.is_folder else chosen.path
@@ -189,7 +192,8 @@ class ImportFile(Searching[Path]):
         elif target is None:
             none = not self.view.entries
             verdict.tell(
-                f"nothing here ends in {', '.join((*SOURCES, *SUFFIXES))}" if none else "", "ink-3"
+                f"nothing here ends in {', '.join((*SOURCES, ARCHIVE, *SUFFIXES))}" if none else "",
+                "ink-3",
             )
         else:
             verdict.tell(spell("reading…"), "ink-3")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.transfer.file_kinds import kind_of
 from core.transfer.folders import SUFFIXES
+from core.transfer.formats import ARCHIVE
 
 MOST_LOOKED_AT = 20_000
 """Entries of one folder that are looked at: more would take longer than anybody waits."""
@@ -80,7 +81,8 @@ def _entry(path: Path, texts: bool) -> PathEntry | None:
     try:
         if path.is_dir():
             return PathEntry(path, True)
-        if kind_of(path) and (texts or path.suffix.lower() not in SUFFIXES) and path.is_file():
+        known = kind_of(path) or path.suffix.lower() == ARCHIVE
+        if known and (texts or path.suffix.lower() not in SUFFIXES) and path.is_file():
             return PathEntry(path, False, path.stat().st_size)
     except OSError:  # gone meanwhile, or not ours to look at
         return None

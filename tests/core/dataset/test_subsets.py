@@ -218,6 +218,9 @@ class NoLookups:
     def find_latent(self, words: frozenset[str]) -> Mask:
         raise AssertionError(words)
 
+    def find_source(self, name: str) -> Mask:
+        raise AssertionError
+
     def find_differences(self, kind: str) -> Mask:
         raise AssertionError(kind)
 

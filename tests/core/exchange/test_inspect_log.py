@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import db.response_sources
 from core.errors import LostkeysError
 from core.project import Project
+from core.scoring.policy import Policy
 from core.specs.file_specs import ImportWords
 from core.transfer import export, import_file
 from tests.core.exchange.making import header, log_of, sample, write_archive, write_log
@@ -231,3 +232,12 @@ def test_a_log_that_is_no_log(project: Project, tmp_path: Path) -> None:
         with pytest.raises(LostkeysError):
             import_file(project, path, "inspect")
     project.close()
+
+
+def test_facts_by_the_file_of_their_answers(project: Project, tmp_path: Path) -> None:
+    with project:
+        assert problems(project, write_log(tmp_path / "a.json", [sample(1)], task="one")) == []
+        assert problems(project, write_log(tmp_path / "b.json", [sample(1)], task="two")) == []
+        found = project.facts("source:B.json", (), Policy())
+        assert [project.index.fact_ids[place] for place in found.nonzero()[0]] == ["two/1"]
+        assert not project.facts("source:c.json", (), Policy()).any()

@@ -51,8 +51,10 @@ def import_command(
     With --subject and --property a table with a subject a row is read as triples, one a cell.
     """
     from core.exchange.score_labels import parse_words
+    from core.jobs.import_job import expand_files
 
     parse_words(words.words)
+    files = tuple(one for file in files for one in expand_files(file))
     bad = 0
     documents = []
     take = _rehearsed if dry_run else _landed

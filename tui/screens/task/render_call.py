@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from core.views.task_view import AnswerView, TaskView
+from core.views.task_view import AnswerView, ResponseSource, TaskView
 from tui.screens.task.render_arm import prompt_lines
 from tui.screens.task.render_text import flow
 from tui.screens.task.state import call_of
@@ -17,8 +17,12 @@ _OPTION_INDENT = 6
 def call_lines(view: TaskView, answer: AnswerView, width: int) -> list[Line]:
     """The prompt as sent, the recipe, and how the answer ended."""
     call = call_of(view, answer)
+    source = answer.source
     lines = [Line("prompt as sent ", "ink-3").rule(width)]
-    if call is None or call.prompt is None:
+    if source is not None:
+        lines += wrapped(Line(source.prompt or view.text, "ink-2").spans, width)
+        lines += [Line(), *source_lines(source, width)]
+    elif call is None or call.prompt is None:
         lines += wrapped(
             Line("Imported: nobody here knows how it was asked.", "ink-2").spans, width
         )
@@ -34,6 +38,20 @@ def call_lines(view: TaskView, answer: AnswerView, width: int) -> list[Line]:
     if known:
         lines += [Line(), Line("this answer ", "ink-3").rule(width), *_fields(known, width)]
     return lines
+
+
+def source_lines(source: ResponseSource, width: int) -> list[Line]:
+    """Which file an answer came from, and where it stands there."""
+    told = {
+        "file": source.file.name,
+        "format": source.file.format,
+        "log": source.file.eval_id,
+        "sample": source.sample_id,
+        "epoch": source.epoch,
+        "uuid": source.uuid,
+    }
+    known = {name: value for name, value in told.items() if value not in (None, "")}
+    return [Line("source ", "ink-3").rule(width), *_fields(known, width)]
 
 
 def _fields(values: Mapping[str, object], width: int) -> list[Line]:

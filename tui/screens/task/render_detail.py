@@ -9,7 +9,7 @@ from core.views.task_view import AnswerView, Consequence, Judgement, TaskView
 from core.vocabulary import LABELS, Label, Outcome
 from tui.screens.task.render_answers import grade_of, said
 from tui.screens.task.render_arm import score_lines
-from tui.screens.task.render_call import call_lines
+from tui.screens.task.render_call import call_lines, source_lines
 from tui.screens.task.render_text import flow
 from tui.screens.task.state import call_of
 from tui.text.grader_list import letter_of as compared_letter
@@ -84,6 +84,8 @@ def lines_of(
         lines[-1].clip(setting.width)
     lines += [Line()] * setting.roomy + _faults(view, setting)
     lines += [Line(), _titled("as written", setting.width), *flow(answer, setting.width)]
+    if answer.source is not None:
+        lines += [Line(), *source_lines(answer.source, setting.width)]
     return lines + _asked(view, answer, setting) if setting.whole else lines
 
 

@@ -103,6 +103,12 @@ def _turn(question: StoredQuestion, sample: int) -> int:
     return sample % choice_options.OPTIONS if question.choices else 0
 
 
+def shown_number(question: StoredQuestion, sample: int) -> int | None:
+    """The number of the order of the options that a sample is shown; None without options."""
+    shown = _shown(question, _turn(question, sample))
+    return choice_options.encode(shown, question.choices) if shown and question.choices else None
+
+
 def _shown(question: StoredQuestion, turn: int) -> tuple[str, ...] | None:
     if question.choices is None or question.seed is None:
         return None

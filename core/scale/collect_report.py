@@ -130,34 +130,34 @@ class PlanReport:
         if not there:
             return
         slots = [self._questions.slots(name) for _, name in there]
-        here = self._sink.is_here(np.concatenate(slots))
+        here = self._sink.is_here(np.array([key for one in slots for key in one], np.int64))
         start, open_ = 0, []
         for (line, name), mine in zip(there, slots, strict=True):
-            filled = here[start : start + mine.size]
-            start += mine.size
+            filled = here[start : start + len(mine)]
+            start += len(mine)
             count = int(filled.sum())
             found.here += count
             found.by_setting[name.thinking].here += count
-            if count < mine.size:
+            if count < len(mine):
                 open_.append((line, mine, filled))
         if open_:
             self._look_open(open_, retry)
 
     def _look_open(
         self,
-        found: Sequence[tuple[bytes, npt.NDArray[np.int64], npt.NDArray[np.bool_]]],
+        found: Sequence[tuple[bytes, range, npt.NDArray[np.bool_]]],
         retry: "RetryFiles",
     ) -> None:
         """Requests of which not all is here."""
-        refusals = self._sink.refusals([key for _, slots, _ in found for key in slots.tolist()])
-        keys = {int(slots[0]) >> (SAMPLE_BITS + SETTING_BITS) for _, slots, _ in found}
+        refusals = self._sink.refusals([key for _, slots, _ in found for key in slots])
+        keys = {slots[0] >> (SAMPLE_BITS + SETTING_BITS) for _, slots, _ in found}
         current = db.facts.current(self._connection, keys)
         places = self._index.find([read_request(line).name for line, _, _ in found])
         for (line, slots, filled), place in zip(found, places.tolist(), strict=True):
             request = read_request(line)
-            left = slots[~filled].tolist()
+            left = [key for key, one in zip(slots, filled.tolist(), strict=True) if not one]
             standing = self._found.by_setting[request.name.thinking]
-            question = current.get(int(slots[0]) >> (SAMPLE_BITS + SETTING_BITS))
+            question = current.get(slots[0] >> (SAMPLE_BITS + SETTING_BITS))
             reason = next((refusals[key] for key in left if key in refusals), None)
             if reason is not None:
                 self._found.refused += 1

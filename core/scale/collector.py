@@ -10,7 +10,6 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 import db.facts
 from core.errors import LostkeysError
@@ -26,12 +25,14 @@ from core.scale.plan_index import FAILED, PlanIndex
 from core.scale.plan_questions import PlanQuestions
 from core.scale.request_line import URLS, RequestName, check_of, parse_name
 from core.scale.request_planner import Writing
+from db.facts import StoredQuestion
 from db.slots import SAMPLE_BITS, SETTING_BITS
 
-LINES = 512
-"""Lines that are looked at together and taken in by one transaction."""
+QUESTIONS_KEPT = 5_000
+"""Questions that are known to be those of the plan."""
 
-Slots = npt.NDArray[np.int64]
+LINES = 2_048
+"""Lines that are looked at together and taken in by one transaction."""
 
 
 @dataclass(slots=True)
@@ -49,12 +50,16 @@ class LineCounts:
 
 @dataclass(slots=True)
 class _Known:
-    """A line with its name, the place of its request, and its slots in the order of its answers."""
+    """A line with its name, the place of its request, and its slots in the order of its answers.
+
+    `whole`: the name is one of the plan to the letter. `free`: some of its slots are.
+    """
 
     line: EngineLine
     name: RequestName
     place: int
-    slots: Slots
+    slots: range
+    whole: bool
     free: bool = False
 
 
@@ -72,6 +77,8 @@ class Collector:
         self._connection, self._index, self._questions = project.connection, index, questions
         self._sink, self._written = sink, written
         self.counts = LineCounts()
+        self._checked: dict[int, StoredQuestion] = {}
+        """Questions that ask what the plan does, by one of their requests: so do all of them."""
 
     def take(
         self, files: Iterable[Path], tell: Callable[[int], object] = lambda lines: None
@@ -89,8 +96,8 @@ class Collector:
         found = self._known([line for line in block if line is not None])
         if not found:
             return
-        slots = np.concatenate([one.slots for one in found])
-        ends = np.cumsum([one.slots.size for one in found])
+        slots = np.array([key for one in found for key in one.slots], np.int64)
+        ends = np.cumsum([len(one.slots) for one in found])
         here = self._sink.is_here(slots)
         free = np.add.reduceat(~here, np.concatenate([[0], ends[:-1]]))
         for one, left in zip(found, free.tolist(), strict=True):
@@ -103,14 +110,17 @@ class Collector:
         named = [(line, parse_name(line.name)) for line in lines]
         names = [name for _, name in named if name is not None]
         self.counts.unknown += len(named) - len(names)
-        places = iter(self._index.find(names).tolist())
+        written = [line.name for line, name in named if name is not None]
+        places = iter(self._index.find(names, written).tolist())
         found = []
         for line, name in named:
             if name is None:
                 continue
-            place = self._place_of(name, next(places))
+            exact = next(places)
+            place = self._place_of(name, exact)
             if place is not None:
-                found.append(_Known(line, name, place, self._questions.slots(name)))
+                slots = self._questions.slots(name)
+                found.append(_Known(line, name, place, slots, exact >= 0))
         return found
 
     def _place_of(self, name: RequestName, place: int) -> int | None:
@@ -138,12 +148,12 @@ class Collector:
                 self.counts.stale += 1
             elif answer.draws:
                 draws = answer.draws[: one.name.count]
-                if full.issuperset(one.slots[: len(draws)].tolist()):
+                if full.issuperset(one.slots[: len(draws)]):
                     self.counts.duplicate += 1
                     continue
                 self.counts.extra += max(0, len(answer.draws) - one.name.count)
                 answered.append(_without(ask, draws, full))
-                full.update(one.slots[: len(draws)].tolist())
+                full.update(one.slots[: len(draws)])
             elif answer.refused:
                 refused.append((ask, answer.reason))
             else:
@@ -166,15 +176,24 @@ class Collector:
 
     def _asks(self, found: Sequence[_Known]) -> dict[int, SampleRequest | None]:
         """The requests of lines as they would be made now; None where they ask something else."""
-        keys = {int(one.slots[0]) >> (SAMPLE_BITS + SETTING_BITS) for one in found}
+        keys = {one.slots[0] >> (SAMPLE_BITS + SETTING_BITS) for one in found}
         questions = db.facts.current(self._connection, keys)
         made: dict[int, SampleRequest | None] = {}
         for one in found:
-            question = questions.get(int(one.slots[0]) >> (SAMPLE_BITS + SETTING_BITS))
-            cell = question and Cell(
-                question, self._questions.settings[one.name.thinking], one.name.thinking, ()
-            )
-            made[id(one)] = make_request(self._written, cell, one.name) if cell else None
+            question = questions.get(one.slots[0] >> (SAMPLE_BITS + SETTING_BITS))
+            if question is None:
+                made[id(one)] = None
+                continue
+            on = one.name.thinking
+            cell = Cell(question, self._questions.settings[on], on, ())
+            if one.whole and self._checked.get(question.id) == question:
+                made[id(one)] = self._written.known_request(cell, one.name.samples)
+                continue
+            made[id(one)] = make_request(self._written, cell, one.name)
+            if one.whole and made[id(one)] is not None:
+                self._checked[question.id] = question
+        while len(self._checked) > QUESTIONS_KEPT:
+            del self._checked[next(iter(self._checked))]
         return made
 
 

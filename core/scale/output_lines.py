@@ -245,6 +245,6 @@ def _read_choices(body: Row, thinking: bool) -> EngineAnswer:
 
 def _plain(choice: Any) -> Any:
     """A choice without the fields that only other rows of a table have."""
-    if not isinstance(choice, dict):
+    if not isinstance(choice, dict) or None not in choice.values():
         return choice
     return {name: value for name, value in choice.items() if value is not None}

@@ -121,12 +121,16 @@ class PlanIndex:
             raise LostkeysError(f"{path} was changed since the plan was written: {WHOLE}")
         self._files.setdefault(one.name.partition(".")[0], []).append(index)
 
-    def find(self, names: Sequence[RequestName]) -> Places:
-        """The places of requests among all, -1 for what is none to the letter; shape (names,)."""
+    def find(self, names: Sequence[RequestName], written: Sequence[str] = ()) -> Places:
+        """The places of requests among all, -1 for what is none to the letter; shape (names,).
+
+        `written`: the names as they stand in a file, where they do.
+        """
         if not names:
             return np.zeros(0, np.int64)
         facts = np.array([one.fact for one in names], np.int64)
-        wanted = np.array([crc32(str(one).encode()) for one in names], np.uint32)
+        texts = written or [str(one) for one in names]
+        wanted = np.array([crc32(one.encode()) for one in texts], np.uint32)
         known = facts < self.plan.manifest.facts
         facts = np.where(known, facts, 0)
         places = self._starts[facts][:, None] + np.arange(self._widest)

@@ -50,12 +50,12 @@ class PlanQuestions:
             and bool(self.ids[name.fact, TASK_INDEX[name.task]])
         )
 
-    def slots(self, name: RequestName) -> Ids:
+    def slots(self, name: RequestName) -> range:
         """The slots of a name, in the order of its answers."""
         question = int(self.ids[name.fact, TASK_INDEX[name.task]])
         first = slot(question, self.settings[name.thinking], 0)
         samples = name.samples
-        return np.arange(first + samples.start, first + samples.stop, samples.step)
+        return range(first + samples.start, first + samples.stop, samples.step)
 
 
 def _find_facts(connection: sqlite3.Connection, plan: PlanFolder) -> Ids:

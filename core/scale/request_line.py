@@ -30,6 +30,8 @@ _NAME = re.compile(
     rf"-([0-9a-f]{{{CHECK_LENGTH}}})"
 )
 
+_TASKS = {str(task): task for task in TASKS}
+
 
 @dataclass(frozen=True, slots=True)
 class RequestName:
@@ -68,7 +70,7 @@ def parse_name(name: str) -> RequestName | None:
     if found is None:
         return None
     fact, task, setting, first, count, check = found.groups()
-    return RequestName(int(fact), Task(task), setting == "on", int(first), int(count), check)
+    return RequestName(int(fact), _TASKS[task], setting == "on", int(first), int(count), check)
 
 
 def write_body(body: Mapping[str, Any]) -> bytes:

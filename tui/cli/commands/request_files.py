@@ -52,9 +52,7 @@ WAYS = ("steps", "template", "effort")
 @endpoint_options
 @click.option("--unchecked", is_flag=True, help="Do not check first whether the model is fit.")
 @curtail_options
-@click.option(
-    "--grader", metavar="G", help="llm:M: have it grade by files. With --curtail: who decides."
-)
+@click.option("--grader", metavar="G[,G2]", help="With --curtail: whose labels decide.")
 @database_option
 def requests_command(
     database: Path,
@@ -105,7 +103,6 @@ def _spec_of(
 ) -> "FilesSpec":
     """What the options ask for. Raises `UsageError` for what there is not."""
     from core.graders import grader_table
-    from core.graders.grader_names import is_model
     from core.jobs.answer_job import check_curtailed
     from core.providers.model_names import parse
     from core.settings import paths
@@ -114,21 +111,17 @@ def _spec_of(
     graders = tuple(names(grader)) if grader else ()
     for name in graders:
         grader_table.check(name)
-    if model is None and (curtail or len(graders) != 1 or not is_model(graders[0])):
-        raise click.UsageError(
-            "name who is asked: --model M for answers, or --grader llm:M alone for labels"
-        )
-    if model is not None and curtail != bool(graders):
+    if model is None:
+        raise click.UsageError("Missing option '--model'.")
+    if curtail != bool(graders):
         raise click.UsageError("--curtail and --grader belong together: it needs labels to decide")
-    if model is not None:
-        parse(model)
-        check_curtailed(curtail, graders)
+    parse(model)
+    check_curtailed(curtail, graders)
     prompts = paths.prompts_folder()
     return FilesSpec(
         folder=str(folder.absolute()),
         model=model,
-        label=(label or "").strip() or model or "",
-        grader=graders[0] if model is None else None,
+        label=(label or "").strip() or model,
         thinking=THINKING[thinking],
         tasks=None if tasks is None else tuple(task_of(name) for name in names(tasks)),
         where=where or "",

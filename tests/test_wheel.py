@@ -144,8 +144,7 @@ def test_the_notebook_of_the_manual_runs_beside_a_user_s_packages(
     """A project opens, a label is set, a profile moves."""
     client = pytest.importorskip("nbclient", reason="nbclient is not installed")
     pytest.importorskip("ipykernel", reason="ipykernel is not installed")
-    import nbformat
-
+    nbformat: Any = pytest.importorskip("nbformat", reason="nbformat is not installed")
     for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR", "LOSTKEYS_CONFIG"):
         monkeypatch.setenv(name, str(work / name))
     monkeypatch.setenv("PYTHONPATH", str(wheel))

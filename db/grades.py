@@ -113,6 +113,26 @@ def labelled(
     )
 
 
+def outcomes_of(connection: sqlite3.Connection, question: int) -> Iterator[tuple[int, int, int]]:
+    """(response, grader version, outcome) of a question, versions oldest first."""
+    return connection.execute(
+        "SELECT response, grader, outcome FROM grade WHERE response BETWEEN ? AND ? "
+        "ORDER BY response, grader",
+        (slot(question, 0, 0), slot(question + 1, 0, 0) - 1),
+    )
+
+
+def remarks_of(
+    connection: sqlite3.Connection, question: int
+) -> dict[tuple[int, int], tuple[int | None, str | None]]:
+    """Time and rationale by (response, grader version), of grades of a question that have any."""
+    rows = connection.execute(
+        "SELECT response, grader, at, rationale FROM remark WHERE response BETWEEN ? AND ?",
+        (slot(question, 0, 0), slot(question + 1, 0, 0) - 1),
+    )
+    return {(response, grader): (at, rationale) for response, grader, at, rationale in rows}
+
+
 def of_prefix(
     connection: sqlite3.Connection, prefix: str
 ) -> Iterator[tuple[int, str, int, int | None, str | None]]:

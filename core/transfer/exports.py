@@ -1,11 +1,10 @@
 """Exporting facts, responses, labels, profiles and people's decisions as files."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,9 +43,11 @@ from core.transfer.formats import (
     TRAIT_COLUMNS,
     TRIPLE_COLUMNS,
 )
+from core.transfer.imports import uncollected
 from core.transfer.inspect_dataset import DATASET_COLUMNS, dataset_rows
 from core.transfer.label_edits import EDIT_COLUMNS, LabelEdits, find_edits
 from core.transfer.lake_export import LakeExport, export_lake
+from core.transfer.parquet_columns import NumberMap
 from core.transfer.writers import Columns, save
 from core.vocabulary import Label, Outcome
 from db.connection import reading
@@ -88,6 +89,7 @@ _KINDS: dict[str, type] = {
 }
 
 _KINDS_OF: dict[str, dict[str, type]] = {
+    "profiles": {"grades": NumberMap},
     "reviews": {"sample": str, "version": int},
     "edits": {"epoch": int},
     "inspect-dataset": {"metadata": dict},
@@ -159,7 +161,7 @@ def export(
             written += 1
             yield row
 
-    with reading(project.connection):
+    with reading(project.connection), uncollected():
         save(Path(path), _columns(project, what, chosen), counted(), excel_safe)
     return written
 
@@ -204,17 +206,17 @@ def _facts(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[st
 
 
 def _responses(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
-    for question, key, answer, labels in _answers(project, subset, tell):
+    for question, key, answer in _answers(project, subset, tell):
         row = {**key, "response": answer.text}
         if answer.shown is not None and question.choices:
             row["shown_order"] = list(choice_options.decode(answer.shown, question.choices))
-        row["grades"] = {one.grader: one.label for one in labels}
+        row["grades"] = {one.grader: one.label for one in answer.labels}
         yield row
 
 
 def _labels(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
-    for _, key, _, labels in _answers(project, subset, tell):
-        for one in labels:
+    for _, key, answer in _answers(project, subset, tell):
+        for one in answer.labels:
             yield {**key, "grader": one.grader, "label": one.label, "rationale": one.rationale}
 
 
@@ -329,75 +331,79 @@ TABLES: dict[
 """What can be exported: its columns, and its rows."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    slot: int
+class _Answer(NamedTuple):
+    """A response as it is stored, with each grader's label."""
+
     text: str
     shown: int | None
+    labels: Sequence["_Labelled"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Labelled:
+class _Labelled(NamedTuple):
+    """A label, and where it stands among those of its response.
+
+    Graders stand by name, then people, the newest last: importing labels in this order makes the
+    same person's label the newest again.
+    """
+
+    is_person: bool
+    at: int
     grader: str
     label: str
-    at: int
     rationale: str | None
+
+
+_LABEL_NAMES = {int(one): one.name for one in Outcome if one <= len(Label)}
 
 
 def _answers(
     project: Project, subset: Subset, tell: Progress
-) -> Iterator[tuple[StoredQuestion, dict[str, Any], _Answer, list[_Labelled]]]:
-    """Question, key, answer and labels of every response, in an order that the keys determine.
+) -> Iterator[tuple[StoredQuestion, dict[str, Any], _Answer]]:
+    """Question, key and answer of every response, in an order that the keys determine.
 
     Facts come in the order of their import, then tasks, models by name, thinking, samples: so
     a file that is imported elsewhere is exported from there as it was.
     """
-    models = subset.models_of(project)
+    models = set(subset.models_of(project))
     settings = db.model_rows.settings(project.connection)
     graders = RowsById(
-        "grader", ((key, name) for key, name, _ in db.model_rows.graders(project.connection))
+        "grader",
+        (
+            (key, (name, name.startswith(HUMAN_PREFIX)))
+            for key, name, _ in db.model_rows.graders(project.connection)
+        ),
     )
     facts = [int(project.index.ids[place]) for place in subset.places(project)]
     questions = db.facts.questions(project.connection, facts)
     for done, question in enumerate(questions, 1):
         labels = _labels_of(project, question.id, graders)
-        rows = []
-        for row in db.responses.of_question(project.connection, question.id):
-            _, setting, sample = unpack(row[0])
-            if settings[setting][0] in models:
-                rows.append((*settings[setting], sample, _Answer(*row)))
-        for model, thinking, sample, answer in sorted(rows, key=itemgetter(0, 1, 2)):
-            key = {
-                "fact_id": question.fact_id,
-                "task": question.task.value,
-                "model": model,
-                "thinking": thinking,
-                "sample": sample,
-            }
-            yield question, key, answer, labels.get(answer.slot, [])
+        found: dict[int, list[tuple[int, _Answer]]] = {}
+        for slot, text, shown in db.responses.of_question(project.connection, question.id):
+            _, setting, sample = unpack(slot)
+            answer = _Answer(text, shown, labels.get(slot, ()))
+            found.setdefault(setting, []).append((sample, answer))
+        head = {"fact_id": question.fact_id, "task": question.task.value}
+        for (model, thinking), setting in sorted((settings[one], one) for one in found):
+            if model in models:
+                for sample, answer in found[setting]:
+                    key = {**head, "model": model, "thinking": thinking, "sample": sample}
+                    yield question, key, answer
         tell(done, len(questions))
 
 
 def _labels_of(
-    project: Project, question: int, graders: dict[int, str]
+    project: Project, question: int, graders: Mapping[int, tuple[str, bool]]
 ) -> dict[int, list[_Labelled]]:
     """Each grader's label by its newest version, per response of a question."""
-    found = {}
-    rows = db.grades.labelled(project.connection, question)
-    for slot, graded in groupby(rows, key=itemgetter(0)):
-        newest = {
-            graders[plane]: _Labelled(graders[plane], Outcome(outcome).name, at or 0, rationale)
-            for _, plane, outcome, at, rationale in graded
-            if outcome <= len(Label)
-        }
-        found[slot] = sorted(newest.values(), key=_place)
-    return found
+    found: dict[int, dict[str, _Labelled]] = {}
+    remarks = db.grades.remarks_of(project.connection, question)
+    for slot, plane, outcome in db.grades.outcomes_of(project.connection, question):
+        if name := _LABEL_NAMES.get(outcome):
+            grader, person = graders[plane]
+            at, rationale = remarks.get((slot, plane), (None, None))
+            labelled = _Labelled(person, at or 0 if person else 0, grader, name, rationale)
+            found.setdefault(slot, {})[grader] = labelled
+    return {slot: sorted(many.values(), key=_PLACE) for slot, many in found.items()}
 
 
-def _place(labelled: _Labelled) -> tuple[bool, int, str]:
-    """Where a label stands in its response: graders by name, then people, the newest last.
-
-    Importing them in this order makes the same person's label the newest again.
-    """
-    person = labelled.grader.startswith(HUMAN_PREFIX)
-    return person, labelled.at if person else 0, labelled.grader
+_PLACE = itemgetter(0, 1, 2)

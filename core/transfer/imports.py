@@ -180,7 +180,7 @@ def _land(
     unknown: dict[str, None] = {}
     rows = _usable(source, report, known, unknown)
     for batches, first in enumerate(rows, 1):
-        with _uncollected():
+        with uncollected():
             lander.land(chain([first], islice(rows, size - 1)))
         if batches % FOLD_EVERY == 0:
             db.label_grids.fold_if_due(project.connection)
@@ -190,7 +190,7 @@ def _land(
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def uncollected() -> Iterator[None]:
     """Look for no circles of objects: rows make none, and looking takes a sixth of the time."""
     looked = gc.isenabled()
     gc.disable()

@@ -1,18 +1,16 @@
 """Rows as files: CSV, TSV, JSONL, Parquet and Markdown, each whole or not at all.
 
 A row is a dict; a column that is absent or None becomes an empty cell, no key or a null. Lists
-and objects are JSON text, except in JSONL. Texts are written to the letter: CSV and TSV end
-their rows with CR LF and quote both, so that line breaks inside texts stay what they are. In
-Markdown a text stands on one line, and nothing in it is read as a mark.
+and objects are JSON text, except in JSONL and some columns of Parquet. Texts are written to the
+letter: CSV and TSV end their rows with CR LF and quote both, so that line breaks inside texts
+stay what they are. In Markdown a text stands on one line, and nothing in it is read as a mark.
 """
 
 import csv
-import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +18,12 @@ import orjson
 
 from core.errors import LostkeysError, UsageError
 from core.settings.escapes import shown
-from core.settings.extras import check_extra
+from core.transfer.parquet_columns import as_json_text, write_parquet
 
 Row = Mapping[str, Any]
 Columns = Mapping[str, type]
 """Names of columns and what is in them: str, int, float, bool, list or dict."""
 
-ROWS_IN_GROUP = 10_000
 RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -95,19 +92,6 @@ def _write_table(
         writer.writerows([cell(row.get(name)) for name in columns] for row in rows)
 
 
-def _write_parquet(path: Path, columns: Columns, rows: Iterable[Row]) -> None:
-    check_extra("arrow")
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    kinds = {int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
-    schema = pa.schema([(name, kinds.get(kind, pa.string())) for name, kind in columns.items()])
-    with parquet.ParquetWriter(path, schema) as writer:
-        for group in _groups(rows):
-            values = [[_plain(row.get(name)) for row in group] for name in columns]
-            writer.write_batch(pa.record_batch(values, schema=schema))
-
-
 _MARKS = re.compile(r"[\\`*_{}\[\]<>|~&#$!]")
 """What Markdown, or HTML in it, would read as something else than text."""
 
@@ -128,20 +112,8 @@ def _markdown_row(cells: Iterable[Any]) -> str:
     return f"| {' | '.join(safe)} |\n"
 
 
-def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    rest = iter(rows)
-    while group := list(islice(rest, ROWS_IN_GROUP)):
-        yield group
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, list | dict | tuple):
-        return json.dumps(value, ensure_ascii=False)
-    return value
-
-
 def _cell(value: Any) -> object:
-    return str(value).lower() if isinstance(value, bool) else _plain(value)
+    return str(value).lower() if isinstance(value, bool) else as_json_text(value)
 
 
 def _safe(value: Any) -> object:
@@ -156,7 +128,7 @@ _WRITERS = {
     ".tsv": _write_tsv,
     ".jsonl": _write_jsonl,
     ".ndjson": _write_jsonl,
-    ".parquet": _write_parquet,
+    ".parquet": write_parquet,
     ".md": _write_markdown,
 }
 

@@ -44,6 +44,7 @@ from tui.dialogs.views_dialog import ViewsDialog
 from tui.screens.confusion.calibration_dialog import Calibration
 from tui.screens.confusion.filter_choice import Narrow
 from tui.screens.jobs.lost_units import LostUnits
+from tui.screens.jobs.plan_items import PlanItems
 from tui.screens.jobs.stage_items import Items
 from tui.screens.profiles.subset_dialog import SubsetForm
 from tui.widgets.text_field import TextField
@@ -77,7 +78,7 @@ MAKES: dict[type[Dialog[Any]], Make] = {
 
 OTHERS = {
     ActsDialog, Calibration, ColumnsDialog, Confirm, Dialog, ErrorDialog, FormController, Go,
-    Items, LostUnits, Quit, RejectDialog, Searching, Start, ViewsDialog,
+    Items, LostUnits, PlanItems, Quit, RejectDialog, Searching, Start, ViewsDialog,
 }  # fmt: skip
 """Those without one; `Start` has numbers, which are typed where they stand."""
 

@@ -26,6 +26,18 @@ JOBS = (
         "jobs", ("finished",), "done",
     ),
     GlossaryEntry(
+        "plan", "plan", "what a model is to be asked, in files for engines elsewhere",
+        "`requests` writes a folder of batch files; `collect` takes their answers in. Until then "
+        "`sample` leaves its slots.",
+        "jobs", ("request files", "requests", "manifest"), see=("out",),
+    ),
+    GlossaryEntry(
+        "out", "out in files", "a plan is out: its answers are to come from engines elsewhere",
+        "`enter` on Jobs shows the commands that answer it. Of its answers some are here, some "
+        "missing (an engine lost them, the retry files ask again), some refused.",
+        "jobs", ("Out", "here", "missing", "refused"), see=("plan",),
+    ),
+    GlossaryEntry(
         "paused", "paused", "begins nothing new until it is let go on",
         "`space` pauses a job and lets it go on.", "jobs", ("Paused", "stopped"), "paused",
     ),

@@ -28,7 +28,7 @@ from core.providers.exchange_file import RawFile, raw_path
 from core.sampling.plan import Plan, check_plan, known_for
 from core.sampling.preflight import ready
 from core.sampling.requests import stage_of
-from core.sampling.sample_work import SampleWork
+from core.sampling.sample_work import OUT_IN, SampleWork
 from core.specs.answer_specs import AnsweringSpec
 
 
@@ -206,10 +206,15 @@ def _result(work: JobRun, spec: AnsweringSpec, plan: Plan, before: int) -> JobRe
             return JobResult("nothing is left that had failed")
         return JobResult("every answer was there already" if before else "there is nothing to ask")
     said = f"{drawn:,} answers"
+    reasons = sum((one.reasons for one in stages), Counter[str]())
+    for reason, count in reasons.items():
+        if reason.startswith(OUT_IN):
+            said += f", {count:,} {reason}"
+            dropped -= count
     if dropped:
         said += f", {dropped:,} not needed"
     if failed:
-        reasons = sum((one.reasons for one in stages), Counter[str]())
+        reasons = Counter({one: n for one, n in reasons.items() if not one.startswith(OUT_IN)})
         reason, count = reasons.most_common(1)[0]
         said += f", {failed:,} failed ({count:,}: {reason}); start it again to ask again"
     return JobResult(said, failed)

@@ -60,11 +60,15 @@ GRADED_AT_ONCE = 20
 IN_BATCH = "asked for in a batch"
 
 
+OUT_IN = "out in "
+"""How the reason begins why slots are left that are in request files."""
+
+
 def out_in(plan: OpenPlan) -> str:
     """Why slots of a plan that is out are left, for people."""
     spec = from_json(plan.spec)
     folder = spec.folder if isinstance(spec, FilesSpec) else ""
-    return f"out in {folder} since {read_time(plan.at).astimezone():%d %b %H:%M}"
+    return f"{OUT_IN}{folder} since {read_time(plan.at).astimezone():%d %b %H:%M}"
 
 
 @dataclass(slots=True)

@@ -367,3 +367,33 @@ def test_a_full_disk_is_gone_on_from(
     monkeypatch.undo()
     found = report(planned("collect", tmp_path / "reqs", out, "--json"))
     assert found.items() >= {"taken": 0, "here": 72, "retry": 29}.items()
+
+
+def test_curtailed_rounds_ask_only_what_is_undecided(
+    lostkeys: Run, tmp_path: Path, shared: Callable[[str], Path]
+) -> None:
+    lostkeys("import", shared("design/examples/scale-plan/facts.jsonl"))
+    words = ("requests", "--model", "file:base", *RAW, "--curtail", "--grader", "lexical")
+    asked = 0
+    for turn in range(9):
+        folder = tmp_path / f"round{turn}"
+        result = lostkeys(*words, "-o", folder)
+        assert result.exit_code == 0, result.output
+        if not folder.exists():
+            break
+        found = [one for file in sorted(folder.glob("part-*")) for one in rows(file)]
+        asked += sum(one["body"]["n"] for one in found)
+        out = write(tmp_path / "out.jsonl", [batch_line(one, " Nobody") for one in found])
+        assert lostkeys("collect", folder, out).exit_code == 0
+        assert lostkeys("grade", "--grader", "lexical").exit_code == 0
+    assert 0 < asked < 392
+    assert not folder.exists()
+    report = json.loads(lostkeys("profiles", "--grader", "lexical", "--json").stdout)
+    assert report["models"][0]["incomplete"] == 0
+
+
+def test_sample_says_what_is_out(planned: Run, tmp_path: Path) -> None:
+    words = ("sample", "--model", "openai:base@http://127.0.0.1:9/v1", "--as", "file:base", *RAW)
+    result = planned(*words, "--unchecked")
+    assert result.exit_code == 0, result.exception
+    assert f"304 out in {tmp_path / 'reqs'} since" in result.output

@@ -22,7 +22,6 @@ from core.scale.collect_report import PlanReport, PlanStanding, retry_name
 from core.scale.collector import Collector, LineCounts
 from core.scale.engine_fields import ENGINES
 from core.scale.manifest import (
-    ANSWERS,
     FACTS,
     NAME,
     Manifest,
@@ -72,7 +71,7 @@ def own_files(plan: PlanFolder) -> list[Path]:
     """The files of a plan, which hold no answers."""
     names = [one.name for one in plan.manifest.files]
     retries = [retry_name(endpoint) for endpoint in URLS]
-    return [plan.path / name for name in (NAME, FACTS, ANSWERS, *names, *retries)]
+    return [plan.path / name for name in (NAME, FACTS, *names, *retries)]
 
 
 def collect(
@@ -156,7 +155,7 @@ def _recipe(project: Project, plan: PlanFolder, label: str, job: PlanJob | None)
                 f"{label} has responses of another recipe than {plan.path} asks by: set them aside "
                 "with `lostkeys discard`, or collect into another database"
             )
-    if job is not None and job.spec.model is not None:
+    if job is not None:
         wanted["model"] = job.spec.model
     elif stored is not None and bare_recipe(stored) == wanted:
         wanted["model"] = stored["model"]

@@ -10,16 +10,10 @@ from typing import Any
 import orjson
 
 from core.errors import LostkeysError
-from core.providers.model_names import parse
 from core.vocabulary import TASKS
 
 VERSION = 1
-VERSION_KEY, NAME, FACTS, ANSWERS = (
-    "lostkeys_requests",
-    "manifest.json",
-    "facts.jsonl",
-    "answers.jsonl",
-)
+VERSION_KEY, NAME, FACTS = "lostkeys_requests", "manifest.json", "facts.jsonl"
 READ_AT_ONCE = 2**20
 """Bytes of a file that are summed in one go."""
 
@@ -58,7 +52,6 @@ class Manifest:
     """A plan in numbers. `recipe` is without the address at which the model was tried.
 
     `tokens_in` is estimated by the length of the texts; `most_out` is what the limits allow.
-    `grader` is the name of the grader with its version where answers are graded, else empty.
     """
 
     plan: str
@@ -78,14 +71,11 @@ class Manifest:
     most_out: int
     files: tuple[PlanFile, ...]
     created: str
-    grader: str = ""
 
     def as_json(self) -> dict[str, object]:
         """The content of `manifest.json`."""
         fields = asdict(self)
         tokens = {"in": fields.pop("tokens_in"), "most_out": fields.pop("most_out")}
-        if not self.grader:
-            del fields["grader"]
         return {
             VERSION_KEY: VERSION,
             **fields,
@@ -121,11 +111,6 @@ class PlanFolder:
 
     path: Path
     manifest: Manifest
-
-    @property
-    def is_grading(self) -> bool:
-        """Whether a grader is asked, about answers that were there."""
-        return bool(self.manifest.grader)
 
     def file(self, one: PlanFile) -> Path:
         """Where a file of it lies."""
@@ -206,7 +191,6 @@ def _read(stored: dict[str, Any]) -> Manifest:
         tokens_in=int(tokens.get("in", 0)),
         most_out=int(tokens.get("most_out", 0)),
         created=str(stored.get("created", "")),
-        grader=str(stored.get("grader", "")),
     )
 
 
@@ -216,8 +200,3 @@ def _read_file(stored: dict[str, Any]) -> PlanFile:
     if Path(found.name).name != found.name or not found.name.endswith(".jsonl"):
         raise ValueError("the name of a file")
     return found
-
-
-def model_of(name: str) -> str:
-    """What bodies call a model."""
-    return parse(name).model

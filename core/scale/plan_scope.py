@@ -46,7 +46,6 @@ class PlanScope:
 
 def read_scope(project: Project, spec: FilesSpec) -> PlanScope:
     """What a spec is about. Raises `UsageError` for a filter that is none, and for such a model."""
-    assert spec.model is not None
     engine = choose_engine(spec.model, spec.engine)
     whole = not spec.where and spec.first is None and spec.curtailed is None
     mask, rejected = EVERY, frozenset[int]()

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from core.graders.grader_names import model_of
 from core.providers.endpoints import Endpoints, Word
 from core.scoring.policy import Policy
 from core.specs.answer_specs import alone
@@ -131,15 +130,13 @@ class TuningSpec:
 class FilesSpec:
     """Write what a model is to be asked to files in a new `folder`, for engines elsewhere.
 
-    `model` None: `grader`, a model, is asked about answers that are here. `shards` None: as few as
-    keep files small. `per_request`: answers to a request at the most. `plan` is the name of what
-    was written, empty before. The rest as in `AnsweringSpec`.
+    `shards` None: as few as keep files small. `per_request`: answers to a request at the most.
+    `plan` is the name of what was written, empty before. The rest as in `AnsweringSpec`.
     """
 
     folder: str
-    model: str | None = None
-    label: str = ""
-    grader: str | None = None
+    model: str
+    label: str
     engine: EngineName | None = None
     thinking_by: ThinkingWay = "steps"
     shards: int | None = None
@@ -160,9 +157,7 @@ class FilesSpec:
 
     @property
     def subject(self) -> str:
-        """The label or the grader, as lists call it."""
-        if self.model is None:
-            return self.grader or ""
+        """The label, as lists call it."""
         return self.label if self.label != self.model else alone(self.model)
 
     @property
@@ -173,5 +168,4 @@ class FilesSpec:
     @property
     def asked_models(self) -> tuple[str, ...]:
         """The name of the model that stands for the many; none where nobody is asked."""
-        model = model_of(self.grader) if self.model is None and self.grader else self.model or ""
-        return () if model.startswith("file:") else (model,)
+        return () if self.model.startswith("file:") else (self.model,)

@@ -61,7 +61,7 @@ SPECS: list[tuple[Spec, str]] = [
     (TuningSpec("openai:m@http://host/v1", "f.jsonl"), "m"),
     (TuningSpec("openai:m", "f.jsonl", "v.jsonl", 3, "mine"), "m"),
     (FilesSpec("/a/reqs", "file:base", "file:base", engine="vllm", shards=3, plan="0f"), "base"),
-    (FilesSpec("/a/reqs", grader="llm:openai:m", tasks=(Task.DIRECT,)), "llm:openai:m"),
+    (FilesSpec("/a/reqs", "openai:m", "mine", tasks=(Task.DIRECT,)), "mine"),
     (ExportingSpec("profiles", "p.csv", ("m",), "flagged", Policy(0.9), True), "p.csv"),
 ]
 

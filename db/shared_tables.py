@@ -48,6 +48,7 @@ _INDICES = {
     "answers_setting": "answers (setting)",
     "answers_source": "answers (source) WHERE source IS NOT NULL",
     "labels_answer": "labels (answer)",
+    "labels_grader": "labels (grader)",
     "labels_grader_label": "labels (grader, label)",
     "profiles_fact": "profiles (fact)",
     "profiles_setting": "profiles (setting)",

@@ -117,6 +117,26 @@ def make_plan(
     )
 
 
+def plan_fits(project: Project, plan: AuditPlan, policy: Policy) -> bool:
+    """Whether an audit is of all facts under a policy, by its graders in their versions.
+
+    People's labels count in a policy and not in an audit, so they are left out.
+    """
+    graders = tuple(one for one in policy.graders or () if not one.startswith(HUMAN_PREFIX))
+    if plan.where is not None or not graders:
+        return False
+    if (plan.tau, plan.strategy) != (policy.tau, str(policy.strategy)):
+        return False
+    if policy.strategy is Strategy.PARTIAL and plan.weight != policy.weight:
+        return False
+    known = project.graders()
+    if not {one.partition("#")[0] for one in graders} <= {one.name for one in known}:
+        return False
+    versions = {one.plane: f"{one.name}#{one.version}" for one in known}
+    ranks = project.ranks(replace(policy, graders=graders))
+    return plan.graders == tuple(versions[plane] for rank in ranks for plane in rank.planes)
+
+
 def draw_frame(project: Project, plan: AuditPlan) -> AuditFrame:
     """The facts that an audit of this plan has now. Raises `UsageError` where there is none."""
     graded = _states(project, plan, plan.graders)

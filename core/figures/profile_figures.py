@@ -1,16 +1,21 @@
 """Figures 4, 12 and 17: the profiles of each model, in all, sorted, by threshold."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import core.results.summary
 from core.analyses.evidence import Evidence
 from core.analyses.threshold import TAUS, ThresholdRow
+from core.certainty.audit_evidence import read_evidence
+from core.certainty.audit_frame import plan_fits, read_frame, read_plan
+from core.certainty.audit_report import AuditReport, report_audit
 from core.figures.figure import THRESHOLD, FigureRow, Panel, PanelKind, Point
 from core.figures.figure_scope import FigureContent, FigureScope, Item
 from core.figures.series import BY_PROFILE, KNOWN, SharePoints
 from core.scoring.verdicts import ProfileSummary
 from core.stats.fact_shares import FactShare
 from core.vocabulary import PROFILES
+from db.audits import audits
 
 UNMEASURED = "thinking not measured"
 POTENTIAL = "known"
@@ -23,7 +28,45 @@ def profiles(scope: FigureScope) -> FigureContent:
     rates = dict(zip(found, shares_of(evidence), strict=True))
     every = [rate for own in rates.values() for rate in own.values()]
     marker = SharePoints.of(evidence, every, scope.intervals)
-    return FigureContent((stacks(found, rates, marker),), _counted(found), _unmeasured(found))
+    audited, notes = audited_stacks(scope)
+    panels = (stacks(found, rates, marker), *([audited] if audited else ()))
+    return FigureContent(panels, _counted(found), (*_unmeasured(found), *notes))
+
+
+def audited_stacks(scope: FigureScope) -> tuple[Panel | None, list[str]]:
+    """The five shares as people label, by audits of this policy, and what those audits are."""
+    rows, notes = {}, []
+    for stored in reversed(audits(scope.project.connection)):
+        plan = read_plan(stored.frame)
+        policy = replace(scope.policy, graders=tuple(rank.name for rank in scope.ranks))
+        if scope.where is not None or not plan_fits(scope.project, plan, policy):
+            continue
+        frame = read_frame(scope.project, stored)
+        report = report_audit(scope.project, stored.name, read_evidence(scope.project, frame))
+        for model, thinking in zip(plan.models, plan.thinking, strict=True):
+            if report.audited and thinking and model in scope.models and model not in rows:
+                rows[model] = _audited(model, report, scope.intervals)
+                notes.append(
+                    f"audit {report.name}: {model} as {plan.person} labels, "
+                    f"{report.audited:,} of {len(frame):,} facts audited"
+                )
+    if not rows:
+        return None, []
+    notes.append("intervals: above scope graded, below scope here, valid at every look")
+    kept = [rows[model] for model in scope.models if model in rows]
+    panel = Panel(
+        "as a person labels", PanelKind.STACK, BY_PROFILE, kept, sums=KNOWN, sum_words=POTENTIAL
+    )
+    return panel, notes if scope.intervals else notes[:-1]
+
+
+def _audited(model: str, report: AuditReport, intervals: bool) -> FigureRow:
+    points = []
+    for series in BY_PROFILE:
+        one = report.numbers[model, series.name]
+        low, high = one.interval if intervals else (None, None)
+        points.append(Point(one.audited, low, high, report.audited))
+    return FigureRow(model, points, model, note=f"audit {report.name}")
 
 
 def shares_of(evidence: Evidence) -> list[Mapping[str, FactShare]]:

@@ -82,4 +82,5 @@ class Agreement:
             "kappa": self.kappa,
             "alpha": self.alpha,
             **self.intervals,
+            "scope": "graded",
         }

@@ -6,10 +6,18 @@ from typing import Protocol, TypeVar
 
 import db.model_rows
 from core.project import Project
+from core.stats.intervals import ShareEstimate
 from core.views.snapshot import Snapshot
 from db.connection import writing
 
 T = TypeVar("T")
+
+
+class GraderAudits(Protocol):
+    """What audits say of a grader."""
+
+    def wrong_rate(self, grader: str) -> ShareEstimate | None:
+        """How often it is wrong; None without an audit of it alone."""
 
 
 class OpenSession(Protocol):
@@ -32,6 +40,10 @@ class OpenSession(Protocol):
     @property
     def snapshot(self) -> Snapshot:
         """The snapshot given last."""
+
+    @property
+    def audits(self) -> GraderAudits:
+        """What audits say of graders. Raises as `project` does."""
 
     def check_file(self) -> None:
         """Refuse to go on with a file that is not at the path any more."""

@@ -10,20 +10,17 @@ import numpy as np
 import db.actions
 import db.audits
 from core.certainty.audit_follower import AuditFollower
-from core.certainty.audit_frame import (
-    draw_frame,
-    keep_frame,
-    read_plan,
-)
+from core.certainty.audit_frame import draw_frame, keep_frame, plan_fits, read_plan
 from core.certainty.audit_list import close_audit
 from core.certainty.audit_report import AuditFutures, AuditReport
 from core.curation import label_writer
 from core.curation.label_writer import Labelled
 from core.errors import UsageError
 from core.project import Project
+from core.stats.intervals import ShareEstimate
 from core.views.audits.audit_board import ABOUT, WITHIN, AuditBoard, AuditRequest
 from core.views.audits.audit_card import read_card, read_settled
-from core.views.audits.lens_audits import DrawOffer, is_audit_of, plan_of
+from core.views.audits.lens_audits import DrawOffer, plan_of
 from core.views.disagreements.grader_rates import pace_of
 from core.views.lens import Lens
 from core.views.snapshot import Snapshot
@@ -152,9 +149,20 @@ class AuditService:
         project, found = self._project, []
         for stored in reversed(db.audits.audits(project.connection)):
             plan = read_plan(stored.frame)
-            if is_audit_of(plan, lens, project):
+            if plan_fits(project, plan, replace(lens.policy, graders=lens.ranked)):
                 found.append(self._follow(stored).report(WITHIN, ABOUT))
         return [one for one in found if one.audited]
+
+    @tell_user_errors
+    def wrong_rate(self, grader: str) -> ShareEstimate | None:
+        """How often a grader is wrong, by the newest audit that is of it alone; None without."""
+        for stored in reversed(db.audits.audits(self._project.connection)):
+            names = {one.partition("#")[0] for one in read_plan(stored.frame).graders}
+            if names == {grader}:
+                report = self._follow(stored).report(WITHIN, ABOUT)
+                if report.wrong is not None and report.wrong_interval is not None:
+                    return ShareEstimate(report.wrong, *report.wrong_interval)
+        return None
 
     @tell_user_errors
     def foresee_draw(self, lens: Lens) -> DrawOffer:

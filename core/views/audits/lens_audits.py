@@ -7,7 +7,6 @@ from core.curation.label_writer import grader_of
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX
 from core.views.lens import Lens
-from core.vocabulary import Strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +43,3 @@ def plan_of(project: Project, lens: Lens, name: str) -> AuditPlan:
 def graders_of(lens: Lens) -> tuple[str, ...]:
     """The graders of a lens without people."""
     return tuple(one for one in lens.ranked if not one.startswith(HUMAN_PREFIX))
-
-
-def is_audit_of(plan: AuditPlan, lens: Lens, project: Project) -> bool:
-    """Whether an audit is of all facts by the policy of a lens, and graders in their versions."""
-    policy, graders = lens.policy, graders_of(lens)
-    if plan.where is not None:
-        return False
-    if (plan.tau, plan.strategy) != (policy.tau, str(policy.strategy)) or not graders:
-        return False
-    if policy.strategy is Strategy.PARTIAL and plan.weight != policy.weight:
-        return False
-    known = project.graders()
-    if not {one.partition("#")[0] for one in graders} <= {one.name for one in known}:
-        return False
-    versions = {one.plane: f"{one.name}#{one.version}" for one in known}
-    ranks = project.ranks(replace(policy, graders=graders))
-    return plan.graders == tuple(versions[plane] for rank in ranks for plane in rank.planes)

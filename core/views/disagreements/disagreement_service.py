@@ -1,6 +1,7 @@
 """What a session shows of two graders, and how it decides between them."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -128,7 +129,12 @@ class DisagreementService:
             if name
             else []
         )
-        return grader_rates.rates(marked, times)
+        found, audits = grader_rates.rates(marked, times), self._session.audits
+        a, b = (
+            replace(one, audited=audits.wrong_rate(one.grader)) if one.grader else one
+            for one in (found.a, found.b)
+        )
+        return replace(found, a=a, b=b)
 
     def decide(
         self,

@@ -5,7 +5,7 @@ the rest, so no rate of all follows from it; that of an audit stands beside the 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -82,7 +82,9 @@ def rates(queue: DisagreementQueue, times: Sequence[int]) -> GraderRates:
 
 def one_more(before: GraderRates, queue: DisagreementQueue, now: int) -> GraderRates:
     """The counts once one more decision, made `now` (milliseconds), stands in the queue."""
-    return rates(queue, (now, *before.times))
+    found = rates(queue, (now, *before.times))
+    a, b = replace(found.a, audited=before.a.audited), replace(found.b, audited=before.b.audited)
+    return replace(found, a=a, b=b)
 
 
 def pace_of(times: Sequence[int]) -> float | None:

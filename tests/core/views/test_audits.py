@@ -11,6 +11,7 @@ from core.errors import UsageError
 from core.project import Project
 from core.scoring.policy import Policy
 from core.views.audits.audit_board import AuditBoard, AuditRequest
+from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.lens import Lens
 from core.views.session import Session
 from core.vocabulary import Label, Strategy
@@ -179,3 +180,16 @@ def test_labels_of_another_program_come_in(session: Session, path: Path) -> None
     assert after is not None
     assert after.slot != card.slot
     assert after.read == 1
+
+
+def test_the_rate_of_an_audit_stands_beside_the_counts(session: Session, path: Path) -> None:
+    draw(path)
+    assert session.audits.wrong_rate("judge") is None
+    while board_of(session).report.audited < 3:
+        decide(session, board_of(session))
+    rate = session.audits.wrong_rate("judge")
+    assert rate is not None
+    assert rate.low <= rate.share <= rate.high
+    queue = session.confusions.queue(DisagreementFilter())
+    rates = session.confusions.rates(queue)
+    assert (rates.a.audited, rates.b.audited) == (rate, None)

@@ -18,7 +18,7 @@ N = 4_160
 TASKS = ("completion", "contextual", "direct", "direct_natural", "reverse")
 FACTS, SAMPLES = 104, 8
 KEYS = ("n", "matrix", "agreement", "kappa", "alpha")
-INTERVALS = tuple(f"{name}_interval" for name in ("agreement", "kappa", "alpha"))
+INTERVALS = (*(f"{name}_interval" for name in ("agreement", "kappa", "alpha")), "scope")
 
 
 def run(*words: str) -> Result:

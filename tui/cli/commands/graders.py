@@ -100,7 +100,7 @@ def evaluate_command(
         whys = dict(zip(measured.cases, measured.whys, strict=True))
     else:
         report, whys = grader_table.measure(grader, cases), {}
-    document = report.as_json() | {"intervals": report.intervals()} | more
+    document = report.as_json() | {"intervals": report.intervals(), "scope": "kind"} | more
     if as_json:
         print_json(document)
         return

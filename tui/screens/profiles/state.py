@@ -42,7 +42,8 @@ ORDERS, ROWS = tuple(RowOrder), tuple(RowGrouping)
 class ShownProfiles:
     """What stands on the screen: verdicts now and at the start, and rows in their order.
 
-    `grades` and `failed` are those of the one model there is; None where there are more.
+    `grades` and `failed` are those of the one model there is; None where there are more. `others`
+    break the lens's model down in the ways in which `groups` do not.
     """
 
     both: Both
@@ -50,6 +51,7 @@ class ShownProfiles:
     groups: list[ProfileRow]
     grades: list[TaskGrade] | None = None
     failed: FailedQuestions | None = None
+    others: dict[RowGrouping, list[ProfileRow]] = field(default_factory=dict)
 
     def rows(self, by: RowGrouping) -> list[ProfileRow]:
         """The models, or the lens's model broken down."""
@@ -304,17 +306,20 @@ class ProfilesState:
         known = self._start_of(material, start.policy)
         both = judge_both(material, lens.policy, start.policy, known.scores)
         models = model_rows(material, both, known.models)
-        groups: list[ProfileRow] = []
+        groups: dict[RowGrouping, list[ProfileRow]] = {}
         if lens.model in material.models and below is not None:
             model = material.models.index(lens.model)
-            rows = group_rows(material, both, model, below, known.groups(model, below))
-            groups = self._placed(rows, below)
+            others = () if material.tasks is not None else ROWS[1:]
+            for by in dict.fromkeys((below, *others)):
+                rows = group_rows(material, both, model, by, known.groups(model, by))
+                groups[by] = self._placed(rows, by)
         placed = self._placed(models, RowGrouping.MODELS)
+        first = [] if below is None else groups.pop(below, [])
         if material.tasks is None:
-            return ShownProfiles(both, placed, groups)
+            return ShownProfiles(both, placed, first, others=groups)
         tasks = material.tasks
         failed = count_failed(tasks, both.now, material.facts, lens.policy)
-        return ShownProfiles(both, placed, groups, mean_grades(tasks, lens.policy), failed)
+        return ShownProfiles(both, placed, first, mean_grades(tasks, lens.policy), failed)
 
     def _start_of(self, material: ProfileCounts, policy: Policy) -> StartCounts:
         """Counts at the start, counted once."""

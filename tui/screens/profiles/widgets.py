@@ -1,5 +1,7 @@
 """The panes of the Profiles screen: lens, bars or a comparison, segment."""
 
+from itertools import chain
+
 from textual.app import ComposeResult
 from textual.containers import Container
 
@@ -23,6 +25,7 @@ from tui.screens.profiles import (
 from tui.screens.profiles.bars_view import Bars
 from tui.screens.profiles.comparison_widgets import FlowView, NumbersView, crossed_segment
 from tui.screens.profiles.one_model_panes import HALF, WHOLE, FittedLines, NextPane, TasksPane
+from tui.screens.profiles.other_groups import OtherGroups
 from tui.screens.profiles.render_audits import ShownAudits
 from tui.screens.profiles.render_flow import FlowCell
 from tui.screens.profiles.render_rows import BarLayout, Drawing
@@ -52,10 +55,9 @@ class ProfilesPanes(AuditPanes):
     ProfilesPanes #below { height: 1fr; layout: horizontal; display: none; }
     ProfilesPanes #breakdown { width: 1fr; height: 100%; }
     ProfilesPanes #tasks { width: 50%; height: 100%; display: none; }
-    ProfilesPanes #failed, ProfilesPanes #next { display: none; }
-    ProfilesPanes #next { height: 3; }
-    ProfilesPanes.-whole #tasks, ProfilesPanes.-whole #failed { display: block; }
-    ProfilesPanes.-whole #next { display: block; }
+    ProfilesPanes #failed { display: none; }
+    ProfilesPanes #next { height: 3; display: none; }
+    .-whole #tasks, .-whole #failed, .-whole #next { display: block; }
     ProfilesPanes.-whole #legend { display: none; }
     .-high ProfilesPanes #profiles { height: auto; max-height: 66%; }
     .-high ProfilesPanes #bars { height: auto; max-height: 100%; }
@@ -65,6 +67,8 @@ class ProfilesPanes(AuditPanes):
     ProfilesPanes #shares { display: none; }
     ProfilesPanes.-alone #shares { display: block; }
     ProfilesPanes.-alone #profiles, ProfilesPanes.-alone #bars { height: auto; }
+    ProfilesPanes.-alone #others { display: none; }
+    .-high ProfilesPanes #groups { height: auto; max-height: 100%; }
     ProfilesPanes.-alone #below { display: block; }
     ProfilesPanes #flow, ProfilesPanes #numbers { display: none; }
     ProfilesPanes.-comparing #flow, ProfilesPanes.-comparing #numbers { display: block; }
@@ -75,12 +79,8 @@ class ProfilesPanes(AuditPanes):
     ProfilesPanes #numbers { height: 1fr; }
     ProfilesPanes.-one-pane #flow FlowView { height: 1fr; }
     ProfilesPanes.-one-pane #flow, ProfilesPanes.-one-pane #numbers { height: 2; }
-    .-narrow ProfilesPanes.-one-pane #flow, .-narrow ProfilesPanes.-one-pane #numbers {
-        height: 1;
-    }
-    ProfilesPanes.-one-pane #flow:focus-within, ProfilesPanes.-one-pane #numbers:focus-within {
-        height: 1fr;
-    }
+    .-narrow .-one-pane #flow, .-narrow .-one-pane #numbers { height: 1; }
+    .-one-pane #flow:focus-within, .-one-pane #numbers:focus-within { height: 1fr; }
     """
 
     def __init__(self, state: ProfilesState) -> None:
@@ -88,6 +88,7 @@ class ProfilesPanes(AuditPanes):
         self._state = state
         self.main, self.groups = Bars("bars"), Bars("groups")
         """The upper bars, and the lower ones: the lens's model broken down."""
+        self.others = OtherGroups()
         self.flow, self.numbers = FlowView(), NumbersView()
         self.shares = FittedLines(id="shares")
         """The profiles of the one model, as rows."""
@@ -109,6 +110,7 @@ class ProfilesPanes(AuditPanes):
             with Pane(id="breakdown"):
                 yield ClickableLine(id="group-columns")
                 yield self.groups
+                yield self.others
                 yield self.failed
         with Pane(id="flow"):
             yield self.flow
@@ -305,8 +307,10 @@ class ProfilesPanes(AuditPanes):
             pane.edge(said or render_rows.edge(self.main.row, since, now.intervals))
         if self.has_breakdown and below is not None:
             lines = 2 if self.whole and self.audit.high else 1
-            drawn = self._drawing(shown.groups, below, lines, differs and lines > 1, self.whole)
+            every = [*shown.groups, *chain.from_iterable(shown.others.values())]
+            drawn = self._drawing(every, below, lines, differs and lines > 1, self.whole)
             self.groups.put(shown.groups, drawn, lower)
+            self.others.put(shown.others, drawn)
             self._paint_breakdown(drawn.layout, below, lens)
         if self.whole and shown.failed is not None:
             self._paint_tasks(shown, shown.failed, lens)

@@ -23,6 +23,7 @@ from tests.tui.sample import FACTS, A, B, sample_project
 from tests.tui.screens.profiles.driving import Driver
 from tests.tui.seeing import settled
 from tui.app.app import LostkeysApp
+from tui.screens.profiles.widgets import ProfilesPanes
 from tui.widgets.line_widget import ClickableLine
 from tui.widgets.pane import Pane
 from tui.widgets.text_field import TextField
@@ -480,3 +481,25 @@ async def shown(path: Path) -> str:
             await pilot.press(key)
             await pilot.pause()
         return await settled(pilot)
+
+
+@pytest.mark.slow
+async def test_a_high_screen_breaks_the_model_down_in_every_way(tmp_path: Path) -> None:
+    """Types and tiers stand below topics, whole or not at all; `v` brings one of them up."""
+    app = LostkeysApp(sample_project(tmp_path / "sample.db"), Settings(name="mira"))
+    async with app.run_test(size=(200, 60)) as pilot:
+        await settled(pilot)
+        await pilot.press("f3")
+        await settled(pilot)
+        panes = app.screen.query_one(ProfilesPanes)
+        lines = [line.text.split() for line in panes.others.fitting]
+        assert [line[0] for line in lines if line and line[0] in ("types", "tiers")] == [
+            "types",
+            "tiers",
+        ]
+        await pilot.press("v", "v")
+        await settled(pilot)
+        assert [line.text.split()[:1] for line in panes.others.fitting][1] == ["topics"]
+        await pilot.resize_terminal(200, 51)
+        await settled(pilot)
+        assert len(panes.others.fitting) <= panes.others.size.height

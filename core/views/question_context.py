@@ -8,6 +8,7 @@ import db.facts
 import db.model_rows
 import db.responses
 from core.graders.answer_text import answer_in, same
+from core.modes import is_arm
 from core.project import Project
 from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import marks_by_cell, question_of, settings_of
@@ -68,6 +69,7 @@ class QuestionContext:
     groups: tuple[AnswerGroup, ...]
     """Most frequent first."""
     models: tuple[ModelMarks, ...]
+    """All of them, arms of FACT-BENCH only where they have an answer."""
     others: tuple[QuestionGrades, ...]
 
     def group_of(self, slot: int) -> AnswerGroup | None:
@@ -89,9 +91,10 @@ def read(
     texts = {one.task: one.text for one in db.facts.questions(project.connection, [fact])}
     golds = db.facts.golds(project.connection, fact)
     heading = snapshot.headings[place]
-    models = tuple(
+    marks = (
         _marks(project, snapshot, place, task, number) for number in range(len(snapshot.answerers))
     )
+    models = tuple(one for one in marks if one.off or one.on or not is_arm(one.model))
     return QuestionContext(
         fact,
         task,

@@ -120,6 +120,13 @@ class Readiness:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
+def explain_few(subjects: int) -> str:
+    """Why a fact is left out that has so few subjects to show before it, and what would do."""
+    count = f"{subjects:,}" if subjects else "no"
+    noun = "subjects" if subjects > 1 else "subject"
+    return f"{count} {noun} for examples: --examples {subjects} would do"
+
+
 def readiness(relation: Relation, examples: int, options: int, seed: int = 0) -> Readiness:
     """Whether facts of a relation can be asked about with so many examples and options."""
     training, asked = relation.training, relation.evaluation
@@ -130,7 +137,7 @@ def readiness(relation: Relation, examples: int, options: int, seed: int = 0) ->
     if not asked:
         why.append("no fact to ask about")
     if subjects < examples:
-        why.append(f"{subjects:,} subjects for examples: --examples {subjects} would do")
+        why.append(explain_few(subjects))
     if short:
         which = "every fact has" if short == len(found) else f"{short:,} of {len(found):,} have"
         would = max(found) if short == len(found) else min(found)

@@ -17,7 +17,7 @@ from core.zero_prompt.fact_scores import example_choice, find_form
 from core.zero_prompt.forms import input_text
 from core.zero_prompt.option_choice import count_options
 from core.zero_prompt.relation import Triple
-from core.zero_prompt.relations import StoredRelation
+from core.zero_prompt.relations import StoredRelation, explain_few
 from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.score_writer import chosen_options, texts_of
 from core.zero_prompt.scores import OptionScores, answers, score
@@ -185,7 +185,7 @@ def _unscored(
     """A fact without scores: still to come, or left out, and why."""
     setup = shown.setup
     if shown.examples < setup.n:
-        why = f"{shown.examples:,} subjects for examples: --examples {shown.examples} would do"
+        why = explain_few(shown.examples)
         return replace(shown, status=ScoreStatus.LEFT_OUT, why=why)
     if chosen_options(project, fact, setup.options) is None:
         there = count_options(relation.relation, triple)

@@ -174,7 +174,10 @@ class LatentService:
     def _choose_relation(
         self, board: LatentBoard, model: str | None, wanted: int | None
     ) -> StoredRelation:
-        """The relation wanted, else the first of which the model has scores, else the first."""
+        """The relation wanted, else the first of which the model has scores, else the first.
+
+        Among those without scores one that can be asked about stands before the others.
+        """
         by_key = {one.row.id: one for one in self._relations}
         if wanted in by_key:
             return by_key[wanted]
@@ -184,7 +187,8 @@ class LatentService:
             for row in board.rows
             if at is not None and (row.counts[at].n or row.counts[at].failed)
         )
-        return by_key[next(scored, board.rows[0].key)]
+        ready = (row.key for row in board.rows if not row.why)
+        return by_key[next(scored, next(ready, board.rows[0].key))]
 
 
 def _choose_model(board: LatentBoard, wanted: tuple[str | None, ...]) -> str | None:

@@ -144,7 +144,7 @@ def test_relations_are_rows_with_every_model(latent: Session) -> None:
         assert [found[f"accuracy:{one}"] for one in board.models] == [
             count.share for count in row.counts
         ]
-    assert "subjects for examples" in str(table.rows[1]["left_out"])
+    assert "subject for examples" in str(table.rows[1]["left_out"])
 
 
 def test_bench_has_arms_groups_and_questions(bench: Session) -> None:

@@ -17,6 +17,9 @@ from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role
 
+ROOMY = 70
+"""From so many cells on the reason why a relation is left out is led by these words."""
+
 COUNT, SHARE = 6, 6
 """Cells of a count of facts, and of a share in percent."""
 
@@ -76,7 +79,8 @@ def relation_line(now: LatentState, row: BoardRow, width: int, chosen: bool, loo
     line = Line(" ").cell(row.name[:LONG], name, "ink bold" if chosen else "ink")
     line.number(f"{row.facts:,}", COUNT + 1, "ink-2")
     if row.why:
-        return line.add(f"  left out: {row.why}", "ink-3").clip(width)
+        line.add("  left out: " if width >= ROOMY else "  ", "ink-3")
+        return line.add(row.why, "ink-3").clip(width - 1)  # beside the scroll bar
     if now.board:
         return _board_columns(line, now, row, width)
     line.add("  ")

@@ -70,7 +70,7 @@ def test_it_begins_with_the_lens_model_and_the_relation_that_has_scores(state: L
     assert (state.row.name, state.row.facts, state.row.training) == ("is known for", 40, 60)
     count = state.row.counts[2]
     assert (count.n, count.failed) == (11, 1)
-    assert "subjects for examples" in state.rows[1].why
+    assert "subject for examples" in state.rows[1].why
 
 
 def test_numbers_of_examples_are_walked_and_end(state: LatentState, session: Session) -> None:

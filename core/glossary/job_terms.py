@@ -113,4 +113,10 @@ JOBS = (
         "Pages, entities, candidates, questions; then they are refined, filtered and checked.",
         "jobs", ("build questions",), see=("stage",),
     ),
+    GlossaryEntry(
+        "lake", "lake", "facts, answers and labels as folders of Parquet files",
+        "For what one file cannot hold. `export lake` writes one, `collect --lake` fills one, "
+        "`profiles --from LAKE` counts one.",
+        "jobs", ("lakes", "Parquet"), see=("job",),
+    ),
 )  # fmt: skip

@@ -5,6 +5,7 @@ written. Facts are numbered once, in the order of their files; what is counted i
 that number.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -106,12 +107,17 @@ class LakeQueries:
         texts = ", ".join(
             f"{_text(name, there)} AS {name}" for name in ("fact_id", "category", "object_type")
         )
-        found = self._columns_of(
-            f"SELECT {texts}, {views} AS views, {flags} FROM {_PARQUET}", [_names(files)]
-        )
-        ids, categories, types, gbc, *exists = found
-        self._number(ids)
+        # Rows keep the order of the files, in which facts are listed.
+        with self._told():
+            self._connection.execute(
+                "CREATE TABLE fact AS SELECT (row_number() OVER () - 1)::INTEGER AS number, "
+                f"{texts}, {views} AS views, {flags} FROM {_PARQUET}",
+                [_names(files)],
+            )
+        found = self._columns_of("SELECT * EXCLUDE (number) FROM fact ORDER BY number", [])
         self._connection.execute("SET preserve_insertion_order = false")
+        ids, categories, types, gbc, *exists = found
+        self._check_once(ids.tolist())
         return FactColumns(
             ids.tolist(),
             gbc.astype(np.int64),
@@ -146,21 +152,13 @@ class LakeQueries:
         rows = self._rows_of(f"SELECT {texts} FROM {_PARQUET}", [_names(files)])
         return {fact_id: (subject, object_) for fact_id, subject, object_ in rows}
 
-    def _number(self, ids: npt.NDArray[np.object_]) -> None:
-        import pyarrow as pa
-
-        table = pa.table({"fact_id": pa.array(ids, pa.string()), "number": np.arange(len(ids))})
-        self._connection.register("numbered", table)
-        with self._told():
-            self._connection.execute(
-                "CREATE TABLE fact AS SELECT fact_id, number::INTEGER AS number FROM numbered"
-            )
-        self._connection.unregister("numbered")
-        twice = self._rows_of("SELECT fact_id FROM fact GROUP BY fact_id HAVING count(*) > 1", [])
-        if twice:
-            raise LostkeysError(
-                f"{self._path / 'facts'} has the fact {twice[0][0]!r} twice: take one file away"
-            )
+    def _check_once(self, fact_ids: Sequence[str]) -> None:
+        if len(set(fact_ids)) == len(fact_ids):
+            return
+        ((twice, _),) = Counter(fact_ids).most_common(1)
+        raise LostkeysError(
+            f"{self._path / 'facts'} has the fact {twice!r} twice: take one file away"
+        )
 
     def count_rows(self, files: Sequence[Path]) -> int:
         """How many rows files have, by their ends alone."""

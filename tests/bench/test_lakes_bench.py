@@ -10,7 +10,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_a_lake_is_measured_beside_the_bare_statements(tmp_path: Path) -> None:
-    build(tmp_path / "lake", LakeScale(facts=3_000, samples=4))
+    build(tmp_path / "lake", LakeScale(facts=4_000, samples=8))
     found = measure(tmp_path / "lake", 1)
     assert found.subject > 0 < found.baseline
     assert 0 < found.label_bytes < 1

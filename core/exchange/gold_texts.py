@@ -49,21 +49,26 @@ def find_golds(row: Mapping[str, Any]) -> Iterator[Any]:
 
 def gold_texts(*values: Any) -> tuple[str, ...]:
     """The texts in these values, trimmed, without blanks and doubles, in order."""
-    return tuple(dict.fromkeys(_texts(values)))
+    found: dict[str, None] = {}
+    for value in values:
+        _gather(value, found)
+    return tuple(found)
 
 
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
+def _gather(value: Any, found: dict[str, None]) -> None:
+    kind = type(value)
+    if kind is str:
         if text := value.strip():
-            yield text
-    elif isinstance(value, list | tuple):
+            found[text] = None
+    elif kind is list:
         for one in value:
-            yield from _texts(one)
-    elif isinstance(value, dict):
+            _gather(one, found)
+    elif kind is dict:
         for name in OBJECT_NAMES:
-            yield from _texts(value.get(name))
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield str(value)
+            if name in value:
+                _gather(value[name], found)
+    elif kind is int or kind is float:
+        found[str(value)] = None
 
 
 def ask_choices(question: str, options: Iterable[Any], right: set[int]) -> Asked | str:

@@ -12,7 +12,7 @@ from core.exchange.log_reader import LogReader, RowMaker
 from core.exchange.log_samples import BadSample, LogHead
 from core.exchange.score_labels import ScoreReader
 
-HELD_BYTES = 2**24
+HELD_BYTES = 2**16
 """Bytes of rows that wait in memory; more go to a passing file."""
 
 TOLD_EVERY = 1_000

@@ -10,7 +10,7 @@ from core.jobs.job_run import JobResult, JobRun
 from core.project import Project
 from core.specs.file_specs import ImportingSpec
 from core.transfer import ImportReport, import_file, rehearsal
-from core.transfer.formats import AUTO
+from core.transfer.formats import AUTO, LOG_FORMATS
 from core.transfer.imports import open_file
 from core.transfer.log_files import SamplePool
 
@@ -107,7 +107,8 @@ def _joined(reports: Sequence[ImportReport]) -> ImportReport:
 
 def summary(report: ImportReport, would: str = "") -> str:
     """What an import came to (or `would`), in one line."""
-    noun = {"wikiprofile": "facts", "lake": "rows"}.get(report.format, report.format)
+    nouns = {"wikiprofile": "facts", "lake": "rows", **dict.fromkeys(LOG_FORMATS, "samples")}
+    noun = nouns.get(report.format, report.format)
     said = f"{report.added:,} {noun if report.added != 1 else noun[:-1]}{would} added"
     if report.unchanged:
         said += f", {report.unchanged:,} there already"

@@ -1,11 +1,11 @@
 """Samples of logs into facts, responses and labels, with where they came from."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import orjson
 
 import db.facts
 import db.grades
@@ -165,7 +165,7 @@ class LogRows:
         shown = self._shown(question, row)
         made = _NewRow(place)
         sample_id = row["sample_id"]
-        told = None if sample_id is None else json.dumps(sample_id, ensure_ascii=False)
+        told = None if sample_id is None else orjson.dumps(sample_id).decode()
         for answer in row["answers"]:
             sample = first + answer["sample"]
             if sample > MAX_SAMPLE:
@@ -188,7 +188,7 @@ class LogRows:
                 made.rationales[key, plane] = rationale
             if kept := answer["scores"].get(grader):
                 score, part, value = kept
-                told = json.dumps(value, ensure_ascii=False)
+                told = orjson.dumps(value).decode()
                 made.scores.append((key, plane, score, part, told))
         for grader, (label, reason, at) in answer["people"].items():
             plane, outcome, _ = marks[grader, label]

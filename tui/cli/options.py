@@ -312,6 +312,9 @@ def request_options(command: F) -> F:
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+latex_option = click.option(
+    "--latex", "as_latex", is_flag=True, help="Print a LaTeX table, with booktabs."
+)
 
 
 def names(listed: str) -> list[str]:

@@ -12,6 +12,7 @@ from tui.cli.options import (
     check_lake_alone,
     json_option,
     lake_option,
+    latex_option,
     named_database,
     reading_options,
 )
@@ -34,6 +35,7 @@ def _list_analyses() -> str:
 @click.argument("name", required=False)
 @click.option("--intervals", is_flag=True, help="Also say how sure shares and gaps are.")
 @plot_option
+@latex_option
 @json_option
 @lake_option
 @reading_options
@@ -46,6 +48,7 @@ def analyze_command(
     intervals: bool,
     plot: Path | None,
     lake: Path | None,
+    as_latex: bool,
     as_json: bool,
 ) -> None:
     """Run one of the ten analyses.
@@ -79,7 +82,13 @@ def analyze_command(
             draw(project, name, plot, policy, models, where, intervals)
     for note in found.notes:
         click.echo(one_line(note), err=True)
-    if as_json:
+    if as_latex:
+        from core.report.latex_table import latex_table, policy_caption
+
+        document = found.as_json()
+        caption = policy_caption(found.record.question, document)
+        click.echo(latex_table(document["rows"], caption), nl=False)
+    elif as_json:
         print_json(found.as_json())
     else:
         show(found)

@@ -14,6 +14,7 @@ from tui.cli.options import (
     check_lake_alone,
     json_option,
     lake_option,
+    latex_option,
     named_database,
     reading_options,
 )
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 @click.option("--all", "everyone", is_flag=True, help="All graders that have labelled anything.")
 @click.option("--task", type=click.Choice([str(task) for task in TASKS]), help="Only this task.")
 @plot_option
+@latex_option
 @json_option
 @lake_option
 @reading_options
@@ -44,6 +46,7 @@ def confusion_command(
     task: str | None,
     plot: Path | None,
     lake: Path | None,
+    as_latex: bool,
     as_json: bool,
 ) -> None:
     """Compare the labels of graders over the responses that they have labelled.
@@ -66,7 +69,7 @@ def confusion_command(
     if lake is not None:
         check_lake_alone(plot=plot, all=everyone)
         found = _compare_in_lake(lake, graders, policy, models, where, tasks)
-        _print(found.as_json(), graders, as_json)
+        _print(found.as_json(), graders, as_json, as_latex, policy)
         return
     with Project(database, "read") as project:
         chosen = project.choose_models(models, arms=True)
@@ -78,7 +81,7 @@ def confusion_command(
         else:
             names = multi_rater.everyone(project) if everyone else graders
             found = multi_rater.convene(project, names, chosen, facts, tasks)
-    _print(found.as_json(), graders, as_json)
+    _print(found.as_json(), graders, as_json, as_latex, policy)
 
 
 def _compare_in_lake(
@@ -99,8 +102,25 @@ def _compare_in_lake(
         return compare_graders(counts, *graders, policy, models, where, tasks)
 
 
-def _print(document: Mapping[str, Any], graders: tuple[str, ...], as_json: bool) -> None:
-    if as_json:
+def _print(
+    document: Mapping[str, Any],
+    graders: tuple[str, ...],
+    as_json: bool,
+    as_latex: bool,
+    policy: Policy,
+) -> None:
+    if as_latex:
+        from core.report.latex_table import (
+            agreement_caption,
+            latex_table,
+            matrix_rows,
+            policy_caption,
+        )
+
+        told = {"tau": policy.tau, "strategy": policy.strategy, "graders": policy.graders}
+        caption = policy_caption(agreement_caption(document), told)
+        click.echo(latex_table(matrix_rows(document), caption), nl=False)
+    elif as_json:
         print_json(document)
     elif len(graders) == 2:
         _show_two(document, *graders)

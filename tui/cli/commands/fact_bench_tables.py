@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from rich.text import Text
 
-from tui.cli.options import MOST, LateHelpCommand, database_option, json_option, names
+from tui.cli.options import MOST, LateHelpCommand, database_option, json_option, latex_option, names
 from tui.cli.plot_option import plot_option, save_figure
 from tui.cli.tables import QUIET, console
 from tui.cli.terminal_text import one_line, print_json
@@ -75,11 +75,17 @@ def _list_tables() -> str:
 @click.option("--model", metavar="M[,M2]", help="Only these models, or arms.")
 @click.option("--mode", metavar="MODE[,MODE]", help="Only these modes.")
 @plot_option
+@latex_option
 @json_option
 @choice_options
 @database_option
 def table_command(
-    database: Path, choice: "BenchChoice", name: str | None, plot: Path | None, as_json: bool
+    database: Path,
+    choice: "BenchChoice",
+    name: str | None,
+    plot: Path | None,
+    as_latex: bool,
+    as_json: bool,
 ) -> None:
     """Show a table of what arms say right.
 
@@ -105,7 +111,13 @@ def table_command(
             save_figure(make_bench(evidence, name), plot)
     rows = document["rows"]
     assert isinstance(rows, list)
-    if as_json:
+    if as_latex:
+        from core.report.latex_table import latex_table
+
+        told = {key: value for key, value in document.items() if key != "rows"}
+        said = "; ".join(f"{key} {value}" for key, value in told.items() if value not in (None, []))
+        click.echo(latex_table(rows, f"{table.question} ({said})"), nl=False)
+    elif as_json:
         print_json(document)
     else:
         show_rows(evidence, table.columns, rows, table.note)

@@ -13,6 +13,7 @@ from tui.cli.options import (
     check_lake_alone,
     json_option,
     lake_option,
+    latex_option,
     named_database,
     reading_options,
 )
@@ -63,6 +64,7 @@ DENOMINATORS = (
     "--save", metavar="NAME", help="Keep these profiles in the database, and their policy."
 )
 @plot_option
+@latex_option
 @json_option
 @lake_option
 @reading_options
@@ -77,6 +79,7 @@ def profiles_command(
     save: str | None,
     plot: Path | None,
     lake: Path | None,
+    as_latex: bool,
     as_json: bool,
 ) -> None:
     """Show each model's knowledge profiles.
@@ -96,6 +99,9 @@ def profiles_command(
         with LakeCounts(lake, named_database()) as counts:
             document, facts = read_profiles(counts, policy, models, where, by, intervals, per_fact)
             names = counts.entities() if per_fact and not as_json else {}
+        if as_latex:
+            _print_latex(document)
+            return
         _print(document, facts if per_fact else None, names, intervals, as_json)
         return
     from core.project import Project
@@ -109,8 +115,18 @@ def profiles_command(
         draw(project, "profiles", plot, policy, models, where, intervals)
         facts = summary.per_fact(project, found, intervals) if per_fact else []
         names = project.entities() if per_fact and not as_json else {}
+    if as_latex:
+        _print_latex(found.as_json())
+        return
     notes = curtailed_runs.notes(found.tally, policy)
     _print(found.as_json(), facts if per_fact else None, names, intervals, as_json, notes)
+
+
+def _print_latex(document: Mapping[str, object]) -> None:
+    from core.report.latex_table import latex_table, policy_caption, profile_rows
+
+    caption = policy_caption("Knowledge profiles, shares of the included facts", document)
+    click.echo(latex_table(profile_rows(document), caption), nl=False)
 
 
 def _print(

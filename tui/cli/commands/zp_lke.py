@@ -15,7 +15,7 @@ from tui.cli.commands.zp_lke_run import (
     positions_command,
     run_latent_command,
 )
-from tui.cli.options import MOST, LateHelpCommand, database_option, json_option, names
+from tui.cli.options import MOST, LateHelpCommand, database_option, json_option, latex_option, names
 from tui.cli.plot_option import plot_option, save_figure
 from tui.cli.tables import QUIET, console, percent
 from tui.cli.terminal_text import one_line, print_json, visible
@@ -113,11 +113,17 @@ def _list_analyses() -> str:
 @relation_option
 @model_option
 @plot_option
+@latex_option
 @json_option
 @setup_options
 @database_option
 def analyze_latent_command(
-    database: Path, choice: "ScoreChoice", name: str | None, plot: Path | None, as_json: bool
+    database: Path,
+    choice: "ScoreChoice",
+    name: str | None,
+    plot: Path | None,
+    as_latex: bool,
+    as_json: bool,
 ) -> None:
     """Show a table of what models know.
 
@@ -141,6 +147,13 @@ def analyze_latent_command(
         nothing = nothing_line(project, choice)
     if as_json:
         print_json(document)
+        return
+    if as_latex:
+        from core.report.latex_table import latex_table
+
+        for key in record.tables:
+            caption = f"{record.question} ({setup_line(choice)})"
+            click.echo(latex_table(document[key], caption), nl=False)  # type: ignore[arg-type]
         return
     out = console()
     out.print(setup_line(choice))

@@ -1,7 +1,7 @@
 """`lostkeys analyze`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.text import Text
@@ -85,7 +85,7 @@ def analyze_command(
     if as_latex:
         from core.report.latex_table import latex_table, policy_caption
 
-        document = found.as_json()
+        document: dict[str, Any] = found.as_json()
         caption = policy_caption(found.record.question, document)
         click.echo(latex_table(document["rows"], caption), nl=False)
     elif as_json:

@@ -226,9 +226,8 @@ class ProfilesPanes(AuditPanes):
         if sought is None:
             return
         now.sought = None
-        views = [self.flow, self.numbers] if now.comparing else [self.main]
-        if not now.comparing and self.has_breakdown:
-            views.append(self.groups)
+        plain = [self.main, self.groups] if self.has_breakdown else [self.main]
+        views = [self.flow, self.numbers] if now.comparing else plain
         found = next((view for view in views if view.id == sought.pane), None)
         if found is not None:
             self.call_after_refresh(found.focus)
@@ -410,9 +409,12 @@ class ProfilesPanes(AuditPanes):
         """The chosen segment and why its model is doubtful, or the chosen cell or number."""
         self._paint_shares()
         self._paint_next()
-        comparing = self._state.comparing and self._state.crossed is not None
+        crossed, look = self._state.crossed, self.audit.lostkeys.look
         pane, narrow = self._pane("segment"), self.audit.narrow
-        line, why = (self._crossed_segment(), "") if comparing else self._segment()
+        if self._state.comparing and crossed is not None:
+            line, why = crossed_segment(crossed, self.flow, self.numbers, look, narrow), ""
+        else:
+            line, why = self._segment()
         self._write("chosen", line)
         said = Line("! ", "label-p bold").add(why, "label-p") if why else Line()
         room = max(0, self.app.size.width - 16)
@@ -428,8 +430,7 @@ class ProfilesPanes(AuditPanes):
         by = self.by_of(view)
         line = Line(app.look.glyph("cursor"), "accent")
         if code is None:
-            name = render_rows.shown_name(row.name, by)
-            line.join(Line(f"{name}   ", "ink").join(render_segment.aside(row)))
+            line.add(f"{render_rows.shown_name(row.name, by)}   ").join(render_segment.aside(row))
         else:
             since = render_lens.since(lens, start, app.look)
             sure = now.sure.get(by) if now.intervals else None
@@ -443,10 +444,6 @@ class ProfilesPanes(AuditPanes):
             render_rows.doubts_of(now.doubts, row, by),
         )
         return line, "; ".join(filter(None, doubts))
-
-    def _crossed_segment(self) -> Line:
-        look, narrow = self.audit.lostkeys.look, self.audit.narrow
-        return crossed_segment(self._state.crossed, self.flow, self.numbers, look, narrow)
 
 
 def _name_of(row: ProfileRow | None) -> str | None:

@@ -311,9 +311,23 @@ def request_options(command: F) -> F:
     return timeout_option(in_flight(command))
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def _take_one_form(context: click.Context, option: click.Parameter, value: bool) -> bool:
+    """Whether a form of output is asked for; two of them are refused."""
+    others = {"as_json", "as_latex"} - {option.name}
+    if value and any(context.params.get(other) for other in others):
+        raise click.UsageError("--json and --latex are two forms of the same: leave one out")
+    return value
+
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, callback=_take_one_form, help="Print one JSON document."
+)
 latex_option = click.option(
-    "--latex", "as_latex", is_flag=True, help="Print a LaTeX table, with booktabs."
+    "--latex",
+    "as_latex",
+    is_flag=True,
+    callback=_take_one_form,
+    help="Print a LaTeX table, with booktabs.",
 )
 
 

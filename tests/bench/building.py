@@ -24,6 +24,7 @@ from core.pipeline.grounding import open_grounding
 from core.pipeline.stage_requests import Asker, StageModel
 from core.pipeline.stage_runner import StageRequest
 from core.pipeline.stage_table import BY_NAME
+from core.pipeline.stages.triple_questions import QUESTION
 from core.project import Project
 from core.providers.base import Draw, Reply
 from core.providers.registry import describe
@@ -34,6 +35,9 @@ from tests.core.pipeline.making import MODEL, documents, made, said
 
 BATCH = 32
 """Replies that are taken in at once: what the engine's db writer finds when it comes round."""
+
+STAGES_OF_PAGES = [name for name in BY_NAME if name != QUESTION.name]
+"""Every stage but that of triples, of which pages have none."""
 
 _COLUMNS = "stage, unit, version, verdict, reason, value, raw, sources"
 
@@ -94,7 +98,7 @@ def bare(path: Path, folder: Path) -> float:
 def every_stage(connection: sqlite3.Connection) -> list[int]:
     """What waits for each stage, as a build asks for it: block by block."""
     found = []
-    for name in BY_NAME:
+    for name in STAGES_OF_PAGES:
         found += db.build_steps.waiting(connection, name, before(name), False, 0, BATCH)
     return found
 
@@ -116,7 +120,7 @@ def by_hand(connection: sqlite3.Connection) -> list[int]:
         elif verdict == "dropped" and stage not in OF_PASSAGES:
             dropped.add(unit)
     found = []
-    for name in BY_NAME:
+    for name in STAGES_OF_PAGES:
         theirs = [kept[one] for one in before(name) if one in OF_PASSAGES]
         if name in OF_PASSAGES:
             waiting = firsts.intersection(*theirs)

@@ -100,7 +100,7 @@ class HelpPage(LineView):
     def _arrange(self) -> None:
         """Draw the page anew, the cursor on the term that is chosen."""
         self._page = (0, None, [])
-        rows = self._rows(self.size.width or 80)
+        rows = self._rows(self.line_width or 80)
         heads = [row for row, one in enumerate(rows) if one.entry is not None]
         self.cursor = heads[self.chosen] if heads else None
         self.refresh_changed()
@@ -109,7 +109,7 @@ class HelpPage(LineView):
 
     def row_count(self) -> int:
         """Lines at the present width."""
-        return len(self._rows(self.size.width or 80))
+        return len(self._rows(self.line_width or 80))
 
     def height_at(self, width: int) -> int:
         """Lines at a width."""
@@ -117,7 +117,7 @@ class HelpPage(LineView):
 
     def choosable(self, row: int) -> bool:
         """Lines that begin a term."""
-        return self._rows(self.size.width or 80)[row].entry is not None
+        return self._rows(self.line_width or 80)[row].entry is not None
 
     def draw(self, row: int, line: int, width: int) -> Line:
         """One of the lines."""
@@ -135,7 +135,7 @@ class HelpPage(LineView):
 
     def move_to(self, row: int | None, *, tell: bool = True) -> None:
         """Choose the term of a row."""
-        entry = None if row is None else self._rows(self.size.width or 80)[row].entry
+        entry = None if row is None else self._rows(self.line_width or 80)[row].entry
         if entry is not None:
             self.chosen = self.found.index(entry)
             self._arrange()

@@ -137,6 +137,11 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         return self.spoken_lines if is_long and self.look.is_spoken else 1
 
     @property
+    def line_width(self) -> int:
+        """Cells of a line: those of the view without the column of a scroll bar that shows."""
+        return max(0, self.size.width - self.scrollbar_size_vertical)
+
+    @property
     def leads(self) -> bool:
         """Whether keys act on it, so that its cursor is drawn strong."""
         return self.has_focus
@@ -151,7 +156,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def is_painted(self) -> bool:
         """Whether it is seen, and all of its lines in sight have been painted as they are now."""
-        top, (width, height) = self._top, self.size
+        top, width, height = self._top, self.line_width, self.size.height
         return bool(height) and all(
             self._lines.get(y) == self._drawn(y, width) for y in range(top, top + height)
         )
@@ -162,7 +167,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
             self.cursor = self._next_choosable(self.row_count() - 1, -1)
         self._measure()
         for y in range(self._top, self._top + self.size.height):
-            if self._lines.get(y) != self._drawn(y, self.size.width):
+            if self._lines.get(y) != self._drawn(y, self.line_width):
                 self._refresh_line(y)
 
     def repaint(self) -> None:
@@ -263,7 +268,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         """One line of what is in sight."""
-        width = self.size.width
+        width = self.line_width
         if width != self._width:
             self._lines.clear()
             self._width = width
@@ -273,7 +278,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         line = self._lines[place] = self._drawn(place, width)
         if self.look.is_spoken and self.leads and y == self._cursor_line:
             self.app.cursor_position = self.region.offset + Offset(0, y)
-        return self.look.strip(line, width, self._ground(place // self.lines_each))
+        return self.look.strip(line, self.size.width, self._ground(place // self.lines_each))
 
     def _scroll(self, y: float) -> None:
         self.scroll_to(y=max(0, y), animate=False, immediate=True, force=True)

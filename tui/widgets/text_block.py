@@ -31,7 +31,7 @@ class TextBlock(LineView, can_focus=False):
 
     def row_count(self) -> int:
         """Lines at the present width."""
-        return len(self.lines(self.size.width or 80))
+        return len(self.lines(self.line_width or 80))
 
     def height_at(self, width: int) -> int:
         """Lines at a width."""

@@ -175,3 +175,21 @@ async def test_resizing_keeps_the_cursor_in_sight(tmp_path: Path) -> None:
             await pilot.pause()
             assert view.cursor == 500
             assert 500 in view.in_sight
+
+
+async def test_lines_end_before_a_scroll_bar_that_shows(tmp_path: Path) -> None:
+    async with app(tmp_path).run_test(size=(80, 24)) as pilot:
+        view = await rows(pilot)
+        draw = view.draw
+        view.draw = lambda row, line, width: draw(row, line, width).right(Line("end"), width)  # type: ignore[method-assign]
+        for count, is_barred in ((50, True), (3, False), (60, True)):
+            view.rows = [f"row {number}" for number in range(count)]
+            view.refresh_changed()
+            await until(pilot, lambda seen=is_barred: view.show_vertical_scrollbar is seen)
+            screen = pilot.app.screen
+            shown = [
+                strip.crop(view.region.x, view.region.right - is_barred).text
+                for strip in screen._compositor.render_strips()
+            ]
+            shown = shown[view.region.y : view.region.bottom]
+            assert all(line.endswith("end") for line in shown[: min(count, view.size.height)])

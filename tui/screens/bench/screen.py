@@ -177,7 +177,7 @@ class BenchScreen(AuditScreen):
         """Copy the row under the cursor."""
         view = self.panes.views[self.panes.pane]
         if view.cursor is not None:
-            text = " ".join(view.draw(view.cursor, 0, view.size.width).text.split())
+            text = " ".join(view.draw(view.cursor, 0, view.line_width).text.split())
             self.lostkeys.copy(text, messages.copied("the row"))
 
     def action_open(self) -> None:

@@ -89,7 +89,7 @@ class MatrixView(LineView):
     def on_click(self, event: events.Click) -> None:
         """A click puts the bracket into a cell; there, it is as good as enter."""
         event.stop()
-        found = render_matrix.place_at(event.y + self._top, event.x, self.size.width)
+        found = render_matrix.place_at(event.y + self._top, event.x, self.line_width)
         if found is not None:
             again = found == self.bracket and self.has_focus
             self.bracket = found

@@ -11,9 +11,6 @@ from tui.text.line import Line
 from tui.widgets.line_view import SteadyView
 from tui.widgets.line_widget import LineWidget
 
-SCROLL_BAR = 1
-"""The column at the right that the scroll bar has, where there is one: nothing stands in it."""
-
 
 class FactList(SteadyView):
     """Facts, one or (with hits) two lines each. `listing` is None until there is one."""
@@ -117,7 +114,7 @@ class FactList(SteadyView):
         place = int(self.listing.places[row])
         if line:
             return hit_line(self.hits.get(place), width)
-        columns = self.column_cells(width - SCROLL_BAR)
+        columns = self.column_cells(width)
         return fact_line(self.cells, columns, place, width, row == self.cursor, self.look)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -134,8 +131,8 @@ class ListHeading(LineWidget):
         """The names of the columns, over them."""
         snapshot = self.lostkeys.snapshot
         noted = snapshot is not None and bool(snapshot.noted.any())
-        width -= SCROLL_BAR
         found = self.screen.query_one(FactList)
+        width = found.line_width
         scored = found.cells is not None and found.cells.has_scores
         return heading(found.column_cells(width), width, noted, self.look, scored)
 

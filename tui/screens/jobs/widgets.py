@@ -24,7 +24,7 @@ class StagesHeading(LineWidget):
     def draw(self, width: int) -> Line:
         """The names of the columns, over them."""
         stages = self.screen.query_one(StagesView)
-        return render_stages.heading(stages.size.width) if stages.rows else Line()
+        return render_stages.heading(stages.line_width) if stages.rows else Line()
 
 
 class StagesView(LineView):

@@ -80,7 +80,7 @@ def relation_line(now: LatentState, row: BoardRow, width: int, chosen: bool, loo
     line.number(f"{row.facts:,}", COUNT + 1, "ink-2")
     if row.why:
         line.add("  left out: " if width >= ROOMY else "  ", "ink-3")
-        return line.add(row.why, "ink-3").clip(width - 1)  # beside the scroll bar
+        return line.add(row.why, "ink-3").clip(width)
     if now.board:
         return _board_columns(line, now, row, width)
     line.add("  ")

@@ -223,7 +223,7 @@ class LatentScreen(AuditScreen):
     def action_side(self, step: int) -> None:
         """Into the next pane or out of it; on the board other models."""
         if self.state.board:
-            width = self.panes.relations_view.size.width
+            width = self.panes.relations_view.line_width
             seen = len(render_board.models_in_sight(self.state, width))
             self.state.step_models(step, seen)
             self.panes.relations_view.refresh_changed()

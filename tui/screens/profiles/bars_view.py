@@ -135,7 +135,7 @@ class Bars(LineView):
         row, line = divmod(event.y + self._top, self.lines_each)
         if not 0 <= row < len(self.rows) or line:
             return
-        part = self.draw(row, 0, self.size.width).part_at(event.x)
+        part = self.draw(row, 0, self.line_width).part_at(event.x)
         again = row == self.cursor and part in (None, self.chosen)
         if part is not None:
             self.choose(part)

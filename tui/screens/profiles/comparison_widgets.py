@@ -107,7 +107,7 @@ class FlowView(LineView):
         """A click puts the bracket into a cell; there, it is as good as enter."""
         event.stop()
         y = event.y + self._top
-        found = render_flow.place_at(y, event.x, self.size.width, self.lines_a_row)
+        found = render_flow.place_at(y, event.x, self.line_width, self.lines_a_row)
         if found is not None and self.table is not None:
             again = found == self.bracket and self.has_focus
             self.bracket = found

@@ -38,7 +38,7 @@ class FittedLines(LineView, can_focus=False):
         rows = len(self._made[1])
         self._make, self._made = make, (0, [])
         self.refresh_changed()
-        if self.height_at(self.size.width) != rows:
+        if self.height_at(self.line_width) != rows:
             self.refresh(layout=True)
 
     def lines(self, width: int) -> list[Line]:
@@ -49,7 +49,7 @@ class FittedLines(LineView, can_focus=False):
 
     def row_count(self) -> int:
         """Lines at the present width."""
-        return len(self.lines(self.size.width))
+        return len(self.lines(self.line_width))
 
     def height_at(self, width: int) -> int:
         """Lines at a width."""

@@ -165,17 +165,27 @@ def segment(row: ProfileRow, shown: ShownAudits, narrow: bool) -> Line | None:
     return line if narrow else line.add(f"{gap}{facts}", "ink-3")
 
 
-def doubt_lines(row: ProfileRow, shown: ShownAudits) -> list[Line]:
-    """How far graders are off, which facts say so, and the ranks that are sure."""
+def doubt_lines(row: ProfileRow, shown: ShownAudits, narrow: bool) -> list[Line]:
+    """How far graders are off, which facts say so, and the ranks that are sure.
+
+    As many lines for every row, blank where it was not audited, so that no pane moves.
+    """
     one, report = shown.number(row.name), shown.reports.get(row.name)
+    several = any(found.ranks for found in shown.reports.values())
     if one is None or report is None or one.audited is None or one.graded is None:
-        return []
-    off = one.graded - one.audited
-    words = "too many" if off > 0 else "too few"
-    line = Line("graders call ", "ink-2").add(percent(abs(off)), "ink bold")
-    line.add(f" points {words} {PROFILE_OF[shown.code].replace('_', ' ')}s", "ink-2")
+        return [Line()] * (1 + (several and not narrow))
+    name = PROFILE_OF[shown.code].replace("_", " ")
+    off = round(100 * (one.graded - one.audited), 1)
+    if off:
+        line = Line("graders call ", "ink-2").add(percent(abs(off) / 100).strip(), "ink bold")
+        line.add(f" points too {'many' if off > 0 else 'few'} facts {name}", "ink-2")
+    else:
+        line = Line(f"graders call as many facts {name} as the person does", "ink-2")
+    ranks = _ranks(report, row.name, PROFILE_OF[shown.code])
+    if narrow:
+        return [line.add("; ", "ink-3").join(ranks) if ranks.width else line]
     line.join(_changed(report, row.name, shown.code))
-    return [line, *_ranks(report, row.name, PROFILE_OF[shown.code])]
+    return [line, ranks] if several else [line]
 
 
 def _changed(report: AuditReport, model: str, code: str) -> Line:
@@ -195,11 +205,11 @@ def _changed(report: AuditReport, model: str, code: str) -> Line:
     return line.add(" as labelled", "ink-2")
 
 
-def _ranks(report: AuditReport, model: str, name: str) -> list[Line]:
+def _ranks(report: AuditReport, model: str, name: str) -> Line:
     """`ranks 4 to 6 of 13`, where several models were audited together."""
     ranks = report.ranks.get(name)
-    if not ranks or find_number(name, True) is None:
-        return []
+    if not ranks or model not in ranks or find_number(name, True) is None:
+        return Line()
     low, high = ranks[model]
     line = Line("ranks ", "ink-3").add(f"{low} to {high}" if low != high else f"{low}", "ink")
-    return [line.add(f" of {len(ranks)} for sure in {name.replace('_', ' ')}", "ink-3")]
+    return line.add(f" of {len(ranks)} for sure", "ink-3")

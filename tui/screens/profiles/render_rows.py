@@ -21,6 +21,10 @@ RATES = {ENCODES: "encodes", KNOWS: "knows", KNOWS_THINKING: "knows_thinking"}
 """The columns that have a difference, and what of a summary they show."""
 
 COLUMN, LEAST_NAME, LEAST_BAR = 6, 6, 6
+
+AUDITED_NAME = 8
+"""Cells that a name has at least where `audited` stands below it."""
+
 NAME_SHARE, NAME_SHARE_BESIDE = 0.22, 0.38
 TIERS = {"bottom": "bottom 20%", "middle": "middle 60%", "top": "top 20%", "unknown": "no views"}
 
@@ -103,8 +107,9 @@ def layout(
     apart = (len(f" {text}") for row in some for text in _differences(row)) if differs else ()
     number = max([COLUMN, *apart])
     numbers = sum(facts if one == FACTS else number for one in columns) + (2 if narrow else 3)
-    most = max(LEAST_NAME, round((NAME_SHARE_BESIDE if beside else NAME_SHARE) * width))
-    name = min(max(LEAST_NAME, render_bars.widest(names) + marks), most)
+    least = AUDITED_NAME if audited else LEAST_NAME
+    most = max(least, round((NAME_SHARE_BESIDE if beside else NAME_SHARE) * width))
+    name = min(max(least, render_bars.widest(names) + marks), most)
     if audited:
         side = render_audits.side_cells(width, name)
         return BarLayout(width, name, max(0, width - name - side - 5), (), lines, 0, 0, side)

@@ -29,6 +29,7 @@ from tui.screens.profiles.other_groups import OtherGroups
 from tui.screens.profiles.render_audits import ShownAudits
 from tui.screens.profiles.render_flow import FlowCell
 from tui.screens.profiles.render_rows import BarLayout, Drawing
+from tui.screens.profiles.segment_pane import SegmentPane
 from tui.screens.profiles.state import ProfilesPosition, ProfilesState, ShownProfiles
 from tui.text.line import Line
 from tui.widgets.line_widget import ClickableLine
@@ -50,7 +51,6 @@ class ProfilesPanes(AuditPanes):
     SCOPED_CSS = False  # what is seen depends on the screen's size class
     DEFAULT_CSS = """
     ProfilesPanes #lens { height: 4; }
-    ProfilesPanes #segment { height: 3; }
     ProfilesPanes #profiles { height: 1fr; }
     ProfilesPanes #below { height: 1fr; layout: horizontal; display: none; }
     ProfilesPanes #breakdown { width: 1fr; height: 100%; }
@@ -62,7 +62,7 @@ class ProfilesPanes(AuditPanes):
     .-high ProfilesPanes #profiles { height: auto; max-height: 66%; }
     .-high ProfilesPanes #bars { height: auto; max-height: 100%; }
     .-high ProfilesPanes #below { display: block; }
-    .-narrow ProfilesPanes #lens, .-narrow ProfilesPanes #segment { height: 2; }
+    .-narrow ProfilesPanes #lens { height: 2; }
     .-narrow ProfilesPanes #rest, .-narrow ProfilesPanes #columns { display: none; }
     ProfilesPanes #shares { display: none; }
     ProfilesPanes.-alone #shares { display: block; }
@@ -116,8 +116,7 @@ class ProfilesPanes(AuditPanes):
             yield self.flow
         with Pane(id="numbers"):
             yield self.numbers
-        with Pane(id="segment"):
-            yield ClickableLine(id="chosen")
+        yield SegmentPane(id="segment")
         yield NextPane(id="next")
 
     def on_mount(self) -> None:
@@ -410,17 +409,15 @@ class ProfilesPanes(AuditPanes):
         self._paint_shares()
         self._paint_next()
         crossed, look = self._state.crossed, self.audit.lostkeys.look
-        pane, narrow = self._pane("segment"), self.audit.narrow
+        narrow, doubts, why = self.audit.narrow, list[Line](), ""
         if self._state.comparing and crossed is not None:
-            line, why = crossed_segment(crossed, self.flow, self.numbers, look, narrow), ""
+            line = crossed_segment(crossed, self.flow, self.numbers, look, narrow)
         else:
             line, why = self._segment()
-        self._write("chosen", line)
-        said = Line("! ", "label-p bold").add(why, "label-p") if why else Line()
-        room = max(0, self.app.size.width - 16)
-        beside = Line("  ").join(said.clipped(room)) if narrow and why else Line()
-        pane.title(Line("Segment").join(beside))
-        pane.edge(said.clip(room))
+            view = self.leading
+            if view.row is not None and view.drawing is not None and view.drawing.audits:
+                doubts = render_audits.doubt_lines(view.row, view.drawing.audits, narrow)
+        self.query_one(SegmentPane).put(line, doubts, why, narrow)
 
     def _segment(self) -> tuple[Line, str]:
         view, app, now, narrow = self.leading, self.audit.lostkeys, self._state, self.audit.narrow

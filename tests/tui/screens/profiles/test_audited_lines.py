@@ -86,7 +86,7 @@ def test_the_segment_says_both_numbers_and_how_far_graders_are_off(state: Profil
     assert "graded" in line.text
     assert "audited" in line.text
     assert "8 of 14 facts" in line.text
-    first, *_ = render_audits.doubt_lines(row_of(state), audits)
+    first, *_ = render_audits.doubt_lines(row_of(state), audits, False)
     assert first.text.startswith("graders call ")
 
 

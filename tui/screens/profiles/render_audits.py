@@ -175,7 +175,8 @@ def doubt_lines(row: ProfileRow, shown: ShownAudits, narrow: bool) -> list[Line]
     if one is None or report is None or one.audited is None or one.graded is None:
         return [Line()] * (1 + (several and not narrow))
     name = PROFILE_OF[shown.code].replace("_", " ")
-    off = round(100 * (one.graded - one.audited), 1)
+    # of the shares as they are shown, so that the three numbers agree
+    off = round(round(100 * one.graded, 1) - round(100 * one.audited, 1), 1)
     if off:
         line = Line("graders call ", "ink-2").add(percent(abs(off) / 100).strip(), "ink bold")
         line.add(f" points too {'many' if off > 0 else 'few'} facts {name}", "ink-2")
@@ -211,5 +212,7 @@ def _ranks(report: AuditReport, model: str, name: str) -> Line:
     if not ranks or model not in ranks or find_number(name, True) is None:
         return Line()
     low, high = ranks[model]
+    if (low, high) == (1, len(ranks)):
+        return Line(f"no rank of {len(ranks)} is sure", "ink-3")
     line = Line("ranks ", "ink-3").add(f"{low} to {high}" if low != high else f"{low}", "ink")
     return line.add(f" of {len(ranks)} for sure", "ink-3")

@@ -366,12 +366,13 @@ class ProfilesPanes(AuditPanes):
         setting, audits = drawing.layout, drawing.audits
         look, narrow = self.audit.lostkeys.look, self.audit.narrow
         ends = setting.start + setting.bar + 1
+        columned = narrow and audits is None  # the legend's line has columns at its right
         legend = render_bars.legend(
-            ends if narrow else setting.width, 1 if narrow else setting.start, look, narrow
+            ends if columned else setting.width, 1 if narrow else setting.start, look, narrow
         )
         if look.is_spoken:
             legend = Line().to(ends)  # bars are heard by the names of their parts
-        if narrow:
+        if columned:
             render_rows.columns(legend.to(ends), setting)
         self._write("legend", legend)
         columns = render_rows.column_line(self._state.order, setting, look)

@@ -48,8 +48,8 @@ def alike(crossing: ConfusionMatrix, among: DisagreementFilter) -> list[Line]:
     """The queue is empty."""
     whole = crossing.whole
     if among.unsure:
-        words = "No grader has left an answer unsure. lostkeys grade --grader form --sure 0.9 does."
-        return [Line(words, "ink-2")]
+        command = Line("lostkeys grade --grader form --sure 0.9", "ink").add(" does.", "ink-2")
+        return [Line("No grader has left an answer unsure.", "ink-2"), command]
     if not whole.table.n:
         line = Line("A and B have labelled no answer in common.", "ink-2")
     elif whole.differ and among.cell is not None:

@@ -88,7 +88,8 @@ def summary_lines(board: AuditBoard, state: AuditState, model: str, width: int) 
         line.add("no answer of theirs is decided yet", "ink-3")
     else:
         line.add(f"wrong on {percent(report.wrong, 1)} %", "ink bold")
-        line.add(f"  {limits(report.wrong_interval)} of answers", "ink-3")
+        line.add(f"  {limits(report.wrong_interval)}", "ink-3")
+        line.add(" of answers" if line.width + len(" of answers") <= width else "", "ink-3")
     lines.append(line.clip(width))
     line = _named("your pace")
     if board.per_minute is None:

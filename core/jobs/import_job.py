@@ -11,6 +11,7 @@ from core.project import Project
 from core.specs.file_specs import ImportingSpec
 from core.transfer import ImportReport, import_file, rehearsal
 from core.transfer.formats import AUTO, LOG_FORMATS
+from core.transfer.import_report import report_broken
 from core.transfer.imports import open_file
 from core.transfer.log_files import SamplePool
 
@@ -24,15 +25,21 @@ MOST_TRIED = 16_000_000
 def run(work: JobRun, spec: ImportingSpec) -> JobResult:
     """Read files and land their rows; the result's details are the `ImportReport`, of several all.
 
-    Where not a single row could land, a lenient one is in vain, another raises `LostkeysError`.
+    Of several files a broken one stops no other. Where not a single row could land, a lenient one
+    is in vain, another raises `LostkeysError`.
     """
     pool: SamplePool = {}
     files = [one for file in (spec.file, *spec.more) for one in expand_files(Path(file))]
-    reports = [_import(work, spec, file, pool) for file in files]
-    bad = sum(report.bad for report in reports)
+    if len(files) == 1:
+        details: ImportReport | tuple[ImportReport, ...] = _import(work, spec, files[0], pool)
+    else:
+        details = tuple(_try_import(work, spec, file, pool) for file in files)
+    reports = details if isinstance(details, tuple) else (details,)
+    bad = sum(report.bad + (report.error is not None) for report in reports)
     said = "; ".join(map(summary, reports))
-    details = tuple(reports) if len(files) > 1 else reports[0]
-    if all(report.bad and report.bad == report.read for report in reports):
+    if all(report.is_useless for report in reports):
+        if error := reports[0].error:
+            raise error
         said = f"nothing of {spec.file} could be used: {first_problem(reports[0])}"
         work.control.counters.reach(IMPORT, 0, reports[0].read)
         if spec.lenient:
@@ -61,6 +68,13 @@ def _import(work: JobRun, spec: ImportingSpec, file: Path, pool: SamplePool) -> 
         work.reach(IMPORT, done, total)
 
     return import_file(work.project, file, spec.format, False, progress, spec.words, pool)
+
+
+def _try_import(work: JobRun, spec: ImportingSpec, file: Path, pool: SamplePool) -> ImportReport:
+    try:
+        return _import(work, spec, file, pool)
+    except LostkeysError as error:
+        return report_broken(error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +121,8 @@ def _joined(reports: Sequence[ImportReport]) -> ImportReport:
 
 def summary(report: ImportReport, would: str = "") -> str:
     """What an import came to (or `would`), in one line."""
+    if report.error is not None:
+        return str(report.error)
     nouns = {"wikiprofile": "facts", "lake": "rows", **dict.fromkeys(LOG_FORMATS, "samples")}
     noun = nouns.get(report.format, report.format)
     said = f"{report.added:,} {noun if report.added != 1 else noun[:-1]}{would} added"

@@ -337,14 +337,19 @@ _TRIED = ("labels", "responses", *FILE_FORMATS)
 a row of answers has a question's task, too."""
 
 
+def check_format(name: str) -> None:
+    """Raise `UsageError` for a format there is not."""
+    if name not in (AUTO, *FORMATS):
+        raise UsageError(f"no format {name!r}: formats are {', '.join((AUTO, *FORMATS))}")
+
+
 def choose(source: RowSource, wanted: str) -> str:
     """The format of a file: as wanted, or by what is in it for `auto`.
 
     Raises `UsageError` for a format there is not, `LostkeysError` where the file fits none or
     lacks columns of the one wanted.
     """
-    if wanted not in (AUTO, *FORMATS):
-        raise UsageError(f"no format {wanted!r}: formats are {', '.join((AUTO, *FORMATS))}")
+    check_format(wanted)
     keys = source.keys()
     name = _told(source, keys) if wanted == AUTO else wanted
     if source.tabular and (missing := FILE_FORMATS[name].missing(set(keys))) is not None:

@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.errors import LostkeysError
+from db.sqlite_errors import DatabaseError
+
 PROBLEMS_KEPT = 10_000
 """More than anybody reads; the rest are counted."""
 
@@ -21,7 +24,8 @@ class ImportReport:
 
     A row that brought anything new counts as added. `unit` says what `Problem.line` counts:
     `line` or `row`. `unlabelled` are values of a log that are no labels: grader, reason, count.
-    The first problems are kept, `bad` counts them all.
+    The first problems are kept, `bad` counts them all. `error`: why nothing of the file landed,
+    where that is reported beside other files.
     """
 
     format: str
@@ -32,11 +36,17 @@ class ImportReport:
     problems: list[Problem] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     unlabelled: list[tuple[str, str, int]] = field(default_factory=list)
+    error: LostkeysError | None = None
 
     @property
     def read(self) -> int:
         """All rows of the file."""
         return self.added + self.unchanged + self.bad
+
+    @property
+    def is_useless(self) -> bool:
+        """Whether nothing of the file can be used."""
+        return self.error is not None or 0 < self.bad == self.read
 
     def count(self, is_new: bool) -> None:
         """Count a good row."""
@@ -57,10 +67,15 @@ class ImportReport:
             self.problems.sort(key=lambda one: int(one.line))
 
     def as_json(self, file: str) -> dict[str, Any]:
-        """The report on a file (its name), as `lostkeys import --json` prints it."""
+        """The report on a file (its name), as `lostkeys import --json` prints it.
+
+        One that could not be read has `error`, and no format.
+        """
+        broken = {} if self.error is None else {"error": str(self.error)}
         return {
             "file": file,
-            "format": self.format,
+            "format": self.format or None,
+            **broken,
             "rows": self.read,
             "added": self.added,
             "there": self.unchanged,
@@ -71,3 +86,13 @@ class ImportReport:
             ],
             "notices": list(self.notices),
         }
+
+
+def report_broken(error: LostkeysError) -> ImportReport:
+    """The report on a file that lands nothing, for others to go on beside it.
+
+    What is no fault of the file is raised again.
+    """
+    if isinstance(error, DatabaseError):
+        raise error
+    return ImportReport("", "line", error=error)

@@ -1,16 +1,16 @@
 """The command `lostkeys`: finds the subcommand, and turns errors into one line."""
 
 import os
-import re
 import signal
 import sys
 import traceback
-from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 from types import FrameType
 
 import click
+
+from tui.cli.terminal_text import print_error
 
 COMMANDS = {
     "demo": ("tui.cli.commands.demo", "Profile the embedded model on bundled facts."),
@@ -48,12 +48,6 @@ COMMANDS = {
     "doctor": ("tui.cli.commands.doctor", "Check this machine and the database."),
 }
 """Where each command is and what its line in the overview says, so that none is imported."""
-
-
-_ENDLESS = re.compile(r"[0-9]{100,}")
-
-LONGEST = 2_000
-"""Cells of an error line: room for the longest path, not for a whole file in one name."""
 
 
 class CommandGroup(click.Group):
@@ -121,11 +115,11 @@ def main() -> None:
         # Commands return nothing; what comes back is the code of an `Exit` that one of them raised.
         sys.exit(cli.main(prog_name="lostkeys", standalone_mode=False) or 0)
     except click.ClickException as error:
-        _tell(_usage(error))
+        print_error(_usage(error))
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         signal.signal(signal.SIGINT, _leave)
-        _tell("stopped; what was done is kept")
+        print_error("stopped; what was done is kept")
         sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()
@@ -161,19 +155,6 @@ def _leave(number: int, frame: FrameType | None) -> None:
     os._exit(130)
 
 
-def _tell(message: str) -> None:
-    """Print one line of stderr, if anybody is there to read it."""
-    from tui.cli.terminal_text import one_line
-
-    with suppress(OSError):
-        click.echo(f"lostkeys: {one_line(_shortened(message), LONGEST)}", err=True)
-
-
-def _shortened(message: str) -> str:
-    """The message with numbers that nobody can read as how long they are."""
-    return _ENDLESS.sub(lambda found: f"{found[0][:20]}… ({len(found[0]):,} digits)", message)
-
-
 def _trace() -> None:
     from tui.cli.terminal_text import visible
 
@@ -196,7 +177,7 @@ def _report(error: Exception) -> int:
     known = explain(error)
     if known is None:
         fault = ProgramError(error)
-        _tell(f"{fault}; run it again with --debug and report what it prints")
+        print_error(f"{fault}; run it again with --debug and report what it prints")
         return 1
-    _tell(str(known))
+    print_error(str(known))
     return known.exit_code

@@ -2,9 +2,16 @@
 
 import json
 import os
+import re
 import sys
+from contextlib import suppress
 
 import click
+
+LONGEST = 2_000
+"""Cells of an error line: room for the longest path, not for a whole file in one name."""
+
+_ENDLESS = re.compile(r"[0-9]{100,}")
 
 
 def visible(text: str) -> str:
@@ -48,3 +55,13 @@ def named(name: str, width: int | None) -> str:
 def print_json(document: object) -> None:
     """Print one JSON document and nothing else, in ASCII: safe in every terminal and encoding."""
     click.echo(json.dumps(document, indent=1, allow_nan=False))
+
+
+def print_error(message: str) -> None:
+    """Print one line of stderr, if anybody is there to read it.
+
+    Numbers that nobody can read are given as how long they are.
+    """
+    short = _ENDLESS.sub(lambda found: f"{found[0][:20]}… ({len(found[0]):,} digits)", message)
+    with suppress(OSError):
+        click.echo(f"lostkeys: {one_line(short, LONGEST)}", err=True)

@@ -61,6 +61,22 @@ def test_an_import_of_nothing_fails_in_one_line_and_leaves_no_file(
     assert not path.exists()
 
 
+def test_of_several_files_a_broken_one_stops_no_other(path: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text("{")
+    good = lines(tmp_path / "facts.jsonl", FACT)
+    jobs = Jobs(path)
+    job = jobs.start(ImportingSpec(str(broken), more=(str(good),)))
+    assert ended(jobs, job).state is State.FINISHED
+    result = jobs.result(job)
+    assert result.failed == 1
+    assert str(broken) in result.said
+    with Project(path, "read") as project:
+        assert len(project.index) == 1
+    alone = ended(jobs, jobs.start(ImportingSpec(str(broken), more=(str(tmp_path / "no.csv"),))))
+    assert (alone.state, str(broken) in alone.reason) == (State.FAILED, True)
+
+
 def test_an_import_whose_every_row_is_bad_has_failed_and_goes_on_when_mended(
     path: Path, tmp_path: Path
 ) -> None:

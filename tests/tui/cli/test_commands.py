@@ -166,6 +166,31 @@ def test_a_broken_file_leaves_no_database_behind(
     assert list(tmp_path.iterdir()) == [broken]
 
 
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)])
+def test_a_broken_file_stops_no_other(tmp_path: Path, dry: tuple[str, ...]) -> None:
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text('{"fact_id": "1"', encoding="utf-8")
+    good = write_lines(tmp_path / "good.jsonl", [FACT])
+    words = ("--db", str(tmp_path / "x.db"), "import", *dry, "--json", str(broken), str(good))
+    result = run(*words, code=1)
+    assert result.stderr.splitlines()[0].startswith(f"lostkeys: {broken}, line 1: not valid JSON")
+    first, second = json.loads(result.stdout)["files"]
+    assert (first["format"], first["rows"]) == (None, 0)
+    assert first["error"].startswith(f"{broken}, line 1")
+    assert (second["file"], second["added"]) == ("good.jsonl", 1)
+    assert "error" not in second
+
+
+def test_wrong_words_for_one_file_of_several_are_wrong_usage(tmp_path: Path) -> None:
+    row = {"doc_id": 1, "doc": {}, "resps": [["a"]], "target": "a", "arguments": [["a?", {}]]}
+    nameless = write_lines(tmp_path / "samples_a.jsonl", [row])
+    good = write_lines(tmp_path / "good.jsonl", [FACT])
+    path = str(tmp_path / "x.db")
+    result = run("--db", path, "import", str(nameless), str(good), code=2)
+    assert "--as LABEL" in result.stderr
+    assert "added 1" in result.stderr
+
+
 def test_bad_rows_are_told_and_good_ones_land(tmp_path: Path) -> None:
     rows = write_lines(tmp_path / "facts.jsonl", [FACT, {"fact_id": "2"}])
     result = run("--db", str(tmp_path / "x.db"), "import", str(rows), code=1)

@@ -10,7 +10,7 @@ import click
 from tui.cli.import_options import word_options
 from tui.cli.options import database_option, json_option
 from tui.cli.standard_streams import named_inputs
-from tui.cli.terminal_text import one_line, print_json
+from tui.cli.terminal_text import one_line, print_error, print_json
 
 if TYPE_CHECKING:
     from core.specs.file_specs import ImportWords
@@ -43,8 +43,8 @@ def import_command(
     TSV, JSONL and JSON, also packed (.gz, .bz2, .xz, .zst), workbooks (.xlsx, .xls, .ods),
     Parquet, Arrow and Feather; - is standard input.
 
-    One that cannot be read to its end lands nothing; bad rows are reported and the good ones
-    land. Importing a file again changes nothing.
+    One that cannot be read to its end lands nothing, and stops no other; bad rows are reported
+    and the good ones land. Importing a file again changes nothing.
 
     A table of any columns is read by --map, as direct=Question,direct_answer=Gold,model=Model,
     response=Answer,grades.human:eva=ok; one of questions and answers also without.
@@ -52,10 +52,12 @@ def import_command(
     """
     from core.exchange.score_labels import parse_words
     from core.jobs.import_job import expand_files
+    from core.transfer.formats import check_format
 
+    check_format(format_)
     parse_words(words.words)
     files = tuple(one for file in files for one in expand_files(file))
-    bad = 0
+    code = 0
     documents = []
     take = _rehearsed if dry_run else _landed
     try:
@@ -63,30 +65,43 @@ def import_command(
             for file, report in take(database, named, format_, words):
                 if as_json:
                     documents.append(report.as_json(file.name))
-                else:
+                if report.error is not None:
+                    print_error(str(report.error))
+                elif not as_json:
                     _show(file, report, "would add" if dry_run else "added")
-                bad += report.bad
+                code = max(code, _exit_code(report))
     finally:
         if as_json and documents:
             print_json({"files": documents})
-    if bad:
-        raise click.exceptions.Exit(1)
+    if code:
+        raise click.exceptions.Exit(code)
+
+
+def _exit_code(report: "ImportReport") -> int:
+    return report.error.exit_code if report.error is not None else min(report.bad, 1)
 
 
 def _landed(
     database: Path, files: tuple[Path, ...], format_: str, words: "ImportWords"
 ) -> "Iterator[tuple[Path, ImportReport]]":
     """Import the files, one job each; in one job where samples follow those of files before."""
+    from core.errors import LostkeysError
     from core.jobs.service import Jobs
     from core.specs.file_specs import ImportingSpec
     from core.transfer import ImportReport
-    from tui.cli.job_follower import follow
+    from core.transfer.import_report import report_broken
+    from tui.cli.job_follower import InterruptedJobError, follow
 
     jobs = Jobs(database)
     for group in [files] if words.pool else [(file,) for file in files]:
         first, *more = map(str, group)
         spec = ImportingSpec(first, format_, lenient=True, words=words, more=tuple(more))
-        details = follow(jobs, jobs.start(spec)).details
+        try:
+            details = follow(jobs, jobs.start(spec)).details
+        except LostkeysError as error:
+            if len(files) == 1 or len(group) > 1 or isinstance(error, InterruptedJobError):
+                raise
+            details = report_broken(error)
         reports = details if isinstance(details, tuple) else (details,)
         for file, report in zip(group, reports, strict=True):
             assert isinstance(report, ImportReport)
@@ -97,8 +112,10 @@ def _rehearsed(
     database: Path, files: tuple[Path, ...], format_: str, words: "ImportWords"
 ) -> "Iterator[tuple[Path, ImportReport]]":
     """What importing the files would do, one after another, on a passing copy."""
+    from core.errors import LostkeysError
     from core.project import Project
     from core.transfer import import_file, rehearsal
+    from core.transfer.import_report import report_broken
     from core.transfer.log_files import SamplePool
 
     with ExitStack() as stack:
@@ -106,7 +123,13 @@ def _rehearsed(
         project = stack.enter_context(rehearsal(there))
         pool: SamplePool = {}
         for file in files:
-            yield file, import_file(project, file, format_, words=words, pool=pool)
+            try:
+                report = import_file(project, file, format_, words=words, pool=pool)
+            except LostkeysError as error:
+                if len(files) == 1:
+                    raise
+                report = report_broken(error)
+            yield file, report
 
 
 def _show(file: Path, report: "ImportReport", verb: str) -> None:

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
 
-from core.transfer.compression import DamagedStreamError
+from core.settings.compression import DamagedStreamError
 from core.transfer.fields import quoted
 from core.transfer.readers import Row, RowSource
 

@@ -6,14 +6,14 @@ from typing import BinaryIO
 
 from core.errors import LostkeysError
 from core.scale.lake import is_lake
-from core.specs.file_specs import ImportWords
-from core.transfer.arrow_files import ArrowFile, ParquetFile
-from core.transfer.compression import (
+from core.settings.compression import (
     COMPRESSIONS,
     DamagedStreamError,
     compression_of,
     open_bytes,
 )
+from core.specs.file_specs import ImportWords
+from core.transfer.arrow_files import ArrowFile, ParquetFile
 from core.transfer.delimited import CsvFile, TsvFile
 from core.transfer.folders import SUFFIXES, Folder, TextFile
 from core.transfer.json_files import JsonFile, JsonlFile

@@ -7,8 +7,8 @@ from typing import Any
 
 import orjson
 
+from core.settings.compression import DamagedStreamError
 from core.settings.plain_data import LongIntegerError, parse_integer
-from core.transfer.compression import DamagedStreamError
 from core.transfer.encodings import UTF8
 from core.transfer.fields import quoted
 from core.transfer.readers import BOM, BadRow, Row, RowSource

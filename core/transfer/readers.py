@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
 
 from core.errors import LostkeysError
+from core.settings.compression import DamagedStreamError, open_bytes
 from core.specs.file_specs import ImportWords
-from core.transfer.compression import DamagedStreamError, open_bytes
 from core.transfer.encodings import LIKELY, UTF8, bad_line, encoding_of
 from core.transfer.fields import quoted
 

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from core.errors import LostkeysError, UsageError
+from core.settings.compression import MOST_FOLD, byte_limit
 from core.settings.extras import check_extra
-from core.transfer.compression import MOST_FOLD, byte_limit
 from core.transfer.fields import listed, quoted
 from core.transfer.readers import Row, RowSource
 

@@ -23,7 +23,7 @@ class EveryEvalEverLog(LogReader):
 
     def __init__(self, path: Path, prefix: str | None = None) -> None:
         super().__init__(path, prefix)
-        self.unit = "line" if path.suffix.lower() in LINES else "row"  # type: ignore[misc]
+        self.unit = "line" if self.plain.suffix.lower() in LINES else "row"  # type: ignore[misc]
 
     def samples(self) -> Iterator[LogSample | BadSample]:
         """Its rows."""
@@ -48,7 +48,7 @@ class EveryEvalEverLog(LogReader):
         asked = _ask(given)
         if isinstance(asked, str):
             return BadSample(place, asked)
-        name = (text_of(row.get("evaluation_name")) or self.path.stem).rpartition("/")[2]
+        name = (text_of(row.get("evaluation_name")) or self.plain.stem).rpartition("/")[2]
         score = list(self._scores(mapping_of(row.get("evaluation")), len(answers) > 1))
         return LogSample(
             place,

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from core.exchange.gold_texts import Asked, ask_choices, gold_texts
-from core.exchange.lenient_json import parse_json
 from core.exchange.log_reader import LogReader, mapping_of, text_of
 from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore
-from core.exchange.row_files import load_whole
+from core.exchange.row_files import load_whole, parse_file
 from core.exchange.score_labels import name_grader
+from core.settings.compression import DamagedStreamError, find_packed
 
 FORMAT = "helm"
 STATE, STATISTICS, SPEC = "scenario_state.json", "per_instance_stats.json", "run_spec.json"
@@ -87,12 +87,12 @@ class HelmLog(LogReader):
 
     def _beside(self, name: str) -> Any:
         """What a file of the same run holds; None where it is not there."""
-        file = self.path.with_name(self.path.name.removesuffix(STATE) + name)
-        if file == self.path or not file.is_file():
+        file = find_packed(self.path.with_name(self.plain.name.removesuffix(STATE) + name))
+        if file is None or file == self.path:
             return None
         try:
-            return parse_json(file.read_bytes())
-        except (ValueError, RecursionError) as error:
+            return parse_file(file)
+        except (ValueError, RecursionError, DamagedStreamError) as error:
             raise self.broken(f"{file.name} beside it is not valid JSON ({error})") from None
 
     def _name(self) -> str:
@@ -100,7 +100,7 @@ class HelmLog(LogReader):
             return self.prefix
         run = text_of(mapping_of(self._beside(SPEC)).get("name")) or ""
         named = run.replace(":", ",").partition(",")[0].strip()
-        told = self.path.name.removesuffix(STATE).strip("_- ")
+        told = self.plain.name.removesuffix(STATE).strip("_- ")
         return named or told or self.path.absolute().parent.name
 
     def _statistics(self) -> dict[Key, dict[str, Any]]:

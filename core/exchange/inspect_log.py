@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Any
 
 from core.exchange.gold_texts import Asked, ask_choices, gold_texts, letters_of
-from core.exchange.lenient_json import parse_json
 from core.exchange.log_archive import LogArchive
 from core.exchange.log_reader import LogReader, mapping_of, text_of
 from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore, PersonScore
+from core.exchange.row_files import load_whole
 from core.exchange.score_labels import name_grader
 
 VERSION = 2
@@ -31,13 +31,7 @@ class InspectLog(LogReader):
         if self.path.suffix.lower() == ".eval":
             yield from self._archived()
         else:
-            yield from self._listed(self._whole())
-
-    def _whole(self) -> Any:
-        try:
-            return parse_json(self.path.read_bytes())
-        except (ValueError, RecursionError) as error:
-            raise self.broken(f"not valid JSON ({error})") from None
+            yield from self._listed(load_whole(self))
 
     def _archived(self) -> Iterator[LogSample | BadSample]:
         with LogArchive(self.path) as archive:
@@ -86,7 +80,7 @@ class InspectLog(LogReader):
         spec = mapping_of(log.get("eval"))
         self.head.model = text_of(spec.get("model")) or None
         self.head.eval_id = text_of(spec.get("eval_id")) or ""
-        task = (text_of(spec.get("task")) or self.path.stem).rstrip("/").rpartition("/")[2]
+        task = (text_of(spec.get("task")) or self.plain.stem).rstrip("/").rpartition("/")[2]
         plan = mapping_of(log.get("plan"))
         self.head.thinking = _thinks(spec, plan)
         status = log.get("status", "started") if whole else "started"

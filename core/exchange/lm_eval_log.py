@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from core.exchange.gold_texts import Asked, find_golds, find_question, gold_texts
-from core.exchange.lenient_json import parse_json, write_answer
+from core.exchange.lenient_json import write_answer
 from core.exchange.log_reader import LogReader, mapping_of, text_of
 from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore
-from core.exchange.row_files import numbered_rows
+from core.exchange.row_files import numbered_rows, parse_file
 from core.exchange.score_labels import name_grader
+from core.settings.compression import DamagedStreamError, find_packed
 
 FORMAT = "lm-eval"
 NO_FILTER = "none"
@@ -34,7 +35,9 @@ OWN_KEYS = frozenset(
 )
 """Keys that are the format's own; every other is a metric."""
 
-_NAME = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)")
+_DATE = r"(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)"
+_NAME = re.compile(rf"samples_(.+)_{_DATE}")
+_RESULTS = re.compile(rf"results_{_DATE}\.json")
 _PRETRAINED = re.compile(r"(?:^|,)\s*pretrained=([^,]+)")
 
 
@@ -45,9 +48,9 @@ class LmEvalLog(LogReader):
 
     def __init__(self, path: Path, prefix: str | None = None) -> None:
         super().__init__(path, prefix)
-        found = _NAME.fullmatch(path.stem)
+        found = _NAME.fullmatch(self.plain.stem)
         self._date = found[2] if found else None
-        self._task = prefix or (found[1] if found else path.stem)
+        self._task = prefix or (found[1] if found else self.plain.stem)
         self._graders: dict[tuple[str, str], str] = {}
 
     def samples(self) -> Iterator[LogSample | BadSample]:
@@ -58,12 +61,12 @@ class LmEvalLog(LogReader):
 
     @cached_property
     def _results_model(self) -> str | None:
-        file = self.path.with_name(f"results_{self._date}.json")
-        if self._date is None or not file.is_file():
+        file = find_packed(self.path.with_name(f"results_{self._date}.json"))
+        if self._date is None or file is None:
             return None
         try:
-            results = mapping_of(parse_json(file.read_bytes()))
-        except (ValueError, RecursionError) as error:
+            results = mapping_of(parse_file(file))
+        except (ValueError, RecursionError, DamagedStreamError) as error:
             self.head.notices.append(f"{file.name} is not valid JSON ({error}): left out")
             return None
         if name := text_of(results.get("model_name")):
@@ -128,6 +131,12 @@ def _prompt(arguments: Any) -> str | None:
     while isinstance(found, dict | list) and found:
         found = next(iter(found.values())) if isinstance(found, dict) else found[0]
     return found if isinstance(found, str) else None
+
+
+def results_date(name: str) -> str | None:
+    """The date of a file of results, by its name; None of any other file."""
+    found = _RESULTS.fullmatch(name)
+    return found[1] if found else None
 
 
 def is_row(row: Mapping[str, Any]) -> bool:

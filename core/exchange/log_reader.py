@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from core.errors import LostkeysError
 from core.exchange.log_samples import BadSample, LogAnswer, LogHead, LogSample, LogScore
 from core.exchange.score_labels import OUTSIDE, SEVERAL, ScoreReader, name_grader
+from core.settings.compression import plain_path
 
 LONGEST_PROMPT = 8_000
 """Characters of a prompt that are kept: half of them from its start, half from its end."""
@@ -28,8 +29,12 @@ class LogReader(ABC):
     unit: ClassVar[str] = "row"
 
     def __init__(self, path: Path, prefix: str | None = None) -> None:
-        """`prefix` stands before the `/` of a fact's id, in place of the task's name."""
+        """`prefix` stands before the `/` of a fact's id, in place of the task's name.
+
+        `plain` is the path without the ending of a compressed file.
+        """
         self.path = path
+        self.plain = plain_path(path)
         self.prefix = prefix
         self.head = LogHead()
 

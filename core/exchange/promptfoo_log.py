@@ -47,7 +47,7 @@ class PromptfooLog(LogReader):
                 yield self._sample(place, row, numbers[place], several)
 
     def _rows(self) -> Iterator[tuple[int, dict[str, Any] | BadSample]]:
-        if self.path.suffix.lower() in LINES:
+        if self.plain.suffix.lower() in LINES:
             return numbered_rows(self)
         content = load_whole(self)
         self.head.eval_id = text_of(mapping_of(content).get("evalId")) or ""
@@ -74,7 +74,7 @@ class PromptfooLog(LogReader):
         model = _provider(row)
         if model and several:
             model = f"{model} ({text_of(prompt.get('label')) or row.get('promptIdx')})"
-        name = self.prefix or self.path.stem
+        name = self.prefix or self.plain.stem
         return LogSample(
             place,
             f"{name}/{sha256(write_compact(given).encode()).hexdigest()[:ID_DIGITS]}",

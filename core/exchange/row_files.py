@@ -9,6 +9,7 @@ import orjson
 from core.exchange.lenient_json import BOM, parse_json
 from core.exchange.log_reader import LogReader
 from core.exchange.log_samples import BadSample
+from core.settings.compression import DamagedStreamError, open_bytes
 
 LINES = (".jsonl", ".ndjson")
 LONGEST_HEAD = 2**26
@@ -19,7 +20,7 @@ Numbered = Iterator[tuple[int, dict[str, Any] | BadSample]]
 
 def numbered_rows(log: LogReader) -> Numbered:
     """Line or place (from 1) and row. Raises `LostkeysError` where the file is broken."""
-    if log.path.suffix.lower() in LINES:
+    if log.plain.suffix.lower() in LINES:
         return _lines(log)
     return _listed(log, load_whole(log))
 
@@ -30,10 +31,18 @@ def listed_rows(rows: list[Any]) -> Numbered:
         yield place, row if isinstance(row, dict) else BadSample(place, "is not an object")
 
 
+def parse_file(path: Path) -> Any:
+    """What a JSON file holds. Raises `ValueError`, `RecursionError` or `DamagedStreamError`."""
+    with open_bytes(path) as file:
+        return parse_json(file.read())
+
+
 def load_whole(log: LogReader) -> Any:
     """What a JSON file holds."""
     try:
-        return parse_json(log.path.read_bytes())
+        return parse_file(log.path)
+    except DamagedStreamError as error:
+        raise log.broken(str(error), remedy=error.remedy) from None
     except UnicodeDecodeError:
         raise log.broken("not UTF-8 text", remedy="save the file as UTF-8") from None
     except (ValueError, RecursionError) as error:
@@ -48,15 +57,19 @@ def _listed(log: LogReader, content: Any) -> Numbered:
 
 def _lines(log: LogReader) -> Numbered:
     decode = orjson.loads
-    with log.path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                row = decode(line)
-            except orjson.JSONDecodeError:
-                if not line.removeprefix(BOM).strip():
-                    continue
-                row = _parse_line(log, number, line)
-            yield number, row if type(row) is dict else BadSample(number, "is not an object")
+    number = 0
+    try:
+        with open_bytes(log.path) as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    row = decode(line)
+                except orjson.JSONDecodeError:
+                    if not line.removeprefix(BOM).strip():
+                        continue
+                    row = _parse_line(log, number, line)
+                yield number, row if type(row) is dict else BadSample(number, "is not an object")
+    except DamagedStreamError as error:
+        raise log.broken(str(error), f"after line {number}", error.remedy) from None
 
 
 def _parse_line(log: LogReader, number: int, line: bytes) -> Any:
@@ -69,12 +82,12 @@ def _parse_line(log: LogReader, number: int, line: bytes) -> Any:
 
 
 def first_row(path: Path) -> Any:
-    """The first value of a file of lines; None where there is none, or it is no JSON."""
-    with path.open("rb") as file:
-        while line := file.readline(LONGEST_HEAD):
-            if line.removeprefix(BOM).strip():
-                try:
+    """The first value of a file of lines; None where there is none, or it cannot be read."""
+    try:
+        with open_bytes(path) as file:
+            while line := file.readline(LONGEST_HEAD):
+                if line.removeprefix(BOM).strip():
                     return parse_json(line)
-                except (ValueError, RecursionError):
-                    return None
+    except (ValueError, RecursionError, DamagedStreamError):
+        pass
     return None

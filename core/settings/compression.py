@@ -100,6 +100,17 @@ def compression_of(path: Path) -> str:
     return ending if ending in _OPENERS else ""
 
 
+def plain_path(path: Path) -> Path:
+    """The path of a file as it is called when it is unpacked."""
+    return path.with_suffix("") if compression_of(path) else path
+
+
+def find_packed(path: Path) -> Path | None:
+    """The file of this path, or a compressed one in its place; None where there is neither."""
+    names = [path, *(path.with_name(path.name + ending) for ending in COMPRESSIONS)]
+    return next((one for one in names if one.is_file()), None)
+
+
 def open_bytes(path: Path) -> BinaryIO:
     """A file to be read as bytes, unpacked. Reading may raise `DamagedStreamError`."""
     kind = compression_of(path)

@@ -8,16 +8,22 @@ from typing import Any, ClassVar
 
 from core.errors import LostkeysError, UsageError
 from core.exchange import every_eval_ever_log, helm_log, lm_eval_log, promptfoo_log
-from core.exchange.lenient_json import BOM, parse_json
+from core.exchange.lenient_json import BOM
 from core.exchange.log_samples import BadSample
 from core.exchange.log_spool import LogSpool
-from core.exchange.row_files import LINES, first_row
+from core.exchange.row_files import LINES, first_row, parse_file
 from core.exchange.score_labels import ScoreReader, parse_words
+from core.settings.compression import (
+    DamagedStreamError,
+    find_packed,
+    open_bytes,
+    plain_path,
+)
 from core.specs.file_specs import ImportWords
 from core.transfer.formats import ARCHIVE, LOG_FORMATS
 from core.transfer.readers import BadRow, Row, RowSource
 
-SUFFIXES = (ARCHIVE, ".json", *LINES)
+SUFFIXES = (".json", *LINES)
 HEAD = 2**22
 """Bytes of a list in which its first object must end, for the list to be looked into."""
 
@@ -98,15 +104,18 @@ def find_log_format(path: Path) -> str | None:
 
     Raises `LostkeysError` for a file that goes with a log.
     """
-    suffix = path.suffix.lower()
-    if suffix == ARCHIVE:
+    if path.suffix.lower() == ARCHIVE:
         return "inspect"
+    suffix = plain_path(path).suffix.lower()
     if suffix not in SUFFIXES or not path.is_file():
         return None
     if suffix in LINES:
         return _row_format(first_row(path))
-    with path.open("rb") as file:
-        head = file.read(HEAD).removeprefix(BOM).lstrip()
+    try:
+        with open_bytes(path) as file:
+            head = file.read(HEAD).removeprefix(BOM).lstrip()
+    except DamagedStreamError:
+        return None
     if head.startswith(b"["):
         return _row_format(_first_of_list(head))
     return _whole_format(path) if head.startswith(b"{") else None
@@ -129,8 +138,8 @@ def _first_of_list(head: bytes) -> Any:
 
 def _whole_format(path: Path) -> str | None:
     try:
-        content = parse_json(path.read_bytes())
-    except (ValueError, RecursionError):
+        content = parse_file(path)
+    except (ValueError, RecursionError, DamagedStreamError):
         return None
     if not isinstance(content, dict):
         return None
@@ -145,7 +154,12 @@ def _whole_format(path: Path) -> str | None:
 
 def check_companion(path: Path) -> None:
     """Raise `LostkeysError` for a file that is read beside a log, and says nothing alone."""
+    name = plain_path(path).name
+    log = None
     for ending in (helm_log.STATISTICS, helm_log.SPEC):
-        state = path.with_name(path.name.removesuffix(ending) + helm_log.STATE)
-        if path.name.endswith(ending) and state.is_file():
-            raise LostkeysError(f"{path} is read beside {state.name}: import that one")
+        if name.endswith(ending):
+            log = find_packed(path.with_name(name.removesuffix(ending) + helm_log.STATE))
+    if date := lm_eval_log.results_date(name):
+        log = next(path.parent.glob(f"samples_*_{date}.jsonl*"), None)
+    if log is not None:
+        raise LostkeysError(f"{path} is read beside {log.name}: import that one")

@@ -6,6 +6,7 @@ What holds for any server (`was_dropped`, `retry_after`, `connection`, `redirect
 
 import email.utils
 import html
+import json
 import math
 import re
 import socket
@@ -22,7 +23,11 @@ if TYPE_CHECKING:
     import aiohttp
     import openai
 
-import json
+MARK = b"***"
+
+SECRET_LENGTH = 16
+"""From this length on a text is a secret by itself: no answer holds it by chance, as it may hold
+the `none` or `EMPTY` that local servers are given for a key."""
 
 TRANSIENT = (408, 409, 425, 429)
 FATAL_HINTS = {
@@ -241,10 +246,15 @@ def words(body: object) -> str:
 
 
 def one_line(where: str, said: str, key: str | None) -> str:
-    """An error for a person: printable, without the key even where the server repeats it."""
+    """An error for a person: printable, without the key even where the server repeats it.
+
+    A short key goes only where it stands alone: the `x` of a local server is part of many words.
+    """
     line = " ".join(f"{where}: {said}".split())
-    if key:
+    if key and len(key) >= SECRET_LENGTH:
         line = line.replace(key, "***")
+    elif key:
+        line = re.sub(rf"(?<!\w){re.escape(key)}(?!\w)", "***", line)
     return "".join(char if char.isprintable() else "?" for char in line)[:300]
 
 
@@ -259,13 +269,6 @@ def _has(error: BaseException | None, kind: type[BaseException]) -> bool:
     while error is not None and not isinstance(error, kind):
         error = error.__cause__
     return error is not None
-
-
-MARK = b"***"
-
-SECRET_LENGTH = 16
-"""From this length on a text is a secret by itself: no answer holds it by chance, as it may hold
-the `none` or `EMPTY` that local servers are given for a key."""
 
 
 def without(body: bytes, key: str | None) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from core.providers import provider_errors
 from core.providers.base import FatalError, Provider, Reply, Request, TransientError
 from core.providers.gemini import Gemini
 from core.providers.openai_compatible import OpenAICompatible
@@ -135,6 +136,18 @@ async def test_statuses_that_stay(asked: Asked, status: int) -> None:
     asked.then_fail(status, f"no, says\x1b[31m {KEY}", Location=asked.fake.address)
     await asked.trouble(FatalError, f"HTTP {status}")
     assert len(asked.fake.bodies) == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "said", "shown"),
+    [
+        ("k", "Name or service not known: check k", "Name or service not known: check ***"),
+        ("none", "nonexistent: key 'none'", "nonexistent: key '***'"),
+        ("sk-0123456789abcdef", "xsk-0123456789abcdefx", "x***x"),
+    ],
+)
+def test_a_short_key_leaves_words_whole(key: str, said: str, shown: str) -> None:
+    assert provider_errors.one_line("m", said, key) == f"m: {shown}"
 
 
 async def test_the_cause_is_not_shown_with_the_key(asked: Asked) -> None:

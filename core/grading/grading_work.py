@@ -12,30 +12,23 @@ import db.facts
 import db.grades
 import db.label_grids
 import db.leases
-import db.model_rows
-import db.responses
 from core.dataset.subsets import Mask
 from core.engine.lease_holder import LeaseHolder
 from core.engine.run_counters import RunCounters
-from core.graders.answer_text import answer_in, same
-from core.grading.answer_batches import AnswerBatch, BatchLabels, DistinctAnswer, Subject, sheet_of
+from core.grading.answer_batches import AnswerBatch, BatchLabels, sheet_of
 from core.grading.label_work import LabelWork
-from core.grading.model_grader import ModelGrader
+from core.grading.model_grader import ModelGrader, register_grader
+from core.grading.question_answers import AnswerReader, Row, subject_of
 from core.project import Project
-from core.scoring.precedence import LAST_LABEL
-from core.vocabulary import TASK_INDEX, TASKS, Outcome, Task
+from core.vocabulary import TASK_INDEX, TASKS, Outcome
 from db.connection import writing
 from db.facts import StoredQuestion
-from db.responses import ToGrade
 
 BLOCK = 32
 """Questions that are read and claimed in one transaction."""
 
 FOLD_EVERY = 50
 """Calls for more after which the label grids are folded if it is time to."""
-
-Row = tuple[int, int, str | None]
-"""Slot, outcome, reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +60,13 @@ class GradingWork(LabelWork):
         """
         super().__init__()
         self._connection, self._grader = project.connection, grader
-        self._lease_holder, self._counters, self._settings = lease_holder, counters, settings
+        self._lease_holder, self._counters = lease_holder, counters
         connection = self._connection
         with writing(connection):
-            self.version = db.model_rows.ensure_grader(
-                connection, grader.name, grader.recipe.version
-            )
-            recipe = f"recipe of {grader.name}#{grader.recipe.version}"
-            db.model_rows.set_value(connection, recipe, grader.recipe.text)
+            self.version = register_grader(connection, grader)
         self._questions = _questions(project, facts)
         self._claimed = f"grade {self.version}"
-        self._learn_settings()
-        self._rest_of = rest_of
+        self._answers = AnswerReader(connection, self.version, settings, rest_of)
         self._place = self._calls = self.copied = 0
         self._again: dict[int, None] = {}
 
@@ -99,7 +87,7 @@ class GradingWork(LabelWork):
     def write(self, sheet: AnswerBatch, found: BatchLabels) -> BatchLabels:
         """Write labels and states; a question that was changed meanwhile is looked at anew."""
         now = db.facts.current(self._connection, [sheet.subject.key]).get(sheet.subject.key)
-        if now is None or _subject(now) != sheet.subject:
+        if now is None or subject_of(now) != sheet.subject:
             known, following = [], None if now is None else self._waiting(now).sheet
             found = BatchLabels((), following, sheet.things)
         else:
@@ -143,45 +131,11 @@ class GradingWork(LabelWork):
         self._counters.begin(self._grader.stage, len(known))
         self._counters.finish(self._grader.stage, len(known))
 
-    def _answer(self, response: ToGrade) -> str:
-        """What is graded of a response, in the form in which equal ones are equal."""
-        if response.setting not in self._thinking:  # drawn since by another program
-            self._learn_settings()
-        setting = response.setting
-        return same(answer_in(response, self._thinking[setting], self._recipes.get(setting)))
-
-    def _learn_settings(self) -> None:
-        self._recipes = db.model_rows.recipes(self._connection)
-        self._thinking = {
-            key: on for key, (_, on) in db.model_rows.settings(self._connection).items()
-        }
-
     def _waiting(self, question: StoredQuestion) -> _Waiting:
         """What a question lacks: labels that equal answers have already, empty ones, the rest."""
-        labels: dict[str, tuple[int, str | None]] = {"": (int(Outcome.OTHER), None)}
-        places: dict[str, list[int]] = {}
-        unsure = self._unsure(question.id)
-        for response, outcome, why in db.responses.with_outcomes(
-            self._connection, question.id, self.version
-        ):
-            answer = self._answer(response)
-            if outcome is not None and outcome <= LAST_LABEL:
-                labels.setdefault(answer, (outcome, why))
-            elif (self._settings is None or response.setting in self._settings) and (
-                unsure is None or response.slot in unsure
-            ):
-                places.setdefault(answer, []).append(response.slot)
-        known = [(key, *labels[one]) for one in places if one in labels for key in places[one]]
-        rest = [
-            DistinctAnswer(one, tuple(keys)) for one, keys in places.items() if one not in labels
-        ]
-        return _Waiting(known, sheet_of(self._grader, _subject(question), rest))
-
-    def _unsure(self, question: int) -> set[int] | None:
-        """The answers that another grader left; None where all count."""
-        if self._rest_of is None:
-            return None
-        return db.responses.in_state(self._connection, question, self._rest_of, Outcome.UNSURE)
+        found = self._answers.read(question.id)
+        sheet = sheet_of(self._grader, subject_of(question), found.unlabelled)
+        return _Waiting(found.known, sheet)
 
 
 def _questions(project: Project, facts: Mask | None) -> list[int]:
@@ -192,8 +146,3 @@ def _questions(project: Project, facts: Mask | None) -> list[int]:
     found = index.questions[wanted][:, columns].ravel()
     questions: list[int] = found[found > 0].tolist()
     return questions
-
-
-def _subject(question: StoredQuestion) -> Subject:
-    completion = question.task is Task.COMPLETION
-    return Subject(question.id, completion, question.text, question.gold.texts)

@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+import db.model_rows
 import prompts
 from core.graders.grader_names import JUDGE, model_of
 from core.grading import grading_prompt
@@ -112,3 +114,11 @@ def grader_for(
         options=dict(known.options),
     )
     return ModelGrader(name, recipe, folder)
+
+
+def register_grader(connection: sqlite3.Connection, grader: ModelGrader) -> int:
+    """The id of a grader's version, with its recipe kept. Inside a transaction."""
+    version = grader.recipe.version
+    name = f"recipe of {grader.name}#{version}"
+    db.model_rows.set_value(connection, name, grader.recipe.text)
+    return db.model_rows.ensure_grader(connection, grader.name, version)

@@ -1,0 +1,114 @@
+"""The distinct answers to a question: which of them a grader version has labelled, and which not.
+
+Answers that are equal are graded once, over all samples, settings and models (semantics
+section 7).
+"""
+
+import sqlite3
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+import db.model_rows
+import db.responses
+from core.graders.answer_text import answer_in, same
+from core.grading.answer_batches import DistinctAnswer, Subject
+from core.scoring.precedence import LAST_LABEL
+from core.vocabulary import Outcome, Task
+from db.facts import StoredQuestion
+from db.responses import ToGrade
+
+Row = tuple[int, int, str | None]
+"""Slot, outcome, reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionAnswers:
+    """Answers by their texts: outcomes with reasons of the labelled, slots that lack a label.
+
+    A text may be in both: then all of its slots get the label that it has. `states` has what the
+    grading of texts came to where that is no label.
+    """
+
+    labels: dict[str, tuple[int, str | None]]
+    places: dict[str, list[int]] = field(default_factory=dict)
+    states: dict[str, Outcome] = field(default_factory=dict)
+
+    @property
+    def known(self) -> list[Row]:
+        """What can be written without asking."""
+        return [
+            (key, *self.labels[text])
+            for text, keys in self.places.items()
+            if text in self.labels
+            for key in keys
+        ]
+
+    @property
+    def unlabelled(self) -> list[DistinctAnswer]:
+        """What a grader has to be asked about."""
+        return [
+            DistinctAnswer(text, tuple(keys))
+            for text, keys in self.places.items()
+            if text not in self.labels
+        ]
+
+
+class AnswerReader:
+    """Reads answers for one grader version. In the thread that owns the connection.
+
+    `settings` (ids) narrow what is to be graded. `rest_of`: only what this version is unsure of.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        version: int,
+        settings: Collection[int] | None = None,
+        rest_of: int | None = None,
+    ) -> None:
+        self._connection, self._version = connection, version
+        self._settings, self._rest_of = settings, rest_of
+        self._learn_settings()
+
+    def read(self, question: int) -> QuestionAnswers:
+        """The answers to a question as they are now; empty ones need no grader."""
+        found = QuestionAnswers({"": (int(Outcome.OTHER), None)})
+        unsure = self._unsure(question)
+        for response, outcome, why in db.responses.with_outcomes(
+            self._connection, question, self._version
+        ):
+            text = self._answer(response)
+            if outcome is not None and outcome <= LAST_LABEL:
+                found.labels.setdefault(text, (outcome, why))
+            elif (self._settings is None or response.setting in self._settings) and (
+                unsure is None or response.slot in unsure
+            ):
+                found.places.setdefault(text, []).append(response.slot)
+                if outcome is not None:
+                    found.states[text] = Outcome(outcome)
+        return found
+
+    def _answer(self, response: ToGrade) -> str:
+        """What is graded of a response, in the form in which equal ones are equal."""
+        if response.setting not in self._thinking:  # drawn since by another program
+            self._learn_settings()
+        setting = response.setting
+        return same(answer_in(response, self._thinking[setting], self._recipes.get(setting)))
+
+    def _learn_settings(self) -> None:
+        self._recipes = db.model_rows.recipes(self._connection)
+        self._thinking = {
+            key: on for key, (_, on) in db.model_rows.settings(self._connection).items()
+        }
+
+    def _unsure(self, question: int) -> set[int] | None:
+        """The answers that another grader left; None where all count."""
+        if self._rest_of is None:
+            return None
+        return db.responses.in_state(self._connection, question, self._rest_of, Outcome.UNSURE)
+
+
+def subject_of(question: StoredQuestion) -> Subject:
+    """What answers to a question are judged by."""
+    completion = question.task is Task.COMPLETION
+    return Subject(question.id, completion, question.text, question.gold.texts)

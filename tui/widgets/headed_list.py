@@ -34,6 +34,11 @@ class HeadedList(LineView):
         raise NotImplementedError
 
     @property
+    def pinned(self) -> int:
+        """The heading stays where rows scroll."""
+        return self._head if self.size_of_list else 0
+
+    @property
     def place(self) -> int | None:
         """The row under the cursor, without the heading."""
         return None if self.cursor is None else self.cursor - self._head

@@ -4,6 +4,7 @@ Nothing is kept for lines that are not on screen, so 100,000 rows cost what 40 c
 painted again only where its content has changed.
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events
@@ -49,6 +50,11 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     around: ClassVar[int] = 1
     """Rows kept in sight above and below the cursor."""
+
+    @property
+    def pinned(self) -> int:
+        """Rows at the top that stay where others scroll: a heading."""
+        return 0
 
     class Moved(Message):
         """The cursor is on another row."""
@@ -149,16 +155,16 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def in_sight(self) -> range:
         """The rows on screen."""
-        first = self._top // self.lines_each
+        first = (self._top + self._pinned_lines) // self.lines_each
         last = (self._top + max(1, self.size.height) - 1) // self.lines_each
         return range(first, min(last + 1, self.row_count()))
 
     @property
     def is_painted(self) -> bool:
         """Whether it is seen, and all of its lines in sight have been painted as they are now."""
-        top, width, height = self._top, self.line_width, self.size.height
-        return bool(height) and all(
-            self._lines.get(y) == self._drawn(y, width) for y in range(top, top + height)
+        width = self.line_width
+        return bool(self.size.height) and all(
+            self._lines.get(y) == self._drawn(y, width) for y in self._lines_in_sight()
         )
 
     def refresh_changed(self) -> None:
@@ -166,7 +172,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         if self.cursor is not None and self.cursor >= self.row_count():
             self.cursor = self._next_choosable(self.row_count() - 1, -1)
         self._measure()
-        for y in range(self._top, self._top + self.size.height):
+        for y in self._lines_in_sight():
             if self._lines.get(y) != self._drawn(y, self.line_width):
                 self._refresh_line(y)
 
@@ -230,9 +236,11 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         height = max(1, self.size.height)
         space = self.around * self.lines_each if height > 4 * self.lines_each else 0
         if self.look.is_spoken and row not in self.in_sight:
-            self._scroll(row * self.lines_each)  # by screenfuls: the moves after it write one row
+            # By screenfuls: the moves after it write one row.
+            self._scroll(row * self.lines_each - self._pinned_lines)
             return
         top, bottom = row * self.lines_each - space, (row + 1) * self.lines_each + space
+        top -= self._pinned_lines
         if top < self.scroll_y:
             self._scroll(top)
         elif bottom > self.scroll_y + height:
@@ -272,7 +280,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         if width != self._width:
             self._lines.clear()
             self._width = width
-        place = y + self._top
+        place = self._line_at(y)
         if len(self._lines) > 4 * self.size.height + 8:
             self._lines = {at: line for at, line in self._lines.items() if self._in_sight(at)}
         line = self._lines[place] = self._drawn(place, width)
@@ -293,8 +301,22 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         """Where the terminal's own cursor stands: on the row of ours, else at the top."""
         return 0 if self.cursor is None else self.cursor * self.lines_each - self._top
 
+    @property
+    def _pinned_lines(self) -> int:
+        """Lines of the heading, where there is height for more than it."""
+        lines = self.pinned * self.lines_each
+        return lines if lines < self.size.height else 0
+
+    def _line_at(self, y: int) -> int:
+        """The line that stands so many lines below the top of the view."""
+        return y if y < self._pinned_lines else y + self._top
+
+    def _lines_in_sight(self) -> Iterator[int]:
+        return map(self._line_at, range(self.size.height))
+
     def _in_sight(self, y: int) -> bool:
-        return self._top <= y < self._top + self.size.height
+        pinned = self._pinned_lines
+        return y < pinned or self._top + pinned <= y < self._top + self.size.height
 
     def _drawn(self, y: int, width: int) -> Line:
         """A line, with the cursor's bar at its left; blank after the last row."""
@@ -348,7 +370,8 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _refresh_line(self, y: int) -> None:
         if self._in_sight(y):
-            self.refresh(Region(0, y - self._top, self.size.width, 1))
+            at = y if y < self._pinned_lines else y - self._top
+            self.refresh(Region(0, at, self.size.width, 1))
 
     def _next_choosable(self, row: int, step: int) -> int | None:
         while 0 <= row < self.row_count():
@@ -381,10 +404,11 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def on_click(self, event: events.Click) -> None:
         """A click moves the cursor; on the row that has it, it is as good as enter."""
-        row = (event.y + self._top) // self.lines_each
+        place = self._line_at(event.y)
+        row = place // self.lines_each
         if not (0 <= row < self.row_count()):
             return
-        line = self._lines.get(event.y + self._top)
+        line = self._lines.get(place)
         part = line.part_at(event.x) if line else None
         again = row == self.cursor
         if self.choosable(row):

@@ -193,3 +193,51 @@ async def test_lines_end_before_a_scroll_bar_that_shows(tmp_path: Path) -> None:
             ]
             shown = shown[view.region.y : view.region.bottom]
             assert all(line.endswith("end") for line in shown[: min(count, view.size.height)])
+
+
+class Headed(Rows):
+    """Numbers below a heading."""
+
+    @property
+    def pinned(self) -> int:
+        return 1
+
+    def choosable(self, row: int) -> bool:
+        return row > 0
+
+
+class HeadedBench(Bench):
+    def body(self) -> ComposeResult:
+        with Pane():
+            yield Headed()
+
+
+async def test_a_heading_stays_where_rows_scroll(tmp_path: Path) -> None:
+    one = app(tmp_path)
+    one.screens.made["facts"] = HeadedBench()
+    async with one.run_test(size=(80, 24)) as pilot:
+        view = await rows(pilot)
+        view.move_to(1)
+        await pilot.press("end")
+        await pilot.pause()
+        assert seen(view)[0] == "row 0"
+        assert seen(view)[-1] == "row 99999"
+        assert view.in_sight[0] == 100_000 - view.size.height + 1
+        await pilot.press("pageup")
+        assert seen(view)[0] == "row 0"
+        cursor = view.cursor
+        await pilot.click(view, offset=(2, 0))
+        assert view.cursor == cursor
+        first = view.in_sight[0]
+        await pilot.click(view, offset=(2, 1))
+        assert view.cursor == first
+        for _ in range(3):
+            await pilot.press("k")
+        assert view.cursor == view.in_sight[0] + 1
+        await pilot.press("home")
+        assert [view.cursor, *seen(view)[:3]] == [1, "row 0", "row 1", "row 2"]
+        view.rows[0] = "another heading"
+        view.refresh_changed()
+        await pilot.pause()
+        assert seen(view)[0] == "another heading"
+        assert view.is_painted

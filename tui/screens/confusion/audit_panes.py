@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
@@ -58,6 +59,11 @@ class AuditFactsView(QueueView):
             return len(self.words)
         return 1 + self.board.listed + len(self._cells) + (self.board.frontier is not None)
 
+    @property
+    def pinned(self) -> int:
+        """The heading stays where facts scroll."""
+        return int(self.board is not None)
+
     def place_at(self, row: int) -> int | None:
         """The place of a fact in the audit."""
         board = self.board
@@ -108,9 +114,18 @@ class AuditFactsView(QueueView):
         self.refresh_changed()
         if board.place is not None:
             self.move_to(self.row_of(board.place), tell=False)
-            last = min(self.row_count() - 1, self.row_of(board.place) + len(self._cells) + 1)
-            self.show_row(last)
-            self.show_row(self.row_of(board.place))
+            self._show_cells()
+
+    def _show_cells(self) -> None:
+        """Have the questions of the fact in sight, and the fact itself above them."""
+        if self.cursor is not None:
+            self.show_row(min(self.row_count() - 1, self.cursor + len(self._cells) + 1))
+            self.show_row(self.cursor)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The summary takes height from the facts once it is there."""
+        super().on_resize(event)
+        self._show_cells()
 
     def say(self, words: list[Line]) -> None:
         """Say why there is nothing."""

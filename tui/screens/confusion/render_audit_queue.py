@@ -93,9 +93,9 @@ def summary_lines(board: AuditBoard, state: AuditState, model: str, width: int) 
     lines.append(line.clip(width))
     line = _named("your pace")
     if board.per_minute is None:
-        line.add(f"about {board.pace:.0f} decisions a fact", "ink-3")
+        line.add(f"about {board.pace:,.0f} decisions a fact", "ink-3")
     else:
-        line.add(f"{board.per_minute:.0f} a minute", "ink bold").add(", in this sitting", "ink-2")
+        line.add(f"{board.per_minute:,.0f} a minute", "ink bold").add(", in this sitting", "ink-2")
     lines.append(line.clip(width))
     edited = int(report.evidence.frame.edited.sum())
     if edited:

@@ -1,7 +1,9 @@
 """The queue *audit* of the Confusion screen in the running app, from draw to done."""
 
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from tests.core.certainty.making import FACTS, drawn, make_project, truth_of
 from tests.patience import until
 from tests.tui.seeing import text
 from tui.app.app import LostkeysApp
+from tui.screens.confusion import render_audit_queue
 from tui.screens.confusion.audit_state import AuditState
 from tui.screens.confusion.screen import ConfusionScreen
 
@@ -143,12 +146,24 @@ async def test_an_audit_is_worked_through_at_the_keyboard(driver: AuditDriver) -
         await driver.answer()
         board = driver.state.board
         assert board is not None
+        assert re.search(r"fact +decided +left", text(driver.app))
         widths.append(board.report.numbers["m", "recall_failure"].half_width)
     assert driver.audited == 14
     assert widths == sorted(widths, reverse=True)
     assert widths[-1] == 0
     assert "14 facts of 14 audited" in text(driver.app)
     await driver.until(lambda: "done" in text(driver.app))
+    assert board is not None
+    fast = replace(board, per_minute=23_140.0)
+    lines = render_audit_queue.summary_lines(fast, driver.state, "m", 60)
+    assert "23,140 a minute" in "".join(line.text for line in lines)
+
+
+async def test_the_question_of_the_card_is_in_sight_below_its_fact(driver: AuditDriver) -> None:
+    for _ in range(12):
+        await driver.until(lambda: driver.state.card is not None and driver.screen.takes_keys)
+        await driver.until(lambda: "this one" in text(driver.app))
+        await driver.answer()
 
 
 async def test_the_card_is_blind_until_the_fact_is_settled(driver: AuditDriver) -> None:

@@ -28,7 +28,7 @@ class Edge:
     def __init__(self) -> None:
         self.text = ""
 
-    def edge(self, line: Line) -> None:
+    def tell(self, line: Line) -> None:
         self.text = line.text
 
     def error_line(self, error: object) -> Line:

@@ -117,4 +117,4 @@ class Loader:
     def _write_edge(self) -> None:
         edge = self.edge()
         if edge is not None:
-            self._pane().edge(edge)
+            self._pane().tell(edge)

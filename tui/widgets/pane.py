@@ -58,6 +58,8 @@ class Pane(Container):
         super().__init__(id=id, classes=classes)
         self._top = Line()
         self._bottom = Line()
+        self._told = Line()
+        """That something takes long, or why it failed: it stands in for the bottom edge's line."""
 
     def title(self, line: Line) -> None:
         """Put a line into the top edge, at the left."""
@@ -66,10 +68,20 @@ class Pane(Container):
             self._write_top()
 
     def edge(self, line: Line) -> None:
-        """Put a line into the bottom edge, at the right: position, source, or what is wrong."""
-        if line != self._bottom:
+        """Put a line into the bottom edge, at the right: position or source."""
+        if line != self._bottom or self._told.spans:
             self._bottom = line
-            self._write_bottom()
+            self.tell(Line())
+
+    def tell(self, line: Line) -> None:
+        """Say that something takes long, or why it failed, until there is another edge.
+
+        It stands in the bottom edge, and where there is none after the title.
+        """
+        before, self._told = self._told, line
+        if before.spans or line.spans:
+            self._write_top()
+        self._write_bottom()
 
     def error_line(self, error: object) -> Line:
         """Why what is shown is old, cut so that the key that tries again is seen."""
@@ -85,12 +97,20 @@ class Pane(Container):
     # Textual's own attributes repaint all that is inside when they are set
 
     def _write_top(self) -> None:
-        self._border_title = self._content(self._top)
+        top = Line().join(self._top)
+        if self._told.spans and not self._has_bottom:
+            top = top.clip(max(0, self.size.width - self._told.width - EDGE))
+            top.add("  ").join(self._told)
+        self._border_title = self._content(top)
         self._repaint_edge(-1)
 
+    @property
+    def _has_bottom(self) -> bool:
+        return self.styles.border_bottom[0] not in ("", "none")
+
     def _write_bottom(self) -> None:
-        self._border_subtitle = self._content(self._bottom)
-        if self.styles.border_bottom[0] not in ("", "none"):  # below 100 columns there is none
+        self._border_subtitle = self._content(self._told if self._told.spans else self._bottom)
+        if self._has_bottom:
             self._repaint_edge(self.content_size.height + self.styles.padding.height)
 
     def _repaint_edge(self, y: int) -> None:

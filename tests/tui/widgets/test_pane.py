@@ -1,5 +1,7 @@
 """A pane that comes into sight is told so, whatever was asked of the map before the layout."""
 
+from pathlib import Path
+
 import pytest
 from textual import events
 from textual.app import App, ComposeResult
@@ -7,8 +9,12 @@ from textual.geometry import Size
 from textual.screen import Screen
 from textual.widget import Widget
 
+from core.settings.preferences import Settings
 from tests.patience import until
-from tui.widgets.pane import PaneCompositor
+from tui.app.app import LostkeysApp
+from tui.screens.audit_screen import AuditScreen
+from tui.text.line import Line
+from tui.widgets.pane import Pane, PaneCompositor
 
 
 class HiddenPane(Widget):
@@ -56,3 +62,36 @@ async def test_a_pane_hears_that_it_is_seen_and_that_it_is_not(asked: bool) -> N
                 lambda: pilot.pause(0.01),
             )
             assert screen.pane.told[before:] == [Size(40, 10) if seen else None]
+
+
+@pytest.mark.parametrize(("width", "at"), [(80, 0), (120, -1)])
+async def test_what_is_the_matter_stands_in_the_edge_that_there_is(
+    tmp_path: Path, width: int, at: int
+) -> None:
+    made = LostkeysApp(tmp_path / "none.db", Settings(theme="dark"))
+    made.screens.made["facts"] = PaneBench()
+    async with made.run_test(size=(width, 24)) as pilot:
+        pane = made.screen.query_one(Pane)
+        await until(lambda: pane.size.height > 0, lambda: str(pane.size), pilot.pause)
+        pane.title(Line("a title that is long " * 9))
+        pane.tell(Line("reading…"))
+        await pilot.pause()
+        assert "reading…" in edges(pane)[at]
+        assert "reading…" not in edges(pane)[-1 - at]
+        pane.edge(Line("1 of 2"))
+        await pilot.pause()
+        assert "reading…" not in "".join(edges(pane))
+        assert "1 of 2" in edges(pane)[-1] or width < 100
+
+
+class PaneBench(AuditScreen):
+    tab = "facts"
+
+    def body(self) -> ComposeResult:
+        yield Pane()
+
+
+def edges(pane: Pane) -> tuple[str, str]:
+    """The upper and the lower line of a pane as they are painted."""
+    rows = [strip.text for strip in pane.screen._compositor.render_strips()]
+    return rows[pane.region.y], rows[pane.region.bottom - 1]

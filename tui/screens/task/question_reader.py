@@ -16,7 +16,7 @@ class QuestionReader:
 
     def __init__(self, state: TaskState, panes: TaskPanes) -> None:
         self._state, self._panes = state, panes
-        self._loader = Loader(panes, lambda: panes.answers_pane, self._write_edge)
+        self._loader = Loader(panes, lambda: panes.answers_pane)
 
     def read(self) -> None:
         """Have the question read, with what labels on the answer under the cursor would do."""
@@ -50,13 +50,6 @@ class QuestionReader:
 
     def _miss(self, error: LostkeysError) -> None:
         self._state.failed = True
-
-    def _write_edge(self) -> None:
-        edge, pane = self._loader.edge(), self._panes.answers_pane
-        if edge is not None:
-            pane.edge(edge)
-            if self._loader.error is not None and self._panes.audit.narrow:
-                pane.title(edge)
 
     def weigh(self) -> None:
         """Have it worked out what labels on the answer under the cursor would do."""

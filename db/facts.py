@@ -323,30 +323,6 @@ def newest(connection: sqlite3.Connection) -> tuple[int, int, int, int]:
     return fact, newest_question(connection), gold, edits or 0
 
 
-def headings(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
-    """Title, subject and object of all facts in the order of their import.
-
-    A gold stands in for an entity that is not given, and for one where a person has edited it.
-    """
-    gold = "(SELECT text FROM gold WHERE fact = fact.id AND side = '{}' AND current)"
-    found = connection.execute(
-        "SELECT id, page_title, "
-        f"CASE WHEN subject <> '' THEN subject ELSE coalesce({gold.format('subject')}, '') END, "
-        f"CASE WHEN object <> '' THEN object ELSE coalesce({gold.format('object')}, '') END "
-        "FROM fact ORDER BY id"
-    ).fetchall()
-    rows = connection.execute(
-        "SELECT fact, side, text FROM gold WHERE current AND version > 1 AND text <> (SELECT text "
-        "FROM gold AS first WHERE first.fact = gold.fact AND first.side = gold.side "
-        "AND first.version = 1)"
-    )
-    golds = {(fact, side): text for fact, side, text in rows}
-    return [
-        (title, golds.get((fact, "subject"), subject), golds.get((fact, "object"), object_))
-        for fact, title, subject, object_ in found
-    ]
-
-
 def flagged(connection: sqlite3.Connection) -> list[int]:
     """Ids of the facts that a person has flagged."""
     return [key for (key,) in connection.execute("SELECT id FROM fact WHERE flagged")]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+import db.fact_names
 import db.facts
 import db.reviews
 import db.runs
@@ -165,7 +166,7 @@ class SnapshotCache:
             connection = self._project.connection
             headings = [
                 Heading(title.replace("_", " ") or subject, subject, object_)
-                for title, subject, object_ in db.facts.headings(connection)
+                for title, subject, object_ in db.fact_names.headings(connection)
             ]
             if before is None or before.ids is not index.ids:
                 self._counted.clear()

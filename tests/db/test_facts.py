@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import db.fact_names
 import db.facts
 from core.vocabulary import TASKS, Side, Task
 from db.connection import writing
@@ -162,3 +163,25 @@ def test_entities_fall_back_to_golds(connection: sqlite3.Connection) -> None:
             ],
         )
     assert db.facts.entities(connection) == {"both": ("s", "o"), "gold": ("", "gold")}
+
+
+def test_a_fact_without_a_subject_is_named_by_its_title_or_its_first_question(
+    connection: sqlite3.Connection,
+) -> None:
+    asked = {Task.REVERSE: Question("Whose?"), Task.DIRECT: Question("  Which word fits? " * 40)}
+    golds = {Side.OBJECT: Gold("o")}
+    with writing(connection):
+        db.facts.insert(
+            connection,
+            [
+                Fact("log/1", questions=asked, golds=golds),
+                Fact("page", page_title="New_York", questions=asked, golds=golds),
+                Fact("whole", subject="s", questions=asked, golds=golds),
+                Fact("bare", golds=golds),
+            ],
+        )
+    log, page, whole, bare = db.fact_names.headings(connection)
+    assert log[1].startswith("Which word fits?")
+    assert len(log[1]) <= db.fact_names.NAMING
+    assert (page[1], whole[1], bare[1]) == ("New York", "s", "")
+    assert log[2] == "o"

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-import db.facts
+import db.fact_names
 from core.curation import label_writer
 from core.dataset.fact_filters import (
     DIFFERENCES,
@@ -361,4 +361,4 @@ def test_columns_of_a_project_are_all_written(path: Path, tmp_path: Path) -> Non
         table = facts_table(FactCells(snapshot), range(len(snapshot.index)), columns)
     write_list(tmp_path / "all.parquet", table, ListWords(columns=columns), snapshot.lens)
     with Project(path) as project:
-        assert len(table.rows) == len(db.facts.headings(project.connection))
+        assert len(table.rows) == len(db.fact_names.headings(project.connection))

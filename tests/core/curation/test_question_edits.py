@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import db.fact_names
 import db.facts
 import db.integrity
 import db.reviews
@@ -432,13 +433,13 @@ def test_what_two_have_changed_is_not_written_over(project: Project, part: str, 
 
 def test_lists_name_a_fact_by_its_gold_as_edited(project: Project) -> None:
     key = key_of(project, Task.DIRECT)
-    first = db.facts.headings(project.connection)
+    first = db.fact_names.headings(project.connection)
     question_edits.also_accept(project, "ann", key, "Dorpat")
-    assert db.facts.headings(project.connection) == first
+    assert db.fact_names.headings(project.connection) == first
     question_edits.edit_gold(project, "ann", key, "Narva")
-    assert [one[2] for one in db.facts.headings(project.connection)] == ["Narva", first[1][2]]
+    assert [one[2] for one in db.fact_names.headings(project.connection)] == ["Narva", first[1][2]]
     undo_history.undo(project, "ann")
-    assert db.facts.headings(project.connection) == first
+    assert db.fact_names.headings(project.connection) == first
 
 
 HOSTILE = [

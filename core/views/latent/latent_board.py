@@ -1,5 +1,6 @@
 """Relations with what each model knows of them, and the facts of one with their ranks."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -59,6 +60,7 @@ class BoardRow:
     """A relation: facts to ask about, examples, objects, what models know, why it is left out.
 
     `counts` are by the models of the board; `why` is empty where it can be asked about.
+    `is_twin`: another set has a relation of this name.
     """
 
     key: int
@@ -69,6 +71,12 @@ class BoardRow:
     objects: int
     counts: tuple[KnownCount, ...]
     why: str = ""
+    is_twin: bool = False
+
+    @property
+    def title(self) -> str:
+        """Its name, with the set that it is of where the name does not tell."""
+        return f"{self.name} ({self.set_name})" if self.is_twin else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,16 +225,20 @@ def read_board(
         series = choose_series(project, setup).get(setup, [])
         found = read_counts(project, facts or facts_of(relations), setup, series)
     columns = (found.counted.T, found.failed.T, found.known.T)
-    rows = []
+    rows, named = [], Counter(one.name for one in relations)
     for one, *cells in zip(relations, *(part.tolist() for part in columns), strict=True):
         counts = tuple(KnownCount(*each) for each in zip(*cells, strict=True))
         scored = any(count.n or count.failed for count in counts)
-        rows.append(_board_row(one, counts, setup, scored))
+        rows.append(_board_row(one, counts, setup, scored, named[one.name] > 1))
     return LatentBoard(setup, tuple(setups), found.models, tuple(rows))
 
 
 def _board_row(
-    one: StoredRelation, counts: tuple[KnownCount, ...], setup: Setup, scored: bool
+    one: StoredRelation,
+    counts: tuple[KnownCount, ...],
+    setup: Setup,
+    scored: bool,
+    is_twin: bool,
 ) -> BoardRow:
     relation, why = one.relation, ""
     if not scored:  # what has scores was ready; finding out takes long where facts are many
@@ -242,6 +254,7 @@ def _board_row(
         len(relation.objects),
         counts,
         why,
+        is_twin,
     )
 
 

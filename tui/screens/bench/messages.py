@@ -104,7 +104,7 @@ def status(now: BenchState, file: str) -> Line | None:
     row, lists = now.arm_row, now.lists
     if lists is None or not now.arms:
         return None
-    line = Line(f" {file}", "ink-2").add(f"  {lists.triples:,} triples of {lists.split}", "ink-3")
+    line = Line(file, "ink-2").add(f"  {lists.triples:,} triples of {lists.split}", "ink-3")
     pair = shuffled_row(now)
     if row is None or pair is None or pair.drop is None or pair.p_adjusted is None:
         return line

@@ -15,7 +15,8 @@ from tui.screens.bench import messages
 from tui.screens.bench.loader import BenchLoader
 from tui.screens.bench.state import ARMS, BOARD, QUESTIONS, BenchPosition, BenchState
 from tui.screens.bench.widgets import BenchPanes
-from tui.text.line import Line
+from tui.text.line import ELLIPSIS, Line
+from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 from tui.widgets.pane_layout import Split
 
@@ -58,7 +59,9 @@ class BenchScreen(AuditScreen):
     def model_words(self) -> str | None:
         """The model whose arm is chosen."""
         row = self.state.arm_row
-        return "no arms yet" if row is None else row.model
+        if row is not None:
+            return row.model
+        return "no arms yet" if self.state.is_read else spell(ELLIPSIS)
 
     @property
     def lens_words(self) -> tuple[str, ...]:

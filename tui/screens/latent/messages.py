@@ -115,7 +115,7 @@ def summary(now: LatentState) -> Line:
     row, at = now.row, now.model_place
     if row is None:
         return Line()
-    line = Line(f" {row.name[:60]}", "ink bold").add(f"  {row.facts:,} facts", "ink-3")
+    line = Line(f" {row.title[:60]}", "ink bold").add(f"  {row.facts:,} facts", "ink-3")
     count = row.counts[at] if at is not None else None
     if count is not None and count.share is not None:
         line.add(f"  {100 * count.share:.1f} right", "ink-2")
@@ -147,6 +147,6 @@ def status(now: LatentState, file: str) -> Line | None:
     if not now.rows or now.lists is None:
         return None
     facts, relations = now.lists.board.facts, len(now.rows)
-    line = Line(f" {file}", "ink-2")
+    line = Line(file, "ink-2")
     line.add(f"  {facts:,} facts in {relations:,} relation{'s' if relations != 1 else ''}", "ink-3")
     return line

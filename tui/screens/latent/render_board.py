@@ -62,7 +62,7 @@ def relations_heading(now: LatentState, width: int) -> Line:
 
 def name_room(now: LatentState, width: int) -> int:
     """Cells for the names of relations."""
-    longest = max((width_of(inert(row.name[:LONG])) for row in now.rows), default=0)
+    longest = max((width_of(inert(row.title[:LONG])) for row in now.rows), default=0)
     most = NAME_MOST if now.board else width - COUNT - SHARE - 12
     return max(NAME_LEAST, min(longest + 1, most))
 
@@ -76,7 +76,7 @@ def models_in_sight(now: LatentState, width: int) -> tuple[str, ...]:
 def relation_line(now: LatentState, row: BoardRow, width: int, chosen: bool, look: Look) -> Line:
     """One relation."""
     name = name_room(now, width)
-    line = Line(" ").cell(row.name[:LONG], name, "ink bold" if chosen else "ink")
+    line = Line(" ").cell(row.title[:LONG], name, "ink bold" if chosen else "ink")
     line.number(f"{row.facts:,}", COUNT + 1, "ink-2")
     if row.why:
         line.add("  left out: " if width >= ROOMY else "  ", "ink-3")

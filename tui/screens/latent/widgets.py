@@ -221,7 +221,7 @@ class LatentPanes(AuditPanes):
             len(now.rows),
             above,
         )
-        name = "Facts" if now.row is None else now.row.name[:60]
+        name = "Facts" if now.row is None else now.row.title[:60]
         title = view_title(name, now.view_title(FACTS))
         self._label("latent-facts", title, now.place, self.facts_view.size_of_list, above)
 

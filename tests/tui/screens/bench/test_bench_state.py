@@ -12,6 +12,7 @@ from core.views.session import Session
 from tests.tui.sample import sample_project
 from tests.tui.screens.bench.making import ARMS as MADE
 from tests.tui.screens.bench.making import SENT, SET, bench_project
+from tui.screens.bench.screen import BenchScreen
 from tui.screens.bench.state import ARMS, BOARD, QUESTIONS, BenchPosition, BenchState
 
 
@@ -159,3 +160,10 @@ def test_an_answer_is_worked_out_of_its_response(session: Session) -> None:
     assert row.response is not None
     assert row.response.startswith("It is known.")
     assert row.answer == row.response.rpartition("Answer: ")[2]
+
+
+def test_no_arms_are_claimed_before_they_are_read() -> None:
+    screen = BenchScreen()
+    assert screen.model_words == "…"
+    screen.state.take_lists(None)
+    assert screen.model_words == "no arms yet"

@@ -101,6 +101,15 @@ def test_hostile_texts_in_lists(width: int) -> None:
                 assert wrong(line) is None
 
 
+def test_relations_of_one_name_say_of_which_set_they_are() -> None:
+    row = BoardRow(1, "capital", "popqa", 12, 3, 4, (KnownCount(9, 0, 4),), is_twin=True)
+    board = LatentBoard(Setup(), (Setup(),), ("m",), (row, replace(row, is_twin=False)))
+    now = LatentState(model="m", lists=LatentLists(board, "m", None))
+    two, one = (render_board.relation_line(now, each, 60, False, LOOK).text for each in board.rows)
+    assert "capital (popqa)" in two
+    assert "popqa" not in one
+
+
 def test_a_long_text_is_shown_by_its_end() -> None:
     long = "Q" * LONG
     one = a_fact(["short"], parts=(InputPart(long, ExampleKind.CLEAN), InputPart("End", SUBJECT)))

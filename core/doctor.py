@@ -15,6 +15,7 @@ import db.search_index
 from core.errors import LostkeysError
 from core.project import Project
 from core.sampling.model_list import EMBEDDED, ModelEntry, checked
+from core.scoring.counted_labels import note_counts
 from core.zero_prompt import score_writer
 from db.connection import writing
 from db.values import StoredValues
@@ -106,11 +107,13 @@ def examine_database(path: Path) -> Iterator[Finding]:
         yield Finding("database", True, f"{path} is not there yet; `lostkeys import` makes it")
         return
     try:
-        with Project(path, "read") as project:
+        with Project(path, "read", counts=True) as project:
             faults = list(_faults(project))
             if not faults:
                 facts, models = len(project.index), len(project.models())
                 yield Finding("database", True, f"{path}: {facts:,} facts, {models} models, sound")
+                for note in note_counts(project.counted, project.grids):
+                    yield Finding("counts", True, note)
     except LostkeysError as error:
         yield Finding("database", False, str(error))
         return
@@ -160,7 +163,7 @@ def repair(path: Path) -> None:
     """
     with suppress(OSError):
         db.drafts.clear(path.absolute().parent)
-    with Project(path, "write") as project:
+    with Project(path, "write", counts=True) as project:
         db.integrity.repair_grids(project.connection)
         score_writer.repair(project)
         with writing(project.connection):

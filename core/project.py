@@ -24,6 +24,7 @@ from core.dataset.subsets import Mask, select
 from core.errors import LostkeysError, UsageError
 from core.modes import is_arm
 from core.scoring import curtailed_runs
+from core.scoring.counted_labels import ranks_here, read_counted
 from core.scoring.label_counts import Counts, Curtailed, LabelCounts, count_drawn, count_labels
 from core.scoring.latent_verdicts import read_latent_marks, select_latent
 from core.scoring.policy import Policy
@@ -73,13 +74,14 @@ class Project:
     another program has written since.
     """
 
-    def __init__(self, path: Path | str, mode: Mode = "read") -> None:
-        """Open the file: `read`, `write` (must exist) or `create`."""
+    def __init__(self, path: Path | str, mode: Mode = "read", counts: bool = False) -> None:
+        """Open the file: `read`, `write` (must exist) or `create`; `counts` as `connect`."""
         self.path = Path(path)
-        self.connection = db.connection.connect(self.path, mode)
+        self.connection = db.connection.connect(self.path, mode, counts)
         self._index: FactIndex | None = None
         self._newest = (0, 0, 0, 0)
         self._grids: LabelMatrix | None = None
+        self.counted = read_counted(self.connection) if counts else None
 
     def __enter__(self) -> "Project":
         return self
@@ -135,11 +137,21 @@ class Project:
 
     def ranks(self, policy: Policy) -> tuple[Rank, ...]:
         """The precedence list of a policy as resolved here, without the implicit `choice`."""
-        primary = db.model_rows.value(self.connection, "primary_grader")
         known = self.graders()
+        if self.counted is not None:
+            return self.counted.find_ranks(policy.graders, known, self.path)
+        primary = db.model_rows.value(self.connection, "primary_grader")
         if policy.graders is None:
             known = [one for one in known if one.is_person or self._grades_models(one)]
         return resolve(policy.graders, known, primary)
+
+    def ranks_of(self, graders: Sequence[str]) -> tuple[Rank, ...]:
+        """Graders as ranks, to look at their labels on the answers that are here.
+
+        Raises `UsageError` for one without labels; with counts such a rank has no planes.
+        """
+        known = self.graders()
+        return ranks_here(graders, known) if self.counted else resolve(graders, known, None)
 
     def _grades_models(self, grader: GraderVersion) -> bool:
         """Whether a grader has labelled responses of models, and not of arms alone."""
@@ -159,9 +171,7 @@ class Project:
         Arms are no models here: profiles, analyses and lists of models know none. With `arms` they
         follow the models, for those who look at responses one by one.
         """
-        drawn = set(self.grids.settings())
-        settings = db.model_rows.settings(self.connection)
-        labels = dict.fromkeys(settings[key][0] for key in settings if key in drawn)
+        labels = dict.fromkeys(label for label, _ in self.setting_ids())
         models = [label for label in labels if not is_arm(label)]
         return models + [label for label in labels if is_arm(label)] if arms else models
 
@@ -181,7 +191,7 @@ class Project:
 
     def setting_ids(self) -> dict[tuple[str, bool], int]:
         """Ids of the settings that have responses, by label (of arms too) and thinking."""
-        drawn = set(self.grids.settings())
+        drawn = {*self.grids.settings(), *(self.counted.settings if self.counted else ())}
         settings = db.model_rows.settings(self.connection)
         return {name: key for key, name in settings.items() if key in drawn}
 
@@ -262,6 +272,7 @@ class Project:
                 cells = self.labels(everyone, setting, choice)
                 labels.append(count_labels(cells, self.index.questions))
                 drawn.append(count_drawn(self.grids, setting, self.index.questions))
+                self._add_counted(setting, self.index.questions, labels[-1], drawn[-1])
         exists = (self.index.questions > 0).T
         none = count_labels(None, self.index.questions)
         return LabelCounts(
@@ -285,7 +296,15 @@ class Project:
         columns = places[1:].reshape(questions.shape)
         part = self.grids.of(setting, keys.tolist())
         cells = self.counting(part, ranks, setting, choice[keys], keys.tolist()).labels
-        return count_labels(cells, columns), count_drawn(part, setting, columns)
+        found = count_labels(cells, columns), count_drawn(part, setting, columns)
+        self._add_counted(setting, questions, *found)
+        return found
+
+    def _add_counted(
+        self, setting: int, questions: npt.NDArray[np.int64], labels: Counts, drawn: Counts
+    ) -> None:
+        if self.counted is not None:
+            self.counted.add(self.connection, setting, questions, labels, drawn)
 
     def _curtailed(
         self, ranks: Sequence[Rank], models: Sequence[str], rows: npt.NDArray[np.intp]
@@ -294,23 +313,13 @@ class Project:
         runs = db.runs.curtailed(self.connection)
         ids = self.setting_ids() if runs else {}
         settings = [[ids.get((model, on)) for on in (False, True)] for model in models]
-        if not any(run.setting in pair for run in runs for pair in settings):
-            return None
-        shape = (int(rows.max(initial=-1)) + 1, len(TASKS), len(self.index))
-        planned = np.zeros(shape, np.uint16)
-        valid = []
-        for pair, places in zip(settings, rows.tolist(), strict=True):
-            for setting, row in zip(pair, places, strict=True):
-                mine = [run for run in runs if run.setting == setting]
-                curtailed_runs.plan(mine, self.index, planned[row])
-            there = [setting for setting in pair if setting is not None]
-            mine = [run for run in runs if run.setting in there]
-            valid.append(
-                curtailed_runs.policies(mine, ranks, self.graders(), self.grids, there)
-                if mine
-                else frozenset()
-            )
-        return Curtailed(planned, tuple(valid))
+        return curtailed_runs.count_planned(
+            runs,
+            settings,
+            rows,
+            self.index,
+            lambda mine, of: curtailed_runs.policies(mine, ranks, self.graders(), self.grids, of),
+        )
 
     def verdicts(self, tally: LabelCounts, policy: Policy) -> Verdicts:
         """Every fact's verdict for every model of a tally."""
@@ -355,18 +364,8 @@ class Project:
             if run.curtailed is not None:
                 found |= curtailed_runs.still_drawing(run, self.index, tally, model, thinking)
             else:
-                found |= self._being_drawn(run, tally, tally.rows[model, int(thinking)], thinking)
+                found |= curtailed_runs.open_slots(run, self.index, tally, model, thinking)
         return found
-
-    def _being_drawn(self, run: db.runs.Run, tally: LabelCounts, row: int, thinking: bool) -> Mask:
-        """Facts for which a run still has slots to fill in cells that decide profiles."""
-        found = np.zeros(tally.exists.shape[1], np.bool_)
-        for task, on in CELLS:
-            if on == thinking and task in run.tasks:
-                which = TASK_INDEX[task]
-                fewer = tally.drawn[row, which] < run.samples if row >= 0 else run.samples > 0
-                found |= tally.exists[which] & fewer
-        return found if run.facts is None else found & np.isin(self.index.ids, run.facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,12 +388,15 @@ class ProjectLookups:
 
     def find_codes(self, codes: frozenset[str]) -> Mask:
         """Facts whose verdict for any of the models has one of these codes."""
+        asked = [place for place, code in enumerate(CODE_ORDER) if code in codes]
+        return cast("Mask", np.isin(self._codes(), asked).any(axis=0))
+
+    def _codes(self) -> npt.NDArray[np.uint8]:
+        """Places of the verdicts' codes, shape (models, facts)."""
         project = self.project
         tally = project.tally(project.ranks(self.policy), self.models)
         found = project.verdicts(tally, self.policy)
-        asked = [place for place, code in enumerate(CODE_ORDER) if code in codes]
-        places = code_places(found.verdict, found.encodes, found.knows)
-        return cast("Mask", np.isin(places, asked).any(axis=0))
+        return code_places(found.verdict, found.encodes, found.knows)
 
     def find_reviews(self, names: frozenset[str]) -> Mask:
         """Facts on which people have left any of these."""
@@ -411,12 +413,9 @@ class ProjectLookups:
 
         Where no model has answers, those that have scores speak.
         """
-        project, index = self.project, self.project.index
-        tally = project.tally(project.ranks(self.policy), self.models)
-        found = project.verdicts(tally, self.policy)
-        connection = project.connection
-        marks = read_latent_marks(connection, self.models or None, index.ids)
-        codes = code_places(found.verdict, found.encodes, found.knows)
+        project = self.project
+        marks = read_latent_marks(project.connection, self.models or None, project.index.ids)
+        codes = self._codes()
         masks = [select_latent(word, marks, codes).any(axis=0) for word in words]
         return cast("Mask", np.any(masks, axis=0))
 

@@ -13,13 +13,13 @@ from pathlib import Path
 from shutil import copyfile, disk_usage
 from typing import Any, Literal
 
-from db.model_rows import identify
+from db.model_rows import identify, value
 from db.sqlite_errors import DatabaseError, explain
 
 APPLICATION_ID = 0x4C6B7973
 """`Lkys` in the file's header: tells our files from those of other programs."""
 
-NEWEST_SCHEMA = 12
+NEWEST_SCHEMA = 13
 """How many migrations this program knows; a file's own number is its `user_version`."""
 
 VIEWS = frozenset({"v_responses", "v_labels", "v_disagreements"})
@@ -36,14 +36,18 @@ FEW_PAGES_KIB = 8_192
 PAGE_BYTES = 8192
 """Twice SQLite's own: less room lost at page ends, and label grids are read in fewer pieces."""
 
+COUNTS_OF = "counts_of"
+"""The project's value that says of which lake a file holds counts (`db.counted_cells`)."""
+
 Mode = Literal["read", "write", "create"]
 
 
-def connect(path: Path, mode: Mode) -> sqlite3.Connection:
+def connect(path: Path, mode: Mode, counts: bool = False) -> sqlite3.Connection:
     """Open a project's database.
 
     `read` and `write` need the file, `create` makes it where it is absent. An older schema is
-    brought up to date first; beyond that `read` changes nothing. Raises `DatabaseError`.
+    brought up to date first; beyond that `read` changes nothing. One with counts of a
+    lake instead of its answers is opened with `counts` alone. Raises `DatabaseError`.
     """
     if path.is_dir():
         raise DatabaseError(f"{path} is a folder: name a database file with --db")
@@ -51,9 +55,22 @@ def connect(path: Path, mode: Mode) -> sqlite3.Connection:
         fault = "is empty" if path.exists() else "does not exist"
         raise DatabaseError(f"{path} {fault}: import facts first, or name another with --db")
     try:
-        return _connect(path, mode)
+        connection = _connect(path, mode)
+        if not counts:
+            _check_answers(connection, path)
     except sqlite3.Error as error:
         raise explain(error, path) from error
+    return connection
+
+
+def _check_answers(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a file that holds counts of answers instead of the answers."""
+    if value(connection, COUNTS_OF) is not None:
+        connection.close()
+        raise DatabaseError(
+            f"{path} holds counts of a lake, and this needs its answers: take them in by "
+            "`lostkeys --db NEW.db import LAKE --format lake`, or work in the lake"
+        )
 
 
 def _connect(path: Path, mode: Mode) -> sqlite3.Connection:

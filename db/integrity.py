@@ -11,6 +11,7 @@ from db import (
     answer_scores,
     arms,
     build_steps,
+    counted_cells,
     label_grids,
     long_inputs,
     model_rows,
@@ -47,6 +48,7 @@ STORED = tuple(
         prepared_triples,
         arms,
         answer_scores,
+        counted_cells,
     )
     for one in module.STORED
 )

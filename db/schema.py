@@ -258,6 +258,17 @@ CREATE TABLE plan_range (
 """
 
 
+_THIRTEENTH = """
+CREATE TABLE counted (
+    setting INTEGER NOT NULL REFERENCES setting (id),
+    task TEXT NOT NULL,
+    questions BLOB NOT NULL,
+    counts BLOB NOT NULL,
+    PRIMARY KEY (setting, task)
+) STRICT;
+"""
+
+
 @migrations()
 def m001_first(db: "Database") -> None:
     """All tables and views of the first version."""
@@ -334,6 +345,12 @@ def m012_plans(db: "Database") -> None:
     """What is out in request files (`db.plan_ranges`), and the state of a job that is."""
     _run_script(db, _TWELFTH)
     _widen_check(db, ("job",), "'cancelled')", "'cancelled', 'out')")
+
+
+@migrations()
+def m013_counted(db: "Database") -> None:
+    """Label counts of answers that lie in a lake (`db.counted_cells`)."""
+    _run_script(db, _THIRTEENTH)
 
 
 def _widen_check(db: "Database", tables: Sequence[str], before: str, after: str) -> None:

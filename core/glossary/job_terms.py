@@ -117,6 +117,12 @@ JOBS = (
         "lake", "lake", "facts, answers and labels as folders of Parquet files",
         "For what one file cannot hold. `export lake` writes one, `collect --lake` fills one, "
         "`profiles --from LAKE` counts one.",
-        "jobs", ("lakes", "Parquet"), see=("job",),
+        "jobs", ("lakes", "Parquet"), see=("job", "counts of a lake"),
+    ),
+    GlossaryEntry(
+        "counts of a lake", "counts of a lake", "numbers of answers that lie in a lake, not here",
+        "`import LAKE --format lake --counts-only` takes them in, under one list of graders. Only "
+        "answers that fit a `--keep` are here, and can be read and labelled.",
+        "facts task", ("counts", "kept answers"), see=("lake",),
     ),
 )  # fmt: skip

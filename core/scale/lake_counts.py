@@ -77,7 +77,7 @@ class LakeCounts:
         flagged, rejected = np.zeros((2, len(fact_ids)), np.bool_)
         if self._database is None:
             return flagged, rejected
-        with Project(self._database, "read") as project:
+        with Project(self._database, "read", counts=True) as project:
             there = project.index
             for mask, found in ((there.flagged, flagged), (there.rejected, rejected)):
                 named = {there.fact_ids[place] for place in np.flatnonzero(mask)}

@@ -1,18 +1,19 @@
 """What the curtailed runs of a project mean for its numbers (semantics section 7)."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.scoring.curtailment import from_text
-from core.scoring.label_counts import Counts, LabelCounts, Numbers, numbers
+from core.scoring.label_counts import Counts, Curtailed, LabelCounts, Numbers, numbers
 from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, LAST_LABEL, PEOPLE, GraderVersion, Rank
 from core.scoring.question_states import UNDECIDED
 from core.scoring.verdicts import CELLS, INCOMPLETE, code_cells, judge_states
-from core.vocabulary import TASK_INDEX
+from core.vocabulary import TASK_INDEX, TASKS
 from db.label_grids import LabelMatrix
 from db.runs import Run
 from db.sqlite_errors import StoredValueError
@@ -41,6 +42,31 @@ def notes(tally: LabelCounts, policy: Policy) -> list[str]:
         for place, model in enumerate(tally.models)
         if is_elsewhere(tally, place, policy)
     ]
+
+
+def count_planned(
+    runs: Sequence[Run],
+    models: Sequence[Sequence[int | None]],
+    rows: npt.NDArray[np.intp],
+    index: FactIndex,
+    find_policies: Callable[[Sequence[Run], Sequence[int]], frozenset[Numbers]],
+) -> Curtailed | None:
+    """What curtailed runs mean for a tally; None where there was none of its models.
+
+    `models` has the settings (ids) of each model without thinking and with it, `rows` their
+    places in the tally.
+    """
+    if not any(run.setting in pair for run in runs for pair in models):
+        return None
+    planned = np.zeros((int(rows.max(initial=-1)) + 1, len(TASKS), len(index)), np.uint16)
+    valid = []
+    for pair, places in zip(models, rows.tolist(), strict=True):
+        for setting, row in zip(pair, places, strict=True):
+            plan([run for run in runs if run.setting == setting], index, planned[row])
+        there = [setting for setting in pair if setting is not None]
+        mine = [run for run in runs if run.setting in there]
+        valid.append(find_policies(mine, there) if mine else frozenset())
+    return Curtailed(planned, tuple(valid))
 
 
 def facts_of(run: Run, index: FactIndex) -> Mask:
@@ -120,6 +146,21 @@ def _planes(
         if new and name.partition("#")[0] != CHOICE:
             found.append(new)
     return found
+
+
+def open_slots(run: Run, index: FactIndex, tally: LabelCounts, model: int, thinking: bool) -> Mask:
+    """Facts of a model (its place) for which an unfinished run has slots to fill.
+
+    Only in cells that decide profiles.
+    """
+    found = np.zeros(len(index), np.bool_)
+    row = tally.rows[model, int(thinking)]
+    for task, on in CELLS:
+        if on == thinking and task in run.tasks:
+            which = TASK_INDEX[task]
+            fewer = tally.drawn[row, which] < run.samples if row >= 0 else run.samples > 0
+            found |= tally.exists[which] & fewer
+    return found & facts_of(run, index)
 
 
 def still_drawing(

@@ -81,17 +81,22 @@ def import_file(
     if words is not None and words.pool and pool is not None and isinstance(source, LogFile):
         source.pool = pool
     with closing(source):
-        return _import_source(project, source, name, progress, words or ImportWords())
+        return import_source(project, source, name, progress, words or ImportWords())
 
 
-def _import_source(
-    project: Project, source: RowSource, name: str, progress: Progress | None, words: ImportWords
+def import_source(
+    project: Project,
+    source: RowSource,
+    name: str,
+    progress: Progress | None = None,
+    words: ImportWords | None = None,
 ) -> ImportReport:
+    """Land the rows of a source in a format, as `import_file` does those of a file."""
     tell = progress or (lambda done, total: None)
     count = source.scan(lambda rows: tell(0, rows))
     report = ImportReport(name, source.unit, notices=list(source.notices))
     with db.connection.relaxed(project.connection):
-        _land(project, source, report, count, tell, words)
+        _land(project, source, report, count, tell, words or ImportWords())
     db.label_grids.fold_if_due(project.connection)
     db.score_grids.fold_if_due(project.connection)
     project.refresh()

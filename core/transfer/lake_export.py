@@ -19,6 +19,7 @@ from core.dataset import choice_options
 from core.errors import LostkeysError
 from core.project import Project
 from core.scale.lake import FACTS, LakeCell, write_marker
+from core.scoring.counted_labels import COUNTS_OF_A_LAKE
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.settings.extras import check_extra
 from core.transfer.fact_rows import as_row
@@ -65,6 +66,12 @@ def export_lake(export: LakeExport, path: Path) -> int:
     Raises `LostkeysError` where the path is there already or cannot be written.
     """
     check_extra("scale")
+    counted = export.project.counted
+    if counted is not None:
+        raise LostkeysError(
+            f"{export.project.path} holds {COUNTS_OF_A_LAKE}, which no lake can be made of: copy "
+            f"{counted.lake.path} itself"
+        )
     if path.exists():
         raise LostkeysError(f"{path} is there already: name a new folder with -o")
     if not path.absolute().parent.is_dir():

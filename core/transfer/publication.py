@@ -23,6 +23,7 @@ from core.errors import LostkeysError, UsageError
 from core.modes import is_arm
 from core.project import Project
 from core.results import summary
+from core.scoring.counted_labels import COUNTS_OF_A_LAKE
 from core.transfer.exports import Progress, Subset
 from core.transfer.person_numbers import number_people
 from core.transfer.table_metadata import MOST_IN_FACET, describe_tables
@@ -182,6 +183,7 @@ class _Copy:
             "where": where,
             "models": models,
             **policy,
+            "counts": self._describe_counts(),
             "anonymous": self._people is not None,
             **{name: rows[name] for name in ("facts", "answers", "labels")},
         }
@@ -190,6 +192,13 @@ class _Copy:
             for name, value in values.items()
             if value is not None
         }
+
+    def _describe_counts(self) -> str | None:
+        """What profiles are counted over, where that is not the answers of the copy."""
+        if self._project.counted is None:
+            return None
+        graders = ", ".join(map(self._without_name, self._project.counted.lake.graders))
+        return f"{COUNTS_OF_A_LAKE} by {graders}; the answers here are those that were kept"
 
     def _without_name(self, grader: str) -> str:
         return grader if self._people is None else self._people.in_grader(grader)

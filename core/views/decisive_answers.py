@@ -6,7 +6,6 @@ import numpy.typing as npt
 from core.project import Project
 from core.results.disagreements import Unlike, joined, labelled_by_both, places_of, unlike, weigh
 from core.scoring.label_counts import LabelCounts
-from core.scoring.policy import Policy
 from core.scoring.question_states import CountCodes
 from core.scoring.verdicts import Verdicts, code_places
 from core.views.lens import Lens
@@ -21,8 +20,8 @@ def unlike_answers(project: Project, lens: Lens, tally: LabelCounts) -> Unlike:
     """
     if lens.model is None or lens.a is None or lens.b is None:
         return joined(())
-    a, b = project.ranks(Policy(graders=lens.compared[:2]))
-    before = project.ranks(Policy(graders=ranked_before(lens)))
+    a, b = project.ranks_of(lens.compared[:2])
+    before = project.ranks_of(ranked_before(lens))
     places = places_of(project, np.ones(len(project.index), np.bool_))
     model = tally.models.index(lens.model)
     parts = []

@@ -9,7 +9,7 @@ import db.model_rows
 from core.dataset.subsets import Mask
 from core.errors import UsageError
 from core.project import Project
-from core.scoring.policy import Policy
+from core.scoring.counted_labels import CountedLabels
 from core.scoring.precedence import CHOICE, PEOPLE, Rank
 from core.views.lens import Lens
 
@@ -35,7 +35,9 @@ def fitted(project: Project, lens: Lens) -> Lens:
     """
     models = project.models(arms=True)
     model = lens.model if lens.model in models else next(iter(models), None)
-    ranked = [name for name in lens.ranked if _rank(project, name) is not None]
+    if project.counted is not None:
+        lens = _counted(project, project.counted, lens)
+    ranked = [name for name in lens.ranked if project.counted or _rank(project, name) is not None]
     people_alone = lens.chosen and ranked == [PEOPLE] == list(lens.ranked)
     if not people_alone and all(name == PEOPLE for name in ranked):
         ranked += _listed(_suggested_a(project, model))
@@ -48,15 +50,25 @@ def fitted(project: Project, lens: Lens) -> Lens:
     return replace(lens, model=model).with_graders(ranked, compared, lens.chosen)
 
 
+def _counted(project: Project, counted: CountedLabels, lens: Lens) -> Lens:
+    """The lens with the list of the counts. Raises `UsageError` for another that was chosen."""
+    if counted.accepts(lens.ranked):
+        return lens
+    if lens.chosen:
+        project.ranks(lens.policy)
+    return lens.with_graders(counted.graders, lens.compared, lens.chosen)
+
+
 def _listed(name: str | None) -> list[str]:
     return [] if name is None else [name]
 
 
 def _rank(project: Project, grader: str) -> Rank | None:
     try:
-        return project.ranks(Policy(graders=(grader,)))[0]
+        (rank,) = project.ranks_of((grader,))
     except UsageError:
         return None
+    return rank if rank.planes or grader == PEOPLE else None
 
 
 def _programs(project: Project) -> list[str]:

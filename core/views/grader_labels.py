@@ -89,10 +89,10 @@ def unlisted(project: Project, lens: Lens, questions: Sequence[int]) -> Unlisted
     """
     known = project.graders()
     names = [name for name in _names(project) if _is_left_out(name, lens.ranked)]
-    ranks = project.ranks(Policy(graders=tuple(_with_labels(names, project))))
+    ranks = project.ranks_of(_with_labels(names, project))
     if not ranks or not len(questions):
         return None
-    listed = with_choice(project.ranks(Policy(graders=lens.ranked)), known)
+    listed = with_choice(project.ranks_of(lens.ranked), known)
     choice_questions = project.index.questions[:, [task.is_choice for task in TASKS]]
     choice = np.isin(questions, choice_questions).astype(np.uint8)
     counts = dict.fromkeys((rank.name for rank in ranks), 0)
@@ -131,7 +131,7 @@ def _is_left_out(name: str, ranked: Sequence[str]) -> bool:
 
 def _labels(project: Project, name: str, settings: Iterable[int]) -> dict[int, int]:
     """How many answers a grader has labelled, by setting."""
-    (rank,) = project.ranks(Policy(graders=(name,)))
+    (rank,) = project.ranks_of((name,))
     choice = project.choice_questions()
     found = ((one, labels_of(project.grids, rank, one, choice)) for one in settings)
     return {one: int(np.count_nonzero(cells)) for one, cells in found if cells is not None}

@@ -67,7 +67,7 @@ class Indexer:
 
     def _round(self) -> None:
         with (
-            Project(self.path, "write") as project,
+            Project(self.path, "write", counts=True) as project,
             closing(fact_search.catch_up(project)) as steps,
         ):
             db.connection.keep_few_pages(project.connection)

@@ -6,7 +6,6 @@ import numpy as np
 
 import db.model_rows
 from core.project import Project
-from core.scoring.policy import Policy
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
 from core.views.cell_marks import marks_by_cell
 from core.views.snapshot import Snapshot
@@ -85,7 +84,7 @@ def _counts(project: Project, snapshot: Snapshot, slot: int, task: Task, name: s
     if not place:
         return place == 0
     question, setting, sample = unpack(slot)
-    earlier = project.ranks(Policy(graders=ranked[:place]))
+    earlier = project.ranks_of(ranked[:place])
     grids = project.grids.of(setting, [question])
     choice = np.array([task.is_choice], np.uint8)
     labels = project.counting(grids, earlier, setting, choice, [question]).labels

@@ -183,7 +183,7 @@ class Session:
             self._snapshot = empty_snapshot(lens if isinstance(lens, Lens) else Lens())
             return self._snapshot
         found = self.path.stat()
-        project = Project(self.path)
+        project = Project(self.path, counts=True)
         try:
             version = db.connection.read_data_version(project.connection)
             with db.connection.reading(project.connection):
@@ -340,7 +340,7 @@ class Session:
             return db.facts.notes(self._open.project.connection)
         if not self.exists:
             return {}
-        with Project(self.path) as project:
+        with Project(self.path, counts=True) as project:
             return db.facts.notes(project.connection)
 
     # Facts
@@ -431,7 +431,7 @@ class Session:
         """
         self.check_file()
         if self._writer is None:
-            self._writer = Project(self.path, "write")
+            self._writer = Project(self.path, "write", counts=True)
         try:
             identify_file(self._writer)
             done = work(self._writer)

@@ -207,7 +207,9 @@ class SnapshotCache:
                 tally = project.tally(ranks, models)
             else:
                 renewed = (questions != counted.questions).any(axis=1)
-                touched = project.grids.settings() if renewed.any() else counted.touched.settings
+                touched = (
+                    {*project.setting_ids().values()} if renewed.any() else counted.touched.settings
+                )
                 facts = np.isin(questions, list(counted.touched.questions)).any(axis=1) | renewed
                 tally = project.tally(ranks, models, counted.tally, touched, facts)
             profiled = tally.of_first(len(project.models()))

@@ -34,7 +34,7 @@ def command_lens(
         named = project.choose_models(models, arms=models is not None)
         lens = Lens(next(iter(named), None), thinking, policy=policy)
         for name in compared:
-            project.ranks(Policy(graders=(name,)))
+            project.ranks_of((name,))
         if policy.graders is None:
             return replace(lens, compared=tuple(compared))
         ranked = [rank.name for rank in project.ranks(policy)]
@@ -101,12 +101,12 @@ def resolve_view(path: Path, view: SavedView, where: str | None) -> str:
 
 def chosen_models(path: Path, models: Sequence[str] | None) -> list[str]:
     """The models named, or all that have responses."""
-    with Project(path) as project:
+    with Project(path, counts=True) as project:
         return project.choose_models(models, arms=models is not None)
 
 
 def index_answers(path: Path) -> None:
     """Let the search find all answers; where the file cannot be written, those indexed before."""
-    with suppress(LostkeysError), Project(path, "write") as project:
+    with suppress(LostkeysError), Project(path, "write", counts=True) as project:
         for _ in fact_search.catch_up(project):
             pass

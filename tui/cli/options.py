@@ -154,7 +154,7 @@ def _saved_policy(name: str, database: str | None) -> Policy:
     from core.settings import paths
 
     shared = click.get_current_context().ensure_object(dict)
-    with Project(paths.database(database or shared.get("database")), "read") as project:
+    with Project(paths.database(database or shared.get("database")), counts=True) as project:
         return saved_policies.find(project, name)
 
 

@@ -1,8 +1,9 @@
 """Tables for people: profiles, facts and confusion, in the colours of the screens."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import click
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -10,6 +11,9 @@ from rich.text import Text
 from core.vocabulary import CODES, LABELS, Profile
 from tui.cli.terminal_text import has_width, named, one_line, room
 from tui.theme.palettes import DARK
+
+if TYPE_CHECKING:
+    from core.project import Project
 
 ORDER = tuple(map(Profile, list(CODES)[: len(Profile)]))
 """From known to unknown, as everywhere on screen."""
@@ -50,6 +54,14 @@ def policy_line(head: Mapping[str, Any]) -> Text:
     asked = " then ".join(one_line(grader) for grader in head["graders"])
     parts = [*name, f"tau {head['tau']}", f"{head['strategy']}{weight}", asked]
     return Text(" · ".join(parts), QUIET)
+
+
+def print_counts_note(project: "Project") -> None:
+    """Say on stderr that a project's numbers are counts of a lake, where they are."""
+    from core.scoring.counted_labels import note_counts
+
+    for note in note_counts(project.counted, project.grids):
+        click.echo(one_line(note), err=True)
 
 
 def span(interval: Sequence[float] | None) -> str:

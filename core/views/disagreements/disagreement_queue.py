@@ -11,7 +11,6 @@ from core.dataset.subsets import Mask
 from core.project import Project
 from core.results.disagreements import Ints
 from core.scoring.label_counts import no_facts
-from core.scoring.policy import Policy
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.identical_answers import Compared
 from core.views.disagreements.latest_labels import own_planes, planes_of_others, said
@@ -287,7 +286,7 @@ def _fates(project: Project, snapshot: Snapshot, queue: DisagreementQueue) -> np
     slots, index = queue.columns.slot, snapshot.index
     in_use = np.isin(slots >> (SAMPLE_BITS + SETTING_BITS), index.questions)
     for grader in () if queue.among.unsure else (queue.lens.a, queue.lens.b):
-        planes = project.ranks(Policy(graders=(grader,)))[0].planes if grader else ()
+        planes = project.ranks_of((grader,))[0].planes if grader else ()
         in_use &= said(project, planes, slots) > 0
     rejected = np.isin(queue.index.ids[queue.columns.fact], index.ids[index.rejected])
     fate = np.where(in_use, RowFate.OPEN, RowFate.EDITED)

@@ -14,7 +14,6 @@ from core.curation import label_writer
 from core.curation.label_writer import DecisionRecord, grader_of
 from core.graders.answer_text import answer_in
 from core.project import Project
-from core.scoring.policy import Policy
 from core.views.disagreements import (
     confusion_matrix,
     disagreement_card,
@@ -163,7 +162,7 @@ class DisagreementService:
             return dict.fromkeys(slots)
         keys = np.array(slots, np.int64)
         a, b = (
-            said(self._project, self._project.ranks(Policy(graders=(name,)))[0].planes, keys)
+            said(self._project, self._project.ranks_of((name,))[0].planes, keys)
             for name in (lens.a, lens.b)
         )
         return {

@@ -19,7 +19,6 @@ from core.results.disagreements import (
     unlike,
     weigh,
 )
-from core.scoring.policy import Policy
 from core.scoring.precedence import PEOPLE, Rank
 from core.scoring.question_states import grades
 from core.scoring.verdicts import code_cells, code_places
@@ -140,8 +139,8 @@ class Comparer:
     def _compare(self, lens: Lens, a: str, b: str) -> Compared:
         snapshot = self._snapshots.snapshot(lens)
         if (a, b) not in self._crossed:
-            ranks = (self._project.ranks(Policy(graders=(name,)))[0] for name in (a, b))
-            self._crossed = {(a, b): _cross(self._project, snapshot, *ranks)}
+            rank_a, rank_b = self._project.ranks_of((a, b))
+            self._crossed = {(a, b): _cross(self._project, snapshot, rank_a, rank_b)}
         return _weighed(snapshot, self._crossed[a, b])
 
     def _read_state(self, a: str, b: str) -> _State:

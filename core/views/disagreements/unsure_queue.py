@@ -5,7 +5,6 @@ import numpy as np
 from core.dataset.subsets import Mask
 from core.project import Project
 from core.results.disagreements import Ints
-from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE
 from core.scoring.question_states import grades
 from core.scoring.verdicts import code_places
@@ -37,8 +36,7 @@ def open_unsure(
     a, b = (
         said(project, planes, slot).astype(np.intp) - 1
         for planes in (
-            project.ranks(Policy(graders=(grader,)))[0].planes if grader else ()
-            for grader in (lens.a, lens.b)
+            project.ranks_of((grader,))[0].planes if grader else () for grader in (lens.a, lens.b)
         )
     )
     verdicts, here = snapshot.verdicts, (model, fact)

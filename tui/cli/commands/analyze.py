@@ -17,7 +17,7 @@ from tui.cli.options import (
     reading_options,
 )
 from tui.cli.plot_option import draw, plot_option
-from tui.cli.tables import QUIET, console, interval_line, policy_line
+from tui.cli.tables import QUIET, console, interval_line, policy_line, print_counts_note
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ def analyze_command(
         with LakeCounts(lake, named_database()) as counts:
             found = analyse(counts, name, policy, models, where, intervals)
     else:
-        with Project(database, "read") as project:
+        with Project(database, "read", counts=True) as project:
+            print_counts_note(project)
             if plot is not None and name not in ANALYSES:
                 if as_json:
                     raise UsageError(f"{name} is no analysis: it is drawn, without --json")

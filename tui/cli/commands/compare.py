@@ -30,6 +30,7 @@ from tui.cli.tables import (
     legend,
     percent,
     policy_line,
+    print_counts_note,
     signed,
 )
 from tui.cli.terminal_text import named, print_json, room
@@ -80,7 +81,8 @@ def compare_command(
     from core.views.where import resolve_where
 
     where = resolve_where(database, where, [a, b or a], policy, compared)
-    with Project(database, "read") as project:
+    with Project(database, "read", counts=True) as project:
+        print_counts_note(project)
         other = policy if policy_b is None else saved_policies.find(project, policy_b)
         found = compare(project, (a, policy), (b or a, other), where)
         if as_json:

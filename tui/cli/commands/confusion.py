@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from core.errors import UsageError
+from core.errors import LostkeysError, UsageError
 from core.scoring.policy import Policy
 from core.vocabulary import TASKS, Task
 from tui.cli.options import (
@@ -66,9 +66,12 @@ def confusion_command(
         raise UsageError("--plot draws two graders over all tasks: name two, without --task")
     found: Confusion | RaterPanel
     tasks = TASKS if task is None else (Task(task),)
+    reviews = named_database()
+    if lake is None:
+        lake, reviews = _find_lake(database, where), database
     if lake is not None:
         check_lake_alone(plot=plot, all=everyone)
-        found = _compare_in_lake(lake, graders, policy, models, where, tasks)
+        found = _compare_in_lake(lake, reviews, graders, policy, models, where, tasks)
         _print(found.as_json(), graders, as_json, as_latex, policy)
         return
     with Project(database, "read") as project:
@@ -84,21 +87,43 @@ def confusion_command(
     _print(found.as_json(), graders, as_json, as_latex, policy)
 
 
+def _find_lake(database: Path, where: str | None) -> Path | None:
+    """Where the labels of a database with counts are: counts have one label an answer."""
+    from core.dataset.fact_filters import parse_where
+    from core.project import Project
+    from core.scoring.counted_labels import COUNTS_OF_A_LAKE
+
+    with Project(database, "read", counts=True) as project:
+        if project.counted is None:
+            return None
+        lake = Path(project.counted.lake.path)
+    if not lake.is_dir():
+        raise LostkeysError(
+            f"{database} holds {COUNTS_OF_A_LAKE} that is not at {lake} any more: name it by "
+            "--from, its labels are compared there"
+        )
+    if where is not None and parse_where(where)[0].only is not None:
+        raise UsageError(f"--where numbers and searches the facts of a database, not of {lake}")
+    click.echo(one_line(f"{COUNTS_OF_A_LAKE}: labels are compared in {lake}"), err=True)
+    return lake
+
+
 def _compare_in_lake(
     lake: Path,
+    reviews: Path | None,
     graders: tuple[str, ...],
     policy: Policy,
     models: list[str] | None,
     where: str | None,
     tasks: tuple[Task, ...],
 ) -> "Confusion":
-    """Compare two graders of a lake."""
+    """Compare two graders of a lake; a database may say which facts are reviewed."""
     from core.scale.lake_counts import LakeCounts
     from core.scale.lake_results import compare_graders
 
     if len(graders) != 2:
         raise UsageError("--from compares two graders of a lake: name two")
-    with LakeCounts(lake, named_database()) as counts:
+    with LakeCounts(lake, reviews) as counts:
         return compare_graders(counts, *graders, policy, models, where, tasks)
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from core.errors import UsageError
 from tui.cli.import_options import word_options
-from tui.cli.options import database_option, json_option
+from tui.cli.options import database_option, json_option, names
 from tui.cli.standard_streams import named_inputs
 from tui.cli.terminal_text import one_line, print_error, print_json
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 )
 @click.option("--format", "format_", default="auto", show_default=True, metavar="F")
 @click.option("--dry-run", is_flag=True, help="Report what would happen, write nothing.")
+@click.option("--counts-only", is_flag=True, help="Of a lake: numbers instead of answers.")
+@click.option("--keep", "keeps", multiple=True, metavar="F", help="And the answers that fit F.")
+@click.option("--grader", metavar="L", help="The list of graders that --counts-only counts by.")
 @word_options
 @json_option
 @database_option
@@ -31,6 +35,9 @@ def import_command(
     files: tuple[Path, ...],
     format_: str,
     dry_run: bool,
+    counts_only: bool,
+    keeps: tuple[str, ...],
+    grader: str | None,
     as_json: bool,
     words: "ImportWords",
 ) -> None:
@@ -50,6 +57,13 @@ def import_command(
     response=Answer,grades.human:eva=ok; one of questions and answers also without.
     With --subject and --property a table with a subject a row is read as triples, one a cell.
     """
+    if counts_only:
+        if dry_run or len(files) != 1 or format_ not in ("auto", "lake"):
+            raise UsageError("--counts-only takes one lake, and no --dry-run")
+        _import_counts(files[0], database, grader, keeps, as_json)
+        return
+    if keeps or grader:
+        raise UsageError("--keep and --grader go with --counts-only: add it, or leave them out")
     from core.exchange.score_labels import parse_words
     from core.jobs.import_job import expand_files
     from core.transfer.formats import check_format
@@ -79,6 +93,27 @@ def import_command(
 
 def _exit_code(report: "ImportReport") -> int:
     return report.error.exit_code if report.error is not None else min(report.bad, 1)
+
+
+def _import_counts(
+    lake: Path, database: Path, grader: str | None, keeps: tuple[str, ...], as_json: bool
+) -> None:
+    """Take a lake in as counts, and say what came of it."""
+    from dataclasses import asdict
+
+    from core.scoring.policy import Policy
+    from core.transfer.counted_lake import import_counts
+
+    policy = Policy(graders=tuple(names(grader)) if grader else None)
+    found = import_counts(lake, database, policy, keeps)
+    if as_json:
+        print_json({"lake": str(lake), **asdict(found)})
+        return
+    click.echo(
+        f"{one_line(str(lake))}: {found.facts:,} facts, {found.answers:,} answers counted by "
+        f"{one_line(','.join(found.graders))}, {found.kept:,} of them kept",
+        err=True,
+    )
 
 
 def _landed(

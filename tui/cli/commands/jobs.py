@@ -39,7 +39,7 @@ def jobs_command(ctx: click.Context, database: Path, as_json: bool) -> None:
     from core.jobs.job_list import listed, watched_jobs
     from core.project import Project
 
-    with Project(database, "read") as project:
+    with Project(database, "read", counts=True) as project:
         views = listed(project, watched_jobs(project.connection))
     if as_json:
         print_json({"jobs": [_document(one) for one in views]})
@@ -60,7 +60,7 @@ def log_command(database: Path, job: int) -> None:
     from core.jobs.job_list import logged, stored
     from core.project import Project
 
-    with Project(database, "read") as project:
+    with Project(database, "read", counts=True) as project:
         stored(project.connection, job)
         for line in logged(project, job):
             click.echo(f"{line.at:%Y-%m-%d %H:%M:%S} {line.kind:<6} {one_line(line.text)}")
@@ -74,7 +74,7 @@ def errors_command(database: Path, job: int | None) -> None:
     from core.jobs.job_list import errors
     from core.project import Project
 
-    with Project(database, "read") as project:
+    with Project(database, "read", counts=True) as project:
         groups = errors(project, job)
     for one in groups:
         click.echo(f"{one.count:>9,}  {one_line(one.model, room(32))}: {one_line(one.reason)}")

@@ -34,7 +34,7 @@ def policies_command(
     from core.results import saved_policies
 
     changing = save is not None or remove is not None
-    with Project(database, "write" if changing else "read") as project:
+    with Project(database, "write" if changing else "read", counts=True) as project:
         if remove is not None:
             saved_policies.remove(project, remove)
         if save is not None:

@@ -28,6 +28,7 @@ from tui.cli.tables import (
     legend,
     percent,
     policy_line,
+    print_counts_note,
     profile_table,
 )
 from tui.cli.terminal_text import named, one_line, print_json, room
@@ -108,13 +109,14 @@ def profiles_command(
     from core.results import summary
     from core.scoring import curtailed_runs
 
-    with Project(database, "read" if save is None else "write") as project:
+    with Project(database, "read" if save is None else "write", counts=True) as project:
         found = summary.profiles(project, policy, models, where, by, intervals)
         if save is not None:
             found = summary.save(project, found, save)
         draw(project, "profiles", plot, policy, models, where, intervals)
         facts = summary.per_fact(project, found, intervals) if per_fact else []
         names = project.entities() if per_fact and not as_json else {}
+        print_counts_note(project)
     if as_latex:
         _print_latex(found.as_json())
         return

@@ -8,6 +8,7 @@ import click
 from core.scoring.policy import Policy
 from tui.cli.options import reading_options
 from tui.cli.progress_bar import progress
+from tui.cli.tables import print_counts_note
 from tui.cli.terminal_text import one_line
 
 
@@ -47,7 +48,8 @@ def publish_command(
     from core.transfer import Subset
     from core.transfer.publication import publish
 
-    with Project(database, "read") as project, progress("facts") as shown:
+    with Project(database, "read", counts=True) as project, progress("facts") as shown:
+        print_counts_note(project)
         task = shown.add_task("publishing", total=None)
         found = publish(
             project,

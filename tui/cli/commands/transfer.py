@@ -14,6 +14,7 @@ from tui.cli.commands.score_edits import EditWords, edit_options, export_edits
 from tui.cli.options import list_options, names
 from tui.cli.progress_bar import progress
 from tui.cli.standard_streams import DASH, named_output
+from tui.cli.tables import print_counts_note
 from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
@@ -144,9 +145,10 @@ def export_command(
         return
     with (
         named_output(file, as_type) as path,
-        Project(database, "read") as project,
+        Project(database, "read", counts=True) as project,
         progress(what) as shown,
     ):
+        print_counts_note(project)
         task = shown.add_task(f"exporting {what}", total=None)
         written = export(
             project,

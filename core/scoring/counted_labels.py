@@ -1,0 +1,128 @@
+"""Counts of a lake beside the answers of a project: labels of answers that are not in its file.
+
+Source: section 5 of the page on scale. Answers that are kept stand in none of these counts: they
+are counted as any others, by the labels that are here.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+
+import numpy as np
+import numpy.typing as npt
+
+import db.counted_cells
+from core.errors import UsageError
+from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE, GraderVersion, Rank, resolve
+from core.vocabulary import LABELS, TASK_INDEX, Task
+from db.counted_cells import CountedLake
+from db.label_grids import DRAWN, LabelMatrix
+
+Counts = npt.NDArray[np.uint16]
+Questions = npt.NDArray[np.int64]
+
+COUNTS_OF_A_LAKE = "counts of a lake"
+"""What screens and lines say where no answers are here."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountedLabels:
+    """What is counted in an open file, and the settings (ids) that have counts."""
+
+    lake: CountedLake
+    settings: frozenset[int]
+
+    def describe(self, kept: int) -> str:
+        """What the numbers are, in one line; `kept` answers are in the file."""
+        versions = self.lake.versions
+        by = ", ".join(
+            f"{name} ({', '.join(versions[name])})" if name in versions else name
+            for name in self.lake.graders
+        )
+        return f"{COUNTS_OF_A_LAKE}, {self.lake.path}, by {by}; {kept:,} answers are here"
+
+    def find_ranks(
+        self, asked: Sequence[str] | None, known: Sequence[GraderVersion], path: Path
+    ) -> tuple[Rank, ...]:
+        """The ranks of a list of graders, which is that of the counts.
+
+        Without a list people come first, so that a label on a kept answer replaces the counted
+        one. Raises `UsageError` for another list, with the command that counts by it.
+        """
+        names = self.graders if asked is None else tuple(dict.fromkeys(asked))
+        if not self.accepts(names):
+            listed = ",".join(names)
+            raise UsageError(
+                f"{path} holds {COUNTS_OF_A_LAKE} by {','.join(self.lake.graders)}: `lostkeys "
+                f"profiles --from {quote(self.lake.path)} --grader {quote(listed)}` counts by "
+                f"{listed}"
+            )
+        return ranks_here(names, known)
+
+    @property
+    def graders(self) -> tuple[str, ...]:
+        """The list of the counts, people first where it does not name them."""
+        mine = self.lake.graders
+        return mine if PEOPLE in mine else (PEOPLE, *mine)
+
+    def accepts(self, names: Sequence[str]) -> bool:
+        """Whether the counts are those of a list of graders.
+
+        People whose labels the counts have nothing of may stand anywhere in it, or not.
+        """
+        if tuple(names) == self.graders:
+            return True
+        return self._without_nobody(names) == self._without_nobody(self.lake.graders)
+
+    def _without_nobody(self, names: Sequence[str]) -> tuple[str, ...]:
+        people = any(name.startswith(HUMAN_PREFIX) for name in self.lake.versions)
+        return tuple(name for name in names if people or name != PEOPLE)
+
+    def add(
+        self,
+        connection: sqlite3.Connection,
+        setting: int,
+        questions: Questions,
+        labels: Counts,
+        drawn: Counts,
+    ) -> None:
+        """Add the counts of a setting to `labels` (labels, tasks, facts) and `drawn` (tasks,
+        facts); `questions` (facts, tasks) are ids, 0 where a fact has none.
+
+        Counts of a question that none of them is, an edited one, are left out.
+        """
+        if setting not in self.settings:
+            return
+        for task, counted, counts in db.counted_cells.read(connection, setting):
+            which = TASK_INDEX[Task(task)]
+            _, mine, theirs = np.intersect1d(
+                questions[:, which], counted, assume_unique=False, return_indices=True
+            )
+            labels[:, which, mine] += counts[: len(LABELS), theirs]
+            drawn[which, mine] += counts[len(LABELS), theirs]
+
+
+def read_counted(connection: sqlite3.Connection) -> CountedLabels | None:
+    """What is counted in a file; None where its answers are all in it."""
+    lake = db.counted_cells.counted_lake(connection)
+    if lake is None:
+        return None
+    return CountedLabels(lake, frozenset(db.counted_cells.settings(connection)))
+
+
+def note_counts(counted: CountedLabels | None, grids: LabelMatrix) -> list[str]:
+    """What a person should know of numbers of an open project, in lines."""
+    return [] if counted is None else [counted.describe(grids.count(DRAWN))]
+
+
+def ranks_here(names: Sequence[str], known: Sequence[GraderVersion]) -> tuple[Rank, ...]:
+    """The ranks of a list, without planes for graders that have labelled no answer here."""
+    there = {one for grader in known for one in (grader.name, f"{grader.name}#{grader.version}")}
+    return tuple(
+        resolve([name], known, None)[0]
+        if name == PEOPLE or name in there
+        else Rank(name, (), only_choice=name.partition("#")[0] == CHOICE)
+        for name in names
+    )

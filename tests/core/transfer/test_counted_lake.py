@@ -1,0 +1,147 @@
+"""A database of counts says what the lake says, and refuses what needs the answers."""
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from core.doctor import examine_database
+from core.errors import LostkeysError, UsageError
+from core.project import Project
+from core.results import summary
+from core.scale.lake_counts import LakeCounts
+from core.scale.lake_results import read_profiles
+from core.scoring.policy import Policy
+from core.transfer import export
+from core.transfer.counted_lake import import_counts
+from core.vocabulary import Strategy
+from db.connection import writing
+from db.grades import insert_graded
+from db.label_grids import DRAWN
+from db.model_rows import ensure_grader
+from tests.conftest import SHARED
+from tests.core.scale.random_projects import make_project
+from tests.marks import slow
+from tui.cli.main import cli
+
+LAKE = SHARED / "design" / "examples" / "scale-lake" / "lake"
+needs_example = pytest.mark.skipif(not LAKE.exists(), reason=f"{LAKE} is not here")
+LISTS = (("lexical",), ("human:*", "lexical"), ("human:bob", "choice", "lexical"), ("lexical#1",))
+KEEPS = ("random:30%", "profile:RF", "views:>0", "category:Arts", "differs:lexical,human:ann")
+
+
+def plain(document: object) -> Any:
+    return json.loads(json.dumps(document))
+
+
+@pytest.mark.parametrize("seed", [3, *map(slow, range(20, 60))])
+def test_counts_and_kept_answers_give_the_numbers_of_the_lake(tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+    with make_project(tmp_path / "p.db", seed) as project:
+        names = {
+            name for one in project.graders() for name in (one.name, f"{one.name}#{one.version}")
+        }
+        export(project, "lake", tmp_path / "lake")
+    lists = [one for one in LISTS if set(one) - {"human:*"} <= names]
+    if not lists:
+        pytest.skip("nobody has labelled anything")
+    keeps = [
+        keep
+        for keep in random.sample(KEEPS, random.randint(0, 3))
+        if keep != KEEPS[-1] or {"lexical", "human:ann"} <= names
+    ]
+    policy = Policy(graders=random.choice(lists), strategy=random.choice([*Strategy]), tau=0.25)
+    found = import_counts(tmp_path / "lake", tmp_path / "c.db", policy, keeps)
+    there = tmp_path / "c.db"
+    with LakeCounts(tmp_path / "lake") as counts, Project(there, counts=True) as project:
+        document, listed = read_profiles(counts, policy, None, None, "category", True, True)
+        mine = summary.profiles(project, policy, None, None, "category", True)
+        facts = summary.per_fact(project, mine, again=True)
+        assert sort_models(plain(mine.as_json())) == sort_models(plain(document))
+        assert by_name([one.as_json(True) for one in facts]) == by_name(
+            [one.as_json(True) for one in listed]
+        )
+        assert project.grids.count(DRAWN) == found.kept <= found.answers
+
+
+def sort_models(document: dict[str, Any]) -> dict[str, Any]:
+    document["models"].sort(key=lambda one: one["model"])
+    return document
+
+
+def by_name(facts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(plain(facts), key=lambda one: (one["model"], one["fact_id"]))
+
+
+def run(*words: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(cli, [str(word) for word in words])
+    if result.exception and not isinstance(result.exception, SystemExit | LostkeysError):
+        raise result.exception
+    assert result.exit_code == code, result.output
+    return result
+
+
+@needs_example
+def test_the_worked_example_by_the_command_line(tmp_path: Path) -> None:
+    there = tmp_path / "c.db"
+    words = ("--format", "lake", "--counts-only", "--grader", "grader-a", "--keep", "random:10%")
+    run("--db", there, "import", LAKE, *words)
+    lake = run("profiles", "--from", LAKE, "--grader", "grader-a", "--json")
+    mine = run("--db", there, "profiles", "--grader", "grader-a", "--json")
+    assert json.loads(mine.stdout) == json.loads(lake.stdout)
+    assert "counts of a lake" in run("--db", there, "profiles").stderr
+    assert all(one.well for one in examine_database(there))
+
+
+@needs_example
+def test_a_persons_label_replaces_the_counted_one(tmp_path: Path) -> None:
+    there = tmp_path / "c.db"
+    import_counts(LAKE, there, Policy(graders=("grader-a",)), ["random:10%"])
+    with Project(there, "write", counts=True) as project:
+        models = project.models()
+        before = project.tally(project.ranks(Policy()), models).labels.sum(
+            axis=(0, 2, 3), dtype=int
+        )
+        setting = project.grids.settings()[0]
+        cells = project.grids.cells(project.graders()[0].plane, setting)
+        assert cells is not None
+        sample, question = (int(one[0]) for one in (cells == 1).nonzero())
+        from db.slots import slot
+
+        with writing(project.connection):
+            plane = ensure_grader(project.connection, "human:eva", "1")
+            insert_graded(project.connection, [(slot(question, setting, sample), plane, 2, 1)])
+        project.refresh()
+        after = project.tally(project.ranks(Policy()), models).labels.sum(axis=(0, 2, 3), dtype=int)
+        assert (after - before).tolist() == [-1, 1, 0, 0]
+        listed = project.ranks(Policy(graders=("grader-a",)))
+        same = project.tally(listed, models).labels.sum(axis=(0, 2, 3), dtype=int)
+        assert same.tolist() == before.tolist()
+
+
+@needs_example
+def test_what_counts_cannot_answer_is_refused(tmp_path: Path) -> None:
+    there = tmp_path / "c.db"
+    import_counts(LAKE, there, Policy(graders=("grader-a",)))
+    with pytest.raises(LostkeysError, match="counts of a lake"):
+        Project(there)
+    with (
+        Project(there, counts=True) as project,
+        pytest.raises(UsageError, match=r"profiles --from .* --grader grader-b"),
+    ):
+        project.ranks(Policy(graders=("grader-b",)))
+    with pytest.raises(UsageError, match="there already"):
+        import_counts(LAKE, there, Policy(graders=("grader-a",)))
+
+
+@needs_example
+@pytest.mark.parametrize(
+    "keep", ["nonsense", "random:0%", "random:101%", "flagged", "", "differs:a"]
+)
+def test_a_keep_that_is_no_filter_leaves_nothing_behind(tmp_path: Path, keep: str) -> None:
+    with pytest.raises(UsageError):
+        import_counts(LAKE, tmp_path / "c.db", Policy(graders=("grader-a",)), [keep])
+    assert list(tmp_path.iterdir()) == []

@@ -16,9 +16,12 @@ from core.errors import LostkeysError
 from core.exchange.log_samples import BadSample, LogAnswer, LogHead, LogSample, LogScore
 from core.exchange.score_labels import OUTSIDE, SEVERAL, ScoreReader, name_grader
 from core.settings.compression import plain_path
+from core.vocabulary import LABELS
 
 LONGEST_PROMPT = 8_000
 """Characters of a prompt that are kept: half of them from its start, half from its end."""
+
+_LABELS = tuple(map(str, LABELS))
 
 CUT_OFF = "mend the file, or write it again if it was cut off"
 
@@ -85,21 +88,27 @@ class LogRow:
 
 @dataclass(slots=True)
 class ScoreTally:
-    """What scores of a log were no labels, and which scorers are no graders at all."""
+    """What scores of a log say, by grader and label or reason; `outside` are no graders at all."""
 
-    values: Counter[str] = field(default_factory=Counter)
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     outside: set[str] = field(default_factory=set)
-    reasons: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def unlabelled(self) -> list[tuple[str, str, int]]:
         """Grader, reason and count of values that are no labels, by grader."""
-        found = [(grader, OUTSIDE, self.values[grader]) for grader in self.outside]
-        found += [
-            (grader, reason, count)
-            for (grader, reason), count in self.reasons.items()
-            if grader not in self.outside
+        counted: Counter[tuple[str, str]] = Counter()
+        for (grader, what), count in self.counts.items():
+            if grader in self.outside or what not in _LABELS:
+                counted[grader, OUTSIDE if grader in self.outside else what] += count
+        return sorted((grader, reason, count) for (grader, reason), count in counted.items())
+
+    def labels(self) -> list[tuple[str, str, int]]:
+        """Grader, label and count of values that are labels, by grader."""
+        return [
+            (grader, label, self.counts[grader, label])
+            for grader in sorted({one for one, _ in self.counts} - self.outside)
+            for label in _LABELS
+            if (grader, label) in self.counts
         ]
-        return sorted(found)
 
 
 class RowMaker:
@@ -145,8 +154,10 @@ class RowMaker:
             grader = name_grader("human", one.author)
             reading = self._reader.read(one.value, (grader, one.author))
             if reading.label is None:
-                self.tally.reasons[grader, reading.reason] += 1
-            elif grader not in row.people or (one.at or 0) >= newest[grader]:
+                self.tally.counts[grader, reading.reason] += 1
+                continue
+            self.tally.counts[grader, reading.label] += 1
+            if grader not in row.people or (one.at or 0) >= newest[grader]:
                 row.people[grader] = (reading.label, one.reason or None, one.at)
                 newest[grader] = one.at or 0
         return row
@@ -156,15 +167,13 @@ class RowMaker:
         if not self._reader.wants(names):
             return
         reading = self._reader.read(score.value, names)
-        tally = self.tally
-        tally.values[grader] += 1
+        what = reading.label or reading.reason
         if reading.outside:
-            tally.outside.add(grader)
+            self.tally.outside.add(grader)
         elif score.several:
-            tally.reasons[grader, SEVERAL] += 1
-        elif reading.label is None:
-            tally.reasons[grader, reading.reason] += 1
-        elif grader not in row.grades:
+            what = SEVERAL
+        self.tally.counts[grader, what] += 1
+        if what is reading.label and grader not in row.grades:
             row.grades[grader] = reading.label
             if score.rationale and score.rationale.strip():
                 row.rationales[grader] = score.rationale

@@ -12,6 +12,11 @@ from core.exchange.log_reader import LogReader, RowMaker
 from core.exchange.log_samples import BadSample, LogHead
 from core.exchange.score_labels import ScoreReader
 
+
+class UnnamedModelError(UsageError):
+    """A log names no model, and nobody else does."""
+
+
 HELD_BYTES = 2**16
 """Bytes of rows that wait in memory; more go to a passing file."""
 
@@ -46,7 +51,7 @@ class LogSpool:
         if not count:
             raise self._log.broken("holds no samples", remedy="write the log with its samples")
         if label is None and self.head.model is None and not self._names_models:
-            raise UsageError(f"{self._log.path} names no model: name it with --as LABEL")
+            raise UnnamedModelError(f"{self._log.path} names no model: name it with --as LABEL")
         return count
 
     def _keep(self, made: Any) -> None:
@@ -71,6 +76,11 @@ class LogSpool:
     def head(self) -> LogHead:
         """What holds of the whole log."""
         return self._log.head
+
+    @property
+    def labels(self) -> list[tuple[str, str, int]]:
+        """Grader, label and count of values that are labels."""
+        return self._maker.tally.labels()
 
     @property
     def unlabelled(self) -> list[tuple[str, str, int]]:

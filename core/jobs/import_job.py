@@ -1,22 +1,27 @@
 """The job that brings a file in, and what can be said of a file before."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import LostkeysError
+from core.exchange.log_spool import UnnamedModelError
 from core.jobs.job_run import JobResult, JobRun
 from core.project import Project
-from core.specs.file_specs import ImportingSpec
+from core.specs.file_specs import ImportingSpec, ImportWords
 from core.transfer import ImportReport, import_file, rehearsal
 from core.transfer.formats import AUTO, LOG_FORMATS
 from core.transfer.import_report import report_broken
 from core.transfer.imports import open_file
 from core.transfer.log_files import SamplePool
+from core.transfer.readers import RowSource
 
 IMPORT = "import"
 """Its stage."""
+
+MOST_LOGGED = 200
+"""Lines of a file's report that go into the job's log."""
 
 MOST_TRIED = 16_000_000
 """Bytes of a file, and of a database, up to which an import is rehearsed while one waits."""
@@ -35,6 +40,9 @@ def run(work: JobRun, spec: ImportingSpec) -> JobResult:
     else:
         details = tuple(_try_import(work, spec, file, pool) for file in files)
     reports = details if isinstance(details, tuple) else (details,)
+    for file, report in zip(files, reports, strict=True):
+        for line in report.lines(file.name)[:MOST_LOGGED]:
+            work.control.counters.say("import", line)
     bad = sum(report.bad + (report.error is not None) for report in reports)
     said = "; ".join(map(summary, reports))
     if all(report.is_useless for report in reports):
@@ -79,44 +87,103 @@ def _try_import(work: JobRun, spec: ImportingSpec, file: Path, pool: SamplePool)
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What a file is: its kind and size; `report` of a rehearsal, None where it is too large."""
+    """What a file is, or all that fit one name: its kind and size, and whether it is a log.
+
+    `reports` of a rehearsal, by file; None where that would take too long.
+    """
 
     kind: str
     size: int
-    report: ImportReport | None
+    is_log: bool
+    reports: tuple[tuple[Path, ImportReport], ...] | None
+
+    @property
+    def report(self) -> ImportReport | None:
+        """What all files would come to."""
+        return None if self.reports is None else _join([one for _, one in self.reports])
+
+    @property
+    def is_unnamed(self) -> bool:
+        """Whether a log lacks the name of its model."""
+        return any(isinstance(one.error, UnnamedModelError) for _, one in self.reports or ())
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether anything of it can be imported as it is."""
+        return self.reports is None or not all(one.is_useless for _, one in self.reports)
 
 
-def glance(path: Path, file: Path, format: str = AUTO) -> Glance:  # noqa: A002
+def glance(
+    path: Path,
+    file: Path,
+    format: str = AUTO,  # noqa: A002
+    words: ImportWords | None = None,
+) -> Glance:
     """What importing a file, or all that fit one name, would do to the database at `path`.
 
     Nothing is written. `format` is one of those of an import. Raises `LostkeysError` where a file
-    cannot be imported.
+    cannot be imported; of several, and where a log names no model, that is in its report.
     """
     files = expand_files(file)
-    opened = [open_file(one, format) for one in files]
+    words = words or ImportWords()
+    opened = list(_open_some(files, format, words))
     kinds = " and ".join(dict.fromkeys(kind for _, kind in opened))
     kind = f"{len(files):,} files of {kinds}" if len(files) > 1 else kinds
     size = sum(source.size for source, _ in opened)
+    is_log = any(kind in LOG_FORMATS for _, kind in opened)
     there = path.exists() and path.stat().st_size > 0
     if size > MOST_TRIED or (there and path.stat().st_size > MOST_TRIED):
-        return Glance(kind, size, None)
+        return Glance(kind, size, is_log, None)
     with ExitStack() as stack:
         project = stack.enter_context(Project(path, "read")) if there else None
         copy = stack.enter_context(rehearsal(project))
-        return Glance(kind, size, _joined([import_file(copy, one, format) for one in files]))
+        found = tuple((one, _rehearse(copy, one, format, words, len(files) > 1)) for one in files)
+        return Glance(kind, size, is_log, found)
 
 
-def _joined(reports: Sequence[ImportReport]) -> ImportReport:
+def _open_some(
+    files: Sequence[Path],
+    format: str,  # noqa: A002
+    words: ImportWords,
+) -> Iterator[tuple[RowSource, str]]:
+    """The files that can be opened. Raises `LostkeysError` where there is one file alone."""
+    for file in files:
+        try:
+            yield open_file(file, format, words)
+        except LostkeysError:
+            if len(files) == 1:
+                raise
+
+
+def _rehearse(
+    copy: Project,
+    file: Path,
+    format: str,  # noqa: A002
+    words: ImportWords,
+    is_one_of_several: bool,
+) -> ImportReport:
+    try:
+        return import_file(copy, file, format, words=words)
+    except LostkeysError as error:
+        if is_one_of_several or isinstance(error, UnnamedModelError):
+            return report_broken(error)
+        raise
+
+
+def _join(reports: Sequence[ImportReport]) -> ImportReport:
     """What several imports came to, as one."""
     first, *rest = reports
-    for one in rest:
-        first.added += one.added
-        first.unchanged += one.unchanged
-        first.bad += one.bad
-        first.problems += one.problems
-        first.unlabelled += one.unlabelled
-        first.notices += one.notices
-    return first
+    if not rest:
+        return first
+    whole = ImportReport(first.format, first.unit)
+    for one in reports:
+        whole.added += one.added
+        whole.unchanged += one.unchanged
+        whole.bad += one.bad
+        whole.problems += one.problems
+        whole.unlabelled += one.unlabelled
+        whole.notices += [str(one.error)] if one.error else one.notices
+    return whole
 
 
 def summary(report: ImportReport, would: str = "") -> str:

@@ -24,6 +24,7 @@ class ImportReport:
 
     A row that brought anything new counts as added. `unit` says what `Problem.line` counts:
     `line` or `row`. `unlabelled` are values of a log that are no labels: grader, reason, count.
+    `mapping`: what the file has for words of ours, and what became of each grader's scores.
     The first problems are kept, `bad` counts them all. `error`: why nothing of the file landed,
     where that is reported beside other files.
     """
@@ -36,6 +37,7 @@ class ImportReport:
     problems: list[Problem] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     unlabelled: list[tuple[str, str, int]] = field(default_factory=list)
+    mapping: list[tuple[str, str]] = field(default_factory=list)
     error: LostkeysError | None = None
 
     @property
@@ -65,6 +67,19 @@ class ImportReport:
         """Bring problems in the order of their lines; those of a log stand as it does."""
         if all(isinstance(one.line, int) for one in self.problems):
             self.problems.sort(key=lambda one: int(one.line))
+
+    def lines(self, file: str) -> list[str]:
+        """What is to be known of the file (its name), a line each; bad rows last, one by one."""
+        if self.error is not None:
+            return [str(self.error)]
+        found = [f"{file}: {notice}" for notice in self.notices]
+        for grader, reason, count in self.unlabelled:
+            values = f"{count:,} value{'s' if count != 1 else ''}"
+            found.append(f"{file}: {values} of {grader}: no label, {reason}")
+        found += [f"{file}, {self.unit} {one.line}: {one.reason}" for one in self.problems]
+        if more := self.bad - len(self.problems):
+            found.append(f"{file}: and {more:,} more bad rows")
+        return found
 
     def as_json(self, file: str) -> dict[str, Any]:
         """The report on a file (its name), as `lostkeys import --json` prints it.

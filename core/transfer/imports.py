@@ -94,7 +94,9 @@ def import_source(
     """Land the rows of a source in a format, as `import_file` does those of a file."""
     tell = progress or (lambda done, total: None)
     count = source.scan(lambda rows: tell(0, rows))
-    report = ImportReport(name, source.unit, notices=list(source.notices))
+    report = ImportReport(
+        name, source.unit, notices=list(source.notices), mapping=list(source.mapping)
+    )
     with db.connection.relaxed(project.connection):
         _land(project, source, report, count, tell, words or ImportWords())
     db.label_grids.fold_if_due(project.connection)

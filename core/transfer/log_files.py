@@ -3,6 +3,8 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -71,6 +73,15 @@ class LogFile(RowSource):
     def notices(self) -> Sequence[str]:
         """What a person should know of the log as a whole."""
         return self._spool.head.notices
+
+    @property
+    def mapping(self) -> Sequence[tuple[str, str]]:
+        """Model and setting, and what became of the scores of each grader."""
+        mode = "on" if self.thinking else "off"
+        found = [("model", f"{self.model or 'as each row says'}, thinking {mode}")]
+        for grader, labels in groupby(self._spool.labels, key=itemgetter(0)):
+            found.append((grader, ", ".join(f"{count:,} {label}" for _, label, count in labels)))
+        return found
 
     @property
     def unlabelled(self) -> list[tuple[str, str, int]]:

@@ -71,6 +71,11 @@ class MappedTable(RowSource):
         return (*self._source.notices, *self._told)
 
     @property
+    def mapping(self) -> Sequence[tuple[str, str]]:
+        """Targets and their columns."""
+        return [(one, " or ".join(many)) for one, many in self._mapping.sources.items()]
+
+    @property
     def unlabelled(self) -> list[tuple[str, str, int]]:
         """Grader, reason and count of values that are no labels."""
         found = [(grader, OUTSIDE, count) for grader, count in self._outside.items()]

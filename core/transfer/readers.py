@@ -73,6 +73,11 @@ class RowSource(ABC):
         """What a person should know of how it is read, in lines."""
         return ()
 
+    @property
+    def mapping(self) -> Sequence[tuple[str, str]]:
+        """What is what, as far as it is not plain: our word, and what the file has for it."""
+        return ()
+
     @abstractmethod
     def _read(self) -> Iterator[tuple[Any, Row]]: ...
 

@@ -3,7 +3,6 @@
 import asyncio
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -22,9 +21,6 @@ from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 from tui.widgets.text_block import TextBlock
-
-if TYPE_CHECKING:
-    from tui.app.services import AppServices
 
 PAUSE = 0.15
 """Seconds without a key before a file is looked at."""
@@ -88,10 +84,13 @@ class FileVerdict(TextBlock):
 
 
 class ImportFile(Searching[Path]):
-    """Picks a file, or a folder of texts, to be imported; `enter` on one that is sound takes it."""
+    """Picks a file, or a folder of texts, to be imported; `enter` on one that is sound takes it.
+
+    `wants_form`: more is to be said of it first, as where a log names no model.
+    """
 
     heading = "import a file"
-    hint = "enter opens or imports · tab completes · esc closes"
+    hint = "enter imports · tab completes · ctrl+s more to say · esc closes"
     placeholder = "path of a file; logs/*.eval takes all that fit"
     BINDINGS = keys.bindings("picker")
 
@@ -100,6 +99,8 @@ class ImportFile(Searching[Path]):
         super().__init__()
         self._database, self._format = database, format
         self._sound: Path | None = None
+        self._looked_at: Path | None = None
+        self.wants_form = False
 
     def body(self) -> ComposeResult:
         """Field, list, and what the file is."""
@@ -140,7 +141,7 @@ class ImportFile(Searching[Path]):
 
     def narrow_to(self, text: str) -> None:
         """Another path: other entries."""
-        self._sound = None
+        self._sound = self._looked_at = None
         self._list(text)
 
     @on(Input.Submitted)
@@ -151,6 +152,12 @@ class ImportFile(Searching[Path]):
             self.action_complete()
         elif target == self._sound:
             self.dismiss(target)
+
+    def action_form(self) -> None:
+        """Hand back the file for the form, which has its report and what can be said of it."""
+        if self.target is not None and self.target == self._looked_at:
+            self.wants_form = True
+            self.dismiss(self.target)
 
     @on(LineView.Moved)
     def moved(self) -> None:
@@ -185,7 +192,8 @@ class ImportFile(Searching[Path]):
 
     def _look(self, trouble: str = "") -> None:
         """Say what there is under the cursor, or why there is nothing."""
-        self._sound = None
+        self._sound = self._looked_at = None
+        self.wants_form = False
         verdict, target = self.query_one(FileVerdict), self.target
         if trouble:
             verdict.tell(trouble, "label-i")
@@ -213,9 +221,11 @@ class ImportFile(Searching[Path]):
                 raise
             verdict.tell(_brief(known, target), "label-i")
             return
-        usable = found.report is None or found.report.bad < found.report.read
-        self._sound = target if usable else None
-        verdict.tell(said(found), "ink-2" if usable else "label-i")
+        self._looked_at = target
+        self.wants_form = found.is_unnamed
+        taken = found.is_usable or found.is_unnamed
+        self._sound = target if taken else None
+        verdict.tell(said(found), "ink-2" if found.is_usable else "label-i")
 
 
 def said(found: Glance) -> str:
@@ -224,7 +234,13 @@ def said(found: Glance) -> str:
     if found.report is None:
         return f"{kind}, {sized(found.size)}: too large to try first, enter imports it"
     report = found.report
-    if report.bad == report.read:
+    if found.is_unnamed:
+        return f"{kind}, {sized(found.size)}: names no model, which is to be named first"
+    if report.error is not None:
+        return str(report.error)
+    if not found.is_usable and not report.bad:
+        return f"{kind}: {report.notices[0]}"
+    if not found.is_usable:
         return f"{kind}, none of {report.read:,} rows can be used: {first_problem(report)}"
     return f"{kind}, {sized(found.size)}, enter imports it: {summary(report, ' would be')}"
 
@@ -241,15 +257,3 @@ def sized(size: int) -> str:
 def _brief(error: LostkeysError, file: Path) -> str:
     """The error without the path, which stands above it."""
     return str(error).removeprefix(str(file)).lstrip(",: ")
-
-
-def offer_import(app: "AppServices") -> None:
-    """Let a file be picked, and import it into the open database as a job."""
-
-    def land(file: Path | None) -> None:
-        from core.specs.file_specs import ImportingSpec
-
-        if file is not None:
-            app.jobs.start(ImportingSpec(str(file.absolute())))
-
-    app.push_screen(ImportFile(app.path), land)

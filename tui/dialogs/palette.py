@@ -156,7 +156,7 @@ def _databases(app: AppServices) -> list[Option[Command]]:
 
 
 def _import(app: AppServices) -> None:
-    from tui.dialogs.import_dialog import offer_import
+    from tui.dialogs.start.start_context import offer_import
 
     offer_import(app)
 

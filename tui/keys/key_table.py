@@ -384,6 +384,8 @@ KEYS: tuple[Key, ...] = (
     Key("help.screens", "tab", "screens", "all screens", "words", ALL,
         "all screens, or the one in sight"),
     Key("picker.complete", "tab", "complete", "complete", "picker", MOVING, "complete a path"),
+    Key("picker.form", "ctrl+s", "form", "form and report", "picker", MOVING,
+        "in the file picker: the form and the report"),
     Key("graders.include", "space", "include", "in, out", "graders", LENS,
         "in the list of graders: in, out", "take a grader in, or out"),
     Key("graders.later", "J", "shift(1)", "order", "graders", LENS,

@@ -34,6 +34,7 @@ from tui.dialogs.note_dialog import NoteDialog, NoteSubject
 from tui.dialogs.palette import PaletteCommands
 from tui.dialogs.quit_dialog import Quit
 from tui.dialogs.reject_dialog import RejectDialog
+from tui.dialogs.report_dialog import ReportDialog
 from tui.dialogs.save_view_dialog import SaveView
 from tui.dialogs.search_dialog import Searching
 from tui.dialogs.start.form import TYPED, Do, Field, Form, FormContext, groups
@@ -78,7 +79,7 @@ MAKES: dict[type[Dialog[Any]], Make] = {
 
 OTHERS = {
     ActsDialog, Calibration, ColumnsDialog, Confirm, Dialog, ErrorDialog, FormController, Go,
-    Items, LostUnits, PlanItems, Quit, RejectDialog, Searching, Start, ViewsDialog,
+    Items, LostUnits, PlanItems, Quit, RejectDialog, ReportDialog, Searching, Start, ViewsDialog,
 }  # fmt: skip
 """Those without one; `Start` has numbers, which are typed where they stand."""
 

@@ -179,15 +179,5 @@ def _show(file: Path, report: "ImportReport", verb: str) -> None:
 
 def print_problems(name: str, report: "ImportReport") -> None:
     """Say of a file, by its shown name, what was not as expected, and which rows are bad."""
-    for notice in report.notices:
-        click.echo(f"{name}: {one_line(notice)}", err=True)
-    for grader, reason, count in report.unlabelled:
-        values = f"{count:,} value{'s' if count != 1 else ''}"
-        click.echo(f"{name}: {values} of {one_line(grader)}: no label, {reason}", err=True)
-    for problem in report.problems:
-        click.echo(
-            f"{name}, {report.unit} {one_line(str(problem.line))}: {one_line(problem.reason)}",
-            err=True,
-        )
-    if more := report.bad - len(report.problems):
-        click.echo(f"{name}: and {more:,} more bad rows", err=True)
+    for line in report.lines(name):
+        click.echo(one_line(line), err=True)

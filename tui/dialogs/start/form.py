@@ -8,11 +8,13 @@ from typing import Any
 
 from core.graders.grader_names import is_model, model_of
 from core.graders.grader_table import BUILTIN
+from core.jobs.import_job import Glance
 from core.jobs.start_options import ModelOffer, Startable
 from core.providers.endpoints import BY_CHAT, Endpoints
 from core.scoring.policy import Policy
 from core.specs.answer_specs import ArmsSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
+from core.specs.file_specs import ImportWords
 from core.transfer.formats import AUTO
 from core.vocabulary import ENCODING, KNOWLEDGE, Task
 from tui.text.number_text import LONGEST, is_begun, parse_count, shown_number
@@ -58,9 +60,13 @@ class Field(StrEnum):
     BUDGET = "budget"
     WHAT = "what"
     FILE = "file"
+    PREFIX = "prefix"
+    CORRECT_AT = "correct at"
+    REPORT = "report"
 
 
 DRAWING = (Field.DO, Field.MODEL, Field.CHECK, Field.LABEL, Field.THINKING)
+OF_LOGS = (Field.LABEL, Field.PREFIX, Field.CORRECT_AT)
 ABOUT = (Field.FACTS, Field.TASKS, Field.ANSWERS)
 GROUPS: Mapping[Do, tuple[tuple[Field, ...], ...]] = {
     Do.RUN: (DRAWING, ABOUT, (Field.GRADER, Field.BUDGET)),
@@ -81,7 +87,7 @@ GROUPS: Mapping[Do, tuple[tuple[Field, ...], ...]] = {
         (Field.BY, Field.MODEL, Field.GROUNDING, Field.TARGET),
         (Field.BUDGET,),
     ),
-    Do.IMPORT: ((Field.DO,), (Field.FILE,)),
+    Do.IMPORT: ((Field.DO,), (Field.FILE, *OF_LOGS, Field.REPORT)),
     Do.EXPORT: ((Field.DO,), (Field.WHAT, Field.FACTS, Field.FILE)),
 }
 """The fields of each thing to do, in groups with a blank line between them."""
@@ -148,7 +154,7 @@ class FormContext:
     policy: Policy = field(default_factory=Policy)
 
 
-NO_SCORES, NO_ARMS = ScoringSpec("", ""), ArmsSpec("", "", ())
+NO_SCORES, NO_ARMS, NO_WORDS = ScoringSpec("", ""), ArmsSpec("", "", ()), ImportWords()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +166,7 @@ class Form:
     the build that is gone on with. `set_name` empty: all sets; `relations` empty: all of the set.
     `scored` and `arms` are what the form does not have of a run that is gone on with.
     `endpoints`: what a job that is started again says of them. `timeout` and `in_flight` are
-    those of the job that is gone on with.
+    those of the job that is gone on with. `words` are what the file to import does not say.
     """
 
     do: Do = Do.RUN
@@ -179,6 +185,7 @@ class Form:
     budget: str = ""
     what: str = "responses"
     source: Path | None = None
+    words: ImportWords = NO_WORDS
     target: Path | None = None
     documents: Path | None = None
     ruled: bool = False
@@ -207,11 +214,11 @@ class Form:
         return self.source if self.do is Do.IMPORT else self.target
 
     @property
-    def reads(self) -> tuple[Path | None, str]:
-        """The file to be imported, and its format."""
+    def reads(self) -> tuple[Path | None, str, ImportWords]:
+        """The file to be imported, its format, and what else is said of it."""
         if self.do is Do.BUILD:
-            return self.documents, DOCUMENTS
-        return (self.source if self.do is Do.IMPORT else None), AUTO
+            return self.documents, DOCUMENTS, NO_WORDS
+        return (self.source if self.do is Do.IMPORT else None), AUTO, self.words
 
     @property
     def draws(self) -> bool:
@@ -287,16 +294,21 @@ class Form:
         return self.curtailed and self.do is Do.RUN and not self.grading
 
 
-def groups(form: Form, faulty: bool = False, clash: bool = False) -> list[list[Field]]:
+def groups(
+    form: Form, faulty: bool = False, clash: bool = False, glance: Glance | None = None
+) -> list[list[Field]]:
     """The fields that are seen, in groups.
 
     `faulty`: the model failed a check, so that one may go on all the same. `clash`: its label
-    stands for another recipe, so that another can be given.
+    stands for another recipe, so that another can be given. `glance`: what the file to import is.
     """
     hidden = set()
     if not (faulty or form.unchecked):
         hidden.add(Field.CHECK)
-    if not (clash or form.label):
+    if form.do is Do.IMPORT:
+        hidden |= set(OF_LOGS) if glance is None or not glance.is_log else set()
+        hidden |= {Field.REPORT} if glance is None or glance.reports is None else set()
+    elif not (clash or form.label):
         hidden.add(Field.LABEL)
     if not form.pays:
         hidden.add(Field.BUDGET)

@@ -24,6 +24,7 @@ from core.sampling.preflight import at_endpoints
 from core.settings import paths
 from core.specs.answer_specs import AnsweringSpec, ArmsSpec, GradingSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
+from core.specs.file_specs import ImportWords
 from core.specs.job_kinds import AskingSpec, Spec
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.import_dialog import said
@@ -81,7 +82,8 @@ class FormController(Dialog[Started]):
             seen = replace(seen, tried=self._untried(form))
             self._try(form)
         if everything or form.reads != before.reads:
-            seen = replace(seen, verdict="", usable=False, coming=0)
+            kept = seen.glance if form.reads[0] == before.reads[0] else None
+            seen = replace(seen, verdict="", glance=kept, is_looking=True, coming=0)
             self._glance(*form.reads)
         self.show(seen)
         self._estimate()
@@ -207,19 +209,24 @@ class FormController(Dialog[Started]):
             self.show(replace(self.seen, estimate=None, estimate_error=said_))
 
     @work(exclusive=True, group="glance")
-    async def _glance(self, file: Path | None, format: str) -> None:  # noqa: A002
+    async def _glance(
+        self,
+        file: Path | None,
+        format: str,  # noqa: A002
+        words: ImportWords,
+    ) -> None:
         if file is None:
             return
         try:
-            found = await asyncio.to_thread(glance, self.lostkeys.path, file, format)
+            found = await asyncio.to_thread(glance, self.lostkeys.path, file, format, words)
         except Exception as error:
             if (known := explain(error)) is None:
                 raise
-            self.show(replace(self.seen, verdict=str(known), usable=False))
+            self.show(replace(self.seen, verdict=str(known), glance=None, is_looking=False))
             return
-        usable = found.report is None or found.report.bad < found.report.read
         coming = 0 if found.report is None else found.report.added
-        self.show(replace(self.seen, verdict=said(found), usable=usable, coming=coming))
+        told = replace(self.seen, verdict=said(found), glance=found, is_looking=False)
+        self.show(replace(told, coming=coming))
         if self.form.do is Do.BUILD:
             self._estimate()
 

@@ -8,7 +8,9 @@ from core.estimates.estimate import Estimate
 from core.estimates.estimate_text import EstimateRow
 from core.estimates.estimate_text import rows as estimated
 from core.estimates.score_estimate import ScoreEstimate, score_rows
+from core.jobs.import_job import Glance
 from core.vocabulary import TASKS
+from tui.dialogs.report_dialog import report_texts
 from tui.dialogs.start.form import (
     AT_RANDOM,
     CHOSEN,
@@ -37,6 +39,9 @@ NAMES, VALUES, BESIDE = 1, 12, 37
 PART = 24
 """Cells of a value that stay where what is wrong with it is long."""
 
+REPORTED = 12
+"""Lines of a file's report below the form; the field shows all."""
+
 SECOND = 29
 """Column of the options of a field that also has a number."""
 
@@ -55,6 +60,9 @@ HINTS = {
     Field.CHECK: "what shows reasoning is marked",
     Field.LABEL: "enter: another name",
     Field.RELATIONS: "enter: another",
+    Field.PREFIX: "enter: what is before / in ids",
+    Field.CORRECT_AT: "enter: another score",
+    Field.REPORT: "enter: row by row",
     Field.EXAMPLES: "type how many",
     Field.MODES: "enter: others",
     Field.FACTS: "type how many",
@@ -83,8 +91,8 @@ class FormLayout:
 
     `checked` is what is known of the model, `tried` of the graders that are models.
     `estimate_error`: why there is no estimate. `clash`: why the model's label cannot be used.
-    `warning`: what is to be known before starting. `verdict`: what the file to import is,
-    whether it can be used, and how many of its rows are `coming`.
+    `warning`: what is to be known before starting. `verdict`: what the file to import is, as
+    found at a `glance`, and how many of its rows are `coming`; `is_looking`: that is not known yet.
     """
 
     form: Form
@@ -97,7 +105,8 @@ class FormLayout:
     warning: str = ""
     broke: str = ""
     verdict: str = ""
-    usable: bool = False
+    glance: Glance | None = None
+    is_looking: bool = False
     coming: int = 0
 
     @property
@@ -115,10 +124,19 @@ class FormLayout:
             found.setdefault(Field.GRADER, self.tried.words)
         if self.form.pays and self.broke:
             found.setdefault(Field.BUDGET, self.broke)
-        if self.form.reads[0] is not None and self.verdict and not self.usable:
+        if self.form.reads[0] is not None and not self.is_looking and not self.usable:
             where = Field.FILE if self.form.do is Do.IMPORT else Field.DOCUMENTS
-            found.setdefault(where, "it cannot be used")
+            is_unnamed = self.glance is not None and self.glance.is_unnamed
+            if is_unnamed and self.form.do is Do.IMPORT:
+                found[Field.LABEL] = "the log names no model: enter names it"
+            else:
+                found.setdefault(where, "it cannot be used")
         return found
+
+    @property
+    def usable(self) -> bool:
+        """Whether the file to import is known to be of use."""
+        return not self.is_looking and self.glance is not None and self.glance.is_usable
 
     @property
     def ready(self) -> bool:
@@ -129,7 +147,7 @@ class FormLayout:
     def groups(self) -> list[list[Field]]:
         """The fields that are seen."""
         faulty = self.checked.passable and self.form.samples_answers
-        return groups(self.form, faulty, bool(self.clash))
+        return groups(self.form, faulty, bool(self.clash), self.glance)
 
 
 def field_line(seen: FormLayout, which: Field, focused: bool, width: int, look: Look) -> Line:
@@ -181,6 +199,8 @@ def _value(line: Line, seen: FormLayout, which: Field, focused: bool, look: Look
 
 def _label(seen: FormLayout) -> str:
     form = seen.form
+    if form.do is Do.IMPORT:
+        return form.words.as_label or "as the log says"
     return form.label or (form.offer.label if form.offer else "")
 
 
@@ -188,6 +208,20 @@ def _documents(seen: FormLayout) -> str:
     count = seen.given.file.documents
     here = f"the {count:,} that are here" if count else "none"
     return str(seen.form.documents or here)
+
+
+def _correct_at(seen: FormLayout) -> str:
+    score = seen.form.words.correct_at
+    return "1, between 0 and 1 is PARTIALLY" if score is None else f"{score:g}"
+
+
+def _report(seen: FormLayout) -> str:
+    """How much there is to read of the file."""
+    report = None if seen.glance is None else seen.glance.report
+    if report is None:
+        return "none"
+    values = sum(count for _, _, count in report.unlabelled)
+    return f"{report.bad:,} bad rows, {values:,} values no labels"
 
 
 def _relations(seen: FormLayout) -> str:
@@ -203,6 +237,9 @@ TOLD: Mapping[Field, Callable[[FormLayout], str]] = {
     Field.DOCUMENTS: _documents,
     Field.RELATIONS: _relations,
     Field.MODES: lambda seen: seen.form.modes,
+    Field.PREFIX: lambda seen: seen.form.words.prefix or "as the log says",
+    Field.CORRECT_AT: _correct_at,
+    Field.REPORT: _report,
 }
 """Fields whose value is a text."""
 
@@ -291,6 +328,8 @@ def run_lines(seen: FormLayout, width: int) -> list[Line]:
     elif seen.form.do in (Do.IMPORT, Do.EXPORT):
         said = seen.verdict or ("nothing is chosen yet" if seen.form.file is None else "")
         told = told or [(said, "ink-2")]
+        if seen.form.do is Do.IMPORT and seen.glance is not None and not seen.glance.is_unnamed:
+            told += report_texts(seen.glance)[:REPORTED]
     else:
         found += _estimate(seen.estimate, width)
     for text, role in told:

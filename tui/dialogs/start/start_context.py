@@ -1,6 +1,7 @@
 """Opening the Start dialog with what is at hand: the model and the list that are looked at."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.dataset.fact_filters import format_numbers
@@ -9,7 +10,9 @@ from core.graders import grader_table
 from core.jobs.start_options import Startable, startable
 from core.specs.answer_specs import ArmsSpec, GradingSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
+from core.specs.file_specs import ImportingSpec
 from core.specs.job_kinds import AskingSpec, graders_of
+from tui.dialogs.import_dialog import ImportFile
 from tui.dialogs.start.form import Do, Field, Form, FormContext, choose
 from tui.dialogs.start.form_controller import Started
 from tui.dialogs.start.prefill import (
@@ -28,8 +31,32 @@ if TYPE_CHECKING:
     from tui.app.services import AppServices
 
 
-def open_start_dialog(app: "AppServices", job: "JobView | None" = None, do: str = "") -> None:
-    """Let something be started, this (a word of `Do`) of all, or this job be gone on with."""
+def offer_import(app: "AppServices") -> None:
+    """Let a file be picked, and import it into the open database as a job.
+
+    Where more is to be said of it, or read, the form comes before.
+    """
+    picker = ImportFile(app.path)
+
+    def land(file: Path | None) -> None:
+        if file is not None and picker.wants_form:
+            open_start_dialog(app, do=Do.IMPORT, source=file)
+        elif file is not None:
+            app.jobs.start(ImportingSpec(str(file.absolute())))
+
+    app.push_screen(picker, land)
+
+
+def open_start_dialog(
+    app: "AppServices",
+    job: "JobView | None" = None,
+    do: str = "",
+    source: Path | None = None,
+) -> None:
+    """Let something be started, this (a word of `Do`) of all, or this job be gone on with.
+
+    `source` is a file to import.
+    """
 
     def begin(started: Started | None) -> None:
         if started is not None:
@@ -41,6 +68,7 @@ def open_start_dialog(app: "AppServices", job: "JobView | None" = None, do: str 
         form, given = _form(app.snapshot, found), _given(app.snapshot, found, _listing(app))
         if do:
             form = choose(form, Field.DO, list(Do).index(Do(do)), given)
+        form = replace(form, source=source)
         if job is not None:
             form, given = _again(job, form, given)
         app.push_screen(Start(form, given, app.jobs.trusted), begin)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -17,11 +18,14 @@ from tui.dialogs.choice_dialog import SubsetChoice
 from tui.dialogs.confirm_dialog import Confirm
 from tui.dialogs.import_dialog import ImportFile
 from tui.dialogs.line_dialog import AskLine
+from tui.dialogs.report_dialog import ReportDialog
 from tui.dialogs.start.form import (
     CHOSEN,
     DOCUMENTS,
     NAMED,
+    NO_WORDS,
     TYPED,
+    Do,
     Field,
     Form,
     FormContext,
@@ -39,6 +43,8 @@ from tui.dialogs.start.validation import (
     max_cost,
     modes_fault,
     modes_of,
+    parse_score,
+    score_fault,
     spec,
     unbounded_cost,
 )
@@ -47,6 +53,9 @@ from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
 
 MODES_ASKED = "zero-shot, reading, K-shot, recite-K-shot, K-shot:CONDITION, with commas:"
+
+PREFIX_ASKED = "What is before the / in ids of facts; empty: as the log says:"
+CORRECT_ASKED = "The score from which on an answer is CORRECT, a lower one INCORRECT:"
 
 ROOMY = 30
 """Lines of the screen from which blank lines part the groups."""
@@ -188,6 +197,9 @@ class Start(FormController):
 
     def action_open(self) -> None:
         """Open what the field chooses from."""
+        if self.form.do is Do.IMPORT:
+            self._open_of_import()
+            return
         match self.view.field:
             case Field.MODEL:
                 picked = PickModel(self.seen.given.file.offers, known_names(), self.form.offer)
@@ -207,13 +219,33 @@ class Start(FormController):
                 self.app.push_screen(modes, self._picked_modes)
             case Field.TASKS:
                 self.app.push_screen(PickTasks(self.form.chosen), self._picked_tasks)
-            case Field.FILE if self.form.do == "import":
-                self.app.push_screen(ImportFile(self.lostkeys.path), self._picked_source)
             case Field.DOCUMENTS:
                 documents = ImportFile(self.lostkeys.path, DOCUMENTS)
                 self.app.push_screen(documents, self._picked_documents)
             case Field.FILE:
                 self.app.push_screen(PickTarget(self.form.target), self._picked_target)
+            case _:
+                self.action_field(1)
+
+    def _open_of_import(self) -> None:
+        words = self.form.words
+        match self.view.field:
+            case Field.FILE:
+                self.app.push_screen(ImportFile(self.lostkeys.path), self._picked_source)
+            case Field.LABEL:
+                label = AskLine(
+                    "kept as", "The name of the log's model here:", words.as_label or ""
+                )
+                self.app.push_screen(label, self._picked_log_label)
+            case Field.PREFIX:
+                prefix = AskLine("prefix", PREFIX_ASKED, words.prefix or "")
+                self.app.push_screen(prefix, self._picked_prefix)
+            case Field.CORRECT_AT:
+                now = "" if words.correct_at is None else f"{words.correct_at:g}"
+                score = AskLine("correct at", CORRECT_ASKED, now, score_fault)
+                self.app.push_screen(score, self._picked_score)
+            case Field.REPORT if self.seen.glance is not None:
+                self.app.push_screen(ReportDialog(self.seen.glance))
             case _:
                 self.action_field(1)
 
@@ -238,6 +270,22 @@ class Start(FormController):
         if label is not None:
             self.changed(replace(self.form, label=label.strip()))
 
+    def _picked_log_label(self, label: str | None) -> None:
+        if label is not None:
+            self._say(as_label=label.strip() or None)
+
+    def _picked_prefix(self, prefix: str | None) -> None:
+        if prefix is not None:
+            self._say(prefix=prefix.strip() or None)
+
+    def _picked_score(self, score: str | None) -> None:
+        if score is not None:
+            self._say(correct_at=parse_score(score))
+
+    def _say(self, **words: Any) -> None:
+        """Say something else of the file to import."""
+        self.changed(replace(self.form, words=replace(self.form.words, **words)))
+
     def _picked_tasks(self, tasks: frozenset[Task] | None) -> None:
         if tasks is not None:
             self.changed(replace(self.form, tasks=CHOSEN, chosen=tasks))
@@ -254,7 +302,7 @@ class Start(FormController):
 
     def _picked_source(self, file: Path | None) -> None:
         if file is not None:
-            self.changed(replace(self.form, source=file))
+            self.changed(replace(self.form, source=file, words=NO_WORDS))
 
     def _picked_documents(self, file: Path | None) -> None:
         if file is not None:

@@ -118,6 +118,25 @@ def modes_of(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(parse_mode(one)) for one in named if one))
 
 
+def score_fault(text: str) -> str | None:
+    """What is wrong with the score, as typed, from which on answers are CORRECT; empty: none."""
+    try:
+        parse_score(text)
+    except ValueError:
+        return "a number above 0, up to 1"
+    return None
+
+
+def parse_score(text: str) -> float | None:
+    """The score that is typed; None where nothing is. Raises `ValueError`."""
+    if not text.strip():
+        return None
+    score = float(text)
+    if not 0 < score <= 1:
+        raise ValueError(text)
+    return score
+
+
 def _fact_faults(form: Form, given: FormContext) -> dict[Field, str]:
     found = {}
     if form.facts == AT_RANDOM and not form.count(Field.FACTS):
@@ -193,7 +212,7 @@ def spec(form: Form, given: FormContext) -> Spec:
     if form.do is Do.GRADE:
         return GradingSpec(form.graders, prompts, form.timeout, form.in_flight)
     if form.do is Do.IMPORT:
-        return ImportingSpec(str((form.source or Path()).absolute()))
+        return ImportingSpec(str((form.source or Path()).absolute()), words=form.words)
     if form.do is Do.EXPORT:
         target = str((form.target or Path()).absolute())
         return ExportingSpec(form.what, target, where=where(form, given))

@@ -20,7 +20,10 @@ MOST = 4
 LONG = 2_000
 """Characters of a text that are looked at."""
 
-ROLES = {"warn": "label-p", SERVED: "label-p", "fail": "label-i"}
+IMPORTED = "import"
+"""What of a file was not as expected."""
+
+ROLES = {"warn": "label-p", IMPORTED: "label-p", SERVED: "label-p", "fail": "label-i"}
 
 
 class Choice(NamedTuple):

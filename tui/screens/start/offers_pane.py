@@ -64,7 +64,7 @@ class StartPane(Pane):
         if offer.kind == DEMO:
             self._try_demo()
         elif offer.kind == IMPORT:
-            from tui.dialogs.import_dialog import offer_import
+            from tui.dialogs.start.start_context import offer_import
 
             offer_import(self.lostkeys)
         elif offer.path is not None:

@@ -1,0 +1,101 @@
+"""What an import would come to, file by file: the mapping, values that are no labels, bad rows."""
+
+from itertools import islice
+
+from textual import events
+from textual.app import ComposeResult
+
+from core.jobs.import_job import Glance, summary
+from core.transfer.import_report import ImportReport
+from tui import keys
+from tui.dialogs.dialog import Dialog
+from tui.text.line import Line, wrapped
+from tui.text.safe import inert
+from tui.widgets.line_view import LineView
+
+LONG = 2_000
+"""Characters of a text that are looked at."""
+
+MOST_LINES = 6
+"""Lines at most that one text is broken into."""
+
+INDENT = 2
+
+RoleText = tuple[str, str]
+"""A text, and its role."""
+
+
+def report_texts(glance: Glance) -> list[RoleText]:
+    """The report on each file; of several under what each would bring."""
+    found: list[RoleText] = []
+    for file, report in glance.reports or ():
+        if len(glance.reports or ()) > 1 and report.error is None:
+            found.append((f"{file.name}: {summary(report, ' would be')}", "ink"))
+        found += _texts(file.name, report)
+    return found
+
+
+def _texts(name: str, report: ImportReport) -> list[RoleText]:
+    mapped = [(f"{ours}: {theirs}", "ink-2") for ours, theirs in report.mapping]
+    calm = len(report.notices) + len(report.unlabelled)
+    lines = report.lines(name)
+    return [
+        *mapped,
+        *((line, "label-p") for line in (lines[:calm] if report.error is None else ())),
+        *((line, "label-i") for line in (lines[calm:] if report.error is None else lines)),
+    ]
+
+
+class ImportReportView(LineView):
+    """Lines broken for the width; the cursor goes from text to text."""
+
+    DEFAULT_CSS = "ImportReportView { height: auto; max-height: 80vh; }"
+    BINDINGS = keys.bindings("list")
+
+    def __init__(self, texts: list[RoleText]) -> None:
+        super().__init__()
+        self._texts = texts or [("nothing is to be said of it", "ink-3")]
+        self._rows: list[tuple[Line, bool]] = []
+        self._arrange(80)
+        self.cursor = 0
+
+    def row_count(self) -> int:
+        """How many lines there are."""
+        return len(self._rows)
+
+    def choosable(self, row: int) -> bool:
+        """Whether a text begins on the row."""
+        return self._rows[row][1]
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """One line."""
+        return Line(" ").join(self._rows[row][0])
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lines are broken for a width."""
+        self._arrange(event.size.width)
+        self.cursor = min(self.cursor or 0, len(self._rows) - 1)
+        super().on_resize(event)
+
+    def _arrange(self, width: int) -> None:
+        self._rows = []
+        for text, role in self._texts:
+            spans = Line(inert(text[:LONG]), role).spans
+            broken = list(islice(wrapped(spans, max(10, width - INDENT - 2)), MOST_LINES))
+            for place, line in enumerate(broken):
+                self._rows.append((line if not place else Line(" " * INDENT).join(line), not place))
+
+
+class ReportDialog(Dialog[None]):
+    """The whole report."""
+
+    AUTO_FOCUS = "ImportReportView"
+    heading = "what an import would bring"
+
+    def __init__(self, glance: Glance) -> None:
+        super().__init__()
+        self._glance = glance
+
+    def body(self) -> ComposeResult:
+        """The lines."""
+        yield ImportReportView(report_texts(self._glance))

@@ -122,7 +122,7 @@ async def test_a_log_is_picked_named_read_and_imported(
         await until(pilot, lambda: "names no model" in text(app))
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, Start))
-        start: Any = app.screen
+        start = form_of(app)
         await until(pilot, lambda: Field.LABEL in start.seen.faults)
         await go_to(pilot, start, Field.LABEL)
         await pilot.press("enter", *"mine", "enter")
@@ -138,6 +138,12 @@ async def test_a_log_is_picked_named_read_and_imported(
         await until(pilot, lambda: app.snapshot is not None and len(app.snapshot.index) == 2)
     with Project(tmp_path / "n.db", "read") as project:
         assert project.models() == ["mine"]
+
+
+def form_of(app: LostkeysApp) -> Start:
+    start = app.screen
+    assert isinstance(start, Start)
+    return start
 
 
 async def go_to(pilot: Pilot[None], start: Start, which: Field) -> None:

@@ -31,17 +31,17 @@ class Task(StrEnum):
     @property
     def side(self) -> Side:
         """The entity that is this task's gold answer."""
-        return Side.SUBJECT if "reverse" in self.value else Side.OBJECT
+        return Side.SUBJECT if "reverse" in self else Side.OBJECT
 
     @property
     def is_choice(self) -> bool:
         """Whether the task is multiple choice."""
-        return self.value.startswith("mc_")
+        return self.startswith("mc_")
 
     @property
     def asks(self) -> "Task":
         """The open task whose question text this task shows (itself unless multiple choice)."""
-        return Task(self.value.removeprefix("mc_"))
+        return Task(self.removeprefix("mc_"))
 
 
 TASKS = tuple(Task)

@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from db import answer_scores, label_grids, search_index
 from db.connection import insert_rows
@@ -15,8 +16,7 @@ BY_IDS = "IN (SELECT value FROM json_each(?))"
 NONE_SERVED: Mapping[tuple[str, str], int] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class NewResponse:
+class NewResponse(NamedTuple):
     """One response as a provider gave it.
 
     `shown` is the number of the permutation of the options that was shown (multiple choice),
@@ -58,21 +58,12 @@ def insert_drawn(
     taken = _filled(connection, [row.slot for row in rows])
     fresh = [row for row in rows if row.slot not in taken]
     insert(connection, [(row.slot, row.text, row.shown) for row in fresh])
-    connection.executemany(
-        "INSERT INTO draw (response, run, finish, reasoning, reasoning_tokens, served) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
-        [
-            (
-                row.slot,
-                run,
-                row.finish,
-                row.reasoning,
-                row.reasoning_tokens,
-                served.get(row.served) if row.served else None,
-            )
-            for row in fresh
-        ],
-    )
+    draws = [
+        (slot, run, finish, reasoning, tokens, served.get(by) if by else None)
+        for slot, _, _, finish, reasoning, tokens, by in fresh
+    ]
+    columns = ("response", "run", "finish", "reasoning", "reasoning_tokens", "served")
+    insert_rows(connection, "draw", columns, draws)
     slots = [row.slot for row in fresh]
     connection.execute(f"DELETE FROM failure WHERE slot {BY_IDS}", (json.dumps(slots),))
     return slots

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.dataset import choice_options
@@ -20,6 +21,9 @@ VERSION = "1"
 NO_OPTION = "names no option"
 """The words for an answer that is read as none of the four."""
 
+_KEPT = 1024
+"""Orders of options that are kept: several answers to one follow each other."""
+
 _LETTERS = "ABCD"
 _LEADING = re.compile(r"([A-Da-d])(?:([.):])|(?=\s|$))")
 
@@ -34,7 +38,7 @@ class ChoiceReading:
 
 def read(answer: str, shown: Sequence[str]) -> ChoiceReading | None:
     """How an answer names one of the four options, as shown; None if it names none clearly."""
-    options = [_plain(option) for option in shown]
+    options = _plain_options(tuple(shown))
     said = _plain(answer)
     if options.count(said) == 1:
         place = options.index(said)
@@ -71,15 +75,26 @@ def _plain(text: str) -> str:
     return text.strip().removesuffix(".").strip().casefold()
 
 
+@lru_cache(_KEPT)
+def _plain_options(shown: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(_plain, shown))
+
+
+@lru_cache(_KEPT)
+def _read_shown(number: int, choices: tuple[str, ...], gold: str) -> tuple[tuple[str, ...], str]:
+    """The options as shown under an order's number, and the one that is the gold answer."""
+    return choice_options.decode(number, choices), choice_options.gold_option(choices, gold)
+
+
 def _label(question: "StoredQuestion", answer: str, response: "ToGrade") -> Label | None:
     """None where the order of the options, or the gold among them, is not known."""
     if response.shown is None or question.choices is None:
         return None
     try:
-        gold = choice_options.gold_option(question.choices, question.gold.text)
+        shown, gold = _read_shown(response.shown, question.choices, question.gold.text)
     except LostkeysError:
         return None
-    return grade(answer, choice_options.decode(response.shown, question.choices), gold)
+    return grade(answer, shown, gold)
 
 
 RECORD = GraderRecord(CHOICE, VERSION, _label, lambda case: None, reads_choice=True)

@@ -38,6 +38,7 @@ from core.scale.request_planner import Writing
 from core.settings import paths
 from core.specs.file_specs import FilesSpec
 from core.specs.stored_specs import from_json
+from core.transfer.imports import uncollected
 from core.vocabulary import Task
 from db.connection import writing
 from db.job_rows import JobStage
@@ -97,7 +98,8 @@ def collect(
     questions = PlanQuestions(project.connection, plan, store.settings)
     since = plan.manifest.created.replace("T", " ")[:19]
     with _open_sink(project, store, since, plan, lake) as sink:
-        counts = Collector(project, index, questions, sink, written).take(files, tell)
+        with uncollected():
+            counts = Collector(project, index, questions, sink, written).take(files, tell)
         sink.refresh()
         found = PlanReport(project, index, questions, sink, written).write()
     if found.complete and not found.refused:

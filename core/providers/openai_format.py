@@ -14,6 +14,8 @@ HIDDEN_TOKENS = 2**17
 BYTES = 4
 """The most bytes that a character has: as many tokens it may be."""
 
+FINISHES = get_args(Finish)
+
 LONGEST_NAME = 200
 """Characters of a served model's name that are kept."""
 
@@ -162,7 +164,8 @@ def served(name: object, fingerprint: object = None) -> Served | None:
 def _line(said: object) -> str:
     if not isinstance(said, str):
         return ""
-    return "".join(char for char in said[:LONGEST_NAME] if char.isprintable()).strip()
+    line = said[:LONGEST_NAME]
+    return (line if line.isprintable() else "".join(filter(str.isprintable, line))).strip()
 
 
 def _draw(
@@ -183,7 +186,7 @@ def _draw(
     finish = choice.get("finish_reason")
     return Draw(
         storable(text),
-        cast(Finish, finish) if finish in get_args(Finish) else None,
+        cast(Finish, finish) if finish in FINISHES else None,
         storable(thought) if thought and isinstance(thought, str) else None,
         reasoning_tokens,
         served=by,

@@ -16,11 +16,12 @@ from core.graders.grader_record import GraderRecord
 from core.modes import find_arm
 from core.project import Project
 from core.providers.base import Draw
+from core.providers.openai_format import storable
 from core.sampling.plan import Plan
 from core.sampling.recipe import Recipe, differences, template_for
 from core.sampling.requests import SampleRequest
 from core.scoring.precedence import CHOICE
-from core.vocabulary import Label, Outcome
+from core.vocabulary import Label, Outcome, Task
 from db.facts import StoredQuestion
 from db.responses import NewResponse, ToGrade
 
@@ -73,6 +74,8 @@ class ResponseStore:
         self._begun = db.runs.of_job(project.connection, job) if goes_on and job else {}
         self._arm = find_arm(plan.label)
         self._facts = None if plan.facts.all() else project.index.ids[plan.facts].tolist()
+        self._steps: dict[tuple[Task, bool], bool] = {}
+        """Whether tasks with thinking off or on are asked step by step."""
         self.settings: dict[bool, int] = {}
         self.runs: dict[int, int] = {}
         self._graders = {
@@ -129,7 +132,8 @@ class ResponseStore:
                 stale.append(ask)
                 continue
             for key, draw in zip(ask.slots, draws, strict=False):
-                drawn[key], asked[key] = read_draw(key, ask, draw), ask
+                drawn[key] = read_draw(key, ask, draw)
+                asked[key] = ask
         fresh = self._insert(drawn, asked)
         return Stored(drawn, self._grade(fresh, asked, questions), stale, len(fresh))
 
@@ -203,7 +207,10 @@ class ResponseStore:
 
     def answer(self, ask: SampleRequest, row: NewResponse) -> str:
         """What a response answers, found in step by step text."""
-        steps = template_for(ask.question.task, ask.thinking, self._recipe).endswith("_steps")
+        cell = ask.question.task, ask.thinking
+        steps = self._steps.get(cell)
+        if steps is None:
+            steps = self._steps[cell] = template_for(*cell, self._recipe).endswith("_steps")
         return answer_of(row.text, steps, row.finish == CUT_OFF)
 
 
@@ -211,10 +218,10 @@ def read_draw(key: int, ask: SampleRequest, draw: Draw) -> NewResponse:
     """What is kept of a draw for the slot `key`, as text that can be stored."""
     return NewResponse(
         key,
-        _storable(draw.text),
+        storable(draw.text),
         ask.shown,
         draw.finish,
-        draw.reasoning and _storable(draw.reasoning),
+        draw.reasoning and storable(draw.reasoning),
         draw.reasoning_tokens,
         (draw.served.name, draw.served.fingerprint) if draw.served else None,
     )
@@ -222,8 +229,3 @@ def read_draw(key: int, ask: SampleRequest, draw: Draw) -> NewResponse:
 
 def _to_grade(row: NewResponse, ask: SampleRequest) -> ToGrade:
     return ToGrade(row.slot, ask.setting, row.text, row.shown, row.finish)
-
-
-def _storable(text: str) -> str:
-    """The text with half surrogates, which no UTF-8 file can hold, made visible."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

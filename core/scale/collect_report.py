@@ -1,31 +1,31 @@
 """How a plan stands: what of it is here, what was refused, and what is to be asked again."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 
 import db.facts
 from core.errors import LostkeysError
 from core.project import Project
 from core.providers.endpoints import Endpoint
 from core.sampling.missing_slots import Cell
-from core.scale.answer_sink import AnswerSink
+from core.scale.answer_sink import AnswerSink, Flags
 from core.scale.collector import LineCounts, make_request
 from core.scale.manifest import PlanFolder
 from core.scale.plan_index import FAILED, PlanIndex, PlannedRequest, read_request
 from core.scale.plan_questions import PlanQuestions
-from core.scale.request_line import URLS, name_in, parse_name, write_line
+from core.scale.request_line import URLS, write_line
 from core.scale.request_planner import Writing, runs
 from db.slots import SAMPLE_BITS, SETTING_BITS
 
 REQUESTS_AT_ONCE = 2_000
+PLACES_AT_ONCE = 50_000
+"""Requests of which only numbers are looked at."""
 
 
 @dataclass(slots=True)
@@ -105,59 +105,50 @@ class PlanReport:
 
     def write(self) -> PlanStanding:
         """How the plan stands; the retry files are new then."""
+        open_ = self._look_all()
         with RetryFiles(self._index.plan) as retry:
-            for lines in self._blocks():
-                self._look(lines, retry)
+            for lines in self._index.lines(open_):
+                for start in range(0, len(lines), REQUESTS_AT_ONCE):
+                    self._look_open(lines[start : start + REQUESTS_AT_ONCE], retry)
             self._found.retry = retry.requests
         return self._found
 
-    def _blocks(self) -> Iterator[list[bytes]]:
-        for _, lines in self._index.lines():
-            rest = iter(lines)
-            while block := list(islice(rest, REQUESTS_AT_ONCE)):
-                yield block
+    def _look_all(self) -> Flags:
+        """Count what is here; gives which requests are not all here, by place."""
+        found, index = self._found, self._index
+        found.requests = index.marks.size
+        open_ = np.zeros(index.marks.size, np.bool_)
+        thinking = np.array([one.thinking for one in index.kinds], np.bool_)
+        for start in range(0, open_.size, PLACES_AT_ONCE):
+            places = np.arange(start, min(start + PLACES_AT_ONCE, open_.size))
+            runs = self._questions.runs(index, places)
+            there = runs.firsts >= 0
+            found.answers += int(runs.counts.sum())
+            found.outdated += int((~there).sum())
+            on = thinking[index.kinds_at(places)]
+            places, runs = places[there], runs.some(there)
+            here = runs.count(self._sink.is_here(runs.slots()))
+            found.here += int(here.sum())
+            open_[places] = here < runs.counts
+            for setting in np.unique(on).tolist():
+                standing = found.by_setting.setdefault(setting, SettingStanding())
+                standing.here += int(here[on[there] == setting].sum())
+        return open_
 
-    def _look(self, lines: Sequence[bytes], retry: "RetryFiles") -> None:
-        names = [parse_name(name_in(line).decode()) for line in lines]
-        known = [(line, name) for line, name in zip(lines, names, strict=True) if name is not None]
-        found = self._found
-        found.requests += len(known)
-        for _, name in known:
-            found.answers += name.count
-            found.by_setting.setdefault(name.thinking, SettingStanding())
-        there = [(line, name) for line, name in known if self._questions.has(name)]
-        found.outdated += len(known) - len(there)
-        if not there:
-            return
-        slots = [self._questions.slots(name) for _, name in there]
-        here = self._sink.is_here(np.array([key for one in slots for key in one], np.int64))
-        start, open_ = 0, []
-        for (line, name), mine in zip(there, slots, strict=True):
-            filled = here[start : start + len(mine)]
-            start += len(mine)
-            count = int(filled.sum())
-            found.here += count
-            found.by_setting[name.thinking].here += count
-            if count < len(mine):
-                open_.append((line, mine, filled))
-        if open_:
-            self._look_open(open_, retry)
-
-    def _look_open(
-        self,
-        found: Sequence[tuple[bytes, range, npt.NDArray[np.bool_]]],
-        retry: "RetryFiles",
-    ) -> None:
-        """Requests of which not all is here."""
-        refusals = self._sink.refusals([key for _, slots, _ in found for key in slots])
-        keys = {slots[0] >> (SAMPLE_BITS + SETTING_BITS) for _, slots, _ in found}
+    def _look_open(self, lines: Sequence[tuple[bytes, int]], retry: "RetryFiles") -> None:
+        """Requests of which not all is here, with their places."""
+        requests = [(read_request(line), place) for line, place in lines]
+        slots = [self._questions.slots(one.name) for one, _ in requests]
+        every = np.array([key for mine in slots for key in mine], np.int64)
+        here = set(every[self._sink.is_here(every)].tolist())
+        refusals = self._sink.refusals([key for key in every.tolist() if key not in here])
+        keys = {mine[0] >> (SAMPLE_BITS + SETTING_BITS) for mine in slots}
         current = db.facts.current(self._connection, keys)
-        places = self._index.find([read_request(line).name for line, _, _ in found])
-        for (line, slots, filled), place in zip(found, places.tolist(), strict=True):
-            request = read_request(line)
-            left = [key for key, one in zip(slots, filled.tolist(), strict=True) if not one]
+        for (request, place), mine in zip(requests, slots, strict=True):
+            filled = [key in here for key in mine]
+            left = [key for key in mine if key not in here]
             standing = self._found.by_setting[request.name.thinking]
-            question = current.get(slots[0] >> (SAMPLE_BITS + SETTING_BITS))
+            question = current.get(mine[0] >> (SAMPLE_BITS + SETTING_BITS))
             reason = next((refusals[key] for key in left if key in refusals), None)
             if reason is not None:
                 self._found.refused += 1
@@ -166,27 +157,20 @@ class PlanReport:
             elif question is None or not self._is_asked(request, question):
                 self._found.outdated += 1
             else:
-                self._count_lost(standing, bool(self._index.marks[place] & FAILED), filled)
-                retry.add(
-                    request,
-                    [
-                        sample
-                        for sample, one in zip(request.name.samples, filled.tolist(), strict=True)
-                        if not one
-                    ],
-                )
+                failed = bool(self._index.marks[place] & FAILED)
+                self._count_lost(standing, failed, any(filled), len(left))
+                pairs = zip(request.name.samples, filled, strict=True)
+                retry.add(request, [sample for sample, one in pairs if not one])
 
-    def _count_lost(
-        self, standing: SettingStanding, failed: bool, filled: npt.NDArray[np.bool_]
-    ) -> None:
-        left = int((~filled).sum())
+    def _count_lost(self, standing: SettingStanding, failed: bool, begun: bool, left: int) -> None:
+        """Count a request of which `left` answers are lost; `begun`: others are here."""
         if failed:
             self._found.failed += 1
-        elif filled.any():
+        elif begun:
             self._found.short += 1
         else:
             self._found.missing += 1
-        if failed or filled.any():
+        if failed or begun:
             standing.lost += left
         else:
             standing.out += left

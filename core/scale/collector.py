@@ -6,7 +6,6 @@ samples of one; if its check is that of what would be asked now; and if slots of
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +19,8 @@ from core.sampling.missing_slots import Cell
 from core.sampling.recipe import NATIVE
 from core.sampling.requests import SampleRequest
 from core.scale.answer_sink import AnswerSink
-from core.scale.output_lines import EngineAnswer, EngineLine, read_answer, read_lines
-from core.scale.plan_index import FAILED, PlanIndex
+from core.scale.output_lines import EngineAnswer, LineBlock, read_answer, read_blocks
+from core.scale.plan_index import FAILED, Places, PlanIndex
 from core.scale.plan_questions import PlanQuestions
 from core.scale.request_line import URLS, RequestName, check_of, parse_name
 from core.scale.request_planner import Writing
@@ -30,9 +29,6 @@ from db.slots import SAMPLE_BITS, SETTING_BITS
 
 QUESTIONS_KEPT = 5_000
 """Questions that are known to be those of the plan."""
-
-LINES = 2_048
-"""Lines that are looked at together and taken in by one transaction."""
 
 
 @dataclass(slots=True)
@@ -48,19 +44,18 @@ class LineCounts:
     malformed: int = 0
 
 
-@dataclass(slots=True)
-class _Known:
-    """A line with its name, the place of its request, and its slots in the order of its answers.
+@dataclass(frozen=True, slots=True)
+class _OpenLine:
+    """A line that has a free slot: its place in the block, its name, the place of its request.
 
-    `whole`: the name is one of the plan to the letter. `free`: some of its slots are.
+    `slots` are in the order of its answers. `whole`: the name is one of the plan to the letter.
     """
 
-    line: EngineLine
+    line: int
     name: RequestName
     place: int
     slots: range
     whole: bool
-    free: bool = False
 
 
 class Collector:
@@ -84,76 +79,85 @@ class Collector:
         self, files: Iterable[Path], tell: Callable[[int], object] = lambda lines: None
     ) -> LineCounts:
         """Take in all lines; `tell` hears how many are through."""
-        lines = (line for file in files for line in read_lines(file))
-        while block := list(islice(lines, LINES)):
-            self._take(block)
-            tell(self.counts.lines)
+        for file in files:
+            for block in read_blocks(file):
+                self._take(block)
+                tell(self.counts.lines)
         return self.counts
 
-    def _take(self, block: Sequence[EngineLine | None]) -> None:
-        self.counts.lines += len(block)
-        self.counts.malformed += sum(line is None for line in block)
-        found = self._known([line for line in block if line is not None])
-        if not found:
-            return
-        slots = np.array([key for one in found for key in one.slots], np.int64)
-        ends = np.cumsum([len(one.slots) for one in found])
-        here = self._sink.is_here(slots)
-        free = np.add.reduceat(~here, np.concatenate([[0], ends[:-1]]))
-        for one, left in zip(found, free.tolist(), strict=True):
-            one.free = left > 0
-        self._land([one for one in found if one.free], set(slots[here].tolist()))
-        self.counts.duplicate += sum(not one.free for one in found)
+    def _take(self, block: LineBlock) -> None:
+        self.counts.lines += len(block.names) + block.malformed
+        self.counts.malformed += block.malformed
+        places = self._index.find(block.names)
+        whole, parts = self._whole_lines(block, places), self._part_lines(block, places)
+        if whole or parts:
+            self._land(block, sorted([*whole, *parts], key=lambda one: one.line))
 
-    def _known(self, lines: Sequence[EngineLine]) -> list[_Known]:
-        """Those lines that are of the plan; all others are counted as what they are."""
-        named = [(line, parse_name(line.name)) for line in lines]
-        names = [name for _, name in named if name is not None]
-        self.counts.unknown += len(named) - len(names)
-        written = [line.name for line, name in named if name is not None]
-        places = iter(self._index.find(names, written).tolist())
+    def _whole_lines(self, block: LineBlock, places: Places) -> list[_OpenLine]:
+        """Open lines with names of the plan; of all others their names alone are looked at."""
+        lines = np.flatnonzero(places >= 0)
+        runs = self._questions.runs(self._index, places[lines])
+        there = runs.firsts >= 0
+        self.counts.unknown += int((~there).sum())
+        lines, runs = lines[there], runs.some(there)
+        free = runs.count(~self._sink.is_here(runs.slots())) > 0
+        self.counts.duplicate += int((~free).sum())
+        lines, runs = lines[free], runs.some(free)
+        ends = runs.firsts + runs.steps * runs.counts
+        columns = [lines, places[lines], runs.firsts, ends, runs.steps]
         found = []
-        for line, name in named:
-            if name is None:
-                continue
-            exact = next(places)
-            place = self._place_of(name, exact)
-            if place is not None:
-                slots = self._questions.slots(name)
-                found.append(_Known(line, name, place, slots, exact >= 0))
+        for line, place, *mine in zip(*(one.tolist() for one in columns), strict=True):
+            name = self._index.name_at(place, block.names[line])
+            found.append(_OpenLine(line, name, place, range(*mine), True))
         return found
 
-    def _place_of(self, name: RequestName, place: int) -> int | None:
-        """The place of a name's request; None, and counted, where it is not of the plan."""
-        if place >= 0 and self._questions.has(name):
-            return place
-        whole = self._index.cover(name) if place < 0 else None
+    def _part_lines(self, block: LineBlock, places: Places) -> list[_OpenLine]:
+        """Open lines that ask some samples of a request again; all others are counted."""
+        found = []
+        for line in np.flatnonzero(places < 0).tolist():
+            name = parse_name(block.names[line])
+            place = None if name is None else self._place_of(name)
+            if name is None:
+                self.counts.unknown += 1
+            elif place is not None:
+                found.append(_OpenLine(line, name, place, self._questions.slots(name), False))
+        slots = np.array([key for one in found for key in one.slots], np.int64)
+        free = set(slots[~self._sink.is_here(slots)].tolist())
+        left = [one for one in found if not free.isdisjoint(one.slots)]
+        self.counts.duplicate += len(found) - len(left)
+        return left
+
+    def _place_of(self, name: RequestName) -> int | None:
+        """The place of the request of which a name asks a part; None, and counted, without one."""
+        whole = self._index.cover(name)
         if whole is None or not self._questions.has(name):
             self.counts.unknown += 1
             return None
         if whole.part(name.first, name.count)[0].check != name.check:
             self.counts.stale += 1
             return None
-        (found,) = self._index.find([whole.name]).tolist()
-        return int(found)
+        return int(self._index.find([str(whole.name)])[0])
 
-    def _land(self, found: Sequence[_Known], full: set[int]) -> None:
-        """Take in what fills a slot, and note refusals and failures; `full` slots are here."""
-        asks = self._asks(found)
+    def _land(self, block: LineBlock, found: Sequence[_OpenLine]) -> None:
+        """Take in what fills a slot, and note refusals and failures."""
+        slots = np.array([key for one in found for key in one.slots], np.int64)
+        full = set(slots[self._sink.is_here(slots)].tolist())
         answered: list[tuple[SampleRequest, Sequence[Draw]]] = []
         refused: list[tuple[SampleRequest, str]] = []
-        for one in found:
-            ask, answer = asks[id(one)], self._answer(one)
+        for one, ask in zip(found, self._asks(found), strict=True):
             if ask is None:
                 self.counts.stale += 1
-            elif answer.draws:
+                continue
+            answer = self._answer(block, one)
+            if answer.draws:
                 draws = answer.draws[: one.name.count]
-                if full.issuperset(one.slots[: len(draws)]):
+                mine = one.slots[: len(draws)]
+                if full.issuperset(mine):
                     self.counts.duplicate += 1
                     continue
                 self.counts.extra += max(0, len(answer.draws) - one.name.count)
                 answered.append(_without(ask, draws, full))
-                full.update(one.slots[: len(draws)])
+                full.update(mine)
             elif answer.refused:
                 refused.append((ask, answer.reason))
             else:
@@ -170,31 +174,32 @@ class Collector:
         known = self._sink.refusals([key for ask, _ in refused for key in ask.slots])
         return [(ask, reason) for ask, reason in refused if not known.keys() >= set(ask.slots)]
 
-    def _answer(self, one: _Known) -> EngineAnswer:
+    def _answer(self, block: LineBlock, one: _OpenLine) -> EngineAnswer:
         native = self._written.recipe.thinking == NATIVE
-        return read_answer(one.line.row, one.name.thinking and native)
+        return read_answer(block.row(one.line), one.name.thinking and native)
 
-    def _asks(self, found: Sequence[_Known]) -> dict[int, SampleRequest | None]:
+    def _asks(self, found: Sequence[_OpenLine]) -> list[SampleRequest | None]:
         """The requests of lines as they would be made now; None where they ask something else."""
-        keys = {one.slots[0] >> (SAMPLE_BITS + SETTING_BITS) for one in found}
-        questions = db.facts.current(self._connection, keys)
-        made: dict[int, SampleRequest | None] = {}
-        for one in found:
-            question = questions.get(one.slots[0] >> (SAMPLE_BITS + SETTING_BITS))
-            if question is None:
-                made[id(one)] = None
-                continue
-            on = one.name.thinking
-            cell = Cell(question, self._questions.settings[on], on, ())
-            if one.whole and self._checked.get(question.id) == question:
-                made[id(one)] = self._written.known_request(cell, one.name.samples)
-                continue
-            made[id(one)] = make_request(self._written, cell, one.name)
-            if one.whole and made[id(one)] is not None:
-                self._checked[question.id] = question
+        keys = [one.slots[0] >> (SAMPLE_BITS + SETTING_BITS) for one in found]
+        current = db.facts.current(self._connection, set(keys))
+        made = list[SampleRequest | None]()
+        for one, key in zip(found, keys, strict=True):
+            question = current.get(key)
+            made.append(None if question is None else self._ask(one, question))
         while len(self._checked) > QUESTIONS_KEPT:
             del self._checked[next(iter(self._checked))]
         return made
+
+    def _ask(self, one: _OpenLine, question: StoredQuestion) -> SampleRequest | None:
+        """The request of a line about a question; None where it asks something else."""
+        on = one.name.thinking
+        cell = Cell(question, self._questions.settings[on], on, ())
+        if one.whole and self._checked.get(question.id) == question:
+            return self._written.known_request(cell, one.name.samples)
+        ask = make_request(self._written, cell, one.name)
+        if one.whole and ask is not None:
+            self._checked[question.id] = question
+        return ask
 
 
 def make_request(written: Writing, cell: Cell, name: RequestName) -> SampleRequest | None:

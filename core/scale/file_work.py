@@ -19,7 +19,7 @@ from core.engine.work_source import ItemResult
 from core.errors import LostkeysError
 from core.providers.base import Reply, Request
 from core.providers.written_requests import WrittenRequest
-from core.scale.output_lines import read_answer, read_lines
+from core.scale.output_lines import read_answer, read_blocks
 from core.scale.request_line import URLS
 
 STAGE, CHANNEL = "answer", "server"
@@ -73,11 +73,11 @@ class AnswerFile:
 
     def _read(self) -> None:
         """Learn what is there, and begin a new line where the last one was cut off."""
-        for line in read_lines(self.path):
-            if line is not None:
-                answer = read_answer(line.row, False)
+        for block in read_blocks(self.path):
+            for place, name in enumerate(block.names):
+                answer = read_answer(block.row(place), False)
                 if answer.draws or answer.refused:
-                    self.done.add(hash(line.name))
+                    self.done.add(hash(name))
         size = self._file.seek(0, os.SEEK_END)
         if size:
             self._file.seek(-1, os.SEEK_END)

@@ -22,8 +22,8 @@ from core.settings.extras import check_extra
 REFUSALS = (400, 404, 413, 422)
 """Statuses by which a service says that it will never answer a request."""
 
-LINES_AT_ONCE = 2**20
-"""Bytes of lines that are read in one go, about."""
+BYTES_AT_ONCE = 2**21
+"""Bytes of lines that are looked at together, about."""
 
 PACKED_AT_ONCE = 2**16
 ROWS_AT_ONCE = 512
@@ -39,11 +39,23 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class EngineLine:
-    """One line of a file of answers; None for what is no JSON object with a `custom_id`."""
+class LineBlock:
+    """Lines of a file of answers that are looked at together: line i has `names[i]`.
 
-    name: str
-    row: Row
+    `contents` are rows of tables, and JSON as it stands: decoded lines of a whole block would be
+    looked through by the garbage collector again and again. `malformed`: how many others were no
+    JSON object with a `custom_id`, such as a cut-off end.
+    """
+
+    names: list[str]
+    contents: list[bytes | Row]
+    malformed: int
+
+    def row(self, place: int) -> Row:
+        """What a line says."""
+        content = self.contents[place]
+        row: Row = _decode(content) if isinstance(content, bytes) else content
+        return row
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +98,8 @@ def _is_output(path: Path) -> bool:
     return path.suffix in ENDINGS and not path.name.startswith((".", "_"))
 
 
-def read_lines(path: Path) -> Iterator[EngineLine | None]:
-    """The lines of a file; None for each that is none, such as a cut-off end.
+def read_blocks(path: Path) -> Iterator[LineBlock]:
+    """The lines of a file, some at a time.
 
     Raises `LostkeysError` for a file that cannot be read, or has no names.
     """
@@ -100,41 +112,47 @@ def read_lines(path: Path) -> Iterator[EngineLine | None]:
             elif head.startswith(GZIP):
                 yield from _read_json(path, _unpacked_lines(file))
             else:
-                yield from _read_json(path, _plain_lines(file))
+                yield from _read_json(path, iter(lambda: file.readlines(BYTES_AT_ONCE), []))
     except OSError as error:
         raise LostkeysError(f"{path}: {error.strerror or error}: check the file") from None
 
 
-def _read_json(path: Path, lines: Iterable[bytes | None]) -> Iterator[EngineLine | None]:
-    for number, line in enumerate(lines, 1):
-        row = None if line is None else _decode(line)
-        if type(row) is dict and type(name := row.get("custom_id")) is str:
-            if "url" in row and "body" in row and "response" not in row:
-                raise LostkeysError(
-                    f"{path}, line {number}: a request, no answer: name what engines wrote"
-                )
-            yield EngineLine(name, row)
-        elif line is None or line.strip():
-            yield None
+def _read_json(path: Path, blocks: Iterable[Sequence[bytes | None]]) -> Iterator[LineBlock]:
+    """Lines of JSON; None stands for one that cannot be read. Written for millions of them."""
+    before = 0
+    for lines in blocks:
+        names, contents, malformed = list[str](), list[bytes | Row](), 0
+        for number, line in enumerate(lines, before + 1):
+            row = None if line is None else _decode(line)
+            if line is not None and type(row) is dict and type(row.get("custom_id")) is str:
+                if "url" in row and "body" in row and "response" not in row:
+                    raise LostkeysError(
+                        f"{path}, line {number}: a request, no answer: name what engines wrote"
+                    )
+                names.append(row["custom_id"])
+                contents.append(line)
+            elif line is None or line.strip():
+                malformed += 1
+        before += len(lines)
+        yield LineBlock(names, contents, malformed)
 
 
-def _plain_lines(file: BinaryIO) -> Iterator[bytes]:
-    while lines := file.readlines(LINES_AT_ONCE):
-        yield from lines
-
-
-def _unpacked_lines(file: BinaryIO) -> Iterator[bytes | None]:
+def _unpacked_lines(file: BinaryIO) -> Iterator[Sequence[bytes | None]]:
     """The lines of a compressed file, as far as they go; None where it is cut off or broken."""
-    rest = b""
+    parts = list[bytes]()
+    """Of a line that goes on."""
     try:
         for content in _unpacked(file):
-            *lines, rest = (rest + content).split(b"\n")
-            yield from lines
+            *lines, rest = content.split(b"\n")
+            if lines:
+                lines[0] = b"".join([*parts, lines[0]])
+                parts.clear()
+                yield lines
+            parts.append(rest)
     except (EOFError, zlib.error):
-        yield None
+        yield [None]
         return
-    if rest:
-        yield rest
+    yield [b"".join(parts)]
 
 
 def _unpacked(file: BinaryIO) -> Iterator[bytes]:
@@ -144,8 +162,8 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes]:
     while packed := file.read(PACKED_AT_ONCE):
         while packed:
             begun = True
-            yield stream.decompress(packed)
-            packed = stream.unused_data
+            yield stream.decompress(packed, BYTES_AT_ONCE)
+            packed = stream.unused_data or stream.unconsumed_tail
             if stream.eof:
                 stream, begun = zlib.decompressobj(GZIP_BITS), False
     if begun:
@@ -163,7 +181,7 @@ def _decode(line: bytes) -> Any:
             return None
 
 
-def _read_parquet(path: Path) -> Iterator[EngineLine | None]:
+def _read_parquet(path: Path) -> Iterator[LineBlock]:
     check_extra("arrow")
     import pyarrow as pa
     from pyarrow import parquet
@@ -175,9 +193,10 @@ def _read_parquet(path: Path) -> Iterator[EngineLine | None]:
                 raise LostkeysError(f"{path}: {NAMELESS}")
             columns = [name for name in COLUMNS if name in names]
             for batch in file.iter_batches(ROWS_AT_ONCE, columns=columns):
-                for row in batch.to_pylist():
-                    name = row["custom_id"]
-                    yield EngineLine(name, row) if type(name) is str else None
+                rows = batch.to_pylist()
+                named = [row for row in rows if type(row["custom_id"]) is str]
+                names = [row["custom_id"] for row in named]
+                yield LineBlock(names, list[bytes | Row](named), len(rows) - len(named))
     except (pa.ArrowException, UnicodeDecodeError) as error:
         why = str(error).partition("\n")[0]
         raise LostkeysError(

@@ -20,13 +20,26 @@ import orjson
 
 from core.errors import LostkeysError
 from core.scale.manifest import WHOLE, PlanFile, PlanFolder
-from core.scale.request_line import RequestName, check_of, name_in, parse_name, write_body
+from core.scale.request_line import (
+    CHECK_LENGTH,
+    RequestName,
+    check_of,
+    name_in,
+    parse_name,
+    write_body,
+)
 
 LINES_AT_ONCE = 2**20
 """Bytes of lines that are read in one go, about."""
 
 FAILED = 1
 """A mark of a request: an engine could not answer it."""
+
+CHECK_END = CHECK_LENGTH + 1
+"""Characters of a name from the dash before its check."""
+
+NO_FACT = 2**40
+"""Stands for the place of a fact in a name that has none; no plan has as many."""
 
 Places = npt.NDArray[np.int64]
 
@@ -46,6 +59,22 @@ class PlannedRequest:
         return name, body
 
 
+class _Kinds(dict[bytes, int]):
+    """Numbers of what names have between fact and check, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self.names: list[RequestName] = []
+        """One name of each, of no fact and without a check."""
+
+    def __missing__(self, kind: bytes) -> int:
+        name = parse_name(f"f0-{kind.decode()}-{'0' * CHECK_LENGTH}")
+        if name is None:
+            raise ValueError(kind)
+        self.names.append(replace(name, check=""))
+        self[kind] = len(self)
+        return self[kind]
+
+
 @dataclass(slots=True)
 class _FileIndex:
     """Where the lines of each fact begin in a file."""
@@ -53,6 +82,13 @@ class _FileIndex:
     path: Path
     facts: "array[int]"
     offsets: "array[int]"
+
+    def add(self, facts: npt.NDArray[np.uint32], offsets: npt.NDArray[np.uint64]) -> None:
+        """Add the lines that come next: of which fact each is, and where it begins."""
+        before = self.facts[-1] if self.facts else -1
+        first = np.flatnonzero(np.diff(facts.astype(np.int64), prepend=before))
+        self.facts.frombytes(facts[first].tobytes())
+        self.offsets.frombytes(offsets[first].tobytes())
 
     def lines(self, fact: int) -> list[bytes]:
         """The lines of a fact."""
@@ -74,63 +110,91 @@ class PlanIndex:
         """Raises `LostkeysError` for a file that is not as it was written."""
         self.plan = plan
         self._files: dict[str, list[_FileIndex]] = {}
-        names: list[npt.NDArray[np.uint32]] = []
+        self._numbers = _Kinds()
         counts = np.zeros(plan.manifest.facts + 1, np.int64)
+        names, kinds = list[npt.NDArray[np.uint32]](), list[npt.NDArray[np.unsignedinteger]]()
         shards: dict[str, list[PlanFile]] = {}
         for one in plan.manifest.files:
-            shards.setdefault(one.name.partition(".")[0], []).append(one)
-        for files in shards.values():
-            facts, crcs = array("I"), array("I")
+            shards.setdefault(_shard(one), []).append(one)
+        self._shards = dict[str, slice]()
+        """The places of the requests of each shard."""
+        before = 0
+        for shard, files in shards.items():
+            columns = array("I"), array("I"), array("I")
             for one in files:
-                self._read(one, facts, crcs)
-            places = np.frombuffer(facts, np.uint32)
-            if places.size and int(places.max()) >= plan.manifest.facts:
+                self._read(one, *columns)
+            facts, numbers, crcs = (np.frombuffer(column, np.uint32) for column in columns)
+            if facts.size and int(facts.max()) >= plan.manifest.facts:
                 raise LostkeysError(f"{plan.path}: a request is of no fact of the plan: {WHOLE}")
-            order = np.argsort(places, kind="stable")
-            names.append(np.frombuffer(crcs, np.uint32)[order])
-            np.add.at(counts, places + 1, 1)
+            order = np.argsort(facts, kind="stable")
+            names.append(crcs[order])
+            kinds.append(numbers[order].astype(np.min_scalar_type(len(self._numbers))))
+            np.add.at(counts, facts + 1, 1)
+            self._shards[shard] = slice(before, before := before + facts.size)
         self._names = np.concatenate(names) if names else np.zeros(0, np.uint32)
+        self._kinds = np.concatenate(kinds) if kinds else np.zeros(0, np.uint8)
         self._starts = np.cumsum(counts)
         self._widest = int(counts.max(initial=0))
         self.marks = np.zeros(self._names.size, np.uint8)
 
-    def _read(self, one: PlanFile, facts: "array[int]", crcs: "array[int]") -> None:
+    def _read(
+        self, one: PlanFile, facts: "array[int]", kinds: "array[int]", crcs: "array[int]"
+    ) -> None:
+        """Read the facts of a file's requests, what they ask, and sums of their names."""
         path, summed = self.plan.file(one), sha256()
         index = _FileIndex(path, array("I"), array("Q"))
-        last, offset = -1, 0
+        offset = 0
         try:
             with path.open("rb") as file:
                 while lines := file.readlines(LINES_AT_ONCE):
                     summed.update(b"".join(lines))
-                    for line in lines:
-                        name = name_in(line)
-                        try:
-                            fact = int(name[1 : name.index(b"-")])
-                        except ValueError:
-                            raise LostkeysError(f"{path}: a line is no request: {WHOLE}") from None
-                        facts.append(fact)
-                        crcs.append(crc32(name))
-                        if fact != last:
-                            index.facts.append(fact)
-                            index.offsets.append(offset)
-                            last = fact
-                        offset += len(line)
+                    names = [name_in(line) for line in lines]
+                    heads = [name[1:-CHECK_END].partition(b"-") for name in names]
+                    mine = [int(head[0]) for head in heads]
+                    facts.fromlist(mine)
+                    kinds.fromlist([self._numbers[head[2]] for head in heads])
+                    crcs.fromlist(list(map(crc32, names)))
+                    ends = offset + np.cumsum([0, *map(len, lines)]).astype(np.uint64)
+                    index.add(np.array(mine, np.uint32), ends[:-1])
+                    offset = int(ends[-1])
+        except (ValueError, OverflowError):
+            raise LostkeysError(f"{path}: a line is no request: {WHOLE}") from None
         except OSError as error:
             raise LostkeysError(f"{path}: {error.strerror}: {WHOLE}") from None
         if summed.hexdigest() != one.sha256:
             raise LostkeysError(f"{path} was changed since the plan was written: {WHOLE}")
-        self._files.setdefault(one.name.partition(".")[0], []).append(index)
+        self._files.setdefault(_shard(one), []).append(index)
 
-    def find(self, names: Sequence[RequestName], written: Sequence[str] = ()) -> Places:
-        """The places of requests among all, -1 for what is none to the letter; shape (names,).
+    @property
+    def kinds(self) -> Sequence[RequestName]:
+        """What requests ask of their facts, by number: a name of each, without fact and check."""
+        return self._numbers.names
 
-        `written`: the names as they stand in a file, where they do.
-        """
-        if not names:
-            return np.zeros(0, np.int64)
-        facts = np.array([one.fact for one in names], np.int64)
-        texts = written or [str(one) for one in names]
-        wanted = np.array([crc32(one.encode()) for one in texts], np.uint32)
+    def kinds_at(self, places: Places) -> npt.NDArray[np.unsignedinteger]:
+        """The numbers of what the requests at these places ask."""
+        return self._kinds[places]
+
+    def facts_at(self, places: Places) -> Places:
+        """The places of the facts that the requests at these places are of."""
+        return np.searchsorted(self._starts, places, side="right") - 1
+
+    def name_at(self, place: int, written: str) -> RequestName:
+        """The name of the request at a place, as it is written."""
+        kind = self.kinds[self._kinds[place]]
+        fact = int(written[1 : written.index("-")])
+        check = written[-CHECK_LENGTH:]
+        return RequestName(fact, kind.task, kind.thinking, kind.first, kind.count, check)
+
+    def find(self, names: Sequence[str]) -> Places:
+        """The places of requests among all, -1 for what is none to the letter; shape (names,)."""
+        if not names or not self._widest:
+            return np.full(len(names), -1, np.int64)
+        heads = [name[1 : name.find("-")] for name in names]
+        facts = np.array(
+            [int(one) if len(one) < 11 and one.isdecimal() else NO_FACT for one in heads], np.int64
+        )
+        sums = [crc32(name.encode(errors="surrogatepass")) for name in names]
+        wanted = np.array(sums, np.uint32)
         known = facts < self.plan.manifest.facts
         facts = np.where(known, facts, 0)
         places = self._starts[facts][:, None] + np.arange(self._widest)
@@ -157,12 +221,23 @@ class PlanIndex:
         files = self._files.get(f"part-{shard:05}", [])
         return tuple(read_request(line) for one in files for line in one.lines(fact))
 
-    def lines(self) -> Iterator[tuple[PlanFile, list[bytes]]]:
-        """All lines as they stand, some at a time, with the file that they are of."""
+    def lines(self, chosen: npt.NDArray[np.bool_]) -> Iterator[list[tuple[bytes, int]]]:
+        """The lines of chosen requests (flags by place) with their places, some at a time.
+
+        They come as they stand; files that have none of them are not read.
+        """
         for one in self.plan.manifest.files:
+            if not chosen[self._shards[_shard(one)]].any():
+                continue
             with self.plan.file(one).open("rb") as file:
                 while lines := file.readlines(LINES_AT_ONCE):
-                    yield one, lines
+                    places = self.find([name_in(line).decode() for line in lines])
+                    mine = np.flatnonzero(chosen[places])
+                    yield [(lines[line], int(places[line])) for line in mine.tolist()]
+
+
+def _shard(one: PlanFile) -> str:
+    return one.name.partition(".")[0]
 
 
 def read_request(line: bytes) -> PlannedRequest:

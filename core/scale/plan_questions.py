@@ -2,6 +2,8 @@
 
 import sqlite3
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 
 import numpy as np
@@ -11,14 +13,47 @@ import db.facts
 import db.versions
 from core.errors import LostkeysError
 from core.scale.manifest import PlanFolder
+from core.scale.plan_index import PlanIndex
 from core.scale.request_line import RequestName
 from core.vocabulary import TASK_INDEX, TASKS, Task
-from db.slots import slot
+from db.slots import SAMPLE_BITS, SETTING_BITS, slot
 from db.values import read_member
 
 NAMES_AT_ONCE = 20_000
 
 Ids = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class SlotRuns:
+    """The slots of some requests, each a run; shape of all (requests,).
+
+    Request i fills `counts[i]` slots from `firsts[i]` on, `steps[i]` apart. A first of -1: what it
+    asks about is not here.
+    """
+
+    firsts: Ids
+    steps: Ids
+    counts: Ids
+
+    def some(self, chosen: npt.NDArray[np.bool_]) -> "SlotRuns":
+        """The runs of chosen requests."""
+        return SlotRuns(self.firsts[chosen], self.steps[chosen], self.counts[chosen])
+
+    def slots(self) -> Ids:
+        """All slots, request by request."""
+        starts = np.cumsum(self.counts) - self.counts
+        inside = np.arange(self.counts.sum()) - np.repeat(starts, self.counts)
+        steps = np.repeat(self.steps, self.counts) * inside
+        found: Ids = np.repeat(self.firsts, self.counts) + steps
+        return found
+
+    def count(self, flags: npt.NDArray[np.bool_]) -> Ids:
+        """How many slots of each request have a flag; `flags` are in the order of `slots`."""
+        before = np.concatenate([[0], np.cumsum(flags)])
+        ends = np.cumsum(self.counts)
+        found: Ids = before[ends] - before[ends - self.counts]
+        return found
 
 
 class PlanQuestions:
@@ -34,13 +69,14 @@ class PlanQuestions:
         inside = facts[order]
         self.ids: Ids = np.zeros((facts.size, len(TASKS)), np.int64)
         rows = db.versions.in_use(connection)
-        while some := list(islice(rows, NAMES_AT_ONCE)):
+        while inside.size and (some := list(islice(rows, NAMES_AT_ONCE))):
             keys = np.array([fact for fact, _, _ in some], np.int64)
+            tasks = np.array([_place_of(task) for _, task, _ in some], np.int64)
+            questions = np.array([key for _, _, key in some], np.int64)
             places = np.searchsorted(inside, keys)
             places[places == inside.size] = 0
-            for (fact, task, key), place in zip(some, places.tolist(), strict=True):
-                if inside.size and inside[place] == fact:
-                    self.ids[order[place], TASK_INDEX[read_member(Task, task, "task")]] = key
+            mine = inside[places] == keys
+            self.ids[order[places[mine]], tasks[mine]] = questions[mine]
 
     def has(self, name: RequestName) -> bool:
         """Whether what a name asks about is here, in a setting of the plan."""
@@ -56,6 +92,25 @@ class PlanQuestions:
         first = slot(question, self.settings[name.thinking], 0)
         samples = name.samples
         return range(first + samples.start, first + samples.stop, samples.step)
+
+    def runs(self, index: PlanIndex, places: Ids) -> SlotRuns:
+        """The slots of requests of the plan, by their places."""
+        kinds = index.kinds
+        asked = index.kinds_at(places)
+        tasks = np.array([TASK_INDEX[one.task] for one in kinds], np.int64)[asked]
+        settings = np.array([self.settings.get(one.thinking, 0) for one in kinds], np.int64)[asked]
+        samples = np.array(
+            [(one.samples.start, one.samples.step, one.count) for one in kinds], np.int64
+        ).reshape(-1, 3)[asked]
+        questions = self.ids[index.facts_at(places), tasks]
+        firsts = questions << (SAMPLE_BITS + SETTING_BITS) | settings << SAMPLE_BITS
+        firsts = np.where((questions > 0) & (settings > 0), firsts | samples[:, 0], -1)
+        return SlotRuns(firsts, samples[:, 1], samples[:, 2])
+
+
+@cache
+def _place_of(task: str) -> int:
+    return TASK_INDEX[read_member(Task, task, "task")]
 
 
 def _find_facts(connection: sqlite3.Connection, plan: PlanFolder) -> Ids:

@@ -205,6 +205,15 @@ def scores_of(connection: sqlite3.Connection, series: int) -> Iterator[StoredSco
     return map(_stored_score, rows)
 
 
+def scored_relations(connection: sqlite3.Connection, relations: Iterable[int]) -> set[int]:
+    """Those of these relations (ids) of whose facts there is some score."""
+    query = (
+        "SELECT EXISTS (SELECT 1 FROM triple JOIN score_series JOIN option_score AS score "
+        f"ON score.id = (score_series.id << {FACT_BITS}) | triple.fact WHERE triple.relation = ?)"
+    )
+    return {one for one in relations if connection.execute(query, (one,)).fetchone()[0]}
+
+
 def insert_scores(
     connection: sqlite3.Connection, series: int, scores: Iterable[StoredScore]
 ) -> None:

@@ -39,7 +39,8 @@ class LatentEvidence:
     @cached_property
     def relations(self) -> list[StoredRelation]:
         """The relations chosen, with their triples."""
-        chosen = choose_relations(self.project, self.choice.relations, self.choice.set_name)
+        choice = self.choice
+        chosen = choose_relations(self.project, choice.relations, choice.set_name, scored=True)
         return read_relations(self.project, chosen)
 
     @cached_property

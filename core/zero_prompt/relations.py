@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 
+import db.option_scores
 import db.triples
 from core.errors import UsageError
 from core.project import Project
@@ -34,11 +35,15 @@ class StoredRelation:
 
 
 def choose_relations(
-    project: Project, names: Sequence[str] | None = None, set_name: str | None = None
+    project: Project,
+    names: Sequence[str] | None = None,
+    set_name: str | None = None,
+    scored: bool = False,
 ) -> list[RelationRow]:
     """The relations named (all by default), sorted by name.
 
-    Raises `UsageError` for one there is not, and for one that several sets have.
+    Raises `UsageError` for one there is not, and for one that several sets have; `scored`: for one
+    that has scores in several.
     """
     there = [one for one in db.triples.relations(project.connection) if one.name]
     sets = sorted({one.set_name for one in there})
@@ -53,6 +58,7 @@ def choose_relations(
     chosen = sorted(
         (one for one in inside if names is None or one.name in names), key=lambda one: one.name
     )
+    chosen = _scored_twins(project, chosen) if scored else chosen
     for one, other in pairwise(chosen):
         if one.name == other.name:
             raise UsageError(
@@ -60,6 +66,18 @@ def choose_relations(
                 "one with --set"
             )
     return chosen
+
+
+def _scored_twins(project: Project, rows: list[RelationRow]) -> list[RelationRow]:
+    """Relations sorted by name: of those of one name the ones with scores, else the first."""
+    kept: list[RelationRow] = []
+    for _, same in groupby(rows, key=lambda one: one.name):
+        twins = list(same)
+        if len(twins) > 1:
+            found = db.option_scores.scored_relations(project.connection, [one.id for one in twins])
+            twins = [one for one in twins if one.id in found] or twins[:1]
+        kept += twins
+    return kept
 
 
 def read_named_relations(project: Project) -> list[StoredRelation]:

@@ -67,6 +67,22 @@ def figure(path: Path, name: str, setup: Setup = SETUP) -> Figure:
         return make_latent(LatentEvidence(project, ScoreChoice(setup)), name)
 
 
+def test_of_relations_of_one_name_those_with_scores_count(path: Path, tmp_path: Path) -> None:
+    def put(name: str, kind: str, row: dict[str, object]) -> None:
+        file = tmp_path / f"{name}.jsonl"
+        file.write_text(json.dumps(row))
+        with Project(path, "write") as project:
+            assert import_file(project, file, kind).bad == 0
+
+    before = figure(path, "accuracy")
+    put("other", "triples", {"id": "x", "subject": "S", "relation": "a", "object": "O"})
+    assert figure(path, "accuracy").panels == before.panels
+    scored = {"id": "x", "model": "alpha", "n": 2, "options": ["O", "other"], "logprobs": [-1, -2]}
+    put("more", "zp-scores", scored)
+    with pytest.raises(UsageError, match="relation a is in the sets"):
+        figure(path, "accuracy")
+
+
 def test_models_stand_with_chance_below(path: Path) -> None:
     found = figure(path, "accuracy")
     assert [panel.title for panel in found.panels] == ["a", "b"]

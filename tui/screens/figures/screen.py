@@ -103,14 +103,12 @@ class FiguresScreen(AuditScreen):
         figure = self.state.figure
         if action in ("save", "copy", "table", "intervals"):
             return figure is not None and bool(figure.panels)
-        return action != "open" or figure is not None
+        return action != "open" or figure is not None or self.panes.listing
 
     def action_open(self) -> None:
         """From the list into the rows; from a row the facts behind its number."""
         figure, view = self.state.figure, self.panes.figure_view
-        if figure is None:
-            return
-        if figure.missing:
+        if figure is not None and figure.missing:
             self.lostkeys.say(figure.missing)
         elif self.panes.listing:
             self.go(view)

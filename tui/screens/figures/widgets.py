@@ -197,20 +197,25 @@ class FigureView(LineView):
         if not width:  # hidden: drawn when it has room
             self._content, self.cursor = [], None
             return
-        if self.figure is None or self.figure.missing:
-            self._content = [
-                FigureLine(Line(" ").join(line))
-                for one in self._words
-                for line in wrapped(one.spans or [Span("", "ink")], width - 2)
-            ]
-        elif self.tabled:
-            self._content = tabled(self.figure, width)
-        else:
-            self._content = drawn(self.figure, FigureRoom(width, height), self.look)
+        self._content = self._lines_in(width, height)
+        if len(self._content) > height:  # the scroll bar takes a column
+            self._content = self._lines_in(width - self.styles.scrollbar_size_vertical, height)
         self.cursor = self._again()
         if self.chosen is not None:
             self.point = min(self.point, len(self.chosen.places) - 1)
         self.refresh_changed()
+
+    def _lines_in(self, width: int, height: int) -> list[FigureLine]:
+        """The figure, its table, or the words in its place, in so much room."""
+        if self.figure is None or self.figure.missing:
+            return [
+                FigureLine(Line(" ").join(line))
+                for one in self._words
+                for line in wrapped(one.spans or [Span("", "ink")], width - 2)
+            ]
+        if self.tabled:
+            return tabled(self.figure, width)
+        return drawn(self.figure, FigureRoom(width, height), self.look)
 
     def _first(self) -> int | None:
         return next((row for row, one in enumerate(self._content) if one.places), None)

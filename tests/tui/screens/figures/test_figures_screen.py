@@ -275,8 +275,12 @@ async def test_the_place_survives_another_size_and_screen(database: Path) -> Non
 
 @pytest.mark.slow
 async def test_below_the_last_row_the_caption_is_reached(database: Path) -> None:
-    async with showing(database, (80, 24)) as (pilot, app, _screen):
+    async with showing(database, (80, 24)) as (pilot, app, screen):
         await press(pilot, "tab", *down_to("availability"), "enter", "end")
+        view = screen.panes.figure_view
+        assert view.row_count() > view.size.height
+        widths = [view.draw(row, 0, 0).width for row in range(view.row_count())]
+        assert max(widths) <= view.line_width
         assert figure_scope.today() not in text(app)
         await press(pilot, *["j"] * 6)
         assert figure_scope.today() in text(app)
@@ -316,6 +320,19 @@ async def test_what_cannot_be_read_keeps_what_is_shown(
         monkeypatch.undo()
         await press(pilot, "ctrl+r")
         await until(pilot, lambda: "models sorted by knows" in text(app))
+
+
+@pytest.mark.slow
+async def test_narrow_enter_leads_to_why_a_figure_cannot_be_made(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise LostkeysError("the disk has gone")
+
+    async with showing(database, (80, 24)) as (pilot, _app, _screen):
+        monkeypatch.setattr("core.figures.figure_table.make", broken)
+        await press(pilot, "tab", "j")
+        assert "the disk has gone; ctrl+r tries again" in await press(pilot, "enter")
 
 
 @pytest.mark.slow

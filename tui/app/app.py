@@ -375,7 +375,7 @@ class LostkeysApp(App[None]):
         from tui.dialogs.start.start_context import open_start_dialog
 
         screen = self.audit_screen(self.tab)
-        open_start_dialog(self, screen.to_go_on, screen.starts)
+        open_start_dialog(self, screen.to_go_on, screen.starts, set_name=screen.set_in_sight)
 
     def action_go(self) -> None:
         """Show the map of the screens, and wait for the digit or letter of one."""

@@ -142,6 +142,11 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         """A job in sight that starting something goes on with."""
         return None
 
+    @property
+    def set_in_sight(self) -> str:
+        """The set of triples that is looked at, which starting something begins with."""
+        return ""
+
     def status(self) -> Line | None:
         """What the status line says where nothing has just happened; None for the usual."""
         return None

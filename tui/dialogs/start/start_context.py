@@ -52,10 +52,11 @@ def open_start_dialog(
     job: "JobView | None" = None,
     do: str = "",
     source: Path | None = None,
+    set_name: str = "",
 ) -> None:
     """Let something be started, this (a word of `Do`) of all, or this job be gone on with.
 
-    `source` is a file to import.
+    `source` is a file to import, `set_name` the set of triples that is looked at.
     """
 
     def begin(started: Started | None) -> None:
@@ -69,6 +70,8 @@ def open_start_dialog(
         if do:
             form = choose(form, Field.DO, list(Do).index(Do(do)), given)
         form = replace(form, source=source)
+        if set_name in found.sets:
+            form = replace(form, set_name=set_name)
         if job is not None:
             form, given = _again(job, form, given)
         app.push_screen(Start(form, given, app.jobs.trusted), begin)

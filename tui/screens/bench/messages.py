@@ -52,7 +52,10 @@ def no_arms(now: BenchState) -> list[Line]:
     count = 0 if now.lists is None else now.lists.triples
     return [
         Line(f"No model has been asked about the {count:,} triples of this set.", "ink"),
-        Line(RUN, "accent").add(" asks one;", "ink-2"),
+        Line("r", "accent bold")
+        .add(" asks one here, ", "ink-2")
+        .add(RUN, "accent")
+        .add(" in a shell;", "ink-2"),
         Line("lostkeys import FILE", "accent").add(
             " brings responses of MODEL#MODE, as gemma3-27b#10-shot.", "ink-2"
         ),

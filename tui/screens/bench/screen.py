@@ -79,6 +79,11 @@ class BenchScreen(AuditScreen):
         """The arm, and what it says right."""
         return messages.summary(self.state).text.strip()
 
+    @property
+    def set_in_sight(self) -> str:
+        """The set whose arms are shown."""
+        return self.state.set_name or ""
+
     def status(self) -> Line | None:
         """What the figures are over, and what a shuffled arm loses."""
         return messages.status(self.state, self.lostkeys.path.name)
@@ -123,7 +128,8 @@ class BenchScreen(AuditScreen):
         """Choose the set whose arms are shown."""
         sets = () if self.state.lists is None else self.state.lists.sets
         if len(sets) < 2:
-            self.lostkeys.say(messages.NO_OTHER_SET)
+            if self.state.is_read:
+                self.lostkeys.say(messages.NO_OTHER_SET)
             return True
         options = [Option(name, name) for name in sets]
         self.app.push_screen(Choose("set", options, self.state.set_name), self._show_set)
@@ -138,7 +144,7 @@ class BenchScreen(AuditScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys that do something now."""
-        if action in ("breakdown", "sort", "next_split", "copy", "compare"):
+        if action in ("open", "breakdown", "sort", "next_split", "copy", "compare", "write_list"):
             return bool(self.state.arms)
         return True
 

@@ -109,6 +109,8 @@ class BenchPanes(AuditPanes):
     BenchPanes #bench-board { width: 42%; }
     BenchPanes #bench-questions { width: 1fr; }
     BenchPanes ArmSummary { display: none; dock: top; }
+    .-no-arms BenchPanes #bench-below { display: none; }
+    .-no-arms BenchPanes #bench-arms { height: 1fr; }
     .-narrow BenchPanes #bench-below { display: none; }
     .-narrow BenchPanes #bench-arms { height: 1fr; }
     .-narrow.-at-board BenchPanes #bench-arms { display: none; }
@@ -219,7 +221,9 @@ class BenchPanes(AuditPanes):
     def _share_height(self) -> None:
         """The arms take the lines that they need, up to a share; what is below has the rest."""
         lines, most = self.arms_view.row_count() + EDGES, int(ARMS_SHARE * self.app.size.height)
-        fits = self._state.lists is not None and not self.audit.narrow
+        now = self._state
+        self.screen.set_class(now.is_read and not now.arms, "-no-arms")
+        fits = bool(now.arms) and not self.audit.narrow
         self.audit.layouts.start("bench-arms", min(lines, most) if fits else None)
 
     def paint_edges(self) -> None:
@@ -242,7 +246,9 @@ class BenchPanes(AuditPanes):
         found.edge(edge)
         above = self.audit.edges_above and edge.spans
         found.title(
-            title.add("  ").add(edge.text.partition(spell("·"))[0], "ink-3") if above else title
+            title.add("  ").add(edge.text.partition(spell("·"))[0].rstrip(), "ink-3")
+            if above
+            else title
         )
 
     def next_pane(self, step: int) -> Widget:

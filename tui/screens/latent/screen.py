@@ -73,6 +73,11 @@ class LatentScreen(AuditScreen):
         """The relation, and where in it the cursor is."""
         return messages.summary(self.state).text.strip()
 
+    @property
+    def set_in_sight(self) -> str:
+        """The set of the relation."""
+        return "" if self.state.row is None else self.state.row.set_name
+
     def status(self) -> Line | None:
         """How many facts and relations there are."""
         return messages.status(self.state, self.lostkeys.path.name)

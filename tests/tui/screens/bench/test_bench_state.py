@@ -167,3 +167,6 @@ def test_no_arms_are_claimed_before_they_are_read() -> None:
     assert screen.model_words == "…"
     screen.state.take_lists(None)
     assert screen.model_words == "no arms yet"
+    assert not screen.check_action("open", ())
+    screen.state.choose_set("laureates")
+    assert screen.set_in_sight == "laureates"

@@ -22,6 +22,9 @@ STOPS = tuple(",.;:")
 SPOKEN_ROOM = 200
 """Cells in which a line is drawn before its blanks fall away."""
 
+MOST_SPOKEN = 90
+"""Characters of a text that is heard in a row before other words; opened it is heard whole."""
+
 LISTED = 3
 """Marks in a row that are named one by one; of more each kind is counted."""
 
@@ -32,6 +35,12 @@ class _Part(NamedTuple):
     words: str
     gap: int
     is_mark: bool = False
+
+
+def spoken_text(text: str) -> str:
+    """The beginning of a text, to stand before other words of its row."""
+    shown = text.strip()
+    return shown.rstrip(".") if len(shown) <= MOST_SPOKEN else f"{shown[:MOST_SPOKEN].rstrip()}..."
 
 
 def speak_line(line: Line) -> Line:

@@ -8,6 +8,7 @@ from core.views.disagreements.disagreement_queue import (
 )
 from core.views.reasons import shown_g
 from tui.text.line import Line
+from tui.text.speech import spoken_text
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role, label_mark
@@ -20,8 +21,6 @@ TITLES = {
 }
 EFFECT = 9
 """Cells of the effect at the right: `RF → RT`, `.60→.50`."""
-MOST_SPOKEN = 200
-"""Characters of an answer in its sentence."""
 NAME = 8
 """Cells of another person's name."""
 FROM, MODEL = 84, 24
@@ -99,7 +98,7 @@ def draw(
 def sentence(row: DisagreementRow, text: str | None, blind: bool) -> Line:
     """`Paris. A: incorrect. B: correct. RF to RT`, for who hears it."""
     shown = row.heading.subject if text is None else text or "empty"
-    line = Line(shown[:MOST_SPOKEN].rstrip("."))
+    line = Line(spoken_text(shown))
     done = row.decision is not None or row.fate is not RowFate.OPEN
     if blind and not done:
         return line

@@ -6,7 +6,9 @@ from core.views.review.review_queue import QueueRequest, ReviewQueue, ReviewRow
 from core.vocabulary import TASK_INDEX, QueueKind
 from tui.keys import DIGITS
 from tui.screens.review.state import KINDS
-from tui.text.line import Line
+from tui.text.line import ELLIPSIS, Line
+from tui.text.speech import spoken_text
+from tui.text.task_names import numbered
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
@@ -36,8 +38,10 @@ def tabs(wanted: QueueRequest, queue: ReviewQueue | None, width: int, key: str =
     while line.width > width and len(kinds) > 1:
         kinds.remove(next(kind for kind in reversed(kinds) if kind is not wanted.kind))
         line = _tabs(wanted, queue, kinds)
-    if len(kinds) < len(KINDS) and line.width + which.width < width:
-        return line.right(which, width)
+    if len(kinds) < len(KINDS):
+        line.add(f" {spell(ELLIPSIS)}", "ink-3")
+        if line.width + which.width < width:
+            return line.right(which, width)
     return line.clip(width)
 
 
@@ -70,6 +74,19 @@ def draw(
     room = max(0, width - line.width - min(right.width, EFFECT) - 3)
     line.cell(row.heading.subject if text is None else text, room, role)
     return line.right(right.clipped(EFFECT), width - 1)
+
+
+def sentence(row: ReviewRow, text: str | None) -> Line:
+    """`3 direct: What is the area of Kasur. 2 of 2 fail`, for who hears it."""
+    shown = row.heading.subject if text is None else text
+    line = Line(f"{numbered(row.task)}: {spoken_text(shown)}")
+    said = row.standing
+    if said.verdict is not None and said.verdict != "edited":
+        line.add(f". {said.verdict.capitalize()}")
+    right = _right(row, short=False)
+    if said.verdict is None and not row.stratum and row.of:
+        right.add(" fail")
+    return line.add(". ").join(right)
 
 
 def verdict_mark(verdict: str | None, look: Look) -> Line:

@@ -46,6 +46,19 @@ class ReviewQueueView(QueueView):
         """Heading and rows, or words where there are none."""
         return HEAD + (self.size_of_queue or len(self.words))
 
+    @property
+    def pinned(self) -> int:
+        """The head stays where questions scroll."""
+        return HEAD if self.size_of_queue else 0
+
+    def sentence(self, row: int) -> Line | None:
+        """A question, and how many models fail it."""
+        now, place = self._state, self.place_at(row)
+        if now.shown is None or place is None:
+            return None
+        found = now.shown.queue.row(place)
+        return render_queue.sentence(found, now.texts.get(found.question))
+
     def place_at(self, row: int) -> int | None:
         """The place of a question; those of the head have none."""
         return row - HEAD if HEAD <= row < HEAD + self.size_of_queue else None

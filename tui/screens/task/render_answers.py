@@ -10,6 +10,7 @@ from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome
 from tui.text.grader_list import LETTERS, shown_grader
 from tui.text.line import Line
+from tui.text.speech import MOST_SPOKEN, spoken_text
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, outcome_mark
@@ -17,9 +18,6 @@ from tui.widgets.verdict_marks import pass_word, passing_role
 
 MARKS_CELLS, MORE_CELLS = 10, 2
 """A, B and you, at the right end of a row, and each further grader that is compared."""
-
-MOST_SPOKEN = 200
-"""Characters of an answer in its sentence."""
 
 SPACIOUS = 46
 """Cells from which on headings are spelled out."""
@@ -103,7 +101,7 @@ def sentence(row: AnswerRow, view: TaskView) -> Line:
     """`3. Paris. A: incorrect. B: correct. You: correct`, for who hears it."""
     answer = row.answer
     assert answer is not None
-    line = Line(f"{answer.sample + 1}. ").add(said(answer, MOST_SPOKEN)[0].rstrip("."))
+    line = Line(f"{answer.sample + 1}. ").add(spoken_text(said(answer, MOST_SPOKEN + 1)[0]))
     for letter, grader in zip(LETTERS, columns(view), strict=False):
         outcome = outcome_by(answer, grader) if grader else None
         if outcome is not None:

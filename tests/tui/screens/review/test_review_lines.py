@@ -1,13 +1,15 @@
 """The lines of the Review screen, drawn without an app."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.views.answer_marks import AnswerMark
 from core.views.review.error_rates import Quality
-from core.views.review.review_queue import ReviewRow, ReviewStatus
+from core.views.review.review_queue import QueueRequest, ReviewRow, ReviewStatus
 from core.views.review.strong_answers import ModelAnswer
 from core.views.snapshot import Heading
-from core.vocabulary import Outcome, Task
+from core.vocabulary import Outcome, QueueKind, Task
 from tui.screens.review import render_card, render_queue, render_rate
 from tui.screens.review.render_card import ReviewCardContext
 from tui.theme.look import look_named
@@ -23,6 +25,25 @@ def test_how_many_models_fail_is_never_cut_and_short_where_that_is_wanted(width:
     short = render_queue.draw(ROW, text, width, LOOK, True, short=True)
     assert short.text.endswith(" 123/456")
     assert short.width <= width
+
+
+def test_a_long_question_is_heard_with_how_many_models_fail_it() -> None:
+    text = "What is the capital of China, and of which country is it the capital? " * 3
+    heard = render_queue.sentence(ROW, text)
+    assert heard.text.startswith("3 direct: What is the capital of China")
+    assert heard.text.endswith("123 of 456 fail")
+    assert heard.width < 2 * 78
+    said = replace(ROW, standing=ReviewStatus(verdict="rejected", reason="unclear"))
+    assert render_queue.sentence(said, "Who?").text == "3 direct: Who?. Rejected. unclear"
+
+
+def test_where_kinds_of_queues_have_no_room_a_sign_says_so() -> None:
+    wanted = QueueRequest(QueueKind.SUSPICIOUS)
+    assert "edited" in render_queue.tabs(wanted, None, 80).text
+    narrow = render_queue.tabs(wanted, None, 47)
+    assert "edited" not in narrow.text
+    assert "…" in narrow.text
+    assert narrow.width <= 47
 
 
 @pytest.mark.parametrize("models", [1, 2, 12])

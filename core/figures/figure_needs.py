@@ -15,6 +15,7 @@ NO_THINKING = "No model has been asked with thinking: run one with thinking on."
 NO_SCORES = "No facts of relations have scores: `lostkeys zp-lke run` makes some."
 NO_ARMS = "No triples have answers in any mode: `lostkeys fact-bench run` makes some."
 NO_VIEWS = "No fact has page views: import facts with a view count (`gbc`)."
+COUNTED = "Counts of a lake: `lostkeys confusion A B` compares labels in the lake."
 ONE_GRADER = "Only one grader has labelled these answers: grade with a second one."
 
 
@@ -27,7 +28,7 @@ def answers(project: Project) -> str:
     """What every figure needs: answers, and labels of them."""
     if not project.models():
         return NO_ANSWERS
-    return "" if project.graders() else NO_LABELS
+    return "" if project.counted or project.graders() else NO_LABELS
 
 
 def thinking(project: Project) -> str:
@@ -42,6 +43,8 @@ def views(project: Project) -> str:
 
 def graders(project: Project) -> str:
     """Two graders to compare."""
+    if project.counted is not None:
+        return COUNTED
     return "" if len([one for one in everyone(project) if one != CHOICE]) > 1 else ONE_GRADER
 
 

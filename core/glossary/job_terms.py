@@ -2,6 +2,9 @@
 
 from core.glossary.entry import GlossaryEntry
 
+COUNTS_OF_A_LAKE = "counts of a lake"
+"""What is said where no answers are here, but numbers of those in a lake."""
+
 JOBS = (
     GlossaryEntry(
         "job", "job", "something long: asking a model, grading, building, import, export",
@@ -117,12 +120,12 @@ JOBS = (
         "lake", "lake", "facts, answers and labels as folders of Parquet files",
         "For what one file cannot hold. `export lake` writes one, `collect --lake` fills one, "
         "`profiles --from LAKE` counts one.",
-        "jobs", ("lakes", "Parquet"), see=("job", "counts of a lake"),
+        "jobs", ("lakes", "Parquet"), see=("job", COUNTS_OF_A_LAKE),
     ),
     GlossaryEntry(
-        "counts of a lake", "counts of a lake", "numbers of answers that lie in a lake, not here",
+        COUNTS_OF_A_LAKE, COUNTS_OF_A_LAKE, "numbers of answers that lie in a lake, not here",
         "`import LAKE --format lake --counts-only` takes them in, under one list of graders. Only "
         "answers that fit a `--keep` are here, and can be read and labelled.",
-        "facts task", ("counts", "kept answers"), see=("lake",),
+        "facts task", ("counts", "kept answers"), "counted", ("lake",),
     ),
 )  # fmt: skip

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 import db.counted_cells
 from core.errors import UsageError
+from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE, GraderVersion, Rank, resolve
 from core.vocabulary import LABELS, TASK_INDEX, Task
 from db.counted_cells import CountedLake
@@ -22,9 +23,6 @@ from db.label_grids import DRAWN, LabelMatrix
 
 Counts = npt.NDArray[np.uint16]
 Questions = npt.NDArray[np.int64]
-
-COUNTS_OF_A_LAKE = "counts of a lake"
-"""What screens and lines say where no answers are here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ import db.model_rows
 import db.responses
 from core.dataset import choice_options
 from core.errors import LostkeysError
+from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.project import Project
 from core.scale.lake import FACTS, LakeCell, write_marker
-from core.scoring.counted_labels import COUNTS_OF_A_LAKE
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.settings.extras import check_extra
 from core.transfer.fact_rows import as_row

@@ -20,10 +20,10 @@ import db.model_rows
 import db.shared_tables
 from core.dataset import choice_options
 from core.errors import LostkeysError, UsageError
+from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.modes import is_arm
 from core.project import Project
 from core.results import summary
-from core.scoring.counted_labels import COUNTS_OF_A_LAKE
 from core.transfer.exports import Progress, Subset
 from core.transfer.person_numbers import number_people
 from core.transfer.table_metadata import MOST_IN_FACET, describe_tables

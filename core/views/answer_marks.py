@@ -28,7 +28,8 @@ class AnswerMark:
 
     `outcome` is what counts under the lens: a label, a state of grading, or None for no label
     yet; `drawn` is false while the slot is empty, and `dropped` says that it stays so: the
-    question or the fact was decided without. `a` and `b` are the two graders' labels, `own` says
+    question or the fact was decided without. `counted`: the answer lies in a lake, its label is
+    among the counts that are here. `a` and `b` are the two graders' labels, `own` says
     that a person's label counts.
     """
 
@@ -38,6 +39,7 @@ class AnswerMark:
     b: Label | None = None
     own: bool = False
     dropped: bool = False
+    counted: bool = False
 
     @property
     def differs(self) -> bool:

@@ -16,6 +16,7 @@ from db.facts import StoredQuestion
 Marks = dict[tuple[Task, bool], tuple[AnswerMark, ...]]
 
 DROPPED = AnswerMark(False, dropped=True)
+COUNTED = AnswerMark(False, counted=True)
 
 
 def question_of(project: Project, fact: int, task: Task) -> StoredQuestion | None:
@@ -62,7 +63,9 @@ def marks_by_cell(
         marks = marks_of(project, ranks, setting, asked)
         for task, row in zip(tasks, marks, strict=True):
             settled = _planned(case, task, thinking) and _settled(case, task, thinking)
-            found[task, thinking] = _with_dropped(row) if settled else row
+            answers = int(case.drawn[int(thinking), TASK_INDEX[task]])
+            here = row if project.counted is None else _with_counted(row, answers)
+            found[task, thinking] = _with_dropped(here) if settled else here
     return found
 
 
@@ -80,6 +83,16 @@ def _settled(case: FactCase, task: Task, thinking: bool) -> bool:
 
 def _with_dropped(marks: Sequence[AnswerMark]) -> tuple[AnswerMark, ...]:
     return tuple(mark if mark.drawn else DROPPED for mark in marks)
+
+
+def _with_counted(marks: Sequence[AnswerMark], answers: int) -> tuple[AnswerMark, ...]:
+    """The marks of so many answers: those that are not here take the empty slots, then more."""
+    away = answers - sum(mark.drawn for mark in marks)
+    found = []
+    for mark in marks:
+        found.append(mark if mark.drawn or away <= 0 else COUNTED)
+        away -= not mark.drawn
+    return (*found, *[COUNTED] * away)
 
 
 def _drawing(project: Project, setting: int | None, fact: int) -> dict[str, int]:

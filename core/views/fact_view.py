@@ -166,6 +166,8 @@ class Unfolded:
     aliases: tuple[str, ...]
     choices: tuple[str, ...] | None
     distinct: tuple[Distinct, ...]
+    counted: tuple[int, int] = (0, 0)
+    """Answers that lie in a lake and are counted here, off and on."""
 
 
 def read(project: Project, snapshot: Snapshot, fact: int) -> FactView | None:
@@ -305,7 +307,12 @@ def unfold(project: Project, snapshot: Snapshot, fact: int, task: Task) -> Unfol
         gold.aliases,
         question.choices,
         tuple(distinct),
+        (_count_away(marks[task, False]), _count_away(marks[task, True])),
     )
+
+
+def _count_away(marks: Sequence[AnswerMark]) -> int:
+    return sum(mark.counted for mark in marks)
 
 
 def _at_stake(snapshot: Snapshot, place: int, task: Task, thinking: bool) -> set[int]:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
+from core.scoring.counted_labels import CountedLabels
 from core.scoring.label_counts import LabelCounts
 from core.scoring.latent_verdicts import LatentMarks
 from core.scoring.verdicts import Verdicts, code_of, code_places
@@ -89,6 +90,8 @@ class Snapshot:
     stakes: Stakes = field(default_factory=Stakes.none)
     latent: LatentMarks = field(default_factory=lambda: np.zeros(0, np.uint8))
     has_relations: bool = False
+    counted: CountedLabels | None = None
+    """What is counted of a lake; None where all answers are here."""
 
     @property
     def row(self) -> int | None:

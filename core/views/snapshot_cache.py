@@ -123,6 +123,7 @@ class SnapshotCache:
             stakes=stakes,
             latent=self._read_latent(lens.model),
             has_relations=self._beside.relations,
+            counted=project.counted,
         )
 
     def counts(self, graders: tuple[str, ...]) -> tuple[LabelCounts, CountCodes]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.errors import LostkeysError
+from core.errors import LostkeysError, UsageError
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE
 from core.vocabulary import Strategy
 from tui.frame.top_bar import LensWords, lens_parts
@@ -176,7 +176,11 @@ class LensController:
 
     def _not_looked(self, error: LostkeysError) -> None:
         self._wanted = None
-        self._in_trouble(error)
+        if isinstance(error, UsageError):  # the database can be read, though not so
+            self._app.report(error)
+            self._app.refresh_frame()
+        else:
+            self._in_trouble(error)
 
     def _counted(self, summary: "SessionSummary") -> None:
         self.facts, self.own = summary.facts, summary.own

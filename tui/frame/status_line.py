@@ -1,6 +1,7 @@
 """The status line: what just happened, or what is open; and what runs."""
 
 from core.errors import LostkeysError
+from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.jobs.job_progress import JobProgress, State, words
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -38,7 +39,9 @@ class StatusLine(LineWidget):
         elif progress is not None:
             job = job_line(progress, width, self.look)
         else:
-            job = Line("nothing runs ", "ink-3")
+            snapshot = app.snapshot
+            counted = snapshot is not None and snapshot.counted is not None
+            job = Line(f"{COUNTS_OF_A_LAKE} " if counted else "nothing runs ", "ink-3")
         hint = app.hints.line
         if hint is not None and left.width + hint.width + job.width + 4 <= width:
             left.add("   ").join(hint)

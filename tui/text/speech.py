@@ -16,6 +16,7 @@ STATE_WORDS = {
     SPOKEN["unlabelled"]: "no label",
     SPOKEN["ungraded"]: "not gradable",
     SPOKEN["undrawn"]: "none",
+    SPOKEN["counted"]: "in a lake",
 }
 BAR_ENDS = ("+", "O")
 STOPS = tuple(",.;:")

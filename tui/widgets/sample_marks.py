@@ -38,6 +38,8 @@ def marks_line(marks: Sequence[AnswerMark], look: Look) -> Line:
     for mark in marks:
         if mark.dropped:
             line.add(look.glyph("undrawn"), "ink-3")
+        elif mark.counted:
+            line.add(look.glyph("counted"), "ink-3")
         elif not paired(mark):
             line.add(*outcome_mark(mark.outcome, look))
         elif pairs:

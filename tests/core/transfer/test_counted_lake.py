@@ -1,6 +1,7 @@
 """A database of counts says what the lake says, and refuses what needs the answers."""
 
 import json
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,7 +18,9 @@ from core.scale.lake_results import read_profiles
 from core.scoring.policy import Policy
 from core.transfer import export
 from core.transfer.counted_lake import import_counts
-from core.vocabulary import Strategy
+from core.views.fact_view import FactView
+from core.views.session import Session
+from core.vocabulary import Strategy, Task
 from db.connection import writing
 from db.grades import insert_graded
 from db.label_grids import DRAWN
@@ -145,3 +148,30 @@ def test_a_keep_that_is_no_filter_leaves_nothing_behind(tmp_path: Path, keep: st
     with pytest.raises(UsageError):
         import_counts(LAKE, tmp_path / "c.db", Policy(graders=("grader-a",)), [keep])
     assert list(tmp_path.iterdir()) == []
+
+
+@needs_example
+def test_every_counted_answer_has_a_mark(tmp_path: Path) -> None:
+    there = tmp_path / "c.db"
+    found = import_counts(LAKE, there, Policy(graders=("grader-a",)), ["random:10%"])
+    with closing(Session(there)) as session:
+        snapshot = session.open()
+        marks = [
+            mark
+            for fact in snapshot.index.ids.tolist()
+            for row in one_fact(session, fact).tasks
+            for grade in (row.off, row.on)
+            for mark in grade.marks
+        ]
+        assert len(marks) == found.answers
+        assert sum(mark.drawn for mark in marks) == found.kept
+        assert all(mark.drawn or mark.counted for mark in marks)
+        unfolded = session.unfolded(int(snapshot.index.ids[0]), Task.DIRECT)
+        assert unfolded is not None
+        assert sum(unfolded.counted) > 0
+
+
+def one_fact(session: Session, fact: int) -> FactView:
+    view = session.fact(fact)
+    assert view is not None
+    return view

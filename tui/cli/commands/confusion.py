@@ -90,8 +90,8 @@ def confusion_command(
 def _find_lake(database: Path, where: str | None) -> Path | None:
     """Where the labels of a database with counts are: counts have one label an answer."""
     from core.dataset.fact_filters import parse_where
+    from core.glossary.job_terms import COUNTS_OF_A_LAKE
     from core.project import Project
-    from core.scoring.counted_labels import COUNTS_OF_A_LAKE
 
     with Project(database, "read", counts=True) as project:
         if project.counted is None:

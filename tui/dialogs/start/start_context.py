@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.dataset.fact_filters import format_numbers
 from core.errors import UsageError
+from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.graders import grader_table
 from core.jobs.start_options import Startable, startable
 from core.specs.answer_specs import ArmsSpec, GradingSpec, ScoringSpec
@@ -23,6 +24,7 @@ from tui.dialogs.start.prefill import (
     filled_to_score,
 )
 from tui.dialogs.start.start_dialog import Start
+from tui.text.line import Line
 
 if TYPE_CHECKING:
     from core.jobs.job_view import JobView
@@ -59,6 +61,10 @@ def open_start_dialog(
     `source` is a file to import, `set_name` the set of triples that is looked at.
     """
 
+    if app.snapshot is not None and app.snapshot.counted is not None:
+        app.say(counts_alone(app.snapshot.counted.lake.path))
+        return
+
     def begin(started: Started | None) -> None:
         if started is not None:
             if started.first is not None:
@@ -77,6 +83,11 @@ def open_start_dialog(
         app.push_screen(Start(form, given, app.jobs.trusted), begin)
 
     app.ask("start", lambda session: startable(session.present), show)
+
+
+def counts_alone(lake: str) -> Line:
+    """Why nothing can be started on counts of a lake."""
+    return Line(f"{COUNTS_OF_A_LAKE}: jobs need its answers, which are in {lake}")
 
 
 def _again(job: "JobView", form: Form, given: FormContext) -> tuple[Form, FormContext]:

@@ -1,5 +1,6 @@
 """What the Confusion screen says where it has nothing to show, and of decisions."""
 
+from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_filter import DisagreementFilter
@@ -27,6 +28,8 @@ def title(snapshot: Snapshot | None, among: DisagreementFilter) -> Line:
     line = Line(
         f"A {grader(snapshot.lens.a)} {spell('↓')}   B {grader(snapshot.lens.b)} {spell('→')}"
     )
+    if snapshot.counted is not None:
+        line.add(f"   {COUNTS_OF_A_LAKE}: answers that are here", "ink-3")
     return line.join(filter_choice.chips(among))
 
 
@@ -34,6 +37,10 @@ def unable(snapshot: Snapshot, among: DisagreementFilter) -> list[Line] | None:
     """Why there is nothing to cross; None where two graders are chosen, or none are needed."""
     if among.unsure or (snapshot.lens.a is not None and snapshot.lens.b is not None):
         return None
+    if snapshot.counted is not None:
+        command = Line("lostkeys confusion A B", "ink").add(" compares labels in it.", "ink-2")
+        here = f"{COUNTS_OF_A_LAKE}: no answer is here that two graders have labelled."
+        return [Line(here.capitalize(), "ink-2"), command]
     if not snapshot.graders:
         words = Line("No grader has labelled these answers yet. ", "ink-2")
         return [words.add("r", "accent bold").add(" has them graded.", "ink-2")]

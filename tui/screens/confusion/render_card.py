@@ -266,6 +266,8 @@ def _marks(card: DisagreementCard, look: Look) -> Line:
             line.join(pair_line(replace(mark, a=card.a.label, b=card.b.label, own=False), look))
         elif mark.dropped:
             line.add(look.glyph("undrawn"), "ink-3")
+        elif mark.counted:
+            line.add(look.glyph("counted"), "ink-3")
         else:
             line.add(*outcome_mark(mark.outcome, look))
     return line

@@ -164,8 +164,12 @@ class AgreementLine(LineWidget):
 
     def draw(self, width: int) -> Line:
         """The summary."""
-        shown = self._state.crossing
-        return render_agreement.summary(shown) if shown is not None else Line()
+        shown, snapshot = self._state.crossing, self.lostkeys.snapshot
+        if shown is None:
+            return Line()
+        line = render_agreement.summary(shown)
+        counted = snapshot is not None and snapshot.counted is not None
+        return line.add("   of the answers here", "ink-3") if counted else line
 
 
 class ConfusionPanes(AuditPanes):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 
+from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.views.fact_view import Distinct, FactView, TaskRow, Unfolded
 from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import ENCODING, LABELS, Label
@@ -107,8 +108,7 @@ def _distinct(unfolded: Unfolded | None, thinking: bool, width: int, look: Look)
         after = Line(CHANGES, "label-p") if one.changes_profile else Line()
         role = "ink" if one.changes_profile else "ink-2"
         yield line.add(inert(one.text[:LONG]), role).right(after, width)
-    if unfolded is not None and not found:
-        yield Line("no answers", "ink-3")
+    yield from _away(unfolded, thinking, bool(found))
 
 
 def _answers(unfolded: Unfolded | None, thinking: bool, width: int, look: Look) -> Iterator[Line]:
@@ -130,7 +130,16 @@ def _answers(unfolded: Unfolded | None, thinking: bool, width: int, look: Look) 
             .add("    ")
             .join(after)
         )
-    if unfolded is not None and not found:
+    yield from _away(unfolded, thinking, bool(found))
+
+
+def _away(unfolded: Unfolded | None, thinking: bool, some: bool) -> Iterator[Line]:
+    """What is said where answers are not here, or none are."""
+    counted = 0 if unfolded is None else unfolded.counted[int(thinking)]
+    if counted:
+        more = "more there" if some else "there, none here"
+        yield Line(f"{COUNTS_OF_A_LAKE}, {counted:,} {more}", "ink-3")
+    elif unfolded is not None and not some:
         yield Line("no answers", "ink-3")
 
 

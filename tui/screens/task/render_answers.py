@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.scoring.precedence import CHOICE
 from core.views.fact_view import Grade
 from core.views.lens import MOST_COMPARED
@@ -29,7 +30,8 @@ _NUMBER_AT, _COUNT_AT, _GRADE_AT = 2, 17, 26
 class AnswerRow:
     """One row: the heading of a setting, an answer, or a slot that is not filled yet.
 
-    `grade` is that of the setting. A row with nothing but a setting is blank.
+    `grade` is that of the setting; `counted` are answers that lie in a lake. A row with nothing
+    but a setting is blank.
     """
 
     thinking: bool
@@ -37,6 +39,7 @@ class AnswerRow:
     answer: AnswerView | None = None
     sample: int | None = None
     first: bool = False
+    counted: int = 0
 
     @property
     def is_heading(self) -> bool:
@@ -59,8 +62,11 @@ def rows_of(view: TaskView, settings: tuple[bool, ...]) -> list[AnswerRow]:
         grade = grade_of(view, thinking)
         rows.append(AnswerRow(thinking, grade, first=not rows))
         drawn = {one.sample: one for one in view.answers if one.thinking is thinking}
-        slots = set(drawn) | set(range(len(grade.marks)))
+        here = {place for place, mark in enumerate(grade.marks) if not mark.counted}
+        slots = set(drawn) | here
         rows += [AnswerRow(thinking, answer=drawn.get(one), sample=one) for one in sorted(slots)]
+        if len(here) < len(grade.marks):
+            rows.append(AnswerRow(thinking, counted=len(grade.marks) - len(here)))
     return rows
 
 
@@ -85,6 +91,10 @@ def draw(row: AnswerRow, view: TaskView, look: Look, width: int, chosen: bool = 
     """A row of `width` cells; its first cell is left blank."""
     if row.is_heading:
         return _heading(row, view, width)
+    if row.counted:
+        line = Line().to(_NUMBER_AT).add(look.glyph("counted"), "ink-3")
+        away = "1 answer is" if row.counted == 1 else f"{row.counted:,} answers are"
+        return line.add(f" {COUNTS_OF_A_LAKE}: {away} there", "ink-3").clip(width)
     if row.sample is None:
         return Line()
     digits = len(str(1 + max((one.sample for one in view.answers), default=0)))

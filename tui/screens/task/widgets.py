@@ -300,7 +300,7 @@ class TaskPanes(AuditPanes):
         pane.title(Line(called))
         pane.edge(render_answers.edge(view))
         rows = render_answers.rows_of(view, seen)
-        if any(row.sample is not None for row in rows):
+        if any(row.sample is not None or row.counted for row in rows):
             self.answers_view.put(view, rows, now.slot, self._below())
         else:
             self.answers_view.say(messages.no_answers(view))

@@ -2,77 +2,33 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import db.job_rows
 import db.model_rows
-import db.plan_ranges
-import prompts
 from core.errors import LostkeysError, UsageError
-from core.jobs.job_progress import State
+from core.jobs.plan_jobs import PlanJob, check_templates, find_job, note_standing, own_files
 from core.project import Project
 from core.sampling.plan import Plan
 from core.sampling.recipe import Recipe
-from core.sampling.requests import stage_of
 from core.sampling.response_store import ResponseStore
 from core.scale.answer_sink import AnswerSink, DatabaseSink
-from core.scale.collect_report import PlanReport, PlanStanding, retry_name
+from core.scale.collect_report import PlanReport, PlanStanding
 from core.scale.collector import Collector, LineCounts
 from core.scale.engine_fields import ENGINES
-from core.scale.manifest import (
-    FACTS,
-    NAME,
-    Manifest,
-    PlanFolder,
-    bare_recipe,
-    open_plan,
-)
+from core.scale.manifest import PlanFolder, bare_recipe, open_plan
 from core.scale.output_lines import find_files
 from core.scale.plan_index import PlanIndex
 from core.scale.plan_questions import PlanQuestions
 from core.scale.plan_scope import EVERY
-from core.scale.request_line import URLS
 from core.scale.request_planner import Writing
 from core.settings import paths
-from core.specs.file_specs import FilesSpec
-from core.specs.stored_specs import from_json
 from core.transfer.imports import uncollected
 from core.vocabulary import Task
 from db.connection import writing
-from db.job_rows import JobStage
 
 Tell = Callable[[int], object]
 """Told how many lines are through."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlanJob:
-    """The job of a plan in this database: its id and spec."""
-
-    id: int
-    spec: FilesSpec
-    state: str
-
-
-def find_job(project: Project, manifest: Manifest) -> PlanJob | None:
-    """The job that wrote a plan; None where this database has none."""
-    for row in db.job_rows.of_kind(project.connection, "files"):
-        try:
-            spec = from_json(row.spec)
-        except LostkeysError:
-            continue
-        if isinstance(spec, FilesSpec) and spec.plan == manifest.plan:
-            return PlanJob(row.id, spec, row.state)
-    return None
-
-
-def own_files(plan: PlanFolder) -> list[Path]:
-    """The files of a plan, which hold no answers."""
-    names = [one.name for one in plan.manifest.files]
-    retries = [retry_name(endpoint) for endpoint in URLS]
-    return [plan.path / name for name in (NAME, FACTS, *names, *retries)]
 
 
 def collect(
@@ -92,7 +48,7 @@ def collect(
     """
     plan = open_plan(folder)
     files = find_files(outs, own_files(plan))
-    job = find_job(project, plan.manifest)
+    job = find_job(project, plan)
     index = PlanIndex(plan)
     written, store = _open(project, plan, job)
     questions = PlanQuestions(project.connection, plan, store.settings)
@@ -106,7 +62,7 @@ def collect(
         with writing(project.connection):
             store.finish()
     if job is not None:
-        _note(project, job, found, lake)
+        note_standing(project, job, found, lake)
     return counts, found
 
 
@@ -136,7 +92,7 @@ def _open(project: Project, plan: PlanFolder, job: PlanJob | None) -> tuple[Writ
         tasks=tuple(map(Task, manifest.tasks)),
         prompts=None if folder is None else Path(folder),
     )
-    _check_templates(recipe, asked.prompts, plan)
+    check_templates(recipe.prompts, asked.prompts, plan)
     limit = ENGINES[manifest.engine].limit  # type: ignore[index]
     written = Writing(recipe, manifest.model, limit, max(manifest.per_request, 1), asked)
     with writing(project.connection):
@@ -165,32 +121,3 @@ def _recipe(project: Project, plan: PlanFolder, label: str, job: PlanJob | None)
         return Recipe(**wanted)
     except TypeError:
         raise LostkeysError(f"{plan.path}: its recipe is not as it should be") from None
-
-
-def _check_templates(recipe: Recipe, folder: Path | None, plan: PlanFolder) -> None:
-    """Raise `LostkeysError` where a template is not the one that the plan was written with."""
-    for name, summed in recipe.prompts.items():
-        if prompts.load(name, folder).hash != summed:
-            raise LostkeysError(
-                f"the template {name} is not the one that {plan.path} was written with (SHA-256 "
-                f"{summed[:12]}…): put it back, so that answers can be checked"
-            )
-
-
-def _note(project: Project, job: PlanJob, found: PlanStanding, lake: Path | None) -> None:
-    """Write how the plan stands to its job; once all is here it claims nothing any more."""
-    stages = [
-        JobStage(stage_of(on), one.out, 0, one.here, one.lost, one.refused)
-        for on, one in sorted(found.by_setting.items())
-    ]
-    said = f"{found.here:,} of {found.answers:,} answers {f'in {lake}' if lake else 'here'}"
-    if found.refused:
-        said += f", {found.refused:,} requests refused"
-    with writing(project.connection):
-        db.job_rows.set_stages(project.connection, job.id, stages)
-        if job.state == State.OUT:
-            if found.complete and lake is None:
-                db.plan_ranges.free(project.connection, job.id)
-                db.job_rows.set_state(project.connection, job.id, State.FINISHED, said)
-            else:
-                db.job_rows.set_reason(project.connection, job.id, said)

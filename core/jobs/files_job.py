@@ -3,13 +3,11 @@
 from dataclasses import replace
 from pathlib import Path
 
-import db.job_rows
 import db.plan_ranges
-from core.errors import UsageError
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobResult, JobRun, hold_lease
-from core.pricing import OverBudgetError, Price, price_of
-from core.pricing.budget import dollars
+from core.jobs.job_view import WRITE
+from core.jobs.plan_output import NOTHING, check_cost, price_within, send_out
 from core.providers import model_traits
 from core.providers.model_names import parse
 from core.sampling.preflight import check_model
@@ -27,13 +25,7 @@ from core.scale.plan_scope import (
 )
 from core.scale.request_planner import Choose, RequestPlanner, Writing
 from core.specs.file_specs import FilesSpec
-from core.specs.stored_specs import as_json
 from db.connection import writing
-
-WRITE = "write"
-"""Its stage, which counts facts."""
-
-NOTHING = "there is nothing to ask: no file was written"
 
 
 def run(work: JobRun, spec: FilesSpec) -> JobResult:
@@ -62,7 +54,7 @@ def _write(work: JobRun, spec: FilesSpec) -> JobResult:
         _check(work, scope)
     written = write_by(work.project, spec, scope)
     scope = replace(scope, plan=written.plan)
-    price = _price(work, scope)
+    price = price_within(work, scope.plan.model)
     settings, choose = _register(work, spec, scope, written)
     planner = RequestPlanner(
         work.project, scope.plan, settings, work.holder.job, written, choose, price, scope.rejected
@@ -93,7 +85,7 @@ def _write(work: JobRun, spec: FilesSpec) -> JobResult:
         for on, count in found.answers.items():
             if count:
                 work.control.counters.expect(stage_of(on), count)
-        _send_out(work, spec, manifest.plan)
+        send_out(work, spec, manifest.plan)
         draft.deliver()
     return JobResult(_say(manifest, planner, spec.folder), state=State.OUT)
 
@@ -115,19 +107,6 @@ def _check(work: JobRun, scope: PlanScope) -> None:
             work.control.counters.say("job", f"{plan.model}: {note}")
 
     work.control.await_(check)
-
-
-def _price(work: JobRun, scope: PlanScope) -> Price | None:
-    """What requests cost, where that is bounded."""
-    if work.holder.max_cost is None:
-        return None
-    price = price_of(scope.plan.model)
-    if price is None:
-        raise UsageError(
-            f"nobody knows what {scope.plan.model} costs, so that --max-cost cannot be kept: "
-            "put its price into prices.toml, or leave --max-cost out"
-        )
-    return price
 
 
 def _register(
@@ -157,27 +136,15 @@ def _register(
 
 def _fill(work: JobRun, scope: PlanScope, planner: RequestPlanner, draft: PlanDraft) -> None:
     """Put all facts that lack anything into the draft."""
-    through, most = 0, work.holder.max_cost
+    through = 0
     for block in scope.blocks():
         for fact in planner.claim(block):
             lines = planner.lines(fact, draft.facts)
             if lines:
                 draft.add(fact.fact_id, lines)
-            if most is not None and planner.sum.cost > most:
-                raise OverBudgetError(
-                    f"the plan can cost more than {dollars(most)}, and nobody can stop it once it "
-                    "is out: ask about fewer facts with --facts N, or give more"
-                )
+            check_cost(work, planner.sum.cost, "ask about fewer facts with --facts N")
         through += len(block)
         work.reach(WRITE, through, scope.facts.size)
-
-
-def _send_out(work: JobRun, spec: FilesSpec, plan: str) -> None:
-    """Note that the plan is out, before its folder is to be seen: so nothing is asked twice."""
-    connection, job = work.project.connection, work.holder.job
-    with writing(connection):
-        db.job_rows.set_spec(connection, job, as_json(replace(spec, plan=plan)))
-        db.job_rows.set_state(connection, job, State.OUT)
 
 
 def _say(manifest: Manifest, planner: RequestPlanner, folder: str) -> str:

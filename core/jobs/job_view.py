@@ -29,6 +29,9 @@ ANSWER, GRADE = "answer, ", "grade "
 
 BY_MODEL = (GRADE + LLM, GRADE + JUDGE)
 
+WRITE = "write"
+"""The stage of a job that writes request files, which counts facts."""
+
 
 Counted = TypeVar("Counted", StageCounts, JobStage)
 
@@ -37,11 +40,13 @@ def phases(stages: Sequence[Counted]) -> list[list[Counted]]:
     """Stages by what is worked on together, in order: the answers, then each model as a grader.
 
     Other graders label answers as they come, so that their stages would count these twice: they
-    are left out. All stages are one phase where no answers are drawn.
+    are left out. All stages are one phase where no answers are drawn, but for the writing of what
+    is asked.
     """
     answers = [one for one in stages if one.name.startswith(ANSWER)]
     if not answers:
-        return [list(stages)] if stages else []
+        asked = [one for one in stages if one.name != WRITE] or list(stages)
+        return [asked] if asked else []
     return [answers] + [[one] for one in stages if one.name.startswith(BY_MODEL)]
 
 

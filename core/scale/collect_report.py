@@ -14,6 +14,7 @@ from core.errors import LostkeysError
 from core.project import Project
 from core.providers.endpoints import Endpoint
 from core.sampling.missing_slots import Cell
+from core.sampling.requests import stage_of
 from core.scale.answer_sink import AnswerSink, Flags
 from core.scale.collector import LineCounts, make_request
 from core.scale.manifest import PlanFolder
@@ -32,11 +33,12 @@ PLACES_AT_ONCE = 50_000
 class PlanStanding:
     """A plan in numbers, as it stands. Requests of which not all answers are here count once.
 
-    `refused`: they are not asked again. `outdated`: their question was edited or is gone. `lost`
-    has answers by setting that are neither here nor refused, of requests of which anything came,
-    `silent` those of requests of which nothing did. `retry`: requests that are to be asked again.
+    `refused`: they are not asked again. `unread`: requests for labels whose replies could not be
+    read. `outdated`: their question was edited or is gone. `retry`: requests that are to be asked
+    again. `things`: what is here; of labels there is one for each different answer.
     """
 
+    things: str = "answers"
     requests: int = 0
     answers: int = 0
     here: int = 0
@@ -44,20 +46,24 @@ class PlanStanding:
     failed: int = 0
     short: int = 0
     missing: int = 0
+    unread: int = 0
     outdated: int = 0
     retry: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
-    by_setting: dict[bool, "SettingStanding"] = field(default_factory=dict)
+    by_stage: dict[str, "StageStanding"] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
         """Whether all is here or refused."""
-        return not (self.failed or self.short or self.missing)
+        return not (self.failed or self.unread or self.short or self.missing)
 
 
 @dataclass(slots=True)
-class SettingStanding:
-    """Answers of one setting: here, refused, lost on the way, and out still."""
+class StageStanding:
+    """What one stage of a job asks for: here, refused, lost on the way, and out still.
+
+    `lost`: of requests of which anything came, `out`: of those of which nothing did.
+    """
 
     here: int = 0
     refused: int = 0
@@ -82,6 +88,7 @@ def as_json(counts: LineCounts, found: PlanStanding) -> dict[str, object]:
         "failed": found.failed,
         "short": found.short,
         "missing": found.missing,
+        "unread": found.unread,
         "outdated": found.outdated,
         "reasons": dict(found.reasons),
         "retry": found.retry,
@@ -131,7 +138,7 @@ class PlanReport:
             found.here += int(here.sum())
             open_[places] = here < runs.counts
             for setting in np.unique(on).tolist():
-                standing = found.by_setting.setdefault(setting, SettingStanding())
+                standing = found.by_stage.setdefault(stage_of(setting), StageStanding())
                 standing.here += int(here[on[there] == setting].sum())
         return open_
 
@@ -147,7 +154,7 @@ class PlanReport:
         for (request, place), mine in zip(requests, slots, strict=True):
             filled = [key in here for key in mine]
             left = [key for key in mine if key not in here]
-            standing = self._found.by_setting[request.name.thinking]
+            standing = self._found.by_stage[stage_of(request.name.thinking)]
             question = current.get(mine[0] >> (SAMPLE_BITS + SETTING_BITS))
             reason = next((refusals[key] for key in left if key in refusals), None)
             if reason is not None:
@@ -162,7 +169,7 @@ class PlanReport:
                 pairs = zip(request.name.samples, filled, strict=True)
                 retry.add(request, [sample for sample, one in pairs if not one])
 
-    def _count_lost(self, standing: SettingStanding, failed: bool, begun: bool, left: int) -> None:
+    def _count_lost(self, standing: StageStanding, failed: bool, begun: bool, left: int) -> None:
         """Count a request of which `left` answers are lost; `begun`: others are here."""
         if failed:
             self._found.failed += 1
@@ -218,11 +225,15 @@ class RetryFiles:
         step = request.name.samples.step
         for run in runs(samples, step):
             name, body = request.part(run[0], len(run))
-            try:
-                self._files[request.url].write(write_line(name.head, request.url, body))
-            except OSError as error:
-                raise self._fault(error) from None
-            self.requests += 1
+            self.add_line(request.url, write_line(name.head, request.url, body))
+
+    def add_line(self, url: str, line: bytes) -> None:
+        """Ask a request again, or for the first time."""
+        try:
+            self._files[url].write(line)
+        except OSError as error:
+            raise self._fault(error) from None
+        self.requests += 1
 
     def _place(self, endpoint: Endpoint) -> Path:
         return self._plan.path / retry_name(endpoint)

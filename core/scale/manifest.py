@@ -14,6 +14,9 @@ from core.vocabulary import TASKS
 
 VERSION = 1
 VERSION_KEY, NAME, FACTS = "lostkeys_requests", "manifest.json", "facts.jsonl"
+ANSWERS = "answers.jsonl"
+"""The file of a plan for a grader that says which answers a request is about."""
+
 READ_AT_ONCE = 2**20
 """Bytes of a file that are summed in one go."""
 
@@ -52,6 +55,7 @@ class Manifest:
     """A plan in numbers. `recipe` is without the address at which the model was tried.
 
     `tokens_in` is estimated by the length of the texts; `most_out` is what the limits allow.
+    `grader`: whose labels are asked for, without its address; empty where answers are.
     """
 
     plan: str
@@ -71,10 +75,13 @@ class Manifest:
     most_out: int
     files: tuple[PlanFile, ...]
     created: str
+    grader: str = ""
 
     def as_json(self) -> dict[str, object]:
         """The content of `manifest.json`."""
         fields = asdict(self)
+        if not self.grader:
+            del fields["grader"]
         tokens = {"in": fields.pop("tokens_in"), "most_out": fields.pop("most_out")}
         return {
             VERSION_KEY: VERSION,
@@ -191,6 +198,7 @@ def _read(stored: dict[str, Any]) -> Manifest:
         tokens_in=int(tokens.get("in", 0)),
         most_out=int(tokens.get("most_out", 0)),
         created=str(stored.get("created", "")),
+        grader=str(stored.get("grader", "")),
     )
 
 

@@ -142,11 +142,11 @@ class PlanDraft:
             raise self._fault(error) from None
         self.facts += 1
 
-    def add_file(self, name: str, content: Iterator[bytes]) -> None:
-        """Add another file."""
+    def append(self, name: str, lines: Sequence[bytes]) -> None:
+        """Add lines to a further file, which begins with them."""
         try:
-            with (self._draft / name).open("wb") as file:
-                file.writelines(content)
+            with (self._draft / name).open("ab") as file:
+                file.writelines(lines)
         except OSError as error:
             raise self._fault(error) from None
 

@@ -1,0 +1,84 @@
+"""What collecting has to do with jobs: which one wrote a plan, and how its plan stands then."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import db.job_rows
+import db.plan_ranges
+import prompts
+from core.errors import LostkeysError
+from core.jobs.job_progress import State
+from core.project import Project
+from core.scale.collect_report import PlanStanding, retry_name
+from core.scale.manifest import ANSWERS, FACTS, NAME, PlanFolder
+from core.scale.request_line import URLS
+from core.specs.file_specs import FilesSpec
+from core.specs.stored_specs import from_json
+from db.connection import writing
+from db.job_rows import JobStage
+
+
+@dataclass(frozen=True, slots=True)
+class PlanJob:
+    """The job of a plan in this database: its id and spec."""
+
+    id: int
+    spec: FilesSpec
+    state: str
+
+
+def find_job(project: Project, plan: PlanFolder) -> PlanJob | None:
+    """The job that wrote a plan; None where this database has none.
+
+    Of several that wrote the same requests it is the one with this folder, or the newest.
+    """
+    found = []
+    for row in db.job_rows.of_kind(project.connection, "files"):
+        try:
+            spec = from_json(row.spec)
+        except LostkeysError:
+            continue
+        if isinstance(spec, FilesSpec) and spec.plan == plan.manifest.plan:
+            found.append(PlanJob(row.id, spec, row.state))
+    here = plan.path.absolute()
+    newest = found[0] if found else None
+    return next((one for one in found if Path(one.spec.folder) == here), newest)
+
+
+def own_files(plan: PlanFolder) -> list[Path]:
+    """The files of a plan, which hold no answers."""
+    names = [one.name for one in plan.manifest.files]
+    retries = [retry_name(endpoint) for endpoint in URLS]
+    return [plan.path / name for name in (NAME, FACTS, ANSWERS, *names, *retries)]
+
+
+def check_templates(sums: Mapping[str, str], folder: Path | None, plan: PlanFolder) -> None:
+    """Raise `LostkeysError` where a template is not the one that the plan was written with."""
+    for name, summed in sums.items():
+        if prompts.load(name, folder).hash != summed:
+            raise LostkeysError(
+                f"the template {name} is not the one that {plan.path} was written with (SHA-256 "
+                f"{summed[:12]}…): put it back, so that answers can be checked"
+            )
+
+
+def note_standing(
+    project: Project, job: PlanJob, found: PlanStanding, lake: Path | None = None
+) -> None:
+    """Write how the plan stands to its job; once all is here it claims nothing any more."""
+    stages = [
+        JobStage(name, one.out, 0, one.here, one.lost, one.refused)
+        for name, one in sorted(found.by_stage.items())
+    ]
+    said = f"{found.here:,} of {found.answers:,} {found.things} {f'in {lake}' if lake else 'here'}"
+    if found.refused:
+        said += f", {found.refused:,} requests refused"
+    with writing(project.connection):
+        db.job_rows.set_stages(project.connection, job.id, stages)
+        if job.state == State.OUT:
+            if found.complete and lake is None:
+                db.plan_ranges.free(project.connection, job.id)
+                db.job_rows.set_state(project.connection, job.id, State.FINISHED, said)
+            else:
+                db.job_rows.set_reason(project.connection, job.id, said)

@@ -7,6 +7,7 @@ from typing import Any
 
 import db.model_rows
 from core.errors import LostkeysError, UsageError
+from core.jobs.label_collection import collect_labels
 from core.jobs.plan_jobs import PlanJob, check_templates, find_job, note_standing, own_files
 from core.project import Project
 from core.sampling.plan import Plan
@@ -40,7 +41,8 @@ def collect(
 ) -> tuple[LineCounts, PlanStanding]:
     """Take in what engines wrote for the plan in a folder; its retry files are new then.
 
-    With `lake` answers land there and not in the database, where the plan goes on claiming its
+    Of a plan for a grader these are labels, which are written to the database alone. With `lake`
+    answers land there and not in the database, where the plan goes on claiming its
     slots, so that nobody asks for them again.
 
     Raises `LostkeysError` for what is no plan, or is no file of answers, before anything is taken;
@@ -49,6 +51,13 @@ def collect(
     plan = open_plan(folder)
     files = find_files(outs, own_files(plan))
     job = find_job(project, plan)
+    if plan.manifest.grader:
+        if lake is not None:
+            raise UsageError(
+                f"{folder} asks a grader for labels, and --lake takes answers: collect it into the "
+                "database that wrote it"
+            )
+        return collect_labels(project, plan, files, job, tell)
     index = PlanIndex(plan)
     written, store = _open(project, plan, job)
     questions = PlanQuestions(project.connection, plan, store.settings)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import db.plan_ranges
+from core.jobs.grader_files import write_for_grader
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.jobs.job_view import WRITE
@@ -34,6 +35,8 @@ def run(work: JobRun, spec: FilesSpec) -> JobResult:
     Raises `UsageError`, `Stopped`, and `LostkeysError` where the folder cannot be written.
     """
     check_new(Path(spec.folder))
+    if spec.grader:
+        return write_for_grader(work, spec)
     connection, job = work.project.connection, work.holder.job
     with writing(connection):
         db.plan_ranges.free(connection, job)  # of a program that was killed

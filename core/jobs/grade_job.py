@@ -122,7 +122,7 @@ def try_out(work: JobRun, name: str, scope: GradingScope) -> None:
     async def try_() -> None:
         provider = work.open_provider(model_of(name))
         try:
-            await _ready(work, provider, name, scope)
+            await get_ready(work, provider, name, scope)
         finally:
             await provider.close()
 
@@ -148,13 +148,14 @@ def counted_now(work: JobRun, name: str, scope: GradingScope) -> tuple[int, int]
 async def _by_model(work: JobRun, name: str, scope: GradingScope) -> JobResult:
     provider = work.open_provider(model_of(name))
     try:
-        found = await _ready(work, provider, name, scope)
+        found = await get_ready(work, provider, name, scope)
         return await _grade(work, provider, found, scope)
     finally:
         await provider.close()
 
 
-async def _ready(work: JobRun, provider: Provider, name: str, scope: GradingScope) -> Ready:
+async def get_ready(work: JobRun, provider: Provider, name: str, scope: GradingScope) -> Ready:
+    """Find out how a grader is to be asked, and say what a person should know of it."""
     async with hold_lease(work):
         found = await ready(
             provider, name, work.project.connection, scope.folder, tried=scope.tried

@@ -28,7 +28,8 @@ def collect_command(
     """Take in what engines answered to the requests in DIR, a folder of `lostkeys requests`.
 
     OUT is JSONL, gzip or Parquet, or a folder of such files, in any order and as often as you
-    like: the first answer that came stays. What is missing is written to DIR/retry.raw.jsonl and
+    like: the first answer that came stays. Of a plan for a grader, labels are taken in so. What is
+    missing is written to DIR/retry.raw.jsonl and
     retry.chat.jsonl, to be asked again. The exit code is 0 once all is here or refused.
     """
     from core.jobs.collection import collect
@@ -51,7 +52,8 @@ def collect_command(
 
 def _show(folder: Path, counts: "LineCounts", found: "PlanStanding") -> None:
     name = one_line(str(folder))
-    click.echo(f"{name}: {counts.taken:,} answers taken, {found.here:,} of {found.answers:,} here")
+    standing = f"{found.here:,} of {found.answers:,} here"
+    click.echo(f"{name}: {counts.taken:,} {found.things} taken, {standing}")
     lines = [
         (counts.extra, "answers more than asked for"),
         (counts.duplicate, "lines of answers that were here"),
@@ -60,6 +62,7 @@ def _show(folder: Path, counts: "LineCounts", found: "PlanStanding") -> None:
         (counts.malformed, "lines that are no JSON: a cut-off end is usual"),
         (found.outdated, "requests whose question was edited since"),
         (found.failed, "requests failed"),
+        (found.unread, "requests got replies that could not be read as labels"),
         (found.short, "requests got too few answers"),
         (found.missing, "requests got none"),
     ]

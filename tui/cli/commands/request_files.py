@@ -4,7 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
+from core.graders.grader_names import is_model
 from core.scoring.policy import Policy
 from core.vocabulary import Strategy
 from tui.cli.commands.sample import (
@@ -21,6 +23,11 @@ if TYPE_CHECKING:
 
 ENGINES = ("vllm", "sglang", "openai", "plain")
 WAYS = ("steps", "template", "effort")
+OF_GRADERS = ("grader", "engine", "thinking_by", "shards", "unchecked")
+"""Options that say how a grader is asked for labels."""
+
+BESIDE = ("folder", "database", "max_cost")
+"""Options that every plan has."""
 
 
 @click.command("requests")
@@ -52,7 +59,11 @@ WAYS = ("steps", "template", "effort")
 @endpoint_options
 @click.option("--unchecked", is_flag=True, help="Do not check first whether the model is fit.")
 @curtail_options
-@click.option("--grader", metavar="G[,G2]", help="With --curtail: whose labels decide.")
+@click.option(
+    "--grader",
+    metavar="G[,G2]",
+    help="llm:M or judge:M: ask it for labels. With --curtail: whose labels decide.",
+)
 @database_option
 def requests_command(
     database: Path,
@@ -71,7 +82,15 @@ def requests_command(
     leaves what is out; `lostkeys jobs cancel N` frees it.
 
     With --curtail only what is undecided by what is here is asked: round after round.
+
+    `--grader llm:M -o DIR` writes what `grade` would ask the grader: its labels come in by
+    `collect`, too. Nothing is claimed, and labels that are there by then stay.
     """
+    if asked["grader"] and not asked["curtail"] and is_model(asked["grader"]):
+        _refuse_others(asked["grader"])
+        grading = _grading_spec(folder, **{name: asked[name] for name in OF_GRADERS})
+        _run(database, grading, max_cost)
+        return
     if view is not None:
         from core.views.saved_views import find
         from core.views.where import resolve_view
@@ -81,9 +100,56 @@ def requests_command(
     if dry_run:
         _estimate(database, spec, tokens_per_s)
         return
+    _run(database, spec, max_cost)
+
+
+def _run(database: Path, spec: "FilesSpec", max_cost: float | None) -> None:
     from tui.cli.job_follower import run_job
 
     run_job(database, spec, max_cost)
+
+
+def _refuse_others(grader: str) -> None:
+    """Raise `UsageError` for options that say what to draw, which a grader is not asked for."""
+    context = click.get_current_context()
+    given = [
+        max(one.opts, key=len)
+        for one in context.command.params
+        if one.name not in (*OF_GRADERS, *BESIDE)
+        and context.get_parameter_source(one.name or "") is ParameterSource.COMMANDLINE
+    ]
+    if not given:
+        return
+    instead = (
+        "`lostkeys grade --grader G --dry-run` says what grading would take"
+        if given == ["--dry-run"]
+        else "leave it out, or add --curtail to draw by these labels"
+    )
+    raise click.UsageError(
+        f"{', '.join(given)}: {grader} is asked for the labels of all answers; {instead}"
+    )
+
+
+def _grading_spec(folder: Path, grader: str, **others: Any) -> "FilesSpec":
+    """What the options ask for where a grader is to be asked for labels."""
+    from core.graders import grader_table
+    from core.graders.grader_names import model_of
+    from core.settings import paths
+    from core.specs.file_specs import FilesSpec
+
+    if len(names(grader)) > 1:
+        raise click.UsageError("requests are for one grader: name one, and write a plan for each")
+    (name,) = names(grader)
+    grader_table.check(name)
+    prompts = paths.prompts_folder()
+    return FilesSpec(
+        folder=str(folder.absolute()),
+        model=model_of(name),
+        label=name,
+        grader=name,
+        prompts=None if prompts is None else str(prompts),
+        **others,
+    )
 
 
 def _spec_of(
@@ -111,10 +177,13 @@ def _spec_of(
     graders = tuple(names(grader)) if grader else ()
     for name in graders:
         grader_table.check(name)
+    if curtail != bool(graders):
+        raise click.UsageError(
+            "--curtail and --grader belong together: it needs labels to decide; a grader that is "
+            "asked by files is llm:M or judge:M"
+        )
     if model is None:
         raise click.UsageError("Missing option '--model'.")
-    if curtail != bool(graders):
-        raise click.UsageError("--curtail and --grader belong together: it needs labels to decide")
     parse(model)
     check_curtailed(curtail, graders)
     prompts = paths.prompts_folder()

@@ -31,9 +31,18 @@ class StoredAudit:
     at: str
 
 
-def insert(connection: sqlite3.Connection, name: str, frame: str, rows: Iterable[FrameRow]) -> None:
-    """Add an audit, whose name must be free. Inside a transaction."""
-    cursor = connection.execute("INSERT INTO audit (name, frame) VALUES (?, ?)", (name, frame))
+def insert(
+    connection: sqlite3.Connection,
+    name: str,
+    frame: str,
+    rows: Iterable[FrameRow],
+    at: str | None = None,
+) -> None:
+    """Add an audit, whose name must be free; it was drawn `at`, UTC, else now. In a transaction."""
+    cursor = connection.execute(
+        "INSERT INTO audit (name, frame, at) VALUES (?, ?, coalesce(?, CURRENT_TIMESTAMP))",
+        (name, frame, at),
+    )
     connection.executemany(
         "INSERT INTO audit_fact (audit, fact, weight, graded, parted, versions) "
         "VALUES (?, ?, ?, ?, ?, ?)",
@@ -41,9 +50,9 @@ def insert(connection: sqlite3.Connection, name: str, frame: str, rows: Iterable
     )
 
 
-def audits(connection: sqlite3.Connection) -> list[StoredAudit]:
-    """All audits, the oldest first."""
-    rows = connection.execute("SELECT id, name, frame, closed, at FROM audit ORDER BY id")
+def audits(connection: sqlite3.Connection, schema: str = "main") -> list[StoredAudit]:
+    """All audits of an open file, the oldest first."""
+    rows = connection.execute(f"SELECT id, name, frame, closed, at FROM {schema}.audit ORDER BY id")
     return [
         StoredAudit(key, name, frame, bool(closed), at) for key, name, frame, closed, at in rows
     ]
@@ -88,32 +97,29 @@ def take_over(connection: sqlite3.Connection) -> list[str]:
     ours, theirs = (_whole(connection, schema) for schema in ("main", "other"))
     place = dict(connection.execute("SELECT theirs, ours FROM fact_of").fetchall())
     found = []
-    for name, (frame, closed, rows) in theirs.items():
-        moved = sorted((place[fact], *rest) for fact, *rest in rows)
+    for name, (audit, facts) in theirs.items():
+        moved = sorted((place[fact], *rest) for fact, *rest in facts)
         if name not in ours:
-            insert(connection, name, frame, moved)
-        elif ours[name][0] != frame or ours[name][2] != moved:
+            insert(connection, name, audit.frame, moved, audit.at)
+        elif ours[name][0].frame != audit.frame or ours[name][1] != moved:
             found.append(name)
             continue
-        if closed:
+        if audit.closed:
             connection.execute("UPDATE main.audit SET closed = 1 WHERE name = ?", (name,))
     return found
 
 
 def _whole(
     connection: sqlite3.Connection, schema: str
-) -> dict[str, tuple[str, bool, list[FrameRow]]]:
+) -> dict[str, tuple[StoredAudit, list[FrameRow]]]:
     return {
-        name: (
-            frame,
-            bool(closed),
+        one.name: (
+            one,
             connection.execute(
                 "SELECT fact, weight, graded, parted, versions "
                 f"FROM {schema}.audit_fact WHERE audit = ? ORDER BY fact",
-                (key,),
+                (one.id,),
             ).fetchall(),
         )
-        for key, name, frame, closed in connection.execute(
-            f"SELECT id, name, frame, closed FROM {schema}.audit ORDER BY id"
-        ).fetchall()
+        for one in audits(connection, schema)
     }

@@ -78,23 +78,32 @@ class AuditBets:
     def __init__(self, frame: AuditFrame) -> None:
         self._frame = frame
         self._numbers: list[NumberBets]
+        self._pairs: dict[StateNumber, list[tuple[int, int]]]
         self._gaps: dict[StateNumber, NumberBets]
         self._begin()
 
     def _begin(self) -> None:
         frame, plan = self._frame, self._frame.plan
         self._states = np.empty((len(plan.models), 0), np.uint8)
-        self._pairs = list(combinations(range(len(plan.models)), 2))
         self._numbers = []
         for model, thinking in enumerate(plan.thinking):
             spans = [NumberSpan(outside=not one.within) for one in NUMBERS[thinking]]
             graded = self._parts(frame.graded, model)
             self._numbers.append(NumberBets(graded, frame.weights, spans))
-        self._gaps = {}
-        for number in GAPS[all(plan.thinking)] if self._pairs else ():
-            spans = [NumberSpan(gap=True)] * len(self._pairs)
+        self._pairs, self._gaps = {}, {}
+        for number in GAPS:
+            able = [
+                model
+                for model, thinking in enumerate(plan.thinking)
+                if find_number(number.name, thinking)
+            ]
+            pairs = list(combinations(able, 2))
+            if not pairs:
+                continue
+            self._pairs[number] = pairs
             graded = self._gap_parts(frame.graded, number)
-            levels = (1 - LEVEL, (1 - LEVEL) / len(self._pairs))
+            levels = (1 - LEVEL, (1 - LEVEL) / len(pairs))
+            spans = [NumberSpan(gap=True)] * len(pairs)
             self._gaps[number] = NumberBets(graded, frame.weights, spans, levels)
 
     def _parts(self, states: States, model: int) -> list[Parts]:
@@ -105,7 +114,7 @@ class AuditBets:
         thinks = self._frame.plan.thinking
         kinds = [find_number(number.name, one) or number for one in thinks]
         parts = [kind.parts(own) for kind, own in zip(kinds, states, strict=True)]
-        return [gap_parts(parts[one], parts[other]) for one, other in self._pairs]
+        return [gap_parts(parts[one], parts[other]) for one, other in self._pairs[number]]
 
     def follow(self, states: States) -> None:
         """Have bet on exactly these facts, the first ones of the audit, shape (models, audited)."""
@@ -140,19 +149,21 @@ class AuditBets:
         models, found = self._frame.plan.models, {}
         for number, bets in self._gaps.items():
             gaps = bets.numbers(self._gap_parts(self._states, number))
-            for (one, other), gap in zip(self._pairs, gaps, strict=True):
+            for (one, other), gap in zip(self._pairs[number], gaps, strict=True):
                 found[number.name, models[one], models[other]] = gap
         return found
 
     def ranks(self) -> Ranks:
-        """The ranks that are sure where all models are compared at once."""
+        """The ranks that are sure where all models that have a number are compared at once."""
         models, found = self._frame.plan.models, {}
         for number, bets in self._gaps.items():
+            pairs = self._pairs[number]
             surely = {
                 (models[one], models[other]): int(low > 0) - int(high < 0)
-                for (one, other), (low, high) in zip(self._pairs, bets.intervals(1), strict=True)
+                for (one, other), (low, high) in zip(pairs, bets.intervals(1), strict=True)
             }
-            found[number.name] = rank_ranges(list(models), surely)
+            compared = sorted({place for pair in pairs for place in pair})
+            found[number.name] = rank_ranges([models[place] for place in compared], surely)
         return found
 
     def of_number(self, model: int, number: StateNumber) -> tuple[ConfidenceSequence, int]:

@@ -1,13 +1,14 @@
 """One audit followed while a person decides: what has not changed is neither read nor bet again."""
 
 from collections.abc import Collection
+from dataclasses import replace
 
 import numpy as np
 
 import db.audits
 from core.certainty.audit_bets import AuditBets
 from core.certainty.audit_evidence import AuditEvidence, read_evidence
-from core.certainty.audit_frame import AuditFrame, read_frame
+from core.certainty.audit_frame import AuditFrame, newer_versions, read_frame
 from core.certainty.audit_queue import FirstAnswer, decisions_per_fact, grader_errors, read_fact
 from core.certainty.audit_report import AuditReport, make_report
 from core.certainty.fact_answers import FactAnswers
@@ -29,6 +30,7 @@ class AuditFollower:
         self._index: FactIndex = project.index
         self.frame: AuditFrame = read_frame(project, self.stored)
         self._graders = project.graders()
+        self._newer = tuple(newer_versions(project, self.frame.plan))
         self.evidence: AuditEvidence = read_evidence(project, self.frame)
         self._bets = AuditBets(self.frame)
         self._facts: dict[int, FactAnswers] = {}
@@ -66,7 +68,8 @@ class AuditFollower:
         """The report as it stands, without what is left."""
         evidence = self.evidence
         errors = grader_errors(evidence, evidence.audited, self._firsts)
-        return make_report(self.stored.name, evidence, self.bets, errors, within, about)
+        made = make_report(self.stored.name, evidence, self.bets, errors, within, about)
+        return replace(made, newer=self._newer)
 
     def answers(self, fact: int) -> FactAnswers:
         """The answers to a fact (its place in the audit)."""

@@ -137,6 +137,17 @@ def plan_fits(project: Project, plan: AuditPlan, policy: Policy) -> bool:
     return plan.graders == tuple(versions[plane] for rank in ranks for plane in rank.planes)
 
 
+def newer_versions(project: Project, plan: AuditPlan) -> list[str]:
+    """Versions of a plan's graders that are newer than those it was drawn by, as `G#v`."""
+    known, newest = project.graders(), dict[str, int]()
+    for one in known:
+        if f"{one.name}#{one.version}" in plan.graders:
+            newest[one.name] = max(newest.get(one.name, 0), one.plane)
+    return [
+        f"{one.name}#{one.version}" for one in known if one.plane > newest.get(one.name, one.plane)
+    ]
+
+
 def draw_frame(project: Project, plan: AuditPlan) -> AuditFrame:
     """The facts that an audit of this plan has now. Raises `UsageError` where there is none."""
     graded = _states(project, plan, plan.graders)

@@ -8,6 +8,7 @@ import numpy as np
 from core.certainty.audit_bets import AuditBets, Ranks
 from core.certainty.audit_estimates import AuditedNumber, weighted_wilson
 from core.certainty.audit_evidence import AuditEvidence
+from core.certainty.audit_frame import newer_versions
 from core.certainty.audit_order import Floats
 from core.certainty.audit_planner import RUNS, foresee
 from core.certainty.audit_queue import decisions_per_fact, grader_errors
@@ -16,7 +17,7 @@ from core.certainty.state_numbers import NUMBERS, StateNumber, find_number
 from core.errors import UsageError
 from core.project import Project
 from core.stats.intervals import LEVEL, Interval
-from core.vocabulary import Profile
+from core.vocabulary import Profile, Strategy
 
 SCOPES = {
     "graded_interval": "graded",
@@ -24,7 +25,7 @@ SCOPES = {
     "kind_interval": "kind",
     "wrong_interval": "here",
 }
-"""Which doubts each interval carries."""
+"""Which doubts each interval carries, by its key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,10 @@ class FactsLeft:
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """An audit after its first `audited` facts. `gaps` are by number and pair of models."""
+    """An audit after its first `audited` facts. `gaps` are by number and pair of models.
+
+    `newer` are versions of its graders that have come since, where they were looked for.
+    """
 
     name: str
     evidence: AuditEvidence
@@ -56,6 +60,7 @@ class AuditReport:
     wrong: float | None
     wrong_interval: Interval | None
     left: FactsLeft | None
+    newer: tuple[str, ...] = ()
 
     @property
     def decisions(self) -> int:
@@ -76,19 +81,24 @@ class AuditReport:
 
     def as_json(self) -> dict[str, Any]:
         """The document of `audit report`."""
-        frame = self.evidence.frame
+        frame, plan = self.evidence.frame, self.evidence.frame.plan
         return {
             "audit": self.name,
-            "person": frame.plan.person,
-            "models": list(frame.plan.models),
-            "graders": list(frame.plan.graders),
+            "person": plan.person,
+            "models": list(plan.models),
+            "tau": plan.tau,
+            "strategy": plan.strategy,
+            "weight": plan.weight if plan.policy.strategy is Strategy.PARTIAL else None,
+            "graders": list(plan.graders),
+            "second": plan.second[0] if plan.second else None,
+            "newer": list(self.newer),
             "facts": len(frame),
             "audited": self.audited,
             "decisions": self.decisions,
             "trusted": int(self.evidence.trusted[: self.audited].sum()),
             "edited": int(frame.edited.sum()),
             "level": LEVEL,
-            "scopes": SCOPES,
+            "scope": SCOPES,
             "within": self.within,
             "about": self.about,
             "done": self.done,
@@ -159,7 +169,8 @@ def report_audit(
     bets = AuditBets(evidence.frame)
     bets.follow(evidence.states[:, :audited])
     errors = grader_errors(evidence, audited)
-    found = make_report(name, evidence, bets, errors, within, about)
+    newer = tuple(newer_versions(project, evidence.frame.plan))
+    found = replace(make_report(name, evidence, bets, errors, within, about), newer=newer)
     if within is None:
         return found
     pace = decisions_per_fact(project, evidence, audited)

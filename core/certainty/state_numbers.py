@@ -67,11 +67,8 @@ NUMBERS: Mapping[bool, tuple[StateNumber, ...]] = {
 }
 """The numbers of a model with thinking, and of one without."""
 
-GAPS: Mapping[bool, tuple[StateNumber, ...]] = {
-    True: (*SHARES, _ENCODES),
-    False: NUMBERS[False][:1],
-}
-"""The numbers in which two models are compared, by whether both have thinking."""
+GAPS = (*SHARES, _ENCODES)
+"""The numbers in which models are compared, each those that have it."""
 
 
 def find_number(name: str, thinking: bool) -> StateNumber | None:

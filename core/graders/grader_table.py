@@ -51,7 +51,7 @@ def check_all(names: Sequence[str], sure: float | None = None, cascade: bool = F
     """Raise `UsageError` for graders that are none, or cannot be sure or ask one another."""
     for name in names:
         check(name)
-    if sure is not None and not 0 <= sure <= 1:
+    if sure is not None and not 0.5 <= sure <= 1:
         raise UsageError(f"--sure {sure:g}: give a number from 0.5 to 1")
     if sure is not None or cascade:
         weigher(names[0])

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 import db.audits
+import db.grades
+import db.model_rows
 from core.certainty.audit_frame import (
     draw_frame,
     find_audit,
@@ -119,6 +121,17 @@ def test_an_edited_gold_is_told(project: Project) -> None:
     assert report(project).as_json()["edited"] == 1
 
 
+def test_a_newer_version_of_a_grader_is_told(project: Project) -> None:
+    drawn(project, second="other")
+    assert report(project).as_json()["newer"] == []
+    with writing(project.connection):
+        key = read_fact(project, reread(project), 0).answers[0].slot
+        for name in ("judge", "third"):
+            plane = db.model_rows.ensure_grader(project.connection, name, "2")
+            db.grades.insert(project.connection, plane, [(key, int(Outcome.CORRECT), 1)])
+    assert report(project).as_json()["newer"] == ["judge#2"]
+
+
 def test_a_merge_takes_audits_over(project: Project, tmp_path: Path) -> None:
     drawn(project)
     other = tmp_path / "b.db"
@@ -127,10 +140,13 @@ def test_a_merge_takes_audits_over(project: Project, tmp_path: Path) -> None:
         keep_frame(there, "july", read_frame(there, find_audit(there, "june")))
         with writing(there.connection):
             there.connection.execute("UPDATE audit SET frame = replace(frame, ': 3', ': 4')")
+            there.connection.execute("UPDATE audit SET at = '2026-01-02 03:04:05'")
     lines = merged_lines([project.path, other], tmp_path / "c.db")
     assert lines == ['audit "june": drawn otherwise'] or "june" in "".join(lines)
     with Project(tmp_path / "c.db") as whole:
-        assert [one.name for one in db.audits.audits(whole.connection)] == ["june", "july"]
+        kept = db.audits.audits(whole.connection)
+        assert [one.name for one in kept] == ["june", "july"]
+        assert kept[1].at == "2026-01-02 03:04:05"
         assert len(read_frame(whole, find_audit(whole, "july"))) == 14
 
 

@@ -18,7 +18,14 @@ def plain(truth: Pairs, graded: Pairs, weights: list[int], span: NumberSpan) -> 
     return [(left[0] - 1) / 1000, (left[-1] + 1) / 1000]
 
 
-def survives(r: float, truth: Pairs, graded: Pairs, weights: list[int], span: NumberSpan) -> bool:
+def survives(
+    r: float,
+    truth: Pairs,
+    graded: Pairs,
+    weights: list[int],
+    span: NumberSpan,
+    alpha: float = 0.05,
+) -> bool:
     possible = [(-1, 1), (1, 1), (0, 1)] if span.gap else [(1, 1), (0, 1), (0, 0)]
     possible += [(1, 0)] if span.outside else []
     values = [a - r * b for a, b in possible]
@@ -43,7 +50,7 @@ def survives(r: float, truth: Pairs, graded: Pairs, weights: list[int], span: Nu
         must -= d
         rest -= own[t]
         n -= 1
-        if wealth >= 20 or not n * least - rest - 1e-9 <= must <= n * most - rest + 1e-9:
+        if wealth >= 1 / alpha or not n * least - rest - 1e-9 <= must <= n * most - rest + 1e-9:
             return False
     return True
 

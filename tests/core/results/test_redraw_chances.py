@@ -1,7 +1,10 @@
 """The chance of the same profile again: by hand, and by drawing again."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
+from math import comb, gamma, prod
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +13,10 @@ from click.testing import CliRunner
 
 from core.results.redraw_chances import _beta_binomial, _prior, chances_of_same
 from core.scoring.verdicts import CELLS, EXCLUDED_NAN, INCOMPLETE, code_cells, judge
-from core.vocabulary import LABELS, TASK_INDEX, TASKS
-from tests.core.analyses.cases import case
+from core.vocabulary import LABELS, TASK_INDEX, TASKS, Task
+from tests.core.analyses.cases import Case, case
 from tests.core.making import new_project
+from tests.core.reference import Cell, Counts, Rule, verdict
 from tests.core.results.test_model_comparison import put
 from tui.cli.main import cli
 
@@ -76,6 +80,77 @@ def test_drawn_again_as_many_facts_have_the_same_profile_as_was_said() -> None:
     doubtful = said < 0.5
     assert doubtful.sum() > 100
     assert same[doubtful].mean() == pytest.approx(said[doubtful].mean(), abs=0.06)
+
+
+def beta(a: float, b: float) -> float:
+    return gamma(a) * gamma(b) / gamma(a + b)
+
+
+def redraws(counts: Counts, prior: tuple[float, float]) -> Iterator[tuple[Counts, float]]:
+    """Every outcome of drawing the graded answers to a question again, with its chance."""
+    c, i, p, o = counts
+    a, b = prior[0] + c, prior[1] + i
+    for k in range(c + i + 1):
+        yield (
+            (k, c + i - k, p, o),
+            comb(c + i, k) * beta(k + a, c + i - k + b) / beta(a, b),
+        )
+
+
+def prior_of(all_counts: list[Counts]) -> tuple[float, float]:
+    """Kleinman's moments, for questions that all have as many graded answers."""
+    (n,) = {c + i for c, i, _, _ in all_counts}
+    shares = [c / n for c, _, _, _ in all_counts]
+    mean = sum(shares) / len(shares)
+    variance = sum((share - mean) ** 2 for share in shares) / len(shares)
+    # var = m (1 - m) (1 + (n - 1) rho) / n, and rho = 1 / (a + b + 1)
+    rho = (variance * n / (mean * (1 - mean)) - 1) / (n - 1)
+    return mean * (1 / rho - 1), (1 - mean) * (1 / rho - 1)
+
+
+@pytest.mark.parametrize("thinks", [True, False])
+@pytest.mark.parametrize("rule", [Rule("0.5", "pair"), Rule("0.25", "partial")])
+def test_the_chance_is_that_of_all_ways_to_draw_again(rule: Rule, thinks: bool) -> None:
+    """Four facts with one question a pair, every outcome tried, profiles by plain loops."""
+    right: dict[Cell, tuple[int, ...]] = {
+        (Task.COMPLETION, False): (3, 0, 1, 2),
+        (Task.DIRECT, False): (2, 3, 0, 1),
+        (Task.REVERSE, False): (3, 3, 0, 1),
+        (Task.DIRECT, True): (3, 1, 0, 2),
+        (Task.REVERSE, True): (0, 3, 2, 3),
+    }
+    cells = [cell for cell in right if thinks or not cell[1]]
+    tasks = [Task.COMPLETION, Task.DIRECT, Task.REVERSE]
+    counts = {
+        (cell, fact): (k, 3 - k, fact % 2, 1 - fact % 2)
+        for cell in cells
+        for fact, k in enumerate(right[cell])
+    }
+    made = Case(
+        [f"F{fact}" for fact in range(4)],
+        [tasks] * 4,
+        [None] * 4,
+        [False] * 4,
+        [True] * 4,
+        {"m": thinks},
+        {("m", fact, str(task), on): one for ((task, on), fact), one in counts.items()},
+        rule,
+    )
+    evidence = made.evidence()
+    found = chances_of_same(evidence.tally, evidence.verdicts, evidence.policy, 0)
+    for fact in range(4):
+        own = {cell: counts[cell, fact] for cell in cells}
+        here, chance = verdict(tasks, own, thinks, rule), 0.0
+        outcomes = [
+            redraws(own[cell], prior_of([counts[cell, one] for one in range(4)])) for cell in cells
+        ]
+        for way in product(*outcomes):
+            again = dict(zip(cells, (one for one, _ in way), strict=True))
+            there = verdict(tasks, again, thinks, rule)
+            if (there.name == here.name) if thinks else (there == here):
+                chance += prod(one for _, one in way)
+        assert found[fact] == pytest.approx(chance)
+        assert 0.05 < chance < 1
 
 
 def labels_of(tally: object) -> tuple[int, int]:

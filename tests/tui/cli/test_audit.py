@@ -78,7 +78,7 @@ def test_an_audit_through_files(database: str, tmp_path: Path) -> None:
         expected = shares["shares"].get(row["number"], shares.get(row["number"]))
         assert row["interval"] == pytest.approx([expected, expected])
         assert row["audited"] == pytest.approx(expected)
-    assert found["scopes"]["interval"] == "here"
+    assert found["scope"]["interval"] == "here"
     assert "14 of 14 facts audited" in run(database, "audit", "report", "june").stdout
     run(database, "audit", "close", "june")
     (listed,) = document(database, "audit")["audits"]

@@ -270,6 +270,7 @@ async def test_a_cascade_asks_about_the_rest_alone(
     ("words", "said"),
     [
         (("form", "--sure", "1.2"), "--sure 1.2: give a number from 0.5 to 1"),
+        (("form", "--sure", "0.3"), "--sure 0.3: give a number from 0.5 to 1"),
         (("exact", "--sure", "0.8"), "exact does not say how sure it is"),
         (("form", "--cascade"), "--cascade asks models about the rest"),
         (("form,lexical", "--cascade"), "--cascade asks models about the rest"),

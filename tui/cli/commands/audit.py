@@ -13,7 +13,7 @@ from rich.text import Text
 from core.errors import UsageError
 from core.scoring.policy import Policy
 from tui.cli.options import database_option, json_option, reading_options
-from tui.cli.tables import QUIET, console, gap_span, percent, signed, span
+from tui.cli.tables import QUIET, console, gap_span, percent, policy_line, signed, span
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
@@ -232,10 +232,14 @@ def _show_report(found: Mapping[str, Any]) -> None:
         f"{one_line(found['person'])}, {found['decisions']:,} decisions",
         markup=False,
     )
+    out.print(policy_line({"policy": None, **found}))
     if found["edited"]:
         out.print(
             f"{found['edited']:,} facts have been edited since: this audit is of the old ones"
         )
+    if found["newer"]:
+        newer = ", ".join(map(one_line, found["newer"]))
+        out.print(f"newer than these graders: {newer}; this audit is of the old ones", markup=False)
     table = _table("model", "number", "graded", "audited", "as labelled here", "other facts")
     for row in found["numbers"]:
         table.add_row(
@@ -249,6 +253,7 @@ def _show_report(found: Mapping[str, Any]) -> None:
     out.print(table)
     if found["gaps"]:
         _show_gaps(found)
+        _show_ranks(found)
     grader = found["grader"]
     if grader["answers"]:
         out.print(
@@ -274,6 +279,25 @@ def _show_gaps(found: Mapping[str, Any]) -> None:
             gap_span(row["kind_interval"]),
         )
     console().print(table)
+
+
+def _show_ranks(found: Mapping[str, Any]) -> None:
+    from core.vocabulary import CODES, Profile
+
+    numbers = found["ranks"]
+    known = {str(one): CODES[one] for one in Profile}
+    table = _table("ranks for sure", *(known.get(name, name) for name in numbers))
+    for model in found["models"]:
+        ranks = [numbers[name].get(model) for name in numbers]
+        table.add_row(Text(one_line(model)), *map(_rank, ranks))
+    console().print(table)
+
+
+def _rank(rank: tuple[int, int] | None) -> str:
+    if rank is None:
+        return "–"
+    low, high = rank
+    return str(low) if low == high else f"{low}–{high}"
 
 
 def _show_left(found: Mapping[str, Any]) -> None:
@@ -373,7 +397,7 @@ def close_command(database: Path, name: str) -> None:
 
 def _table(*columns: str) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
-    texts = {"audit", "person", "models", "model", "number", "of", "less"}
+    texts = {"audit", "person", "models", "model", "number", "of", "less", "ranks for sure"}
     for name in columns:
         table.add_column(name, justify="left" if name in texts else "right", no_wrap=True)
     return table

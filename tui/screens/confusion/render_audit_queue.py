@@ -101,6 +101,9 @@ def summary_lines(board: AuditBoard, state: AuditState, model: str, width: int) 
     if edited:
         words = f"{edited:,} edited since: this audit is of the old ones"
         lines.append(_named("facts").add(words, "label-p").clip(width))
+    if report.newer:
+        words = f"{', '.join(report.newer)[:200]} newer: this audit is of the old ones"
+        lines.append(_named("labels").add(words, "label-p").clip(width))
     return [*lines, Line(), *left_lines(board, state, model, width)]
 
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
@@ -37,6 +37,10 @@ SUMMARY = 12
 
 LEAST_FACTS = 8
 """Lines that are left for the facts, or the summary goes."""
+
+
+class RoomChanged(Message):
+    """Another room: what stands beside or below has to be laid out anew."""
 
 
 class AuditFactsView(QueueView):
@@ -126,6 +130,7 @@ class AuditFactsView(QueueView):
         """The summary takes height from the facts once it is there."""
         super().on_resize(event)
         self._show_cells()
+        self.post_message(RoomChanged())
 
     def say(self, words: list[Line]) -> None:
         """Say why there is nothing."""
@@ -184,6 +189,10 @@ class NumbersBlock(LineView, can_focus=False):
         """Show other lines."""
         self.lines = lines
         self.refresh_changed()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lines are made for a width."""
+        self.post_message(RoomChanged())
 
 
 class AuditLine(LineWidget):
@@ -298,6 +307,12 @@ class AuditQueuePanes(AuditPanes):
         self.screen.set_class(False, "-crossing")
 
     # Painting
+
+    @on(RoomChanged)
+    def fit_room(self, event: RoomChanged) -> None:
+        """Lay out anew what is made for a width, once every pane has its size."""
+        event.stop()
+        self.call_after_refresh(self.paint)
 
     def one_line(self, width: int) -> Line:
         """The number that is watched."""

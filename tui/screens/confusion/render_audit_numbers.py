@@ -115,10 +115,10 @@ def title(board: AuditBoard, model: str) -> Line:
 
 
 def edge(board: AuditBoard) -> Line:
-    """`142 facts of 2,074 audited, 31 with more weight`."""
+    """`142 of 2,074 facts audited, 31 with more weight`."""
     weights = board.report.evidence.frame.weights[: board.report.audited]
     heavy = int((weights > 1).sum())
-    words = f"{board.report.audited:,} facts of {len(board.settled):,} audited"
+    words = f"{board.report.audited:,} of {len(board.settled):,} facts audited"
     return Line(f"{words}, {heavy:,} with more weight" if heavy else words, "ink-3")
 
 

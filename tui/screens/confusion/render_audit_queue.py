@@ -74,7 +74,8 @@ def summary_lines(board: AuditBoard, state: AuditState, model: str, width: int) 
     """What was done so far, what graders got wrong, the pace, and what is left."""
     report = board.report
     lines = [Line("so far ", "ink-3").rule(width)]
-    line = _named("audited").add(f"{report.audited:,} facts", "ink bold")
+    line = _named("audited").add(f"{report.audited:,}", "ink bold")
+    line.add(f" of {len(board.settled):,} facts", "ink-2")
     line.add(f", {report.decisions:,} decisions", "ink-2")
     if board.put_off:
         line.add(f", {board.put_off:,} put off", "label-p")

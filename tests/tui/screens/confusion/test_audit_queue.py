@@ -138,7 +138,7 @@ async def small(path: Path) -> AsyncIterator[AuditDriver]:
 async def test_an_audit_is_worked_through_at_the_keyboard(driver: AuditDriver) -> None:
     await driver.until(lambda: driver.state.card is not None and driver.screen.takes_keys)
     assert "Audit june" in text(driver.app)
-    assert "0 facts of 14 audited" in text(driver.app)
+    assert "0 of 14 facts audited" in text(driver.app)
     await driver.until(lambda: driver.state.left is not None)
     assert "nine times in ten within" in text(driver.app)
     widths = []
@@ -151,7 +151,7 @@ async def test_an_audit_is_worked_through_at_the_keyboard(driver: AuditDriver) -
     assert driver.audited == 14
     assert widths == sorted(widths, reverse=True)
     assert widths[-1] == 0
-    assert "14 facts of 14 audited" in text(driver.app)
+    assert "14 of 14 facts audited" in text(driver.app)
     await driver.until(lambda: "done" in text(driver.app))
     assert board is not None
     fast = replace(board, per_minute=23_140.0)
@@ -233,6 +233,7 @@ async def test_it_goes_on_where_it_was(path: Path) -> None:
         await one.press("s")
         await one.until(lambda: one.state.board is not None and one.state.board.frontier == 1)
         left = one.state.request
+        one.app.exit()  # which looks at how it is left
     async with again(path) as two:
         await two.until(lambda: two.state.board is not None)
         assert two.screen.state.kind == "audit"
@@ -306,3 +307,12 @@ async def test_which_audit_and_how_narrow(driver: AuditDriver) -> None:
     )
     await driver.press("f", *"close", "enter")
     await driver.until(lambda: driver.state.board is not None and driver.state.board.closed)
+
+
+async def test_another_size_lays_all_panes_out_anew(small: AuditDriver) -> None:
+    """What was not seen in a small terminal is there once it is larger."""
+    await small.until(lambda: "graded" in text(small.app))
+    await small.pilot.resize_terminal(200, 60)
+    await small.until(lambda: "direct recall" in text(small.app))
+    await small.until(lambda: "to ± 3.0 on recall failure ──" in text(small.app))
+    await small.until(lambda: "0 of 14 facts, 0 decisions" in text(small.app))

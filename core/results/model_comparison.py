@@ -127,7 +127,7 @@ class ShareChange:
             "only_b": self.only_b,
             "p": self.tested and self.tested.p,
             "p_adjusted": self.tested and self.tested.p_adjusted,
-            "significant": bool(self.tested and self.tested.significant),
+            "significant": self.tested and self.tested.significant,
         }
 
 

@@ -79,7 +79,8 @@ class CoverageRow:
 def err(states: States, case: CoverageCase, rng: np.random.Generator) -> States:
     """The states by a grader: errors turn direct recall into recall failure, or what is lenient."""
     found = states.copy()
-    wrong = rng.random(states.shape) < case.wrong * (1.6 if case.wrong else 0)
+    able = [RF, EF] if case.lenient else [DR, RF, EF]
+    wrong = rng.random(states.shape) < case.wrong / KIND[able].sum()
     if case.lenient:
         found[wrong & (states == RF)] = DR
         found[wrong & (states == EF)] = RF

@@ -226,6 +226,8 @@ def report_command(
 
 
 def _show_report(found: Mapping[str, Any]) -> None:
+    from core.report.number_format import many
+
     out = console()
     out.print(
         f"{found['audited']:,} of {found['facts']:,} facts audited by "
@@ -234,9 +236,8 @@ def _show_report(found: Mapping[str, Any]) -> None:
     )
     out.print(policy_line({"policy": None, **found}))
     if found["edited"]:
-        out.print(
-            f"{found['edited']:,} facts have been edited since: this audit is of the old ones"
-        )
+        edited = many(found["edited"], "fact")
+        out.print(f"{edited} edited since it was drawn: this audit is of the old ones")
     if found["newer"]:
         newer = ", ".join(map(one_line, found["newer"]))
         out.print(f"newer than these graders: {newer}; this audit is of the old ones", markup=False)

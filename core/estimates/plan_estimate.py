@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import db.leases
 import db.model_rows
 from core.estimates.estimate import NONE, QuantityRange
-from core.estimates.estimate_text import counted
 from core.estimates.text_lengths import frame
 from core.project import Project
 from core.sampling import missing_slots
@@ -31,9 +30,6 @@ if TYPE_CHECKING:
 FRAME_TOKENS = 4
 """Tokens that a message takes beside its text, about."""
 
-TOKENS_IN_PER_S = 30_000
-"""Tokens that a GPU reads in a second, about."""
-
 LEAST_OF_LIMIT, MOST_OF_LIMIT = 0.25, 1.0
 """Shares of its token limit that a plain answer takes."""
 
@@ -46,17 +42,18 @@ THOUGHTS = QuantityRange(100, 2_000)
 MEASURED_FACTS = 20
 """Facts whose requests are written to learn how long lines are."""
 
-NAME, WHAT = 16, 26
-"""Cells of the first two columns of rows."""
-
 
 @dataclass(frozen=True, slots=True)
 class SettingSum:
-    """The requests of one setting, and their tokens: into the model, and out of it."""
+    """The requests of one setting, and their tokens: into the model, and out of it.
+
+    `free` answers are those of questions without choices: graders label them, profiles count them.
+    """
 
     thinking: bool
     requests: int = 0
     answers: int = 0
+    free: int = 0
     tokens_in: float = 0.0
     tokens_out: QuantityRange = NONE
 
@@ -80,6 +77,21 @@ class PlanEstimate:
     def answers(self) -> int:
         """All answers."""
         return sum(one.answers for one in self.settings)
+
+    @property
+    def free(self) -> int:
+        """Answers to questions without choices."""
+        return sum(one.free for one in self.settings)
+
+    @property
+    def tokens_in(self) -> float:
+        """Tokens into the model."""
+        return sum(one.tokens_in for one in self.settings)
+
+    @property
+    def tokens_out(self) -> QuantityRange:
+        """Tokens out of the model."""
+        return sum((one.tokens_out for one in self.settings), NONE)
 
     @property
     def bytes(self) -> float:
@@ -176,57 +188,7 @@ class _Estimator:
             cell.thinking,
             before.requests + requests,
             before.answers + answers,
+            before.free + answers * (not cell.question.task.is_choice),
             before.tokens_in + into,
             before.tokens_out + tokens,
         )
-
-
-def write_rows(found: PlanEstimate, tokens_per_s: float) -> list[str]:
-    """The estimate as it is printed; `tokens_per_s`: what a GPU writes in a second."""
-    if not found.requests:
-        left = f" ({found.out:,} answers are out in files)" if found.out else ""
-        return [f"there is nothing to ask{left}"]
-    rows = [
-        _row("requests", f"{found.requests:,}", f"for {found.answers:,} answers"),
-        _row("facts", f"{found.facts:,}"),
-    ]
-    if found.out:
-        rows.append(_row("out already", f"{found.out:,} answers", "they are left"))
-    rows += [_row(*_setting(one, tokens_per_s)) for one in found.settings]
-    total = sum((one.tokens_out for one in found.settings), NONE)
-    into = sum(one.tokens_in for one in found.settings)
-    rows.append(_row("GPU hours", _hours(into, total, tokens_per_s), _rates(tokens_per_s)))
-    files = f"{found.least_shards:,} shards, {found.bytes_a_line:,.0f} bytes a line"
-    rows.append(_row("request files", _bytes(found.bytes), files))
-    return rows
-
-
-def _setting(one: SettingSum, tokens_per_s: float) -> tuple[str, str, str]:
-    name = f"thinking {'on' if one.thinking else 'off'}"
-    low, high = counted(one.tokens_out.low), counted(one.tokens_out.high)
-    what = f"{counted(one.tokens_in)} tokens in"
-    hours = _hours(one.tokens_in, one.tokens_out, tokens_per_s)
-    return name, what, f"{low} to {high} out, {hours} GPU hours"
-
-
-def _hours(into: float, out: QuantityRange, tokens_per_s: float) -> str:
-    low, high = (
-        (into / TOKENS_IN_PER_S + tokens / tokens_per_s) / 3600 for tokens in (out.low, out.high)
-    )
-    return f"{low:,.1f} to {high:,.1f}" if high < 100 else f"{low:,.0f} to {high:,.0f}"
-
-
-def _rates(tokens_per_s: float) -> str:
-    return f"at {tokens_per_s:,.0f} tokens/s out, {TOKENS_IN_PER_S:,} in (--tokens-per-s)"
-
-
-def _bytes(size: float) -> str:
-    for unit in ("B", "kB", "MB"):
-        if size < 1000:
-            return f"{size:,.0f} {unit}"
-        size /= 1000
-    return f"{size:,.1f} GB"
-
-
-def _row(name: str, what: str, beside: str = "") -> str:
-    return f"{name:<{NAME}}{what:<{WHAT}}{beside}".rstrip()

@@ -90,8 +90,24 @@ def test_the_plan_is_that_of_the_example(
     again = lostkeys(*BASE, "--shards", 2, "-o", tmp_path / "more")
     assert (again.exit_code, (tmp_path / "more").exists()) == (0, False)
     assert "nothing to ask" in again.output
-    told = lostkeys(*BASE, "--dry-run", "-o", tmp_path / "more").output
+    told = lostkeys(*BASE, "--dry-run").output
     assert f"{392 - 11 * (which == 'rest')} answers are out in files" in told
+
+
+def test_a_dry_run_has_the_rows_of_the_guide_and_needs_no_folder(
+    lostkeys: Run, shared: Callable[[str], Path]
+) -> None:
+    lostkeys("import", shared("design/examples/scale-plan/facts.jsonl"))
+    told = lostkeys(*BASE, "--dry-run").output.splitlines()
+    assert [line[:16].strip() for line in told] == [
+        *("requests", "facts", "thinking off", "thinking on", "GPU hours", "request files"),
+        *("answers", "labels", "profiles", "lexical", "in one database"),
+    ]
+    assert told[7].split()[1:3] == ["357", "B"]  # 392 labels of 0.91 bytes
+    assert told[10].split()[3:5] == ["47", "kB"]  # 392 answers of 119 bytes
+    refused = lostkeys(*BASE)
+    assert refused.exit_code == 2
+    assert "Missing option '-o'" in refused.output + str(refused.exception)
 
 
 @pytest.fixture

@@ -32,7 +32,13 @@ BESIDE = ("folder", "database", "max_cost")
 
 @click.command("requests")
 @selection_options
-@click.option("-o", "folder", required=True, type=click.Path(path_type=Path), metavar="DIR")
+@click.option(
+    "-o",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The new folder; not needed with --dry-run.",
+)
 @click.option("--engine", type=click.Choice(ENGINES), help="Whose fields file:NAME gets.")
 @click.option(
     "--thinking-by",
@@ -67,7 +73,7 @@ BESIDE = ("folder", "database", "max_cost")
 @database_option
 def requests_command(
     database: Path,
-    folder: Path,
+    folder: Path | None,
     max_cost: float | None,
     dry_run: bool,
     tokens_per_s: float,
@@ -96,7 +102,9 @@ def requests_command(
         from core.views.where import resolve_view
 
         asked["where"] = resolve_view(database, find(view), asked["where"])
-    spec = _spec_of(folder, **asked)
+    if folder is None and not dry_run:
+        raise click.UsageError("Missing option '-o'.")
+    spec = _spec_of(folder or Path(), **asked)
     if dry_run:
         _estimate(database, spec, tokens_per_s)
         return
@@ -202,7 +210,8 @@ def _spec_of(
 
 
 def _estimate(database: Path, spec: "FilesSpec", tokens_per_s: float) -> None:
-    from core.estimates.plan_estimate import estimate_plan, write_rows
+    from core.estimates.plan_estimate import estimate_plan
+    from core.estimates.plan_text import write_rows
     from core.project import Project
 
     with Project(database, "read") as project:

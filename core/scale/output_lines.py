@@ -254,7 +254,7 @@ def _read_choices(body: Row, thinking: bool) -> EngineAnswer:
     if all(isinstance(one, dict) and type(one.get("index")) is int for one in choices):
         choices = sorted(choices, key=lambda one: one["index"])
     plain = [_plain(one) for one in choices]
-    raw = bool(plain) and "message" not in plain[0]
+    raw = not any(isinstance(one, dict) and "message" in one for one in plain)
     try:
         reply = openai_format.reply({**body, "choices": plain}, thinking, raw)
     except openai_format.FormatError as error:

@@ -54,6 +54,9 @@ async def play_files(
     `requests`: in flight. What has come is in the file, however this ends. Raises `UsageError` for
     an address that is none, `LostkeysError` as the engine does, and for files that are none.
     """
+    if not url.startswith(("http://", "https://")):
+        # Without it the name of the model would be one of OpenAI's, and be asked there.
+        raise UsageError(f"--at {url}: an address begins with http:// or https://")
     check_extra("openai")
     from core.providers.written_requests import WrittenRequests
 

@@ -122,7 +122,9 @@ def test_files_that_cannot_be(lostkeys: Run, planned: Path, tmp_path: Path) -> N
     assert "several files" in str(lostkeys("answer", first, second, *at).exception)
     assert "no request" in str(lostkeys("answer", planned / "facts.jsonl", *at).exception)
     assert "check the file" in str(lostkeys("answer", tmp_path / "gone", *at).exception)
-    assert "address" in str(lostkeys("answer", first, "--at", "ftp://x").exception)
+    for url in ("ftp://x", "myserver", "myserver:8000/v1"):
+        refused = lostkeys("answer", first, "--at", url)
+        assert f"--at {url}: an address begins with http" in str(refused.exception)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.2])

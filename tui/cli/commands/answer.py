@@ -50,16 +50,7 @@ def answer_command(files: tuple[Path, ...], url: str, out: Path | None, requests
                 )
 
         counters = RunCounters(count)
-        found = asyncio.run(
-            play_files(
-                files,
-                url,
-                place,
-                requests,
-                counters,
-                lambda line: click.echo(one_line(line), err=True),
-            )
-        )
+        found = asyncio.run(play_files(files, url, place, requests, counters, _tell))
     before = f", {found.before:,} were there" if found.before else ""
     click.echo(f"{one_line(str(place))}: {found.answered:,} requests answered{before}", err=True)
     for reason, number in found.reasons.items():

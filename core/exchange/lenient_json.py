@@ -15,7 +15,15 @@ def parse_json(content: bytes | memoryview) -> Any:
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError:
-        text = bytes(content).removeprefix(BOM).decode()
+        return parse_lean(content)
+
+
+def parse_lean(content: bytes | memoryview) -> Any:
+    """The same, slower, in a quarter of the memory: orjson takes twelve times the text besides."""
+    text = bytes(content).removeprefix(BOM).decode()
+    try:
+        return json.loads(text)
+    except ValueError:  # a number of thousands of digits among them, which this says in words
         return json.loads(text, parse_int=parse_integer)
 
 

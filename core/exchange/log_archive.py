@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from core.errors import LostkeysError
-from core.exchange.lenient_json import parse_json
+from core.exchange.lenient_json import parse_lean
 
 if sys.version_info >= (3, 14):
     import zipfile
@@ -67,7 +67,7 @@ class LogArchive:
         """What a member holds."""
         content = self._content(name)
         try:
-            return parse_json(content)
+            return parse_lean(content)
         except (ValueError, RecursionError) as error:
             raise self._broken(f"{name} is not valid JSON ({error})") from None
 

@@ -17,7 +17,7 @@ class UnnamedModelError(UsageError):
     """A log names no model, and nobody else does."""
 
 
-HELD_BYTES = 2**16
+HELD_BYTES = 2**13
 """Bytes of rows that wait in memory; more go to a passing file."""
 
 TOLD_EVERY = 1_000
@@ -58,15 +58,12 @@ class LogSpool:
         if not isinstance(made, BadSample):
             self._names_models = self._names_models or made.model is not None
             try:
-                self._write(orjson.dumps(made))
+                self._file.write(orjson.dumps(made, option=orjson.OPT_APPEND_NEWLINE))
                 return
             except TypeError as error:  # half of a surrogate pair, a number beyond 64 bits
                 made = BadSample(made.row, f"holds what cannot be kept ({error})")
-        self._write(orjson.dumps({"row": made.row, "bad": made.reason}))
-
-    def _write(self, line: bytes) -> None:
-        self._file.write(line)
-        self._file.write(b"\n")
+        bad = {"row": made.row, "bad": made.reason}
+        self._file.write(orjson.dumps(bad, option=orjson.OPT_APPEND_NEWLINE))
 
     def close(self) -> None:
         """Forget the rows."""

@@ -68,6 +68,7 @@ class LogRows:
         self._options = db.facts.choices_of(project.connection)
         self._facts: set[str] = set()
         self._asked: dict[tuple[str, Task], int] = {}
+        self._model, self._thinking = log.model, log.thinking
         self._before = dict(log.pool)
         self._file = 0
 
@@ -92,12 +93,12 @@ class LogRows:
 
     def _find_setting(self, place: Any, row: dict[str, Any]) -> bool:
         """Find the row's setting, made where it is new; a row without a model is bad."""
-        model = self._log.model if self._log.is_renamed else row["model"] or self._log.model
+        model = self._model if self._log.is_renamed else row["model"] or self._model
         try:
             if model is None:
                 raise RowError("names no model: --as LABEL names one")
             row["model"] = model
-            row["setting"] = self._keys.setting(model, self._log.thinking)
+            row["setting"] = self._keys.setting(model, self._thinking)
         except RowError as error:
             self._report.refuse(place, str(error))
             return False
@@ -120,10 +121,14 @@ class LogRows:
                 continue
             task = Task.MC_DIRECT if row["choices"] else Task.DIRECT
             row["task"] = task.value
+            identity = _identity(row["question"], row["golds"], row["choices"])
             if key not in self._facts:
                 fresh[key] = _fact(row)
-                self._remember(fresh[key])
-            identity = _identity(row["question"], row["golds"], row["choices"])
+                if row["choices"]:
+                    self._remember(fresh[key])
+                else:
+                    self._facts.add(key)
+                    self._asked[key, task] = identity
             if self._asked.get((key, task)) != identity:
                 known = fresh.get(key) or self._read_fact(key)
                 self._report.refuse(place, _difference(known, row))
@@ -160,7 +165,7 @@ class LogRows:
     def _make(self, place: Any, row: dict[str, Any], tick: Any) -> _NewRow:
         """The row in the terms of the database. Raises `RowError`."""
         question = self._keys.questions[row["fact_id"], row["task"]]
-        cell = (row["fact_id"], row["task"], row["model"], self._log.thinking)
+        cell = (row["fact_id"], row["task"], row["model"], self._thinking)
         first = self._before.get(cell, 0)
         shown = self._shown(question, row)
         made = _NewRow(place)

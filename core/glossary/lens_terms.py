@@ -47,6 +47,12 @@ LENS = (
         EVERYWHERE, ("lexical", "exact", "em", "human:*", "human"), see=("graders", "label"),
     ),
     GlossaryEntry(
+        "imported scorer", "imported scorer", "a grader of another tool: its scores became labels",
+        "`TOOL:SCORER`, as `inspect:match` or `lm-eval:exact_match`. 1 and C are CORRECT, 0 and I "
+        "INCORRECT, what is between PARTIALLY. What it said of an answer is kept as rationale.",
+        EVERYWHERE, ("scorer",), see=("grader", "source"),
+    ),
+    GlossaryEntry(
         "you", "your labels", "count before those of every program, unless moved",
         "All labels of people do, the newest first, where people stand in the list of graders.",
         EVERYWHERE, ("human", "human:*", "people"), see=("graders", "your label"),

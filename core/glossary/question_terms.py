@@ -239,4 +239,15 @@ TASKS = (
         "last marker `answer:`.",
         "task", ("reasoning", "answer"), see=("answer",),
     ),
+    GlossaryEntry(
+        "source", "source of an answer", "the file, and the place in it, that it was imported from",
+        "Of a log of another tool: the file's name, the log's id, the sample's id, epoch and uuid. "
+        "`source:FILE` of a filter finds facts by it.",
+        "task", ("source:FILE",), see=("epoch", "imported scorer"),
+    ),
+    GlossaryEntry(
+        "epoch", "epoch", "which time a log asked the same sample, counted from 1",
+        "Each epoch of Inspect is an answer of its own: the first is sample 0.",
+        "task", (), see=("source",),
+    ),
 )  # fmt: skip

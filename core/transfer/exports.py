@@ -373,10 +373,11 @@ def _answers(
             for key, name, _ in db.model_rows.graders(project.connection)
         ),
     )
+    plain = _PlainLabels(graders)
     facts = [int(project.index.ids[place]) for place in subset.places(project)]
     questions = db.facts.questions(project.connection, facts)
     for done, question in enumerate(questions, 1):
-        labels = _labels_of(project, question.id, graders)
+        labels = _labels_of(project, question.id, plain)
         found: dict[int, list[tuple[int, _Answer]]] = {}
         for slot, text, shown in db.responses.of_question(project.connection, question.id):
             _, setting, sample = unpack(slot)
@@ -391,19 +392,43 @@ def _answers(
         tell(done, len(questions))
 
 
-def _labels_of(
-    project: Project, question: int, graders: Mapping[int, tuple[str, bool]]
-) -> dict[int, list[_Labelled]]:
+class _PlainLabels(dict[tuple[int, int], _Labelled | None]):
+    """Labels without a time and a rationale, by grader version and outcome; None is no label."""
+
+    def __init__(self, graders: Mapping[int, tuple[str, bool]]) -> None:
+        super().__init__()
+        self._graders = graders
+
+    def __missing__(self, key: tuple[int, int]) -> _Labelled | None:
+        plane, outcome = key
+        label = None
+        if name := _LABEL_NAMES.get(outcome):
+            grader, is_person = self._graders[plane]
+            label = _Labelled(is_person, 0, grader, name, None)
+        self[key] = label
+        return label
+
+
+def _labels_of(project: Project, question: int, plain: _PlainLabels) -> dict[int, list[_Labelled]]:
     """Each grader's label by its newest version, per response of a question."""
     found: dict[int, dict[str, _Labelled]] = {}
     remarks = db.grades.remarks_of(project.connection, question)
     for slot, plane, outcome in db.grades.outcomes_of(project.connection, question):
-        if name := _LABEL_NAMES.get(outcome):
-            grader, person = graders[plane]
-            at, rationale = remarks.get((slot, plane), (None, None))
-            labelled = _Labelled(person, at or 0 if person else 0, grader, name, rationale)
-            found.setdefault(slot, {})[grader] = labelled
-    return {slot: sorted(many.values(), key=_PLACE) for slot, many in found.items()}
+        label = plain[plane, outcome]
+        if label is None:
+            continue
+        if remark := remarks.get((slot, plane)):
+            at, rationale = remark
+            label = label._replace(at=at or 0 if label.is_person else 0, rationale=rationale)
+        there = found.get(slot)
+        if there is None:
+            found[slot] = {label.grader: label}
+        else:
+            there[label.grader] = label
+    return {
+        slot: sorted(many.values(), key=_PLACE) if len(many) > 1 else list(many.values())
+        for slot, many in found.items()
+    }
 
 
 _PLACE = itemgetter(0, 1, 2)

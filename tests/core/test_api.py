@@ -76,6 +76,11 @@ def test_tables_are_arrow_streams(path: Path) -> None:
     assert table.num_rows == len(found)
     assert table.column_names == list(found.columns)
     assert table["thinking"].to_pylist() == [row["thinking"] for row in found]
+    duckdb = pytest.importorskip("duckdb", reason="DuckDB is of the extra `scale`")
+    counted = duckdb.sql("SELECT count(*), count(DISTINCT response) FROM found").fetchall()
+    assert counted == [(len(found), len({row["response"] for row in found}))]
+    pandas = pytest.importorskip("pandas", reason="pandas is of the test group")
+    assert list(pandas.DataFrame.from_arrow(found)["response"]) == table["response"].to_pylist()
     frame = polars.DataFrame(found)
     assert frame["response"].to_list() == [row["response"] for row in found]
     assert json.loads(frame["grades"][0]) == found[0]["grades"]

@@ -15,6 +15,8 @@ from tests.core.making import new_project
 
 HOSTILE = ("<script>alert(1)</script>", "[/b]", r"\input{x}", "=cmd()", "\x1b[31m", "\u202eabc", "")
 
+OTHERS = ("facts", "labels", "profiles")
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -77,6 +79,8 @@ def test_pandas_reads_them(folder: Path) -> None:
     assert frame["model"].dtype == "category"
     assert frame["sample"].dtype == "int16"
     assert dict(frame["grades"][0]) == {"g": "INCORRECT"}
+    for what in OTHERS:
+        assert len(pandas.read_parquet(folder / f"{what}.parquet")) == len(HOSTILE) - 1
 
 
 def test_polars_reads_them(folder: Path) -> None:
@@ -84,7 +88,7 @@ def test_polars_reads_them(folder: Path) -> None:
     frame = polars.read_parquet(folder / "responses.parquet")
     assert frame["response"].to_list() == list(HOSTILE[:-1])
     assert "CORRECT" in str(frame["grades"].to_list()[1])
-    for what in ("facts", "labels", "profiles"):
+    for what in OTHERS:
         assert polars.read_parquet(folder / f"{what}.parquet").height == len(HOSTILE) - 1
 
 
@@ -94,3 +98,8 @@ def test_duckdb_reads_them(folder: Path) -> None:
     rows = duckdb.connect().execute(query, [str(folder / "responses.parquet")]).fetchall()
     assert [row[0] for row in rows] == list(HOSTILE[:-1])
     assert {row[1:] for row in rows} == {("CORRECT", False), ("INCORRECT", False)}
+    for what in OTHERS:
+        count = duckdb.connect().execute(
+            "SELECT count(*) FROM read_parquet(?)", [str(folder / f"{what}.parquet")]
+        )
+        assert count.fetchone() == (len(HOSTILE) - 1,)

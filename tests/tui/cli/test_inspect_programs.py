@@ -25,7 +25,7 @@ import sys
 from inspect_ai import Task, eval
 from inspect_ai.dataset import json_dataset
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
-from inspect_ai.scorer import includes, match
+from inspect_ai.scorer import choice, includes, match
 from inspect_ai.solver import generate, multiple_choice
 
 folder, form, solver = sys.argv[1:4]
@@ -34,8 +34,11 @@ answers = [ModelOutput.from_content("m", f"It is {word}. [/b]<script>") for word
 for one in answers:
     one.usage = ModelUsage()  # else a vocabulary is fetched to count tokens
 model = get_model("mockllm/model", custom_outputs=answers * 100)
-solvers = [multiple_choice()] if solver == "choice" else [generate()]
-task = Task(dataset=data, solver=solvers, scorer=[match(), includes()], name="cities")
+if solver == "choice":
+    solvers, scorers = [multiple_choice()], [choice()]
+else:
+    solvers, scorers = [generate()], [match(), includes()]
+task = Task(dataset=data, solver=solvers, scorer=scorers, name="cities")
 eval(task, model=model, epochs=2, log_dir=f"{folder}/logs", log_format=form, display="none")
 """
 
@@ -215,5 +218,13 @@ def test_multiple_choice_is_run(tmp_path: Path) -> None:
     (row,) = exported(tmp_path / "data.db", "inspect-dataset", tmp_path)
     assert row["choices"]["ABCD".index(row["target"])] == "Tartu"
     (tmp_path / "inspect-dataset.jsonl").rename(tmp_path / "data.jsonl")
-    by_inspect(RUN, tmp_path, "eval", "choice", "x")
-    assert len(list((tmp_path / "logs").iterdir())) == 1
+    letters = "ABCD".replace(row["target"], "")[0], row["target"]
+    by_inspect(RUN, tmp_path, "eval", "choice", *(f"ANSWER: {letter}" for letter in letters))
+    (log,) = (tmp_path / "logs").iterdir()
+    run("--db", tmp_path / "data.db", "import", log)
+    assert [one["fact_id"] for one in exported(tmp_path / "data.db", "facts", tmp_path)] == ["a"]
+    found = exported(tmp_path / "data.db", "responses", tmp_path)
+    assert {(one["task"], *one["shown_order"]) for one in found} == {
+        ("mc_direct", *row["choices"]),
+    }
+    assert [one["grades"]["inspect:choice"] for one in found] == ["INCORRECT", "CORRECT"]

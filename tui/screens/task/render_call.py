@@ -20,7 +20,8 @@ def call_lines(view: TaskView, answer: AnswerView, width: int) -> list[Line]:
     source = answer.source
     lines = [Line("prompt as sent ", "ink-3").rule(width)]
     if source is not None:
-        lines += wrapped(Line(source.prompt or view.text, "ink-2").spans, width)
+        for part in (source.prompt or view.text).split("\n"):
+            lines += wrapped(Line(part, "ink-2").spans, width)
         lines += [Line(), *source_lines(source, width)]
     elif call is None or call.prompt is None:
         lines += wrapped(

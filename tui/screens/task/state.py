@@ -322,6 +322,7 @@ def available(view: TaskView, answer: AnswerView) -> tuple[AnswerPage, ...]:
     """The pages that have something on them."""
     call = call_of(view, answer)
     asked = call is not None and (call.prompt is not None or call.recipe is not None)
+    asked = asked or answer.source is not None
     there = {
         AnswerPage.OPTIONS: answer.shown is not None,
         AnswerPage.CALL: asked or answer.finish is not None or answer.reasoning_tokens is not None,

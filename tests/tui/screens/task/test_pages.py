@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from core.views.session import Session
-from core.views.task_view import Call
+from core.views.task_view import Call, ResponseSource
 from core.vocabulary import Task
+from db.response_sources import SourceFile
 from tests.tui.screens.task.making import LOOK, OPTIONS, answer_at, view_of
 from tui.screens.task import render_pages, state
 from tui.screens.task.render_detail import DetailContext
@@ -53,6 +54,27 @@ def test_options_in_the_order_shown(session: Session) -> None:
     assert lines[0].split() == [">", "●", "A", "Antares"]
     assert "read as  letter A alone" in lines
     assert render_pages.plain(AnswerPage.OPTIONS, view, answer).splitlines()[1] == "B. Minotaur-C"
+
+
+def test_an_imported_answer_says_where_it_came_from(session: Session) -> None:
+    view = view_of(session)
+    file = SourceFile("rivers [/b].eval", "inspect", "ev\x1b[31m1")
+    source = ResponseSource(1, file, "s/1", 2, None, "system: be brief\n\nuser: Which?")
+    answer = replace(answer_at(view, False, 0), source=source)
+    assert AnswerPage.CALL in state.available(view, answer)
+    lines = render_pages.lines_of(AnswerPage.CALL, view, answer, None, SETTING)
+    told = [line.text.rstrip() for line in lines]
+    assert told[1:4] == ["system: be brief", "", "user: Which?"]
+    start = next(place for place, one in enumerate(told) if one.startswith("source "))
+    assert [one.split(None, 1) for one in told[start + 1 : start + 6]] == [
+        ["file", "rivers [/b].eval"],
+        ["format", "inspect"],
+        ["log", "ev\u241b[31m1"],
+        ["sample", "s/1"],
+        ["epoch", "2"],
+    ]
+    assert not any(one.startswith("uuid") for one in told)
+    assert all(line.text.isprintable() for line in lines)
 
 
 def test_the_call_of_a_drawn_answer(session: Session) -> None:

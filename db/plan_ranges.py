@@ -12,6 +12,11 @@ from dataclasses import dataclass
 from core.vocabulary import TASK_INDEX, Task
 from db.connection import insert_rows
 
+_CLAIMS = (
+    "kind = 'files' AND (state = 'out' OR (state IN ('running', 'paused') AND lease IS NOT NULL))"
+)
+"""Jobs whose ranges count."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlanRange:
@@ -77,10 +82,20 @@ def free(connection: sqlite3.Connection, job: int) -> None:
 def open_plans(connection: sqlite3.Connection) -> list[OpenPlan]:
     """The jobs whose ranges count, oldest first; a job whose program is gone claims nothing."""
     rows = connection.execute(
-        "SELECT id, spec, state = 'out', coalesce(ended, created) FROM job WHERE kind = 'files' "
-        "AND (state = 'out' OR (state IN ('running', 'paused') AND lease IS NOT NULL)) ORDER BY id"
+        "SELECT id, spec, state = 'out', coalesce(ended, created) FROM job "
+        f"WHERE {_CLAIMS} ORDER BY id"
     )
     return [OpenPlan(job, spec, bool(is_out), at) for job, spec, is_out, at in rows]
+
+
+def open_ranges(connection: sqlite3.Connection, setting: int) -> list[PlanRange]:
+    """The ranges of all open plans in a setting, plan by plan."""
+    rows = connection.execute(
+        f"SELECT setting, first, last, tasks, samples FROM plan_range JOIN job ON job.id = job "
+        f"WHERE setting = ? AND {_CLAIMS} ORDER BY job, first",
+        (setting,),
+    )
+    return [PlanRange(*row) for row in rows]
 
 
 def claimed(

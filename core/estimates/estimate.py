@@ -54,6 +54,7 @@ class Estimate:
     answers: answers that are missing, the low bound where sampling is curtailed. graded: answers
     that graders have to read, and grades_here those that they have read already (grading alone).
     seconds, rate (questions a second): as the last job with this model; None where there was none.
+    out: answers that lack and are not asked for: plans in files ask for them.
     spared: answers that a cascade does not ask a model about, as a sample of them says.
     """
 
@@ -67,6 +68,7 @@ class Estimate:
     rate: float | None = None
     batch: bool = False
     spared: int = 0
+    out: int = 0
 
     @property
     def requests(self) -> QuantityRange:

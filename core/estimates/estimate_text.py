@@ -29,7 +29,8 @@ def rows(estimate: Estimate) -> list[EstimateRow]:
     if not estimate.questions:
         spared = [_spared(estimate)] if estimate.spared else []
         return [_to_grade(estimate), *spared, _cost(estimate)]
-    return [_questions(estimate), _answers(estimate), _time(estimate), _cost(estimate)]
+    out = [_out(estimate)] if estimate.out else []
+    return [_questions(estimate), *out, _answers(estimate), _time(estimate), _cost(estimate)]
 
 
 def _questions(estimate: Estimate) -> EstimateRow:
@@ -39,6 +40,11 @@ def _questions(estimate: Estimate) -> EstimateRow:
     return EstimateRow(
         "questions", f"{estimate.questions:,}", f"{_here(here)} not asked again" if here else ""
     )
+
+
+def _out(estimate: Estimate) -> EstimateRow:
+    what = f"{estimate.out:,} answer{'' if estimate.out == 1 else 's'}"
+    return EstimateRow("out", what, f"{_are(estimate.out)} out in files and not asked for")
 
 
 def _here(count: int) -> str:

@@ -114,6 +114,7 @@ class Estimator:
             seconds=seconds,
             rate=answers / spec.samples / seconds if seconds else None,
             batch=spec.via == "batch",
+            out=sum(stage.out for stage in stages),
         )
 
     def _grading(self, project: Project, spec: "GradingSpec") -> Estimate:
@@ -194,7 +195,12 @@ class _Stage:
     @property
     def here(self) -> int:
         """Those of them that lack nothing."""
-        return sum(int(np.count_nonzero(each.missing == 0)) for each in self.cells)
+        return sum(int(np.count_nonzero(each.missing + each.out == 0)) for each in self.cells)
+
+    @property
+    def out(self) -> int:
+        """Answers that are out in files."""
+        return sum(int(each.out.sum()) for each in self.cells)
 
     def part(self) -> EstimatePart:
         """What the stage takes, and what that costs."""

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 import db.label_grids
+import db.model_rows
+import db.plan_ranges
 from core.dataset import choice_options
 from core.project import Project
 from core.sampling.plan import Plan
@@ -25,11 +27,15 @@ Counts = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class TaskRequests:
-    """The questions of one task in one setting: their ids, and how many answers each lacks."""
+    """The questions of one task in one setting: their ids, and how many answers each lacks.
+
+    `out` are answers that lack too and are not `missing`: plans in files ask for them.
+    """
 
     task: Task
     questions: Counts
     missing: Counts
+    out: Counts
 
     @property
     def answers(self) -> int:
@@ -68,17 +74,30 @@ def plan_of(project: Project, spec: "AnsweringSpec") -> Plan:
 
 def asked(project: Project, plan: Plan, thinking: bool) -> Iterator[TaskRequests]:
     """The questions of a plan in one setting, task by task."""
-    setting = project.setting_ids().get((plan.label, thinking))
+    settings = {name: key for key, name in db.model_rows.settings(project.connection).items()}
+    setting = settings.get((plan.label, thinking))
     drawn = None if setting is None else project.grids.cells(db.label_grids.DRAWN, setting)
-    there = None if drawn is None else np.count_nonzero(drawn[: plan.samples], axis=0)
+    ranges = [] if setting is None else db.plan_ranges.open_ranges(project.connection, setting)
     for task in plan.tasks_of(thinking):
         questions = project.index.questions[plan.facts, TASK_INDEX[task]]
         questions = questions[questions > 0]
-        missing = np.full(questions.size, plan.samples, np.int64)
-        if there is not None:
-            known = questions < there.size
-            missing[known] -= there[questions[known]]
-        yield TaskRequests(task, questions, missing)
+        lacking = _count_lacking(drawn, questions, plan.samples)
+        out = np.zeros(questions.size, np.int64)
+        for one in ranges:
+            if one.tasks >> TASK_INDEX[task] & 1:
+                claimed = (one.first <= questions) & (questions <= one.last)
+                asked_for = _count_lacking(drawn, questions, min(one.samples, plan.samples))
+                out = np.where(claimed, np.maximum(out, asked_for), out)
+        yield TaskRequests(task, questions, lacking - out, out)
+
+
+def _count_lacking(drawn: Cells | None, questions: Counts, samples: int) -> Counts:
+    """How many of their first samples questions (ids) lack."""
+    lacking = np.full(questions.size, samples, np.int64)
+    if drawn is not None:
+        known = questions < drawn.shape[1]
+        lacking[known] -= np.count_nonzero(drawn[:samples, questions[known]], axis=0)
+    return lacking
 
 
 def to_grade(

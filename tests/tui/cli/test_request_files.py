@@ -147,6 +147,31 @@ def test_sample_leaves_what_is_out_and_says_so(planned: Run, tmp_path: Path) -> 
     assert left == {f"out in {tmp_path / 'out'}": 392}
 
 
+@pytest.mark.parametrize("command", [("sample",), ("run", "--grader", "lexical")])
+def test_a_dry_run_leaves_what_is_out_and_says_so(planned: Run, command: tuple[str, ...]) -> None:
+    def estimate(samples: int) -> dict[str, str]:
+        words = ("--model", "file:base", *RAW, "--samples", samples, "--dry-run")
+        told = planned(*command, *words).output
+        return {line.split()[0]: " ".join(line.split()[1:]) for line in told.splitlines()}
+
+    all_out, one_more = estimate(8), estimate(9)
+    assert all_out["answers"] == "0"
+    assert one_more["answers"].startswith("49 ")
+    for told in (all_out, one_more):
+        assert told["questions"] == "49"
+        assert told["out"] == "392 answers are out in files and not asked for"
+    (job,) = (one["id"] for one in jobs_of(planned) if one["kind"] == "files")
+    assert planned("jobs", "cancel", job).exit_code == 0
+    freed = estimate(9)
+    assert freed["answers"].startswith("441 ")
+    assert "out" not in freed
+
+
+def jobs_of(lostkeys: Run) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(lostkeys("jobs", "--json").output)["jobs"]
+    return found
+
+
 def test_what_a_lease_holds_is_left_out(
     lostkeys: Run, tmp_path: Path, shared: Callable[[str], Path]
 ) -> None:

@@ -38,6 +38,8 @@ PAGE_BYTES = 8192
 
 COUNTS_OF = "counts_of"
 """The project's value that says of which lake a file holds counts (`db.counted_cells`)."""
+SYNCHRONOUS = "FULL"
+"""What a commit waits for: with this it is on the disk, and a power cut loses nothing."""
 
 Mode = Literal["read", "write", "create"]
 
@@ -117,7 +119,7 @@ def _open(path: Path, mode: Mode) -> sqlite3.Connection:
         if mode == "read":
             connection.execute("PRAGMA query_only = ON")
         else:
-            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
     except BaseException:
         connection.close()
         raise
@@ -265,7 +267,7 @@ def relaxed(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     finally:
-        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
 
 
 @contextmanager

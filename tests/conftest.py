@@ -28,6 +28,8 @@ def pytest_configure(config: pytest.Config) -> None:
     name_terminal()
     forget_everything()
     hear_the_terminal_go()
+    leave_the_disk_its_time()
+    think_on_one_core()
     prepare_cache(config)
     hands_tests_out = config.getoption("tx", None) and not hasattr(config, "workerinput")
     if not hands_tests_out:
@@ -36,11 +38,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Look for no garbage in what collecting makes: it is all there to the end."""
+    """Look for no garbage in what collecting makes, now and later: it is all there to the end."""
     gc.disable()
     try:
         return (yield)
     finally:
+        gc.freeze()
         gc.enable()
 
 
@@ -62,6 +65,19 @@ def forget_everything() -> None:
 def hear_the_terminal_go() -> None:
     """SIGHUP ends programs, though tests that are started by `nohup` inherit that it does not."""
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def leave_the_disk_its_time() -> None:
+    """No test cuts the power: what is written is there for all programs, also before the disk."""
+    import db.connection
+
+    os.fsync = lambda fd: None
+    db.connection.SYNCHRONOUS = "OFF"
+
+
+def think_on_one_core() -> None:
+    """Models share the machine with other tests: more threads would wait for each other, busily."""
+    os.environ.setdefault("LOSTKEYS_THREADS", "1")
 
 
 def prepare_cache(config: pytest.Config) -> None:

@@ -22,6 +22,7 @@ from tests.db.making import (
     line_of,
     pragma,
     program,
+    put_empty,
     refusal,
     stop,
     tell,
@@ -34,10 +35,24 @@ def test_a_new_database(connection: sqlite3.Connection, path: Path) -> None:
     assert pragma(connection, "journal_mode") == "wal"
     assert pragma(connection, "foreign_keys") == 1
     assert pragma(connection, "trusted_schema") == 0
-    assert pragma(connection, "synchronous") == 2
     assert db.integrity.faults(connection) == []
     connection.close()
     assert files(path.parent) == {path.name}
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from db.connection import connect
+print(*connect(Path(sys.argv[1]), "write").execute("PRAGMA synchronous").fetchone())
+"""
+
+
+def test_a_commit_of_the_program_waits_for_the_disk(path: Path) -> None:
+    put_empty(path)
+    writer = program(WRITER, path)
+    assert line_of(writer) == "2"
+    stop(writer)
 
 
 def test_the_schema_number_counts_the_migrations(connection: sqlite3.Connection) -> None:

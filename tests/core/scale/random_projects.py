@@ -1,5 +1,6 @@
 """Projects of chance with all that lakes have to carry, as plain values."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
@@ -32,13 +33,14 @@ def make_project(path: Path, seed: int) -> Project:
         ],
     )
     rows: list[Row] = []
-    for model in random.sample(MODELS, random.randint(1, 3)):
+    graders = ["lexical#1", *(one for one in GRADERS[1:] if random.random() < 0.6)]
+    for model in random.sample(MODELS, random.choice([1, 1, 1, 2, 3])):
         for on in (False, True) if random.random() < 0.8 else (False,):
             leaning = random.choice([Outcome.CORRECT, Outcome.INCORRECT, Outcome.OTHER])
             for fact_id, there in tasks.items():
                 for task in there:
                     if random.random() < 0.93:
-                        rows += _cell(random, fact_id, task, model, on, leaning)
+                        rows += _cell(random, fact_id, task, model, on, leaning, graders)
     put_rows(project, rows)
     return project
 
@@ -53,14 +55,20 @@ def _tasks(random: Random) -> list[Task]:
 
 
 def _cell(
-    random: Random, fact_id: str, task: Task, model: str, on: bool, leaning: Outcome
+    random: Random,
+    fact_id: str,
+    task: Task,
+    model: str,
+    on: bool,
+    leaning: Outcome,
+    graders: Sequence[str],
 ) -> list[Row]:
     rows = []
     for sample in range(random.choice([1, 2, 4, 4, 4])):
         if random.random() < 0.05:
             continue
         grades, at = {}, {}
-        for grader in GRADERS:
+        for grader in graders:
             often = {"choice": float(task.is_choice), "human:ann": 0.2, "human:bob": 0.2}
             if random.random() < often.get(grader, 0.9):
                 sure = random.random() < 0.6

@@ -1,6 +1,7 @@
 """What DuckDB counts of a lake is what the database says that it was written from."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,6 +14,7 @@ from core.analyses.analysis import analyse
 from core.project import Project
 from core.results import summary
 from core.scale.lake_counts import LakeCounts
+from core.scale.lake_queries import CellCounts, LabelSource
 from core.scale.lake_results import compare_graders, read_profiles
 from core.scoring.policy import Policy
 from core.transfer import export
@@ -47,6 +49,19 @@ def by_model(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: str(row.get("model", "")))
 
 
+def count_once(counts: LakeCounts) -> None:
+    """Have DuckDB count a cell once under a precedence list, however often that is asked for."""
+    count, found = counts.queries.count_labels, dict[object, CellCounts]()
+
+    def count_labels(where: str, sources: Sequence[LabelSource]) -> CellCounts:
+        asked = tuple(map(tuple, sources))
+        if asked not in found:
+            found[asked] = count(where, sources)
+        return found[asked]
+
+    counts.queries.count_labels = count_labels  # type: ignore[method-assign]
+
+
 @pytest.mark.parametrize("seed", [7, *map(slow, [*range(7), *range(8, 200)])])
 def test_every_number_is_that_of_the_database(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
@@ -54,6 +69,7 @@ def test_every_number_is_that_of_the_database(tmp_path: Path, seed: int) -> None
         there = {one.name for one in project.graders()}
         export(project, "lake", tmp_path / "lake")
         with LakeCounts(tmp_path / "lake") as counts:
+            count_once(counts)
             assert counts.index.fact_ids == project.index.fact_ids
             policy = some_policy(random, there)
             check_profiles(project, counts, policy, random)

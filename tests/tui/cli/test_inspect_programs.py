@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,12 @@ from core.vocabulary import Task
 from tests.core.making import a_fact, new_project, put_facts
 from tui.cli.main import cli
 
-pytest.importorskip("inspect_ai", reason="inspect-ai is not installed")
-pytestmark = pytest.mark.slow
+# Not imported here: that takes a second, and the tests run it in programs of their own.
+HERE = find_spec("inspect_ai") is not None
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not HERE, reason="inspect-ai is not installed"),
+]
 
 RUN = """
 import sys

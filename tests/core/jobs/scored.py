@@ -1,13 +1,13 @@
 """A small set of triples, and a model whose log probabilities follow from the texts alone.
 
-As a program: `python -m tests.core.jobs.scored DATABASE LOG` scores all of it, slowly, and writes
-a line for each input that it was asked for.
+`score_all` is for a program that forks it; `tests.forker` does.
 """
 
 import asyncio
 import hashlib
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -93,14 +93,10 @@ def means(scorer: HashScorer) -> JobContext:
 SPEC = ScoringSpec(MODEL, MODEL, examples=(5,), options=10, unchecked=True)
 
 
-def main(database: str, log: str) -> None:
-    """Score it all."""
+def score_all(database: str, log: str) -> None:
+    """Score all of it, slowly, and write a line for each input that was asked for."""
     jobs = Jobs(Path(database), means=means(HashScorer(Path(log), 0.01)))
-    job = jobs.start(SPEC)
+    job = jobs.start(replace(SPEC, in_flight=2))
     while not jobs.wait(job, 1.0):
         pass
     sys.exit(jobs.result(job).failed)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -3,10 +3,8 @@
 import asyncio
 import os
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,12 +30,16 @@ from core.zero_prompt.score_cost import cost_of
 from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.score_plan import plan_scores, setups_of
 from core.zero_prompt.score_recipe import known_way
+from tests.core.jobs import scored as scored_facts
 from tests.core.jobs.making import ended
 from tests.core.jobs.scored import FACTS, MODEL, SPEC, HashScorer, fill, logprob, means
 from tests.core.making import new_project
-from tests.patience import PATIENCE, wait_until
+from tests.forker import Forker, forker_of
+from tests.patience import wait_until
 
 SETUP = Setup(n=5, options=10)
+MANY = 600
+"""More facts than are scored before the last kill."""
 
 
 @pytest.fixture
@@ -259,16 +261,17 @@ def test_what_a_run_takes_is_counted_without_asking(filled: Path, scorer: HashSc
     assert cost.requests > 6
 
 
-def life(path: Path, log: Path) -> subprocess.Popen[bytes]:
-    """A program that scores everything."""
-    return subprocess.Popen([sys.executable, "-m", "tests.core.jobs.scored", path, log])
+@pytest.fixture
+def forker() -> Iterator[Forker]:
+    with forker_of(scored_facts.__name__) as forker:
+        yield forker
 
 
 @pytest.fixture
 def many(tmp_path: Path) -> Path:
     path = tmp_path / "many.db"
     with new_project(path) as project:
-        fill(project, tmp_path, 1_500)
+        fill(project, tmp_path, MANY)
     return path
 
 
@@ -278,28 +281,28 @@ def scored(path: Path) -> dict[int, bytes]:
 
 
 @pytest.mark.slow
-def test_killed_at_many_moments(many: Path, tmp_path: Path) -> None:
+def test_killed_at_many_moments(many: Path, forker: Forker, tmp_path: Path) -> None:
     random = np.random.default_rng(5)
     before: dict[int, bytes] = {}
     log = tmp_path / "log"
     for number in range(20):
         log.unlink(missing_ok=True)
-        run = life(many, log)
+        run = forker.start("score_all", many, log)
         if number % 4:
             wait_until(log.exists)
-        time.sleep(float(random.uniform(0, 0.3)))
-        os.kill(run.pid, signal.SIGKILL)
-        assert run.wait() == -signal.SIGKILL, "it was through: there was nothing to kill"
+        time.sleep(float(random.uniform(0, 0.15)))
+        os.kill(run, signal.SIGKILL)
+        assert forker.wait(run) == signal.SIGKILL, "it was through: there was nothing to kill"
         now = scored(many)
         assert before.items() <= now.items()
         before = now
-    assert 0 < len(before) < 1_500
-    assert life(many, log).wait(PATIENCE) == 0
+    assert 0 < len(before) < MANY
+    assert forker.wait(forker.start("score_all", many, log)) == 0
     after = scored(many)
     assert before.items() <= after.items()
-    assert len(after) == 1_500
+    assert len(after) == MANY
     log.unlink()
-    assert life(many, log).wait(PATIENCE) == 0
+    assert forker.wait(forker.start("score_all", many, log)) == 0
     assert not log.exists(), "a second run asks nothing"
     with Project(many, "read") as project:
         assert not score_writer.arrays_are_stale(project)
@@ -307,13 +310,13 @@ def test_killed_at_many_moments(many: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_two_programs_ask_for_no_fact_twice(many: Path, tmp_path: Path) -> None:
+def test_two_programs_ask_for_no_fact_twice(many: Path, forker: Forker, tmp_path: Path) -> None:
     logs = [tmp_path / f"log{number}" for number in range(2)]
-    runs = [life(many, log) for log in logs]
-    assert [run.wait(PATIENCE) for run in runs] == [0, 0]
+    runs = [forker.start("score_all", many, log) for log in logs]
+    assert [forker.wait(run) for run in runs] == [0, 0]
     asked = [line for log in logs for line in log.read_text().splitlines()]
-    assert len(asked) == len(set(asked)) == 1_500
-    assert len(scored(many)) == 1_500
+    assert len(asked) == len(set(asked)) == MANY
+    assert len(scored(many)) == MANY
 
 
 @pytest.fixture

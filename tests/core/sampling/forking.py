@@ -1,16 +1,8 @@
-"""Runs in programs of their own, which begin at once and can be killed.
-
-The program that forks them has everything imported: `python -m tests.core.sampling.forking`. Each
-line that it reads is an order, each line that it writes the answer.
-"""
+"""Runs of everything in a database, for a program that forks them; `tests.forker` does."""
 
 import asyncio
-import json
 import os
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -25,51 +17,9 @@ from core.sampling.plan import Plan
 from prompts import Message
 from tests.core.sampling.filling import Running
 
-ROOT = Path(__file__).resolve().parents[3]
 HASTE = 0.2
 BEAT_EVERY = 0.05
 SAMPLES = 8
-
-
-class Forker:
-    """Starts runs of everything in a database, and tells how they ended."""
-
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
-        self._process = process
-
-    def start(self, path: Path, model: str, done: Path, patience: float = HASTE) -> int:
-        """Begin a run; gives its process id. `done` is to hold how much counts as done.
-
-        `patience` are the seconds after which another run that stands still counts as gone.
-        """
-        order = {"path": str(path), "model": model, "done": str(done), "patience": patience}
-        return self._order(order)
-
-    def wait(self, run: int) -> int:
-        """Wait for the end of a run; gives its exit status, as `os.waitpid` has it."""
-        return self._order({"wait": run})
-
-    def _order(self, order: dict[str, object]) -> int:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(order) + "\n")
-        self._process.stdin.flush()
-        return int(self._process.stdout.readline())
-
-
-@contextmanager
-def forker() -> Iterator[Forker]:
-    """The program that forks; it ends at the end."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.core.sampling.forking"],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        yield Forker(process)
-        assert process.stdin is not None
-        process.stdin.close()
 
 
 def acknowledged(done: Path) -> int | None:
@@ -83,7 +33,15 @@ def plan_of(project: Project, model: str) -> Plan:
     return Plan(model, "m", SAMPLES, np.ones(len(project.index), np.bool_))
 
 
-async def _run(path: str, model: str, done: str, patience: float) -> None:
+def fill_all(path: str, model: str, done: str, patience: float = HASTE) -> None:
+    """Draw all that is missing. `done` is to hold how much counts as done.
+
+    `patience` are the seconds after which another run that stands still counts as gone.
+    """
+    asyncio.run(_fill(path, model, done, patience))
+
+
+async def _fill(path: str, model: str, done: str, patience: float) -> None:
     file = os.open(done, os.O_WRONLY | os.O_CREAT)
 
     def told(counters: RunCounters) -> None:
@@ -106,22 +64,6 @@ async def _ask_nobody() -> None:
     await provider.close()
 
 
-def _serve() -> None:
+def warm_up() -> None:
+    """Have the SDK there before the first fork."""
     asyncio.run(_ask_nobody())
-    for line in sys.stdin:
-        order = json.loads(line)
-        if "wait" in order:
-            print(os.waitpid(order["wait"], 0)[1], flush=True)
-        elif run := os.fork():
-            print(run, flush=True)
-        else:
-            status = 1
-            try:
-                asyncio.run(_run(**order))
-                status = 0
-            finally:
-                os._exit(status)
-
-
-if __name__ == "__main__":
-    _serve()

@@ -20,9 +20,10 @@ from core.project import Project
 from core.sampling.plan import count_missing
 from db.connection import writing
 from tests.core.sampling import forking
-from tests.core.sampling.forking import Forker, acknowledged, plan_of
+from tests.core.sampling.forking import acknowledged, plan_of
 from tests.core.sampling.scripted import capital
 from tests.fakes.process import Running, running
+from tests.forker import Forker, forker_of
 from tests.patience import PATIENCE, wait_until
 
 pytestmark = pytest.mark.slow
@@ -44,7 +45,7 @@ Answers = dict[int, str]
 
 @pytest.fixture(scope="module")
 def forker() -> Iterator[Forker]:
-    with forking.forker() as forker:
+    with forker_of(forking.__name__) as forker:
         yield forker
 
 
@@ -100,7 +101,7 @@ def test_killed_at_many_moments(
     done = tmp_path / "done"
     for number in range(KILLS):
         done.unlink(missing_ok=True)
-        run = forker.start(project.path, model, done)
+        run = forker.start("fill_all", project.path, model, done)
         await_sign(done, number % 5, len(before))
         time.sleep(float(random.uniform(0, LONGEST_LIFE)))
         os.kill(run, signal.SIGKILL)
@@ -113,7 +114,7 @@ def test_killed_at_many_moments(
     assert fruitful >= KILLS * 3 // 5
     assert len(before) < len(project.index) * 18 * forking.SAMPLES
     assert sum(server.sent().values()) <= len(before) + KILLS * FLYING
-    assert forker.wait(forker.start(project.path, model, done)) == 0
+    assert forker.wait(forker.start("fill_all", project.path, model, done)) == 0
     assert before.items() <= answers(project).items()
     check_whole(project, server, model)
 
@@ -124,7 +125,7 @@ def test_two_programs_ask_for_no_slot_twice(
     insert(project, 30)
     model = f"openai:some-model@{server.base_url}"
     done = [tmp_path / f"done{number}" for number in range(2)]
-    runs = [forker.start(project.path, model, one, PATIENCE) for one in done]
+    runs = [forker.start("fill_all", project.path, model, one, PATIENCE) for one in done]
     assert [forker.wait(run) for run in runs] == [0, 0]
     check_whole(project, server, model)
     assert sum(server.asked().values()) == len(answers(project))
@@ -137,9 +138,9 @@ def test_who_is_left_takes_over_from_who_was_killed(
     insert(project, 30)
     model = f"openai:some-model@{server.base_url}"
     done = tmp_path / "done"
-    killed = forker.start(project.path, model, done, TAKEN_AFTER)
+    killed = forker.start("fill_all", project.path, model, done, TAKEN_AFTER)
     wait_until(lambda: bool(acknowledged(done)))
-    other = forker.start(project.path, model, tmp_path / "other", CALM)
+    other = forker.start("fill_all", project.path, model, tmp_path / "other", CALM)
     wait_until(lambda: len(db.leases.beats(project.connection)) > 1)
     os.kill(killed, signal.SIGKILL)
     assert forker.wait(killed) == signal.SIGKILL

@@ -6,9 +6,8 @@ import os
 import re
 import signal
 import sqlite3
-import subprocess
-import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from click.testing import CliRunner, Result
 
 import core.providers.retries
 import db.integrity
+import tests.terminal
 from core.errors import LostkeysError
 from core.project import Project
 from core.providers.embedded import weights
@@ -36,8 +36,9 @@ from tests.fakes.score_servers import (
 )
 from tests.fakes.service import listening
 from tests.fakes.toy_model import ToyModel
-from tests.patience import PATIENCE, wait_until
-from tests.terminal import LOSTKEYS, ROOT
+from tests.forker import Forker, forker_of
+from tests.patience import wait_until
+from tests.terminal import ROOT
 from tui.cli.main import cli
 
 SMALL = ("--examples", "3", "--options", "10")
@@ -253,52 +254,54 @@ def scores_in(database: Path) -> dict[int, bytes]:
         return dict(connection.execute("SELECT id, logprobs FROM option_score"))
 
 
-def start(database: Path) -> "subprocess.Popen[bytes]":
-    """The real program, scoring with the embedded model."""
-    words = ["--db", str(database), "zp-lke", "run", "--model", "embedded:smollm2-135m", *SMALL]
-    return subprocess.Popen([sys.executable, "-c", LOSTKEYS, *words], env=os.environ)
-
-
 @pytest.fixture
-def many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def many(tmp_path: Path) -> Path:
     """More facts than are scored before the last kill."""
     try:
         weights.find()
     except LostkeysError as error:
         pytest.skip(str(error))
-    monkeypatch.setenv("LOSTKEYS_THREADS", "1")
     path = tmp_path / "many.db"
     with new_project(path) as project:
-        fill(project, tmp_path, 6 * FACTS)
+        fill(project, tmp_path, 3 * FACTS)
     return path
 
 
+@pytest.fixture
+def forker(many: Path) -> Iterator[Forker]:
+    with forker_of(tests.terminal.__name__) as forker:
+        yield forker
+
+
+def start(forker: Forker, database: Path) -> int:
+    """The real program, scoring with the embedded model."""
+    words = ("--db", database, "zp-lke", "run", "--model", "embedded:smollm2-135m", *SMALL)
+    return forker.start("run_lostkeys", *words)
+
+
 @pytest.mark.slow
-def test_killed_at_random_no_score_is_lost_or_doubled(many: Path) -> None:
+def test_killed_at_random_no_score_is_lost_or_doubled(many: Path, forker: Forker) -> None:
     random = np.random.default_rng(16)
     before: dict[int, bytes] = {}
     for number in range(20):
-        run, there = start(many), len(before)
+        run, there = start(forker, many), len(before)
         if number % 4:
             wait_until(lambda there=there: len(scores_in(many)) > there)  # type: ignore[misc]
-        run_for = float(random.uniform(0, 0.4))
-        try:
-            run.wait(run_for)
-        except subprocess.TimeoutExpired:
-            os.kill(run.pid, signal.SIGKILL)
-        assert run.wait() == -signal.SIGKILL, "it was through: there was nothing to kill"
+        time.sleep(float(random.uniform(0, 0.3)))
+        os.kill(run, signal.SIGKILL)
+        assert forker.wait(run) == signal.SIGKILL, "it was through: there was nothing to kill"
         now = scores_in(many)
         assert before.items() <= now.items(), "no score is lost, none is changed"
         before = now
-    assert 10 < len(before) < 6 * FACTS
-    assert start(many).wait(PATIENCE) == 0
+    assert 10 < len(before) < 3 * FACTS
+    assert forker.wait(start(forker, many)) == 0
     after = scores_in(many)
     assert before.items() <= after.items()
-    assert len(after) == 6 * FACTS
+    assert len(after) == 3 * FACTS
     with Project(many, "read") as project:
         facts = project.connection.execute("SELECT count(DISTINCT fact) FROM option_score")
-        assert facts.fetchone() == (6 * FACTS,)
+        assert facts.fetchone() == (3 * FACTS,)
         assert not score_writer.arrays_are_stale(project)
         assert db.integrity.faults(project.connection) == []
-    assert start(many).wait(PATIENCE) == 0
+    assert forker.wait(start(forker, many)) == 0
     assert scores_in(many) == after, "a second run asks nothing"

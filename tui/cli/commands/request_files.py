@@ -92,6 +92,9 @@ def requests_command(
     `--grader llm:M -o DIR` writes what `grade` would ask the grader: its labels come in by
     `collect`, too. Nothing is claimed, and labels that are there by then stay.
     """
+    if folder is None and not dry_run:
+        raise click.UsageError("Missing option '-o'.")
+    folder = folder or Path()
     if asked["grader"] and not asked["curtail"] and is_model(asked["grader"]):
         _refuse_others(asked["grader"])
         grading = _grading_spec(folder, **{name: asked[name] for name in OF_GRADERS})
@@ -102,9 +105,7 @@ def requests_command(
         from core.views.where import resolve_view
 
         asked["where"] = resolve_view(database, find(view), asked["where"])
-    if folder is None and not dry_run:
-        raise click.UsageError("Missing option '-o'.")
-    spec = _spec_of(folder or Path(), **asked)
+    spec = _spec_of(folder, **asked)
     if dry_run:
         _estimate(database, spec, tokens_per_s)
         return

@@ -11,6 +11,7 @@ from core.errors import UsageError
 from core.exchange.log_reader import LogReader, RowMaker
 from core.exchange.log_samples import BadSample, LogHead
 from core.exchange.score_labels import ScoreReader
+from core.providers.openai_format import storable
 
 
 class UnnamedModelError(UsageError):
@@ -48,6 +49,8 @@ class LogSpool:
             self._keep(made)
             if count % TOLD_EVERY == 0:
                 tell(count)
+        head = self.head
+        head.model, head.eval_id = head.model and storable(head.model), storable(head.eval_id)
         if not count:
             raise self._log.broken("holds no samples", remedy="write the log with its samples")
         if label is None and self.head.model is None and not self._names_models:
@@ -62,7 +65,8 @@ class LogSpool:
                 return
             except TypeError as error:  # half of a surrogate pair, a number beyond 64 bits
                 made = BadSample(made.row, f"holds what cannot be kept ({error})")
-        bad = {"row": made.row, "bad": made.reason}
+        place = storable(made.row) if isinstance(made.row, str) else made.row
+        bad = {"row": place, "bad": storable(made.reason)}
         self._file.write(orjson.dumps(bad, option=orjson.OPT_APPEND_NEWLINE))
 
     def close(self) -> None:

@@ -68,6 +68,15 @@ def test_a_bad_sample_stops_no_other(
         assert found == [("rivers/1",), ("rivers/3",)]
 
 
+def test_half_a_character_in_names_stops_nothing(project: Project, tmp_path: Path) -> None:
+    """The same is said of a name as of a text: half a surrogate pair stands as U+FFFD."""
+    samples = [sample(1), sample("x\ud800"), sample("y\ud800", error={"message": "429"})]
+    path = write_log(tmp_path / "a.json", samples, model="m\ud800", eval_id="e\ud800")
+    found = problems(project, path)
+    assert [place for place, _ in found] == ["x\ufffd/1", "y\ufffd/1"]
+    assert project.models() == ["m\ufffd"]
+
+
 def test_a_hundred_scorers(project: Project, tmp_path: Path) -> None:
     scores = {f"s{n}": {"value": n / 99} for n in range(100)}
     with project:

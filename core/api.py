@@ -5,8 +5,9 @@ Nothing heavy is imported before it is needed. Numbers are those of the command 
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -203,9 +204,9 @@ class Project:
         format: str = "auto",  # noqa: A002
         **options: Any,
     ) -> ImportedFiles:
-        """Import files; `options` are fields of `ImportWords`, such as `set_name`.
+        """Import files; `options` are those of `lostkeys import`, such as `map` or `prefix`.
 
-        Bad rows are reported, and the others land.
+        Bad rows are reported, and the others land. `map` may be a dictionary; `as` is `as_label`.
         """
         self._check_writes()
         with self._told():
@@ -242,7 +243,8 @@ class Project:
 
         with self._told():
             kinds, rows = read_rows(self._project, what, Subset(_names(models), where))
-            return Table(tuple(kinds), tuple(rows), kinds)
+            whole = ({name: row.get(name) for name in kinds} for row in rows)
+            return Table(tuple(kinds), tuple(whole), kinds)
 
     def _figure(
         self,
@@ -300,7 +302,10 @@ def read(
     format: str = "auto",  # noqa: A002
     **options: Any,
 ) -> ReadFiles:
-    """What files hold, as tables, with a report of rows that cannot be used."""
+    """What files hold, as tables, with a report of rows that cannot be used.
+
+    `options` are those of `Project.load`.
+    """
     with _aside() as project:
         report = project.load(*paths, format=format, **options)
         return ReadFiles(project.facts(), project.responses(), project.labels(), report)
@@ -341,11 +346,11 @@ def _imported(
     format: str,  # noqa: A002
     options: Mapping[str, Any],
 ) -> ImportedFiles:
-    from core.specs.file_specs import ImportWords
+    from core.library.import_words import read_words
     from core.transfer.imports import import_file
     from core.transfer.log_files import SamplePool
 
-    words = _fields(ImportWords, options)
+    words = read_words(options)
     pool: SamplePool = {}
     return ImportedFiles(
         tuple(
@@ -355,11 +360,12 @@ def _imported(
     )
 
 
-def _fields(kind: Callable[..., Any], options: Mapping[str, Any]) -> Any:
-    try:
-        return kind(**options)
-    except TypeError as error:
-        raise UsageError(f"no such option: {str(error).rpartition(' ')[2]}") from error
+def _fields(kind: type[Any], options: Mapping[str, Any]) -> Any:
+    known = [one.name for one in fields(kind)]
+    for name in options:
+        if name not in known:
+            raise UsageError(f"no such option: {name!r}; there is {', '.join(known)}")
+    return kind(**options)
 
 
 def _names(models: Sequence[str] | None) -> list[str] | None:

@@ -58,6 +58,7 @@ def test_tables_hold_what_an_export_writes(path: Path, tmp_path: Path) -> None:
             assert project.export(what, file) == len(table) > 0
             written = [json.loads(line) for line in file.read_text().splitlines()]
             assert [{k: v for k, v in row.items() if v is not None} for row in table] == written
+            assert {tuple(row) for row in table} == {table.columns}
         one = project.responses(tasks="direct")
         assert {row["task"] for row in one} == {"direct"}
         model = one[0]["model"]
@@ -136,6 +137,30 @@ def test_files_are_read_without_a_database(path: Path, tmp_path: Path) -> None:
     assert found.report.bad == 1
     assert found.report.to_dict()["files"][1]["bad"][0]["row"] == len(wanted) + 1
     assert sorted(one.name for one in tmp_path.iterdir()) == ["facts.jsonl", "responses.jsonl"]
+
+
+def test_options_are_those_of_the_command_line(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_bytes("Frage;Gold;Modell;Antwort;ok\nWo?;hier;m;dort\xe9;jein\n".encode("latin-1"))
+    columns = {"direct": "Frage", "direct_answer": "Gold", "model": "Modell", "response": "Antwort"}
+    columns["grades.human:eva"] = "ok"
+    text = ",".join(f"{name}={column}" for name, column in columns.items())
+    words = "human:eva:jein=PARTIALLY"
+    for given in (columns, text, text.split(",")):
+        found = api.read(table, map=given, encoding="cp1252", words=[words])
+        assert [row["response"] for row in found.responses] == ["dort\xe9"]
+        assert [(row["grader"], row["label"]) for row in found.labels] == [
+            ("human:eva", "PARTIALLY")
+        ]
+    for wrong, said in (
+        ({"mpa": columns}, "no such option of an import: 'mpa'; there is as, correct_at,"),
+        ({"thinking": "maybe"}, "say 'on' or 'off'"),
+        ({"correct_at": 2}, "correct_at is 2"),
+        ({"words": "x"}, "SCORER:WORD=LABEL"),
+        ({"map": {"direct": "Wer"}, "encoding": "cp1252"}, "no column 'Wer'"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            api.read(table, **wrong)
 
 
 def test_what_notebooks_show_is_text(path: Path) -> None:

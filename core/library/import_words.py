@@ -1,0 +1,53 @@
+"""Options of an import as Python says them: names of the command line, lists and mappings."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import Any
+
+from core.errors import UsageError
+from core.exchange.score_labels import parse_words
+from core.specs.file_specs import ImportWords
+
+OPTION_FIELDS = {"as": "as_label", "map": "mapping", "property": "properties", "set": "set_name"}
+"""Fields of `ImportWords` that the command line calls otherwise."""
+
+THINKING_WORDS = {True: "on", False: "off", "on": "on", "off": "off", None: None}
+
+
+def read_words(options: Mapping[str, Any]) -> ImportWords:
+    """The words of an import. Raises `UsageError` for an option that is none, or cannot be so.
+
+    `map` may be a dictionary of targets and columns, `property` and `scores` may be lists, `words`
+    a list or one text, `thinking` a boolean.
+    """
+    given = {OPTION_FIELDS.get(name, name): value for name, value in options.items()}
+    known = {one.name for one in fields(ImportWords)}
+    for name in given:
+        if name not in known:
+            called = {field: name for name, field in OPTION_FIELDS.items()}
+            there = ", ".join(sorted(called.get(one, one) for one in known))
+            raise UsageError(f"no such option of an import: {name!r}; there is {there}")
+    for name in ("mapping", "properties"):
+        if name in given:
+            given[name] = _listed(given[name])
+    if "scores" in given:
+        given["scores"] = tuple(",".join(_listed(given["scores"])).split(","))
+    if "words" in given:
+        given["words"] = ",".join(_listed(given["words"]))
+        parse_words(given["words"])
+    if "thinking" in given:
+        if given["thinking"] not in THINKING_WORDS:
+            raise UsageError(f"thinking is {given['thinking']!r}: say 'on' or 'off'")
+        given["thinking"] = THINKING_WORDS[given["thinking"]]
+    least = given.get("correct_at")
+    if least is not None and not 0 < least <= 1:
+        raise UsageError(f"correct_at is {least!r}: a score above 0 and up to 1")
+    return ImportWords(**given)
+
+
+def _listed(value: str | Mapping[str, str] | Iterable[str]) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, Mapping):
+        return tuple(f"{name}={column}" for name, column in value.items())
+    return tuple(value)

@@ -19,6 +19,7 @@ from core.graders.grader_names import JUDGE
 from core.project import Project
 from core.scoring.policy import Policy
 from core.scoring.precedence import resolve
+from core.stats.fact_shares import RECORDED
 from core.vocabulary import Outcome
 from db.label_grids import Cells
 
@@ -123,6 +124,7 @@ class BenchEvidence:
             "split": self.split,
             "judge": self.judge,
             "known_by": self.known_by,
+            **RECORDED,
             "seed": self.seed,
         }
 

@@ -73,7 +73,7 @@ class BenchTriples:
             one for one, said in zip(self.rows, self.prepared, strict=True) if said.split == TRAIN
         ]
 
-    @property
+    @cached_property
     def has_subset(self) -> bool:
         """Whether there is a subset of eval."""
         return any(one.subset for one in self.prepared)
@@ -87,7 +87,14 @@ class BenchTriples:
         """The triples by tier, property, domain or answer type."""
         if by not in GROUPINGS:
             raise UsageError(f"no groups by {by}: choose one of {', '.join(GROUPINGS)}")
-        return GROUPINGS[by](self)
+        if by not in self._groups:
+            self._groups[by] = GROUPINGS[by](self)
+        return self._groups[by]
+
+    @cached_property
+    def _groups(self) -> "dict[str, TripleGroups]":
+        """What has been grouped, which a key on a board asks for again."""
+        return {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,8 +50,9 @@ def texts_of(value: object, key: str, separator: str) -> tuple[str, ...]:
     if not isinstance(found, list):
         raise RowError(f"{key} is {quoted(value)}, not a list of texts")
     texts = [str(one) if type(one) is int else one for one in found]
-    if not all(isinstance(one, str) and one.strip() for one in texts):
-        raise RowError(f"{key}: one of {quoted(found)} is not a text")
+    for one in texts:
+        if not isinstance(one, str) or not one or one.isspace():
+            raise RowError(f"{key}: one of {quoted(found)} is not a text")
     _check_length(sum(map(len, texts)), key)
     return tuple(texts)
 

@@ -52,11 +52,7 @@ def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTr
     """
     if not row.keys().isdisjoint(SIMPLEQA_COLUMNS[:2]):
         row = _of_simpleqa(row)
-    named = {
-        ours: row[theirs[0]] if len(theirs) == 1 else _value(row, theirs)
-        for ours, theirs in _names_in(tuple(row))
-    }
-    said = _SILENT | {name: text(named, name) for name in named if name not in _NO_TEXTS}
+    said, named = _read_values(row)
     plain = {name: said[name] for name in _PLAIN}
     for name in _IDS:
         if "/" in plain[name]:
@@ -89,6 +85,21 @@ def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTr
     )
     record = TripleRecord(relation=relation, answer_type=kind, choices=choices, **plain)
     return StoredTriple(fact, record, set_name)
+
+
+def _read_values(row: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, Any]]:
+    """The texts of a row under our names, and its other values. Raises `RowError`."""
+    said, named = dict(_SILENT), dict[str, Any]()
+    for ours, theirs in _names_in(tuple(row)):
+        value = row[theirs[0]] if len(theirs) == 1 else _value(row, theirs)
+        if ours in _NO_TEXTS:
+            named[ours] = value
+        elif type(value) is str:
+            if value and not value.isspace():
+                said[ours] = value
+        elif value is not None:
+            said[ours] = text({ours: value}, ours)
+    return said, named
 
 
 @lru_cache

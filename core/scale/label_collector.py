@@ -132,7 +132,12 @@ class LabelCollector:
 
     def _take_line(self, question: LabelQuestion, one: _NamedLine) -> list[Row]:
         """What a line says of answers that have no label."""
-        found = question.find(one.name, self._answers.asked(one.name.fact, one.name.task))
+        asked = self._answers.asked(one.name.fact, one.name.task)
+        whole = [request for request in asked if request.name == one.name]
+        if whole and all(map(question.is_labelled, whole)):
+            self.counts.duplicate += 1
+            return []
+        found = question.find(one.name, asked)
         if not found:
             self.counts.stale += 1
             return []

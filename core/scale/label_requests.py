@@ -119,6 +119,10 @@ class LabelQuestion:
         """How many of these answers have labels."""
         return sum(self._texts.get(one) in self.found.labels for one in sums)
 
+    def is_labelled(self, asked: AskedLabels) -> bool:
+        """Whether all answers of a request have labels."""
+        return self.count_labelled(asked.sums) == len(asked.sums)
+
     def remake(self, asked: AskedLabels) -> AnswerBatch | None:
         """A request of the plan; None where it would be another one by now."""
         made = self.make(asked.sums)

@@ -26,12 +26,13 @@ def list_commands(folder: str, job: int) -> list[PlanCommand]:
         plan = open_plan(Path(folder))
     except LostkeysError as error:
         return [PlanCommand(str(error), f"lostkeys jobs cancel {job}")]
+    freed = "wait for it no more" if plan.manifest.grader else "free what it claims"
     again = f"lostkeys answer {name}/retry.*.jsonl --at {AT} -o MORE.jsonl"
     return [
         *_ask(plan, name),
         PlanCommand("take the answers in", f"lostkeys collect {name} OUT..."),
         PlanCommand("ask again what is missing", again),
-        PlanCommand("free what it claims", f"lostkeys jobs cancel {job}"),
+        PlanCommand(freed, f"lostkeys jobs cancel {job}"),
     ]
 
 

@@ -159,7 +159,9 @@ class FilesSpec:
 
     @property
     def subject(self) -> str:
-        """The label, as lists call it."""
+        """The label or the grader, as lists call it."""
+        if self.grader:
+            return self.grader.partition("@http")[0]
         return self.label if self.label != self.model else alone(self.model)
 
     @property

@@ -11,6 +11,8 @@ import pytest
 from click.testing import Result
 
 from core.errors import UsageError
+from core.scale.plan_commands import list_commands
+from core.specs.file_specs import FilesSpec
 from tests.core.grading import obedient
 from tests.core.scale.label_plans import (
     GRADER,
@@ -110,6 +112,25 @@ def test_collecting_says_what_it_took(database: Path) -> None:
     result = lostkeys(database, "collect", folder, out)
     assert f"{folder}: 32 labels taken, 32 of 32 here" in result.output
     assert outcomes(database) == {text: {label} for text, label in WANTED.items()}
+
+
+def test_late_labels_of_a_cancelled_plan_are_taken(database: Path) -> None:
+    folder = write_plan(database)
+    assert lostkeys(database, "jobs", "cancel", 1).exit_code == 0
+    out = write_rows(database.with_name("out.jsonl"), [answer(o) for o in read_requests(folder)])
+    assert lostkeys(database, "collect", folder, out).exit_code == 0
+    jobs = json.loads(lostkeys(database, "jobs", "--json").output)["jobs"]
+    assert [one["state"] for one in jobs] == ["cancelled"]
+
+
+@pytest.mark.parametrize("grader", [GRADER, "judge:openai:m@http://127.0.0.1:9/v1"])
+def test_a_plan_on_the_jobs_screen(database: Path, grader: str) -> None:
+    """It goes by its grader without an address, and claims nothing that could be freed."""
+    folder = str(write_plan(database))
+    spec = FilesSpec(folder, "file:m", grader, grader=grader)
+    assert spec.subject == grader.partition("@")[0]
+    said = {one.what: one.command for one in list_commands(folder, 1)}
+    assert said["wait for it no more"] == "lostkeys jobs cancel 1"
 
 
 @pytest.mark.parametrize(

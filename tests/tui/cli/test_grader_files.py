@@ -161,6 +161,11 @@ def test_what_does_not_go_is_one_line(
     assert not folder.exists()
 
 
+def test_a_plan_needs_a_folder(database: Path) -> None:
+    result = lostkeys(database, "requests", "--grader", GRADER)
+    assert (result.exit_code, "Missing option '-o'" in result.output) == (2, True)
+
+
 def test_labels_do_not_go_into_a_lake(database: Path, tmp_path: Path) -> None:
     folder = write_plan(database)
     out = write_rows(tmp_path / "out.jsonl", [answer(one) for one in read_requests(folder)])

@@ -17,9 +17,9 @@ import db.facts
 import db.label_grids
 from core.project import Project
 from db.connection import writing
+from tests import commands as forking
+from tests.commands import Commands
 from tests.core.sampling.scripted import capital
-from tests.core.scale import commands as forking
-from tests.core.scale.commands import Commands
 from tests.fakes.openai_server import FakeOpenAI
 from tests.fakes.service import listening
 

@@ -1,6 +1,6 @@
 """Commands in programs of their own, which begin at once, may be killed, and have little room.
 
-The program that forks them has everything imported: `python -m tests.core.scale.commands`. Each
+The program that forks them has everything imported: `python -m tests.commands`. Each
 line that it reads is an order, each line that it writes the answer.
 """
 
@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Commands:
 def commands(folder: Path) -> Iterator[Commands]:
     """The program that forks; it ends at the end. What commands print goes into the folder."""
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.core.scale.commands"],
+        [sys.executable, "-m", "tests.commands"],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -87,9 +87,11 @@ MODULES = (
     "core.jobs.collection",
     "core.jobs.files_job",
     "core.jobs.service",
+    "core.providers.embedded.embedded_scorer",
     "core.providers.openai_compatible",
     "core.providers.written_requests",
     "core.scale.file_player",
+    "tui.cli.job_follower",
     "tui.cli.main",
 )
 """What the commands import, so that those that are killed are at work."""

@@ -1,7 +1,6 @@
 """The real program in a pseudo-terminal, and what a terminal makes of its output."""
 
 import fcntl
-import importlib
 import os
 import pty
 import select
@@ -28,13 +27,6 @@ MOST = 1 << 18
 """Bytes taken in at once, at most."""
 
 LOSTKEYS = "from tui.cli.main import main; main()"
-
-WARM = (
-    "core.jobs.service",
-    "core.providers.embedded.embedded_scorer",
-    "tui.cli.job_follower",
-    "tui.cli.main",
-)
 
 KEYS = {
     "enter": "\r",
@@ -64,20 +56,6 @@ KEYS = {
     "ctrl+s": "\x13",
     "ctrl+q": "\x11",
 }
-
-
-def run_lostkeys(*words: str) -> None:
-    """The program in this process, with words of its command line."""
-    from tui.cli.main import main
-
-    sys.argv = ["lostkeys", *words]
-    main()
-
-
-def warm_up() -> None:
-    """Import what `run_lostkeys` imports for what tests have it do, where that is forked."""
-    for name in WARM:
-        importlib.import_module(name)
 
 
 class CellScreen(pyte.Screen):

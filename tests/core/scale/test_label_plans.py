@@ -1,13 +1,8 @@
 """Grading by files: the labels are those of `grade`, whatever becomes of the files on the way."""
 
 import json
-import os
 import random
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +16,8 @@ from hypothesis import strategies as st
 from core.curation.question_edits import edit_question
 from core.project import Project
 from core.vocabulary import Task
+from tests.commands import Commands
+from tests.commands import commands as forked_commands
 from tests.core.grading import quoting
 from tests.core.grading.attacks import ATTACKS, BREAKOUTS
 from tests.core.making import OBJECT, Row, put_rows
@@ -45,7 +42,9 @@ from tests.core.scale.label_plans import (
 )
 
 ALL = {text: {label} for text, label in WANTED.items()}
-LOSTKEYS = "from tui.cli.main import main; main()"
+FACTS = 200
+"""So many that a command is killed on its way."""
+
 REQUESTS, ANSWERS = 2 * 2 * 2, 2 * 2 * 4
 """Of two facts and tasks: the breakout is asked about alone."""
 
@@ -282,46 +281,46 @@ def test_any_order_and_any_doubling_end_in_the_same_labels(data: Any) -> None:
         assert found["code"] == 0
 
 
-def program(database: Path, *words: object) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-c", LOSTKEYS, "--db", str(database), *map(str, words)]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+@pytest.fixture
+def commands(tmp_path: Path) -> Iterator[Commands]:
+    with forked_commands(tmp_path) as commands:
+        yield commands
 
 
-def kill_at_random(database: Path, turn: int, *words: object) -> None:
-    one = program(database, *words)
-    time.sleep(random.Random(turn).uniform(0.3, 2.0))
-    os.kill(one.pid, signal.SIGKILL)
-    one.wait()
+def kill_at_random(commands: Commands, turn: int, *words: object) -> None:
+    """Kill a command after a time that it had a processor."""
+    commands.run(*words, killed_after=random.Random(turn).uniform(0.01, 0.8))
 
 
 @pytest.mark.slow
-def test_killed_at_any_moment_it_ends_the_same(tmp_path: Path) -> None:
-    database = make_project(tmp_path / "some.db", facts=300)
+def test_killed_at_any_moment_it_ends_the_same(commands: Commands, tmp_path: Path) -> None:
+    database = make_project(tmp_path / "some.db", facts=FACTS)
     folder = tmp_path / "plan"
+    here = ("--db", database)
     for turn in range(8):
         if not folder.exists():
-            kill_at_random(database, turn, "requests", "--grader", GRADER, "-o", folder)
+            kill_at_random(commands, turn, *here, "requests", "--grader", GRADER, "-o", folder)
     if not folder.exists():
         write_plan(database)
     manifest = json.loads((folder / "manifest.json").read_bytes())
-    assert manifest["answers"] == 300 * 2 * 4
+    assert manifest["answers"] == FACTS * 2 * 4
     asked = read_requests(folder)
     out = write_rows(tmp_path / "out.jsonl", [answer(one) for one in asked])
     for turn in range(8):
-        kill_at_random(database, turn, "collect", folder, out)
-    assert program(database, "collect", folder, out).wait() == 0
+        kill_at_random(commands, turn, *here, "collect", folder, out)
+    assert commands.run(*here, "collect", folder, out).code == 0
     assert outcomes(database) == ALL
-    assert len(grades(database, GRADER)) == 300 * 2 * len(TEXTS)
+    assert len(grades(database, GRADER)) == FACTS * 2 * len(TEXTS)
     assert [one.name for one in tmp_path.iterdir() if one.name.endswith(".part")] == []
 
 
 @pytest.mark.slow
-def test_two_collections_at_once_double_nothing(tmp_path: Path) -> None:
+def test_two_collections_at_once_double_nothing(commands: Commands, tmp_path: Path) -> None:
     database = make_project(tmp_path / "some.db", facts=100)
     folder = write_plan(database)
     out = write_rows(tmp_path / "out.jsonl", [answer(one) for one in read_requests(folder)])
-    both = [program(database, "collect", folder, out) for _ in range(2)]
-    assert [one.wait() for one in both] == [0, 0]
+    both = [commands.start("--db", database, "collect", folder, out) for _ in range(2)]
+    assert [commands.wait(one).code for one in both] == [0, 0]
     assert outcomes(database) == ALL
     assert len(grades(database, GRADER)) == 100 * 2 * len(TEXTS)
 

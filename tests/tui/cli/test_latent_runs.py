@@ -17,12 +17,13 @@ from click.testing import CliRunner, Result
 
 import core.providers.retries
 import db.integrity
-import tests.terminal
 from core.errors import LostkeysError
 from core.project import Project
 from core.providers.embedded import weights
 from core.providers.logprobs.option_tree import located, option_tree
 from core.zero_prompt import score_writer
+from tests.commands import Commands
+from tests.commands import commands as forked_commands
 from tests.core.jobs.scored import FACTS, fill
 from tests.core.making import new_project
 from tests.fakes.score_servers import (
@@ -36,7 +37,6 @@ from tests.fakes.score_servers import (
 )
 from tests.fakes.service import listening
 from tests.fakes.toy_model import ToyModel
-from tests.forker import Forker, forker_of
 from tests.patience import wait_until
 from tests.terminal import ROOT
 from tui.cli.main import cli
@@ -268,33 +268,29 @@ def many(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def forker(many: Path) -> Iterator[Forker]:
-    with forker_of(tests.terminal.__name__) as forker:
-        yield forker
-
-
-def start(forker: Forker, database: Path) -> int:
-    """The real program, scoring with the embedded model."""
-    words = ("--db", database, "zp-lke", "run", "--model", "embedded:smollm2-135m", *SMALL)
-    return forker.start("run_lostkeys", *words)
+def commands(many: Path) -> Iterator[Commands]:
+    with forked_commands(many.parent) as commands:
+        yield commands
 
 
 @pytest.mark.slow
-def test_killed_at_random_no_score_is_lost_or_doubled(many: Path, forker: Forker) -> None:
+def test_killed_at_random_no_score_is_lost_or_doubled(many: Path, commands: Commands) -> None:
+    words = ("--db", many, "zp-lke", "run", "--model", "embedded:smollm2-135m", *SMALL)
     random = np.random.default_rng(16)
     before: dict[int, bytes] = {}
     for number in range(20):
-        run, there = start(forker, many), len(before)
+        run, there = commands.start(*words), len(before)
         if number % 4:
             wait_until(lambda there=there: len(scores_in(many)) > there)  # type: ignore[misc]
         time.sleep(float(random.uniform(0, 0.3)))
         os.kill(run, signal.SIGKILL)
-        assert forker.wait(run) == signal.SIGKILL, "it was through: there was nothing to kill"
+        ended = commands.wait(run)
+        assert ended.code == -signal.SIGKILL, "it was through: there was nothing to kill"
         now = scores_in(many)
         assert before.items() <= now.items(), "no score is lost, none is changed"
         before = now
     assert 10 < len(before) < 3 * FACTS
-    assert forker.wait(start(forker, many)) == 0
+    assert commands.run(*words).code == 0
     after = scores_in(many)
     assert before.items() <= after.items()
     assert len(after) == 3 * FACTS
@@ -303,5 +299,5 @@ def test_killed_at_random_no_score_is_lost_or_doubled(many: Path, forker: Forker
         assert facts.fetchone() == (3 * FACTS,)
         assert not score_writer.arrays_are_stale(project)
         assert db.integrity.faults(project.connection) == []
-    assert forker.wait(start(forker, many)) == 0
+    assert commands.run(*words).code == 0
     assert scores_in(many) == after, "a second run asks nothing"

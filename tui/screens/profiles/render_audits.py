@@ -120,7 +120,8 @@ def half_bar(model: str, shown: ShownAudits, width: int, look: Look) -> Line:
     counts = [round(10_000 * share) for share in shares]
     for code, room in zip(PROFILE_CODES, cells(counts, width), strict=True):
         role = f"on-{code.lower()}" if look.ansi else f"fill-{code.lower()}"
-        line.add(look.glyph("half") * room, role)
+        begins = " " if look.ansi and line.width and room > 1 else ""  # all may look the same
+        line.add(begins + look.glyph("half") * (room - len(begins)), role)
     return line.to(width)
 
 

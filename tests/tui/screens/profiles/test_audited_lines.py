@@ -12,9 +12,11 @@ from core.views.session import Session
 from tests.core.certainty.making import POLICY, drawn, label_next, make_project, report
 from tui.screens.profiles import loader, render_audits
 from tui.screens.profiles.render_audits import ShownAudits
+from tui.screens.profiles.render_bars import PROFILE_OF
 from tui.screens.profiles.state import ProfilesState
-from tui.theme.look import Look
+from tui.theme.look import Look, look_named
 from tui.theme.palettes import DARK
+from tui.theme.roles import PROFILE_CODES
 
 LENS = Lens("m", policy=POLICY).with_graders(("human:*", "judge"), ("judge",))
 
@@ -61,6 +63,17 @@ def test_the_half_bar_is_full_and_stands_under_audited_models(
     assert audits is not None
     assert render_audits.half_bar("m", audits, 40, look).text == "▀" * 40
     assert render_audits.half_bar("n", audits, 40, look).text == " " * 40
+
+
+def test_without_colours_the_parts_of_the_half_bar_are_told_apart(state: ProfilesState) -> None:
+    audits = shown(state)
+    assert audits is not None
+    parts = sum(
+        bool(audits.reports["m"].numbers["m", PROFILE_OF[code]].audited) for code in PROFILE_CODES
+    )
+    bar = render_audits.half_bar("m", audits, 40, look_named("ansi"))
+    assert bar.width == 40
+    assert len(bar.text.split()) == parts > 1
 
 
 def test_the_axis_has_graded_audited_and_both_intervals(state: ProfilesState, look: Look) -> None:

@@ -85,11 +85,13 @@ class AuditController:
         """What is looked at, and which pane has the focus."""
         focused = self.panes.screen.focused
         named = focused.id if focused in self.panes.order else None
-        return AuditPosition(self.state.request, named or "audit-facts-view")
+        height = self.panes.facts_view.cursor_height
+        return AuditPosition(self.state.request, named or "audit-facts-view", height)
 
     def go_to(self, position: AuditPosition, in_sight: bool) -> None:
         """Look at what was looked at."""
         self.state.request, self.state.pane = position.request, position.pane
+        self.state.height = position.height
         if in_sight:
             self.reload()
 
@@ -114,6 +116,7 @@ class AuditController:
     def _show(self, page: AuditPage) -> None:
         self.state.take(page)
         self.panes.paint()
+        self._hold_cursor()
         wanted, self.state.pane = self.state.pane, None
         if wanted is not None and self.panes.screen.focused in (None, *self.panes.order):
             inside = wanted == "audit-card-view" and self.state.card is not None
@@ -121,6 +124,13 @@ class AuditController:
         self.panes.audit.refresh_frame()
         self.panes.audit.refresh_bindings()
         self._plan_soon()
+
+    def _hold_cursor(self) -> None:
+        """The fact that was looked at stands where it stood, once the summary has its height."""
+        view, height = self.panes.facts_view, self.state.height
+        if view.cursor is not None and height is not None:
+            view.call_after_refresh(view.hold_cursor, view.cursor, height)
+            self.state.height = None
 
     def forget(self) -> None:
         """Nothing is read."""

@@ -112,12 +112,18 @@ class AuditFactsView(QueueView):
         return self.headings[int(self.board.report.evidence.frame.facts[place])]
 
     def put(self, board: AuditBoard, headings: list[Heading]) -> None:
-        """Show an audit, with the cursor on the fact that is looked at."""
+        """Show an audit, with the cursor on the fact that is looked at.
+
+        Where a key has moved it on meanwhile it stays: that fact is looked at next.
+        """
+        before, place = self.board.place if self.board is not None else None, self.place
+        gone_on = place is not None and before is not None and place != before
         self.board, self.headings, self.words = board, headings, []
         self._cells = board.card.cells if board.card is not None else ()
         self.refresh_changed()
-        if board.place is not None:
-            self.move_to(self.row_of(board.place), tell=False)
+        wanted = place if gone_on else board.place
+        if wanted is not None:
+            self.move_to(self.row_of(wanted), tell=False)
             self._show_cells()
 
     def _show_cells(self) -> None:

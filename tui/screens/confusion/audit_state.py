@@ -31,10 +31,14 @@ class LastAudited:
 
 @dataclass(frozen=True, slots=True)
 class AuditPosition:
-    """Where a person is in audits; `pane` is the id of the view with the focus."""
+    """Where a person is in audits; `pane` is the id of the view with the focus.
+
+    The fact under the cursor stands `height` lines below the top of the list.
+    """
 
     request: AuditRequest = field(default_factory=AuditRequest)
     pane: str = "audit-facts-view"
+    height: int = 0
 
 
 @dataclass(slots=True)
@@ -54,6 +58,8 @@ class AuditState:
     notes: dict[int, str] = field(default_factory=dict)
     pane: str | None = None
     """The pane that is to have the focus once there is something to show."""
+    height: int | None = None
+    """Lines that are to be above the cursor once there is something to show."""
 
     @property
     def board(self) -> AuditBoard | None:

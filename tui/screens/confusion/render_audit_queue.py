@@ -119,7 +119,8 @@ def left_lines(board: AuditBoard, state: AuditState, model: str, width: int) -> 
         words = Line("done", "label-c bold").add(f": {spell('±')} {half_width(now)}. ", "ink")
         return [*lines, words.add("go on, or stop here", "ink-2").clip(width)]
     if state.left is None:
-        return [*lines, Line(f"{spell('±')} {half_width(now)} now", "ink-2")]
+        room = [Line(), Line()]  # what is worked out will stand there, and move nothing
+        return [*lines, Line(f"{spell('±')} {half_width(now)} now", "ink-2"), *room]
     audited, left = board.report.audited, state.left
     share = audited / (audited + left.p50) if audited + left.p50 else 0.0
     cells = max(0, min(width - 8, 40))

@@ -241,12 +241,32 @@ async def test_it_goes_on_where_it_was(path: Path) -> None:
 
 
 @asynccontextmanager
-async def again(path: Path) -> AsyncIterator[AuditDriver]:
+async def again(path: Path, size: tuple[int, int] = (120, 40)) -> AsyncIterator[AuditDriver]:
     app = LostkeysApp(path, Settings(name="ann"))
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=size) as pilot:
         driver = AuditDriver(app, pilot)
         await driver.until(lambda: app.snapshot is not None and app.tab == "confusion")
         yield driver
+
+
+async def test_the_fact_looked_at_stands_where_it_stood(path: Path) -> None:
+    size = (120, 34)
+    async with running(path, size) as one:
+        while one.audited < 12:
+            await one.answer()
+        await one.until(lambda: one.state.left is not None)
+        await one.press("escape", "k", "k", "k")
+        view = one.screen.auditing.panes.facts_view
+        state = one.state
+        await one.until(lambda: state.board is not None and state.board.place == view.place == 9)
+        place, height, top = view.place, view.cursor_height, view.scroll_offset.y
+        assert top > 0
+        one.app.exit()  # which looks at how it is left
+    async with again(path, size) as two:
+        view = two.screen.auditing.panes.facts_view
+        await two.until(lambda: two.state.left is not None and two.settled)
+        await two.until(lambda: view.scroll_offset.y == top)
+        assert (view.place, view.cursor_height) == (place, height)
 
 
 async def test_labels_of_another_program_count(driver: AuditDriver, path: Path) -> None:

@@ -32,7 +32,12 @@ from core.engine.run_counters import RunCounters
 from core.errors import UsageError
 from core.pricing import Budget
 from core.providers.base import FatalError, TransientError, UnanswerableError
-from core.providers.batch_service import ANSWER, BatchService, BatchStatus
+from core.providers.batch_service import (
+    ANSWER,
+    BatchService,
+    BatchStatus,
+    NoBatchServiceError,
+)
 from db.batches import StoredBatch
 
 T = TypeVar("T")
@@ -242,7 +247,10 @@ class BatchEngine(Generic[BatchT]):
         for look in range(self._pace.looks):
             if look:
                 await self._pace.sleep(self._pace.first_look * 2 ** (look - 1))
-            name = await self._ask(service, partial(service.find, token))
+            try:
+                name = await self._ask(service, partial(service.find, token))
+            except NoBatchServiceError:
+                return None
             if name is not None:
                 return name
         return None

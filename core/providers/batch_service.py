@@ -9,7 +9,7 @@ from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from core.providers.base import Provider, Reply, Request
+from core.providers.base import FatalError, Provider, Reply, Request
 
 T = TypeVar("T")
 
@@ -39,6 +39,15 @@ class BatchStatus:
     done: int = 0
     reason: str = ""
     passing: bool = False
+
+
+class NoBatchServiceError(FatalError):
+    """A host that takes no batches: none can be out there."""
+
+    def __init__(self, host: str) -> None:
+        super().__init__(
+            f"no batch service at {host}: `lostkeys requests` writes files for other engines"
+        )
 
 
 class BatchService(Provider):
@@ -102,8 +111,3 @@ class BatchService(Provider):
     @abstractmethod
     async def cancel(self, name: str) -> None:
         """Have a batch end early; one that has ended stays as it is."""
-
-
-def no_service(host: str) -> str:
-    """What to say of a host that takes no batches."""
-    return f"no batch service at {host}: `lostkeys requests` writes files for other engines"

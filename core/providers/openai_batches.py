@@ -20,7 +20,7 @@ from core.providers.base import (
     TransientError,
     UnanswerableError,
 )
-from core.providers.batch_service import BatchService, BatchStatus, Results, no_service
+from core.providers.batch_service import BatchService, BatchStatus, NoBatchServiceError, Results
 from core.providers.openai_compatible import OpenAICompatible
 from core.providers.provider_errors import censored, without
 
@@ -169,7 +169,7 @@ class OpenAIBatches(OpenAICompatible, BatchService):
             except openai.APIStatusError as error:
                 if error.status_code not in NOT_OFFERED:
                     raise
-                raise FatalError(no_service(self._client.base_url.netloc.decode())) from None
+                raise NoBatchServiceError(self._client.base_url.netloc.decode()) from None
 
     def _key_in(self, line: bytes) -> str:
         """The key of a line. A file that is broken is fetched again: its answers are paid for."""

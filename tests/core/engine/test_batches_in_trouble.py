@@ -186,3 +186,19 @@ async def test_a_host_without_batches_says_so(
     assert str(caught.value) == said
     assert place.rows("SELECT state FROM batch") == [("failed",)]
     assert place.rows("SELECT count(*) FROM claim") == [(0,)]
+
+
+async def test_a_host_without_batches_that_drops_the_first_call_claims_nothing(
+    place: Place, fake: FakeOpenAI
+) -> None:
+    """The batch may be out after a lost answer; where nobody takes batches it is not."""
+
+    async def absent(call: Call) -> web.StreamResponse:
+        return web.Response(status=404, text="404 page not found")
+
+    fake.when(lambda call: call.path == "/v1/files", faults.crash, times=1)
+    fake.when(lambda call: call.path in ("/v1/files", "/v1/batches"), absent)
+    with pytest.raises(FatalError, match="no batch service at"):
+        await run(place, of(fake))
+    assert place.rows("SELECT state FROM batch") == [("failed",)]
+    assert place.rows("SELECT count(*) FROM claim") == [(0,)]

@@ -122,14 +122,16 @@ def _read_json(path: Path, blocks: Iterable[Sequence[bytes | None]]) -> Iterator
     before = 0
     for lines in blocks:
         names, contents, malformed = list[str](), list[bytes | Row](), 0
-        for number, line in enumerate(lines, before + 1):
+        for line in lines:
             row = None if line is None else _decode(line)
-            if line is not None and type(row) is dict and type(row.get("custom_id")) is str:
+            name = row.get("custom_id") if type(row) is dict else None
+            if line is not None and row is not None and type(name) is str:
                 if "url" in row and "body" in row and "response" not in row:
+                    number = before + lines.index(line) + 1
                     raise LostkeysError(
                         f"{path}, line {number}: a request, no answer: name what engines wrote"
                     )
-                names.append(row["custom_id"])
+                names.append(name)
                 contents.append(line)
             elif line is None or line.strip():
                 malformed += 1

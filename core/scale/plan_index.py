@@ -22,6 +22,7 @@ from core.errors import LostkeysError
 from core.scale.manifest import WHOLE, PlanFile, PlanFolder
 from core.scale.request_line import (
     CHECK_LENGTH,
+    NAME_START,
     RequestName,
     check_of,
     name_in,
@@ -148,7 +149,7 @@ class PlanIndex:
             with path.open("rb") as file:
                 while lines := file.readlines(LINES_AT_ONCE):
                     summed.update(b"".join(lines))
-                    names = [name_in(line) for line in lines]
+                    names = [line[NAME_START : line.find(b'"', NAME_START)] for line in lines]
                     heads = [name[1:-CHECK_END].partition(b"-") for name in names]
                     mine = [int(head[0]) for head in heads]
                     facts.fromlist(mine)
@@ -157,8 +158,8 @@ class PlanIndex:
                     ends = offset + np.cumsum([0, *map(len, lines)]).astype(np.uint64)
                     index.add(np.array(mine, np.uint32), ends[:-1])
                     offset = int(ends[-1])
-        except (ValueError, OverflowError):
-            raise LostkeysError(f"{path}: a line is no request: {WHOLE}") from None
+        except (ValueError, OverflowError):  # a line is no request
+            raise LostkeysError(f"{path} was changed since the plan was written: {WHOLE}") from None
         except OSError as error:
             raise LostkeysError(f"{path}: {error.strerror}: {WHOLE}") from None
         if summed.hexdigest() != one.sha256:
@@ -193,8 +194,7 @@ class PlanIndex:
         facts = np.array(
             [int(one) if len(one) < 11 and one.isdecimal() else NO_FACT for one in heads], np.int64
         )
-        sums = [crc32(name.encode(errors="surrogatepass")) for name in names]
-        wanted = np.array(sums, np.uint32)
+        wanted = np.array([crc32(name) for name in _as_bytes(names)], np.uint32)
         known = facts < self.plan.manifest.facts
         facts = np.where(known, facts, 0)
         places = self._starts[facts][:, None] + np.arange(self._widest)
@@ -234,6 +234,13 @@ class PlanIndex:
                     places = self.find([name_in(line).decode() for line in lines])
                     mine = np.flatnonzero(chosen[places])
                     yield [(lines[line], int(places[line])) for line in mine.tolist()]
+
+
+def _as_bytes(names: Sequence[str]) -> list[bytes]:
+    try:
+        return [name.encode() for name in names]
+    except UnicodeEncodeError:  # halves of surrogate pairs
+        return [name.encode(errors="surrogatepass") for name in names]
 
 
 def _shard(one: PlanFile) -> str:

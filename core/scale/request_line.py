@@ -22,6 +22,9 @@ URLS: Mapping[Endpoint, str] = {"raw": "/v1/completions", "chat": "/v1/chat/comp
 CHECK_LENGTH = 10
 """Hex digits of a check."""
 
+NAME_START = len('{"custom_id":"')
+"""Where the name begins in a line that `write_line` made."""
+
 LONGEST_NAME = 64
 """Characters that services take in a name."""
 
@@ -97,4 +100,4 @@ def name_in(line: bytes) -> bytes:
     """The name in a line that `write_line` made; empty for any other line."""
     if not line.startswith(b'{"custom_id":"'):
         return b""
-    return line[14 : line.find(b'"', 14)]
+    return line[NAME_START : line.find(b'"', NAME_START)]

@@ -13,7 +13,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -133,28 +132,35 @@ def measure(facts: int, folder: Path) -> list[Measured]:
 
 def peak(code: str) -> int:
     """Megabytes that a program takes at most."""
-    tell = "import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
+    tell = "from tests.bench.engine import most_held; print(round(most_held()))"
     done = subprocess.run(
         [sys.executable, "-c", f"{code}\n{tell}"], stdout=subprocess.PIPE, check=True
     )
     return int(done.stdout)
 
 
+WAYS = {
+    "requests": "",
+    "requests --where": ", where='views:>0'",
+    "requests --curtail": ", curtailed=Policy(graders=('lexical',))",
+}
+"""How plans are written whose memory is measured."""
+
+
 def measure_memory(folder: Path) -> list[str]:
-    """Of the two commands, in programs of their own."""
-    at, plan = f"Path({str(folder)!r})", "from tests.bench.request_files import *"
-    other = f"import shutil; shutil.rmtree({at} / 'reqs')"
-    taken = peak(f"{plan}\ntake({at})")
-    with Project(folder / "ours.db", "write") as project:
-        project.connection.executescript("DELETE FROM plan_range")
-        project.connection.execute("UPDATE job SET state = 'cancelled' WHERE kind = 'files'")
-    spec = replace(spec_of(folder), label="another")
-    written = peak(
-        f"{plan}\n{other}\njobs = Jobs({at} / 'ours.db')\n"
-        f"job = jobs.start(FilesSpec({spec.folder!r}, {MODEL!r}, 'another', completion='raw', "
-        "questions='raw'))\njobs.wait(job)\njobs.result(job)"
-    )
-    return [f"collect takes {taken:,} MB at most", f"requests takes {written:,} MB at most"]
+    """Of the commands, in programs of their own."""
+    plan = "from tests.bench.request_files import *\nfrom core.scoring.policy import Policy\n"
+    taken = peak(f"{plan}take(Path({str(folder)!r}))")
+    found = [f"collect takes {taken:,} MB at most"]
+    for number, (name, more) in enumerate(WAYS.items()):
+        spec = (
+            f"FilesSpec({str(folder / f'more{number}')!r}, {MODEL!r}, 'another {number}', "
+            f"completion='raw', questions='raw'{more})"
+        )
+        jobs = f"jobs = Jobs(Path({str(folder / 'ours.db')!r}))\njob = jobs.start({spec})\n"
+        written = peak(f"{plan}{jobs}jobs.wait(job)\njobs.result(job)")
+        found.append(f"{name} takes {written:,} MB at most")
+    return found
 
 
 def main() -> None:

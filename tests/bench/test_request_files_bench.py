@@ -11,4 +11,4 @@ pytestmark = pytest.mark.slow
 
 def test_request_files(tmp_path: Path) -> None:
     assert all(one.ratio > 0 for one in request_files.measure(4, tmp_path))
-    assert len(request_files.measure_memory(tmp_path)) == 2
+    assert len(request_files.measure_memory(tmp_path)) == 4

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask, select
-from core.errors import UsageError
+from core.errors import LostkeysError, UsageError
 from core.modes import is_arm
 from core.project import Project
 from core.scale.lake import Lake, LakeCell, open_lake
@@ -158,8 +158,13 @@ class LakeCounts:
         if int(labelled.sum()) == self.queries.count_rows(responses):
             drawn[:] = labelled
         else:
-            facts, many = self.queries.count_drawn(responses)
+            facts, many = self.queries.count_drawn(str(cell), responses)
             drawn[facts] = many
+            if bool((labelled > drawn).any()):
+                raise LostkeysError(
+                    f"{self.lake.path}: {cell} has more labels than responses: copy the part of "
+                    "responses that is missing there, or take its labels away"
+                )
         labels *= exists
         drawn *= exists
 

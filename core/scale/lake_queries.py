@@ -165,14 +165,28 @@ class LakeQueries:
         sql = "SELECT coalesce(sum(num_rows), 0) FROM parquet_file_metadata(?)"
         return int(self._rows_of(sql, [_names(files)])[0][0])
 
-    def count_drawn(self, files: Sequence[Path]) -> tuple[Numbers, Numbers]:
-        """Facts with responses in a cell, by number, and how many each has."""
+    def count_drawn(self, where: str, files: Sequence[Path]) -> tuple[Numbers, Numbers]:
+        """Facts with responses in a cell, by number, and how many each has.
+
+        `where` names the cell for people. Raises `LostkeysError` for a response twice.
+        """
         sql = (
-            "SELECT number, many FROM (SELECT fact_id, count(*) AS many "
-            f"FROM {_PARQUET} GROUP BY fact_id) JOIN fact USING (fact_id)"
+            "SELECT number, many, most FROM (SELECT fact_id, count(*) AS many, max(sample) + 1 "
+            f"AS most FROM {_PARQUET} GROUP BY fact_id) JOIN fact USING (fact_id)"
         )
-        facts, many = self._columns_of(sql, [_names(files)])
+        facts, many, most = self._columns_of(sql, [_names(files)])
+        self._check_keys(f"{where} has more responses", facts[many > most])
         return facts, many
+
+    def _check_keys(self, what: str, numbers: Numbers) -> None:
+        """Raise the error for facts (numbers) with more rows than samples."""
+        for number in numbers:
+            sql = "SELECT fact_id FROM fact WHERE number = ?"
+            ((fact_id,),) = self._rows_of(sql, [int(number)])
+            raise LostkeysError(
+                f"{self._path}: {what} than samples of the fact {fact_id!r}: a key stands twice, "
+                "take one of the files away"
+            )
 
     def versions(self, files: Sequence[Path]) -> list[str]:
         """The versions of a grader in some files of labels, in order."""
@@ -209,13 +223,7 @@ class LakeQueries:
         if np.ma.getmaskarray(number).any():
             self._tell_stranger(where, sources)
         numbers = np.asarray(number).astype(np.intp)
-        for twice in numbers[many > distinct]:
-            sql = "SELECT fact_id FROM fact WHERE number = ?"
-            ((fact_id,),) = self._rows_of(sql, [int(twice)])
-            raise LostkeysError(
-                f"{self._path}: {where} has more labels than samples of the fact {fact_id!r}: a "
-                "key stands twice, take one of the files away"
-            )
+        self._check_keys(f"{where} has more labels", numbers[many > distinct])
         return CellCounts(numbers, np.stack(labels).astype(np.uint16))
 
     def _tell_stranger(self, where: str, sources: Sequence[LabelSource]) -> None:

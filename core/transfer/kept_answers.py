@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.dataset.fact_filters import parse_where
+from core.dataset.fact_filters import Filters, parse_where
 from core.errors import UsageError
 from core.results.agreement import ranks_of_two
 from core.scale.lake import FACTS, LakeCell
@@ -18,7 +18,7 @@ from core.transfer.lake_rows import PART, LakeFolder
 from core.transfer.readers import Row
 from core.vocabulary import Task
 
-DIFFERS = "differs:"
+DIFFERS, RANDOM = "differs:", "random:"
 _SHARE = re.compile(r"random:(\d{1,3}(?:\.\d{1,6})?)%")
 _HASHED = 2**64
 
@@ -59,12 +59,13 @@ def find_kept(counts: LakeCounts, keeps: Sequence[str], policy: Policy) -> KeptA
 
 def check_filter(keep: str) -> None:
     """Raise `UsageError` for what is no filter of facts that a lake can answer."""
-    filters, search = parse_where(keep)
-    if filters.reviews:
+    filters, search = (Filters(), "") if keep.startswith(RANDOM) else parse_where(keep)
+    if filters.reviews or filters.rejected:
         raise UsageError(
             f"--keep {keep}: a lake has no flags and edits, and counts go into a new database"
         )
-    if search or filters.texts or filters.random is not None or not filters.count:
+    elsewhere = filters.texts or filters.numbers or filters.latent or filters.sources
+    if search or elsewhere or filters.random is not None or not filters.count:
         raise UsageError(
             f"--keep {keep[:60]!r} is no filter: say profile:RF, category:Arts, views:>1000, "
             "differs:A,B or random:1%"

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from core.analyses import ANALYSES
 from core.doctor import examine_database
 from core.errors import LostkeysError, UsageError
 from core.project import Project
@@ -27,6 +28,7 @@ from db.label_grids import DRAWN
 from db.model_rows import ensure_grader
 from tests.conftest import SHARED
 from tests.core.scale.random_projects import make_project
+from tests.core.scale.test_lake_counts import check_analysis
 from tests.marks import slow
 from tui.cli.main import cli
 
@@ -40,7 +42,7 @@ def plain(document: object) -> Any:
     return json.loads(json.dumps(document))
 
 
-@pytest.mark.parametrize("seed", [3, *map(slow, range(20, 60))])
+@pytest.mark.parametrize("seed", [3, *map(slow, range(200, 400))])
 def test_counts_and_kept_answers_give_the_numbers_of_the_lake(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
     with make_project(tmp_path / "p.db", seed) as project:
@@ -67,6 +69,7 @@ def test_counts_and_kept_answers_give_the_numbers_of_the_lake(tmp_path: Path, se
         assert by_name([one.as_json(True) for one in facts]) == by_name(
             [one.as_json(True) for one in listed]
         )
+        check_analysis(project, counts, policy, random.choice([*ANALYSES]))
         assert project.grids.count(DRAWN) == found.kept <= found.answers
 
 

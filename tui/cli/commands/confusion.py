@@ -102,7 +102,8 @@ def _find_lake(database: Path, where: str | None) -> Path | None:
             f"{database} holds {COUNTS_OF_A_LAKE} that is not at {lake} any more: name it by "
             "--from, its labels are compared there"
         )
-    if where is not None and parse_where(where)[0].only is not None:
+    filters = parse_where(where or "")[0]
+    if filters.only is not None or filters.numbers:
         raise UsageError(f"--where numbers and searches the facts of a database, not of {lake}")
     click.echo(one_line(f"{COUNTS_OF_A_LAKE}: labels are compared in {lake}"), err=True)
     return lake

@@ -17,6 +17,7 @@ from core.errors import LostkeysError, UsageError
 from core.exchange.inspect_log import InspectLog
 from core.exchange.log_samples import LogSample
 from core.project import Project
+from core.settings.compression import compression_of
 from core.settings.extras import check_extra
 from core.transfer.fields import quoted
 from core.transfer.label_edits import LabelEdit
@@ -71,6 +72,8 @@ class _Copy:
     def __init__(self, log: Path, target: Path, known: set[str]) -> None:
         from inspect_ai.log import read_eval_log
 
+        if compression_of(log):
+            raise LostkeysError(f"{log}: Inspect edits no packed log: unpack it first")
         reader = InspectLog(log)
         self._samples = {
             (one.sample_id, one.epoch): one

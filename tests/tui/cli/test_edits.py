@@ -1,5 +1,6 @@
 """`export edits`: the worked example, kinds of values, whose labels go back, what is refused."""
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -49,6 +50,17 @@ def test_the_example(score: str, example: Path, database: Path, tmp_path: Path) 
     assert found == rows(example / f"expected_edits_{score}.jsonl")
     left = "left out: rivers.json, 2/1: f1 has no value for OTHER by ada\n"
     assert said.stderr.startswith(left) is (score == "f1")
+
+
+def test_a_packed_log_is_unpacked_before_it_is_edited(
+    example: Path, database: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("inspect_ai", reason="inspect-ai is not installed")
+    packed = tmp_path / "rivers.json.gz"
+    packed.write_bytes(gzip.compress((example / "rivers.json").read_bytes()))
+    words = ("--score", "match", "--apply", packed, "--to", tmp_path / "out")
+    with pytest.raises(LostkeysError, match="unpack it first"):
+        run("--db", database, "export", "edits", *words)
 
 
 def test_the_newest_label_counts_or_one_person_s(database: Path, tmp_path: Path) -> None:

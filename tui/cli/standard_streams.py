@@ -1,5 +1,6 @@
 """`-` for a file: standard input as a file to import, standard output as one to write."""
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -7,7 +8,7 @@ from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 
-from core.errors import UsageError
+from core.errors import LostkeysError, UsageError
 
 DASH = "-"
 
@@ -16,17 +17,23 @@ DASH = "-"
 def named_inputs(files: Sequence[Path]) -> Iterator[tuple[Path, ...]]:
     """The files, and for `-` a passing one that holds what standard input has.
 
-    It is named by what it begins with. Raises `UsageError` where `-` stands twice.
+    It is named by what it begins with; errors call it `-`. Raises `UsageError` where `-` stands
+    twice.
     """
     from core.transfer.file_kinds import save_stream
 
     if [str(file) for file in files].count(DASH) > 1:
         raise UsageError("- stands for standard input, once")
     with TemporaryDirectory(prefix="lostkeys-") as folder:
-        yield tuple(
-            save_stream(sys.stdin.buffer, Path(folder)) if str(file) == DASH else file
-            for file in files
-        )
+        try:
+            yield tuple(
+                save_stream(sys.stdin.buffer, Path(folder)) if str(file) == DASH else file
+                for file in files
+            )
+        except LostkeysError as error:
+            there = re.escape(folder) + r"/stdin[.a-z0-9]*"
+            error.args = tuple(re.sub(there, DASH, str(one)) for one in error.args)
+            raise
 
 
 @contextmanager

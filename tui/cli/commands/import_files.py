@@ -76,7 +76,9 @@ def import_command(
     take = _rehearsed if dry_run else _landed
     try:
         with named_inputs(files) as named:
-            for file, report in take(database, named, format_, words):
+            shown = dict(zip(named, files, strict=True))
+            for path, report in take(database, named, format_, words):
+                file = shown[path]
                 if as_json:
                     documents.append(report.as_json(file.name))
                 if report.error is not None:

@@ -6,10 +6,16 @@ from hashlib import sha256
 from typing import Any
 
 from core.exchange.gold_texts import Asked, find_golds, find_question, gold_texts
-from core.exchange.lenient_json import write_answer, write_compact
 from core.exchange.log_reader import LogReader, mapping_of, text_of
 from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore, PersonScore
-from core.exchange.row_files import LINES, listed_rows, load_whole, numbered_rows
+from core.exchange.row_files import (
+    LINES,
+    listed_rows,
+    load_whole,
+    numbered_rows,
+    write_answer,
+    write_compact,
+)
 from core.exchange.score_labels import name_grader
 
 FORMAT = "promptfoo"

@@ -28,7 +28,7 @@ from core.transfer import (
     score_rows,
     triple_rows,
 )
-from core.transfer.fact_rows import as_row
+from core.transfer.fact_rows import DATASET_COLUMNS, as_row, dataset_rows
 from core.transfer.formats import (
     ALIAS_COLUMNS,
     DECISION_COLUMNS,
@@ -44,7 +44,6 @@ from core.transfer.formats import (
     TRIPLE_COLUMNS,
 )
 from core.transfer.imports import uncollected
-from core.transfer.inspect_dataset import DATASET_COLUMNS, dataset_rows
 from core.transfer.label_edits import EDIT_COLUMNS, LabelEdits, find_edits
 from core.transfer.lake_export import LakeExport, export_lake
 from core.transfer.parquet_columns import NumberMap

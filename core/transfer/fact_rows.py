@@ -1,10 +1,11 @@
 """Facts between rows and the database."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import db.facts
+from core.dataset import choice_options
 from core.project import Project
 from core.transfer.fields import RowError, parsed, quoted, text, views
 from core.transfer.formats import ALIAS_COLUMNS, ANSWERS, FACT_COLUMNS, FACT_TEXTS, QUESTIONS
@@ -12,7 +13,9 @@ from core.transfer.import_report import ImportReport
 from core.transfer.option_fields import Four, options
 from core.vocabulary import TASKS, Side, Task
 from db.connection import writing
-from db.facts import Fact, Gold, Question
+from db.facts import Fact, Gold, Question, StoredQuestion
+
+DATASET_COLUMNS = ("id", "input", "target", "choices", "metadata")
 
 _DIRECTION = {Side.OBJECT: "direct", Side.SUBJECT: "reverse"}
 
@@ -114,6 +117,22 @@ def as_row(fact: Fact) -> dict[str, Any]:
                 question.choices, ensure_ascii=False
             )
     return row
+
+
+def dataset_rows(questions: Iterable[StoredQuestion]) -> Iterator[dict[str, Any]]:
+    """Questions as a data set of Inspect: a sample each, with options as sample 0 sees them.
+
+    A sample says whose question it is: a log of its answers lands on that fact.
+    """
+    for one in questions:
+        row: dict[str, Any] = {"id": f"{one.fact_id}/{one.task}", "input": one.text}
+        if one.choices is None:
+            row["target"] = one.gold.text if not one.gold.aliases else list(one.gold.texts)
+        else:
+            gold = choice_options.gold_option(one.choices, one.gold.text)
+            shown = choice_options.shown_order(one.choices, gold, one.seed or 0, 0)
+            row |= {"target": "ABCD"[shown.index(gold)], "choices": list(shown)}
+        yield row | {"metadata": {"fact_id": one.fact_id, "task": str(one.task)}}
 
 
 class Facts:

@@ -10,10 +10,9 @@ from typing import Any, ClassVar
 
 from core.errors import LostkeysError, UsageError
 from core.exchange import every_eval_ever_log, helm_log, lm_eval_log, promptfoo_log
-from core.exchange.lenient_json import BOM
 from core.exchange.log_samples import BadSample
 from core.exchange.log_spool import LogSpool
-from core.exchange.row_files import LINES, first_row, parse_file
+from core.exchange.row_files import BOM, LINES, first_row, parse_file
 from core.exchange.score_labels import ScoreReader, parse_words
 from core.settings.compression import (
     DamagedStreamError,

@@ -21,7 +21,7 @@ from db.connection import writing
 from db.values import read_member
 
 LONGEST_NAME = 60
-GONE = "this answer is no longer there: it was set aside meanwhile"
+GONE = "this answer is no longer there: it was never drawn, or has been set aside"
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,16 @@ from core.scale.request_planner import Choose, RequestPlanner, Writing
 from core.specs.file_specs import FilesSpec
 from db.connection import writing
 
+ALL_OUT = (
+    "there is nothing to ask: what is missing is out in files, or another job asks for it "
+    "(`lostkeys jobs` lists them); no file was written"
+)
+
+
+def _nothing(spec: FilesSpec) -> str:
+    """Why nothing is left; of a curtailed plan the verdicts may be decided."""
+    return ALL_OUT if spec.curtailed is None else NOTHING
+
 
 def run(work: JobRun, spec: FilesSpec) -> JobResult:
     """Write a plan, which is out then. What has been claimed is free again where that fails.
@@ -67,7 +77,7 @@ def _write(work: JobRun, spec: FilesSpec) -> JobResult:
         if not draft.facts:
             with writing(work.project.connection):
                 db.plan_ranges.free(work.project.connection, work.holder.job)
-            return JobResult(NOTHING if not planner.sum.unaskable else planner.sum.reason)
+            return JobResult(planner.sum.reason if planner.sum.unaskable else _nothing(spec))
         files = draft.cut(spec.shards)
         found = planner.sum
         manifest = draft.complete(

@@ -89,7 +89,7 @@ def test_the_plan_is_that_of_the_example(
     same_plan(tmp_path / "out", folder / which)
     again = lostkeys(*BASE, "--shards", 2, "-o", tmp_path / "more")
     assert (again.exit_code, (tmp_path / "more").exists()) == (0, False)
-    assert "nothing to ask" in again.output
+    assert "nothing to ask: what is missing is out in files" in again.output
     told = lostkeys(*BASE, "--dry-run").output
     assert f"{392 - 11 * (which == 'rest')} answers are out in files" in told
 

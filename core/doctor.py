@@ -16,6 +16,7 @@ from core.errors import LostkeysError
 from core.project import Project
 from core.sampling.model_list import EMBEDDED, ModelEntry, checked
 from core.scoring.counted_labels import note_counts
+from core.settings.extras import missing_part
 from core.zero_prompt import score_writer
 from db.connection import writing
 from db.values import StoredValues
@@ -41,8 +42,7 @@ def examine(path: Path) -> Iterator[Finding]:
         ("python", _python),
         ("sqlite", _sqlite),
         ("disk", lambda: _disk(path)),
-        ("weights", _weights),
-        ("embedded model", _embedded),
+        *_local_checks(),
     ):
         yield _found(name, check)
     yield from _left_over(path)
@@ -75,6 +75,13 @@ def _disk(path: Path) -> str:
     if free < LITTLE_DISK:
         raise LostkeysError(f"only {free >> 20:,} MiB free in {folder}: make room")
     return f"{free >> 30:,} GiB free in {folder}"
+
+
+def _local_checks() -> list[tuple[str, Callable[[], str]]]:
+    """Those of the embedded model; where it is not installed nothing is amiss, which is said."""
+    if why := missing_part("local"):
+        return [("embedded model", lambda: why)]
+    return [("weights", _weights), ("embedded model", _embedded)]
 
 
 def _weights() -> str:

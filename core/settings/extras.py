@@ -20,12 +20,19 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
 
 def check_extra(name: str) -> None:
     """Raise `LostkeysError` with what gets it, where a part of an extra is not installed."""
+    if why := missing_part(name):
+        raise LostkeysError(why)
+
+
+def missing_part(name: str) -> str:
+    """What of an extra is not installed, with what gets it; empty where all is there."""
     lacking = next((module for module in EXTRAS[name] if not _is_there(module)), None)
-    if lacking is not None:
-        raise LostkeysError(
-            f'{lacking} is not installed: `pip install "lostkeys[{name}]"`, or in a checkout '
-            "`uv sync`, gets it"
-        )
+    if lacking is None:
+        return ""
+    return (
+        f'{lacking} is not installed: `pip install "lostkeys[{name}]"`, or in a checkout '
+        "`uv sync`, gets it"
+    )
 
 
 def _is_there(module: str) -> bool:

@@ -333,3 +333,13 @@ def test_reading_says_in_one_line_what_points_nowhere(
     said = str(error.value)
     assert said.startswith(f"{path} holds what cannot be read (a row names a ")
     assert said.endswith("`lostkeys doctor` looks into it")
+
+
+def test_without_the_extra_the_embedded_model_is_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.settings.extras._is_there", lambda module: module != "xllamacpp")
+    found = {one.name: one for one in doctor.examine(tmp_path / "a.db")}
+    assert found["embedded model"].well
+    assert 'pip install "lostkeys[local]"' in found["embedded model"].detail
+    assert "weights" not in found

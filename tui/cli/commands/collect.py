@@ -29,8 +29,8 @@ def collect_command(
 
     OUT is JSONL, gzip or Parquet, or a folder of such files, in any order and as often as you
     like: the first answer that came stays. Of a plan for a grader, labels are taken in so. What is
-    missing is written to DIR/retry.raw.jsonl and
-    retry.chat.jsonl, to be asked again. The exit code is 0 once all is here or refused.
+    missing is written to DIR/retry.raw.jsonl and retry.chat.jsonl, to be asked again. The exit
+    code is 0 once all is here or refused.
     """
     from core.jobs.collection import collect
     from core.project import Project

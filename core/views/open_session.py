@@ -20,14 +20,12 @@ class GraderAudits(Protocol):
         """How often it is wrong; None without an audit of it alone."""
 
 
-class OpenSession(Protocol):
-    """What job reader, disagreement service and review service need of `Session`."""
-
-    path: Path
+class ReadSession(Protocol):
+    """An open session, as far as a screen's reader needs it."""
 
     @property
-    def name(self) -> str | None:
-        """Whose labels are written; None until it is known."""
+    def path(self) -> Path:
+        """The database."""
 
     @property
     def is_open(self) -> bool:
@@ -40,6 +38,14 @@ class OpenSession(Protocol):
     @property
     def snapshot(self) -> Snapshot:
         """The snapshot given last."""
+
+
+class OpenSession(ReadSession, Protocol):
+    """What job reader, disagreement service and review service need of `Session`."""
+
+    @property
+    def name(self) -> str | None:
+        """Whose labels are written; None until it is known."""
 
     @property
     def audits(self) -> GraderAudits:

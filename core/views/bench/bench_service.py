@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 import db.arms
 import db.prepared_triples
@@ -31,28 +30,8 @@ from core.views.bench.bench_questions import (
     read_exemplars,
     read_questions,
 )
-from core.views.snapshot import Snapshot
+from core.views.open_session import ReadSession
 from core.views.user_errors import tell_user_errors
-
-
-class BenchSource(Protocol):
-    """An open session, as far as arms need it."""
-
-    @property
-    def path(self) -> Path:
-        """The database."""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there is a project, open for reading."""
-
-    @property
-    def project(self) -> Project:
-        """The project."""
-
-    @property
-    def snapshot(self) -> Snapshot:
-        """The snapshot given last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +79,7 @@ class BenchLists:
 class BenchService:
     """Reads what the Bench screen shows; scores are read again only if something has come."""
 
-    def __init__(self, session: BenchSource) -> None:
+    def __init__(self, session: ReadSession) -> None:
         self._session = session
         self._stamp: tuple[object, ...] = ()
         self._kept: dict[BenchChoice, BenchEvidence] = {}

@@ -2,14 +2,12 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
 import db.score_grids
 from core.dataset.fact_index import FactIndex
 from core.errors import LostkeysError
-from core.project import Project
 from core.views.latent.latent_board import (
     LatentBoard,
     LatentOrder,
@@ -20,31 +18,12 @@ from core.views.latent.latent_board import (
     setups_of,
 )
 from core.views.latent.latent_fact import LatentFact, check_fact, read_latent_fact
+from core.views.open_session import ReadSession
 from core.views.snapshot import Snapshot
 from core.views.user_errors import tell_user_errors
 from core.zero_prompt.relations import StoredRelation, read_named_relations
 from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.stored_scores import ScoredFacts, facts_of
-
-
-class LatentSource(Protocol):
-    """An open session, as far as scores need it."""
-
-    @property
-    def path(self) -> Path:
-        """The database."""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there is a project, open for reading."""
-
-    @property
-    def project(self) -> Project:
-        """The project."""
-
-    @property
-    def snapshot(self) -> Snapshot:
-        """The snapshot given last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +75,7 @@ class LatentService:
     facts of a relation under a setup only where it or a verdict is another.
     """
 
-    def __init__(self, session: LatentSource) -> None:
+    def __init__(self, session: ReadSession) -> None:
         self._session = session
         self._index: FactIndex | None = None
         self._relations: list[StoredRelation] = []

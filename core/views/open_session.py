@@ -20,7 +20,7 @@ class GraderAudits(Protocol):
         """How often it is wrong; None without an audit of it alone."""
 
 
-class ReadSession(Protocol):
+class SnapshotSource(Protocol):
     """An open session, as far as a screen's reader needs it."""
 
     @property
@@ -40,7 +40,7 @@ class ReadSession(Protocol):
         """The snapshot given last."""
 
 
-class OpenSession(ReadSession, Protocol):
+class OpenSession(SnapshotSource, Protocol):
     """What job reader, disagreement service and review service need of `Session`."""
 
     @property

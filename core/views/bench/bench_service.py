@@ -30,7 +30,7 @@ from core.views.bench.bench_questions import (
     read_exemplars,
     read_questions,
 )
-from core.views.open_session import ReadSession
+from core.views.open_session import SnapshotSource
 from core.views.user_errors import tell_user_errors
 
 
@@ -79,7 +79,7 @@ class BenchLists:
 class BenchService:
     """Reads what the Bench screen shows; scores are read again only if something has come."""
 
-    def __init__(self, session: ReadSession) -> None:
+    def __init__(self, session: SnapshotSource) -> None:
         self._session = session
         self._stamp: tuple[object, ...] = ()
         self._kept: dict[BenchChoice, BenchEvidence] = {}

@@ -18,7 +18,7 @@ from core.views.latent.latent_board import (
     setups_of,
 )
 from core.views.latent.latent_fact import LatentFact, check_fact, read_latent_fact
-from core.views.open_session import ReadSession
+from core.views.open_session import SnapshotSource
 from core.views.snapshot import Snapshot
 from core.views.user_errors import tell_user_errors
 from core.zero_prompt.relations import StoredRelation, read_named_relations
@@ -75,7 +75,7 @@ class LatentService:
     facts of a relation under a setup only where it or a verdict is another.
     """
 
-    def __init__(self, session: ReadSession) -> None:
+    def __init__(self, session: SnapshotSource) -> None:
         self._session = session
         self._index: FactIndex | None = None
         self._relations: list[StoredRelation] = []

@@ -315,7 +315,6 @@ SHORT = {
     "core.graders.grader_names": "read at start-up, before any grader is",
     "core.jobs.demo_job": "a kind of job is one file",
     "core.jobs.export_job": "a kind of job is one file",
-    "core.providers.retries": "the one way to try again outside of the engine",
     "core.settings.paths": "where everything of the user lies",
     "core.views.user_errors": "the one place where faults of files become lines for people",
     "db.slots": "the one integer that a slot is",

@@ -10,9 +10,8 @@ from core.graders.grader_names import model_of
 from core.grading.answer_batches import AnswerBatch, DistinctAnswer, Subject, judged, sheet_of
 from core.grading.model_grader import ModelGrader, grader_for
 from core.providers import model_traits
-from core.providers.base import FatalError, Provider, UnanswerableError
+from core.providers.base import FatalError, Provider, UnanswerableError, retry_request
 from core.providers.model_names import parse
-from core.providers.retries import retry_request
 from core.sampling.preflight import KNOWN
 from core.sampling.probe import DEFAULT, capabilities_of, known_now, remember_warm, temperature_of
 from core.sampling.recipe import is_found_out

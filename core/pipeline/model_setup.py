@@ -4,9 +4,8 @@ import sqlite3
 
 from core.errors import ProviderError
 from core.pipeline.stage_requests import StageModel
-from core.providers.base import FatalError, Provider, Request, UnanswerableError
+from core.providers.base import FatalError, Provider, Request, UnanswerableError, retry_request
 from core.providers.model_names import parse
-from core.providers.retries import retry_request
 from core.sampling.preflight import KNOWN
 from core.sampling.probe import DEFAULT, capabilities_of, remember_warm, temperature_of
 from prompts import Message

@@ -4,8 +4,9 @@ A provider answers one request and nothing more. Retrying, concurrency, budgets 
 belong to the sampling engine, once for all providers.
 """
 
+import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeVar
@@ -18,6 +19,11 @@ T = TypeVar("T")
 
 CHARACTERS = 3
 """Characters of a token, on the safe side."""
+
+TRIES = 3
+FIRST_WAIT = 0.5
+LONGEST_WAIT = 10.0
+"""Seconds between tries, doubled each time; a server may ask for more, up to the longest."""
 
 Finish = Literal["stop", "length", "content_filter"]
 
@@ -189,3 +195,27 @@ class Provider(ABC):
     def _line(self, said: str) -> str:
         """An error for a person, with the model and the address that it is of."""
         return said
+
+
+async def retry_request(provider: Provider, request: Request, whole: bool = False) -> Reply:
+    """The reply to a request, tried again where that may help.
+
+    `whole`: an answer that is none in its form is not asked for again.
+    """
+    return await retry_call(lambda: provider.ask(request), whole)
+
+
+async def retry_call(ask: Callable[[], Awaitable[T]], whole: bool = False) -> T:
+    """What asking brings, tried again after a `TransientError`; the last one is raised.
+
+    `whole` as with `retry_request`.
+    """
+    for attempt in range(TRIES - 1):
+        try:
+            return await ask()
+        except TransientError as error:
+            if whole and error.status is not None and error.status < 400:
+                raise
+            wait = error.retry_after if error.retry_after is not None else FIRST_WAIT * 2**attempt
+        await asyncio.sleep(min(wait, LONGEST_WAIT))
+    return await ask()

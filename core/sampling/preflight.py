@@ -21,6 +21,7 @@ from core.providers.base import (
     Reply,
     Request,
     UnanswerableError,
+    retry_request,
 )
 from core.providers.capabilities import Capabilities
 from core.providers.endpoint_discovery import discover, discover_thinking
@@ -28,7 +29,6 @@ from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import parse
 from core.providers.model_traits import NOTHING, ModelTraits
 from core.providers.registry import describe
-from core.providers.retries import retry_request
 from core.sampling.plan import Plan, askable, check_plan, count_missing, known_for
 from core.sampling.recipe import (
     ANSWER_TOKENS,

@@ -11,11 +11,10 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from core.providers.base import FatalError, TransientError, UnanswerableError
+from core.providers.base import FatalError, TransientError, UnanswerableError, retry_call
 from core.providers.deadline import FIRST, within
 from core.providers.logprobs.option_scorer import OptionScorer, ScoredOptions
 from core.providers.logprobs.option_tree import Float32
-from core.providers.retries import retry_call
 
 TEXT = "France Paris Italy Rome Germany Berlin Japan Tokyo Spain"
 RIGHT = " Madrid"

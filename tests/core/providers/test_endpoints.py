@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-import core.providers.retries
+import core.providers.base
 from core.errors import ProviderError, UsageError
 from core.providers.base import FatalError
 from core.providers.capabilities import Capabilities
@@ -25,7 +25,7 @@ COMPLETIONS, CHAT = "completions", "chat/completions"
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core.providers.retries, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr(core.providers.base, "FIRST_WAIT", 0.0)
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ async def test_what_is_no_raw_endpoint_is_asked_by_chat(
 async def test_a_server_in_trouble_says_nothing_about_its_endpoints(
     fake: FakeOpenAI, provider: OpenAICompatible, status: int
 ) -> None:
-    for _ in range(core.providers.retries.TRIES):
+    for _ in range(core.providers.base.TRIES):
         fake.then(status, {"error": {"message": "busy"}}, Retry_After="0")
     with pytest.raises(ProviderError, match="busy"):
         await find_out(provider, MODEL)

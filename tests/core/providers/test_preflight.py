@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-import core.providers.retries
+import core.providers.base
 import core.sampling.preflight
 from core.errors import LostkeysError
-from core.providers.base import Draw, Provider, Reply, Request
+from core.providers.base import TRIES, Draw, Provider, Reply, Request
 from core.providers.embedded import weights
 from core.providers.openai_compatible import OpenAICompatible
 from core.providers.registry import describe, open_provider
-from core.providers.retries import TRIES
 from core.sampling.preflight import DRAWS, NAMES, CheckResult, Preflight, preflight
 from tests.core.sampling.scripted import Scripted
 from tests.fakes import openai_changes as faults
@@ -29,7 +28,7 @@ NO_N = {"error": {"message": "'n' must be 1"}}
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core.providers.retries, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr(core.providers.base, "FIRST_WAIT", 0.0)
 
 
 @pytest.fixture

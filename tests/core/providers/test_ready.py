@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from aiohttp import web
 
-import core.providers.retries
+import core.providers.base
 import db.facts
 import db.model_rows
 from core.curation import discards
@@ -40,7 +40,7 @@ OLLAMA = ModelTraits(
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core.providers.retries, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr(core.providers.base, "FIRST_WAIT", 0.0)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-import core.providers.retries
+import core.providers.base
 from tests.fakes.openai_server import ALL_FAULTS, FakeOpenAI
 from tests.fakes.process import running
 from tui.cli.main import cli
@@ -30,7 +30,7 @@ Run = Callable[..., Result]
 @pytest.fixture
 def lostkeys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run a command on a database in the test's folder."""
-    monkeypatch.setattr(core.providers.retries, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr(core.providers.base, "FIRST_WAIT", 0.0)
 
     def run(*words: object, db: str = "some.db") -> Result:
         return CliRunner().invoke(cli, ["--db", str(tmp_path / db), *map(str, words)])

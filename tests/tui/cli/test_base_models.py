@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-import core.providers.retries
+import core.providers.base
 from core.errors import UsageError
 from core.providers.embedded.model_server import EmbeddedServer
 from tests.fakes.openai_server import FakeOpenAI
@@ -30,7 +30,7 @@ Run = Callable[..., Any]
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(core.providers.retries, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr(core.providers.base, "FIRST_WAIT", 0.0)
     EmbeddedServer.stop_shared()
     monkeypatch.setenv("LOSTKEYS_GGUF", str(tmp_path / "none.gguf"))
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-import core.providers.retries
+import core.providers.base
 import db.integrity
 from core.errors import LostkeysError
 from core.project import Project
@@ -52,7 +52,7 @@ def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOSTKEYS_CONFIG", str(tmp_path / "config"))
     monkeypatch.setenv("LOSTKEYS_STATE", str(tmp_path / "state"))
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    monkeypatch.setattr(core.providers.retries, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr(core.providers.base, "FIRST_WAIT", 0.0)
 
 
 @pytest.fixture

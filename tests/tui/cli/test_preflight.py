@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-import core.providers.retries
+import core.providers.base
 from core.providers.embedded.model_server import EmbeddedServer
 from core.settings.known_addresses import FILE
 from tests.fakes import openai_changes as faults
@@ -31,7 +31,7 @@ EVIL = "[/red][bold]\x1b[31m\x1b]52;c;x\x07\u202eevil"
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core.providers.retries, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr(core.providers.base, "FIRST_WAIT", 0.0)
 
 
 @pytest.fixture(autouse=True)

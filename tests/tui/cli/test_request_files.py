@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-import core.providers.retries
+import core.providers.base
 import core.scale.plan_draft
 import db.leases
 import db.model_rows
@@ -283,7 +283,7 @@ async def test_a_model_at_an_address_stands_for_the_many(
     fake: FakeOpenAI,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(core.providers.retries, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr(core.providers.base, "FIRST_WAIT", 0.0)
     fake.templates = fake.has_chat = False
     fake.most = 4
     lostkeys("import", shared("design/examples/scale-plan/facts.jsonl"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-import core.providers.retries
+import core.providers.base
 from core.providers.base import FatalError, TransientError
 from core.providers.logprobs.self_test import SelfTest, check_scorer
 from core.providers.registry import open_scorer
@@ -24,7 +24,7 @@ KINDS = [FakeLlama, FakeVllm, FakeSglang, FakeEcho]
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core.providers.retries, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr(core.providers.base, "FIRST_WAIT", 0.0)
 
 
 async def check(fake: FakeScores) -> SelfTest:

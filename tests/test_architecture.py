@@ -312,7 +312,6 @@ PATTERN = {"__init__", "screen", "state", "loader", "render", "widgets", "messag
 SHORT = {
     "core.dataset.seeded_order": "the one rule of chance, which several methods share",
     "core.errors": "imports nothing of ours, so that all may import it",
-    "core.graders.grader_names": "read at start-up, before any grader is",
     "core.jobs.demo_job": "a kind of job is one file",
     "core.jobs.export_job": "a kind of job is one file",
     "core.settings.paths": "where everything of the user lies",

@@ -13,7 +13,7 @@ from core.estimates.estimate import NONE, Estimate, EstimatePart, QuantityRange
 from core.estimates.history import History, Used
 from core.estimates.request_counts import TaskRequests, asked, plan_of, questions_to_grade, to_grade
 from core.estimates.text_lengths import Frame, Texts, frame
-from core.graders.grader_names import JUDGE, is_model, model_of
+from core.graders.grader_record import JUDGE, is_model, model_of
 from core.graders.grader_table import SURE
 from core.grading.grader_probe import version_now
 from core.grading.grading_prompt import MOST_ANSWERS

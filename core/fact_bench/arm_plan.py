@@ -15,7 +15,7 @@ from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.fact_bench.exemplars import choose_exemplars
 from core.fact_bench.model_knowledge import known_facts
 from core.fact_bench.stored_sets import page_reader
-from core.graders.grader_names import is_model
+from core.graders.grader_record import is_model
 from core.modes import READING, ZERO_SHOT, Arm, ArmMode, parse_mode
 from core.pipeline.triple_text import recite
 from core.project import Project

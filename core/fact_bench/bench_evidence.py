@@ -15,7 +15,7 @@ from core.fact_bench.arm_scores import first_labels, keep_scores, read_scores
 from core.fact_bench.bench_triples import BenchTriples
 from core.fact_bench.set_preparation import SPLITS
 from core.fact_bench.stored_sets import choose_set
-from core.graders.grader_names import JUDGE
+from core.graders.grader_record import JUDGE
 from core.project import Project
 from core.scoring.policy import Policy
 from core.scoring.precedence import resolve

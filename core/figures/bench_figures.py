@@ -17,7 +17,7 @@ from core.fact_bench.tables.breakdowns import DEFAULT_MODE
 from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point, Series
 from core.figures.figure_scope import today
 from core.figures.series import pair
-from core.graders.grader_names import JUDGE
+from core.graders.grader_record import JUDGE
 from core.project import Project
 from core.stats.intervals import LEVEL, wilson
 

@@ -1,10 +1,16 @@
-"""The record of a grader that is part of the program, which commands and forms follow."""
+"""Names of graders, and the record of one that is part of the program.
+
+Which of them are models is in the name. Commands and forms follow the record. Job specs and the
+start of the program need no more of a grader, so none is imported here.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.errors import UsageError
 from core.modes import ArmMode
+from core.providers import model_names
 from core.vocabulary import Label
 
 if TYPE_CHECKING:
@@ -12,6 +18,23 @@ if TYPE_CHECKING:
     from core.graders.form.weighed_label import WeighedLabel
     from db.facts import StoredQuestion
     from db.responses import ToGrade
+
+LLM, JUDGE = "llm:", "judge:"
+"""How the names of graders begin that are models: the rest is the model's name."""
+
+
+def is_model(name: str) -> bool:
+    """Whether a grader of this name is a model that can be asked."""
+    return name.startswith((LLM, JUDGE))
+
+
+def model_of(name: str) -> str:
+    """The name of the model that a grader is. Raises `UsageError` for none of a known form."""
+    if not is_model(name):
+        raise UsageError(f"{name} is no model: graders that are begin with {LLM} or {JUDGE}")
+    model = name.partition(":")[2]
+    model_names.parse(model)
+    return model
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import UsageError
 from core.graders import choice, em, exact, form, lexical
-from core.graders.grader_names import LLM, is_model, model_of
-from core.graders.grader_record import GraderRecord
+from core.graders.grader_record import LLM, GraderRecord, is_model, model_of
 
 if TYPE_CHECKING:
     from core.graders.evaluation import EvaluationCase, GraderReport

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import ProviderError
-from core.graders.grader_names import model_of
+from core.graders.grader_record import model_of
 from core.grading.answer_batches import AnswerBatch, DistinctAnswer, Subject, judged, sheet_of
 from core.grading.model_grader import ModelGrader, grader_for
 from core.providers import model_traits

@@ -20,7 +20,7 @@ from core.engine.run_counters import RunCounters, Spend
 from core.errors import LostkeysError
 from core.graders.answer_text import same
 from core.graders.evaluation import EvaluationCase
-from core.graders.grader_names import model_of
+from core.graders.grader_record import model_of
 from core.grading.answer_batches import AnswerBatch, BatchLabels, DistinctAnswer, Subject, sheet_of
 from core.grading.grader_probe import ready
 from core.grading.label_work import LabelWork

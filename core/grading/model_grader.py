@@ -9,7 +9,7 @@ from pathlib import Path
 
 import db.model_rows
 import prompts
-from core.graders.grader_names import JUDGE, model_of
+from core.graders.grader_record import JUDGE, model_of
 from core.grading import grading_prompt
 from core.providers.base import Request
 from core.providers.capabilities import Capabilities

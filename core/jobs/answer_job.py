@@ -17,7 +17,7 @@ from core.engine.served_names import ServedNames
 from core.errors import UsageError
 from core.estimates.request_counts import plan_of
 from core.graders import grader_table
-from core.graders.grader_names import is_model
+from core.graders.grader_record import is_model
 from core.jobs import grade_job as by_models
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobResult, JobRun, hold_lease

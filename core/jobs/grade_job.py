@@ -12,7 +12,7 @@ from core.engine.engine import Engine
 from core.engine.lease_liveness import BEAT_EVERY
 from core.estimates.request_counts import newest_plane, to_grade
 from core.graders import grader_table, stored_answers
-from core.graders.grader_names import is_model, model_of
+from core.graders.grader_record import is_model, model_of
 from core.grading.grader_probe import Ready, ready, version_now
 from core.grading.grading_work import GradingWork
 from core.grading.label_work import REASONS

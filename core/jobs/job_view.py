@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from core.engine.run_counters import LateRequest, RecentAnswer, StageCounts
-from core.graders.grader_names import JUDGE, LLM, is_model, model_of
+from core.graders.grader_record import JUDGE, LLM, is_model, model_of
 from core.jobs.job_progress import ENOUGH, HALF_MINUTES, State
 from core.specs.answer_specs import GradingSpec, alone
 from core.specs.job_kinds import ANSWERING, KINDS, Spec

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import db.label_grids
 from core.errors import LostkeysError
-from core.graders.grader_names import model_of
+from core.graders.grader_record import model_of
 from core.grading.model_grader import GraderRecipe, ModelGrader, register_grader
 from core.jobs.plan_jobs import PlanJob, check_templates, note_standing
 from core.project import Project

@@ -9,7 +9,7 @@ import db.model_rows
 import db.prepared_triples
 import db.triples
 from core.errors import LostkeysError, UsageError
-from core.graders.grader_names import is_model, model_of
+from core.graders.grader_record import is_model, model_of
 from core.project import Project
 from core.providers.capabilities import Capabilities
 from core.providers.endpoints import AUTO, Endpoints

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from core.graders.grader_names import is_model, model_of
+from core.graders.grader_record import is_model, model_of
 from core.providers.endpoints import Endpoints, Word
 from core.providers.model_names import EMBEDDED_MODEL
 from core.scoring.policy import Policy

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from core.dataset import choice_options
 from core.errors import UsageError
 from core.graders.answer_text import answer_in
-from core.graders.grader_names import is_model
-from core.graders.grader_record import GraderRecord
+from core.graders.grader_record import GraderRecord, is_model
 from core.graders.grader_table import builtin
 from core.modes import find_arm
 from core.scale.lake import Lake, LakeCell, open_lake

@@ -6,7 +6,7 @@ import db.grades
 import db.responses
 from core.graders.em.normal_form import AnswerKind
 from core.graders.em.response_scores import score_response
-from core.graders.grader_names import JUDGE
+from core.graders.grader_record import JUDGE
 from core.graders.grader_table import BUILTIN
 from core.modes import ZERO_SHOT, Arm, find_arm
 from core.project import Project

@@ -11,7 +11,7 @@ from core.fact_bench.arm_pairs import ArmComparison, pair_with
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.fact_bench.bench_triples import SUBSET
 from core.fact_bench.set_shares import EVAL, TRAIN
-from core.graders.grader_names import JUDGE
+from core.graders.grader_record import JUDGE
 from core.project import Project
 from core.views.bench.bench_board import (
     ArmOrder,

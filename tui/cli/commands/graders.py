@@ -87,7 +87,7 @@ def evaluate_command(
     """
     from core.graders import grader_table
     from core.graders.evaluation import GraderReport, read_cases
-    from core.graders.grader_names import is_model
+    from core.graders.grader_record import is_model
     from core.grading.measurement import sampled
 
     grader_table.check(grader)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from core.graders.grader_names import is_model
+from core.graders.grader_record import is_model
 from core.scoring.policy import Policy
 from core.vocabulary import Strategy
 from tui.cli.commands.sample import (
@@ -142,7 +142,7 @@ def _refuse_others(grader: str) -> None:
 def _grading_spec(folder: Path, grader: str, **others: Any) -> "FilesSpec":
     """What the options ask for where a grader is to be asked for labels."""
     from core.graders import grader_table
-    from core.graders.grader_names import model_of
+    from core.graders.grader_record import model_of
     from core.settings import paths
     from core.specs.file_specs import FilesSpec
 

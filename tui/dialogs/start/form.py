@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from core.graders.grader_names import is_model, model_of
+from core.graders.grader_record import is_model, model_of
 from core.graders.grader_table import BUILTIN
 from core.jobs.import_job import Glance
 from core.jobs.start_options import ModelOffer, Startable

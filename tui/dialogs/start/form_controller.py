@@ -15,7 +15,7 @@ from core.estimates.arms_estimate import estimate_arms
 from core.estimates.estimate import Estimate, check_budget
 from core.estimates.estimator import Estimator
 from core.estimates.score_estimate import ScoreEstimate, estimate_scores
-from core.graders.grader_names import model_of
+from core.graders.grader_record import model_of
 from core.jobs.import_job import glance
 from core.jobs.start_options import found_out
 from core.project import explain

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import LostkeysError
-from core.graders.grader_names import model_of
+from core.graders.grader_record import model_of
 from core.providers.capabilities import Capabilities
 from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import parse

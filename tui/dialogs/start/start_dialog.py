@@ -8,7 +8,7 @@ from typing import Any
 from textual import events, on
 from textual.app import ComposeResult
 
-from core.graders.grader_names import LLM, model_of
+from core.graders.grader_record import LLM, model_of
 from core.jobs.start_options import ModelOffer
 from core.pricing.budget import dollars
 from core.pricing.prices import known_names

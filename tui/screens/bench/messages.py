@@ -1,6 +1,6 @@
 """Sentences of the Bench screen: empty panes, status line, edges, and what numbers mean."""
 
-from core.graders.grader_names import JUDGE
+from core.graders.grader_record import JUDGE
 from core.views.bench.bench_board import ArmRow
 from tui.screens.bench.state import BenchState
 from tui.text.line import Line

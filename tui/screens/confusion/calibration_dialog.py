@@ -38,7 +38,7 @@ LONGEST = 200
 
 def offer_calibration(app: "AppServices") -> None:
     """Choose a grader, a file of labels, and a budget where the grader is a model."""
-    from core.graders.grader_names import is_model
+    from core.graders.grader_record import is_model
 
     snapshot = app.snapshot
     names = [
@@ -78,7 +78,7 @@ def measured(
     """The report of a grader on a file of labels, and why it ended early if it did."""
     from core.graders import grader_table
     from core.graders.evaluation import GraderReport, read_cases
-    from core.graders.grader_names import is_model
+    from core.graders.grader_record import is_model
     from core.grading.measurement import measure
     from core.settings import paths
 

@@ -1,6 +1,6 @@
 """What FACT-BENCH says of an arm's answer, and the prompt of an arm with its exemplars marked."""
 
-from core.graders.grader_names import JUDGE
+from core.graders.grader_record import JUDGE
 from core.scoring.precedence import HUMAN_PREFIX
 from core.views.arm_answer import ScoredAnswer
 from core.views.calls import SentExemplar

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -25,8 +24,8 @@ from core.errors import LostkeysError, UsageError
 from core.modes import is_arm
 from core.scoring import curtailed_runs
 from core.scoring.counted_labels import ranks_here, read_counted
+from core.scoring.fact_lookups import Codes, FactLookups
 from core.scoring.label_counts import Counts, Curtailed, LabelCounts, count_drawn, count_labels
-from core.scoring.latent_verdicts import read_latent_marks, select_latent
 from core.scoring.policy import Policy
 from core.scoring.precedence import (
     HUMAN_PREFIX,
@@ -40,7 +39,7 @@ from core.scoring.precedence import (
     without,
 )
 from core.scoring.verdicts import CELLS, Verdicts, code_cells, code_places, judge
-from core.vocabulary import CODE_ORDER, TASK_INDEX, TASKS
+from core.vocabulary import TASK_INDEX, TASKS
 from db.connection import Mode
 from db.label_grids import Cells, LabelMatrix, Touched
 
@@ -331,7 +330,13 @@ class Project:
         Arms among the models have no say: they have no verdicts.
         """
         judged = [one for one in models if not is_arm(one)]
-        return select(where or "", self.index, ProjectLookups(self, judged, policy))
+
+        def read_codes() -> Codes:
+            found = self.verdicts(self.tally(self.ranks(policy), judged), policy)
+            return code_places(found.verdict, found.encodes, found.knows)
+
+        lookups = FactLookups(self.connection, self.index, judged, read_codes)
+        return select(where or "", self.index, lookups)
 
     def entities(self) -> dict[str, tuple[str, str]]:
         """Subject and object of every fact by fact_id, for lists."""
@@ -366,62 +371,6 @@ class Project:
             else:
                 found |= curtailed_runs.open_slots(run, self.index, tally, model, thinking)
         return found
-
-
-@dataclass(frozen=True, slots=True)
-class ProjectLookups:
-    """What filters ask of a project: verdicts for any of some models under a policy."""
-
-    project: Project
-    models: Sequence[str]
-    policy: Policy
-
-    def find_text(self, text: str) -> Mask:
-        """Facts in which a text occurs as it is typed, capitals aside."""
-        found = db.facts.matching(self.project.connection, text)
-        return np.isin(self.project.index.ids, list(found))
-
-    def find_source(self, name: str) -> Mask:
-        """Facts with a response out of a file of this name."""
-        found = db.response_sources.facts_of(self.project.connection, name)
-        return np.isin(self.project.index.ids, found)
-
-    def find_codes(self, codes: frozenset[str]) -> Mask:
-        """Facts whose verdict for any of the models has one of these codes."""
-        asked = [place for place, code in enumerate(CODE_ORDER) if code in codes]
-        return cast("Mask", np.isin(self._codes(), asked).any(axis=0))
-
-    def _codes(self) -> npt.NDArray[np.uint8]:
-        """Places of the verdicts' codes, shape (models, facts)."""
-        project = self.project
-        tally = project.tally(project.ranks(self.policy), self.models)
-        found = project.verdicts(tally, self.policy)
-        return code_places(found.verdict, found.encodes, found.knows)
-
-    def find_reviews(self, names: frozenset[str]) -> Mask:
-        """Facts on which people have left any of these."""
-        connection, index = self.project.connection, self.project.index
-        found = index.flagged.copy() if "flagged" in names else np.zeros(len(index), np.bool_)
-        if "edited" in names:
-            found |= np.isin(index.ids, db.facts.edited(connection))
-        if "noted" in names:
-            found |= np.isin(index.ids, db.facts.noted(connection))
-        return found
-
-    def find_latent(self, words: frozenset[str]) -> Mask:
-        """Facts of which scores of any of the models say one of these.
-
-        Where no model has answers, those that have scores speak.
-        """
-        project = self.project
-        marks = read_latent_marks(project.connection, self.models or None, project.index.ids)
-        codes = self._codes()
-        masks = [select_latent(word, marks, codes).any(axis=0) for word in words]
-        return cast("Mask", np.any(masks, axis=0))
-
-    def find_differences(self, kind: str) -> Mask:
-        """Two graders are compared in a list only: `core.views.where` asks one."""
-        raise UsageError("`differs` is a word for lists of facts: name these facts by `number:`")
 
 
 @contextmanager

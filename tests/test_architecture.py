@@ -350,6 +350,7 @@ def test_a_file_is_a_concept_and_no_fragment() -> None:
         if path.name != "__init__.py" and len(path.read_text().splitlines()) < 40
     }
     assert sorted(short) == sorted(SHORT)
+    assert len(SHORT) <= 12
 
 
 def test_no_class_is_spread_over_files() -> None:

@@ -1,7 +1,8 @@
 """The one interface between Lostkeys and a language model.
 
 A provider answers one request and nothing more. Retrying, concurrency, budgets and storage
-belong to the sampling engine, once for all providers.
+belong to the sampling engine, once for all providers. A check of a model runs without the engine:
+it asks a few times (`retry_request`).
 """
 
 import asyncio

@@ -2,7 +2,11 @@
 
 Coverage: states of facts are drawn from what people would say, graders get some of them wrong, a
 second grader errs on its own or alike, and 60 audits a row go on until recall failure is known to
-within x. Run it: `uv run python -m tests.bench.audits [--audits 60]`, and for the time of a report
+within x. Errors of graders are those of golds: where an alias is missing, all answers that give it
+are lost, thinking off and on; a lenient grader takes all answers for it. The gold of encoding and
+direct questions is the object, that of reverse ones the subject.
+
+Run it: `uv run python -m tests.bench.audits [--audits 60]`, and for the time of a report
 `uv run python -m tests.bench.audits --speed [--facts 1600]`.
 """
 
@@ -27,21 +31,32 @@ from core.project import Project
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS
 from core.stats.intervals import wilson
-from core.vocabulary import TASKS, Outcome
+from core.vocabulary import CODE_ORDER, TASKS, Outcome
 from db.connection import writing
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 
 KIND = np.array([0.33, 0.09, 0.01, 0.27, 0.26, 0, 0, 0, 0, 0.03, 0.01, 0])
 """Shares of the states among all facts of the kind, in the order of `CODE_ORDER`."""
 
-DR, RF, EF = 0, 3, 4
+GOLDS = ("", "D", "R", "DR")
+FAILS = GOLDS[1:]
+FAIL_SHARES = (0.1, 0.3, 0.6)
+"""In which directions a fact fails that is not known: both, then reverse, as with small models
+(Calderon et al., figure 13)."""
+
+GOLD_SHARES = {False: (0.8, 1.0), True: (1.0, 0.6)}
+"""How often a grader errs on objects and on subjects, in proportion, by whether it is lenient.
+
+A strict one misses other names of subjects, a lenient one lets years and terms pass.
+"""
 
 
 @dataclass(frozen=True)
 class CoverageCase:
     """Facts, the half width asked for, and how often graders get a state wrong.
 
-    `lenient`: they call what is not known known. `alike`: the second grader shares their errors.
+    `wrong`: the share of states. `lenient`: they take any answer for some golds, where others miss
+    an alias. `alike`: the second grader shares their errors.
     """
 
     name: str
@@ -64,9 +79,10 @@ CASES = (
 
 @dataclass(frozen=True)
 class CoverageRow:
-    """Shares of audits that held the truth, and facts that were needed."""
+    """States that graders got wrong, shares of audits that held the truth, and facts needed."""
 
     case: CoverageCase
+    wrong: float
     always: float
     at_stop: float
     kind: float
@@ -76,18 +92,65 @@ class CoverageRow:
     p90: float
 
 
-def err(states: States, case: CoverageCase, rng: np.random.Generator) -> States:
-    """The states by a grader: errors turn direct recall into recall failure, or what is lenient."""
-    found = states.copy()
-    able = [RF, EF] if case.lenient else [DR, RF, EF]
-    wrong = rng.random(states.shape) < case.wrong / KIND[able].sum()
-    if case.lenient:
-        found[wrong & (states == RF)] = DR
-        found[wrong & (states == EF)] = RF
-    else:
-        found[wrong & (states == DR)] = RF
-        found[wrong & (states == RF)] = EF
-        found[wrong & (states == EF)] = RF
+def read_state(code: str, fails: str, wrong: str, lenient: bool) -> str:
+    """The state by graders of a fact that fails so, `wrong` being the golds that they err on.
+
+    D is the object, gold of encoding and direct questions; R the subject, gold of reverse ones.
+    """
+    if code not in ("DR", "RT", "IE", "RF", "EF", "DI"):
+        return code
+
+    def answers(known: bool, gold: str) -> bool:
+        return lenient if gold in wrong else known
+
+    encodes = answers(code in ("DR", "RT", "RF"), "D")
+    knows, thinking = (
+        all(answers(code in known or gold not in fails, gold) for gold in "DR")
+        for known in (("DR", "DI"), ("DR", "DI", "RT", "IE"))
+    )
+    if knows:
+        return "DR" if encodes else "DI"
+    if thinking:
+        return "RT" if encodes else "IE"
+    return "RF" if encodes else "EF"
+
+
+def error_table(lenient: bool) -> States:
+    """States by graders, shape (states, fails, golds erred on: none, D, R, both)."""
+    return np.array(
+        [
+            [
+                [CODE_ORDER.index(read_state(code, fails, wrong, lenient)) for wrong in GOLDS]
+                for fails in FAILS
+            ]
+            for code in CODE_ORDER
+        ],
+        np.uint8,
+    )
+
+
+def error_chances(table: States, case: CoverageCase) -> tuple[float, float]:
+    """How often objects and subjects are erred on, so that as many states are wrong as asked."""
+    own = np.arange(len(CODE_ORDER))[:, None, None]
+    worth = KIND[:, None] * np.array(FAIL_SHARES)
+    _, by_object, by_subject, both = ((table != own) * worth[..., None]).sum(axis=(0, 1))
+    objects, subjects = GOLD_SHARES[case.lenient]
+    square = objects * subjects * (both - by_object - by_subject)
+    linear = objects * by_object + subjects * by_subject
+    chance = (np.sqrt(linear**2 + 4 * square * case.wrong) - linear) / (2 * square)
+    return float(objects * chance), float(subjects * chance)
+
+
+def err(
+    states: States,
+    fails: States,
+    table: States,
+    chances: tuple[float, float],
+    rng: np.random.Generator,
+) -> States:
+    """The states by a grader that errs on objects and on subjects with these chances."""
+    by_object, by_subject = (rng.random(states.shape) < chance for chance in chances)
+    found: States = table[states, fails, by_object + 2 * by_subject]
     return found
 
 
@@ -96,9 +159,14 @@ def cover(case: CoverageCase, audits: int, most: int = 400) -> CoverageRow:
     rng = np.random.default_rng([case.facts, int(case.wrong * 1000), case.lenient, case.alike])
     shape = audits, case.facts
     person = rng.choice(12, shape, p=KIND).astype(np.uint8)
-    graded = err(person, case, rng)
-    second = graded if case.alike else err(person, case, rng)
-    second = np.where(rng.random(shape) < 0.02, err(second, case, rng), second)
+    fails = rng.choice(3, shape, p=FAIL_SHARES).astype(np.uint8)
+    table = error_table(case.lenient)
+    chances = error_chances(table, case)
+    graded = err(person, fails, table, chances, rng)
+    alone = graded if case.alike else err(person, fails, table, chances, rng)
+    other = err(person, fails, table, (0.5, 0.5), rng)
+    second = np.where(rng.random(shape) < 0.02, other, alone)
+    wrong = float((graded != person).mean())
     weights = np.where(graded != second, 3, 1)
     ids = [str(one) for one in range(case.facts)]
     for run in range(audits):
@@ -121,7 +189,7 @@ def cover(case: CoverageCase, audits: int, most: int = 400) -> CoverageRow:
         held &= ~running | ((low <= shares) & (shares <= high))
         narrow = running & ((high - low) / 2 <= case.within)
         stop[narrow], running = at + 1, running & ~narrow
-    kind = KIND[RF] / KIND[:5].sum()
+    kind = KIND[CODE_ORDER.index("RF")] / KIND[:5].sum()
     inside = []
     for run in range(audits):
         parts = (own[0][run], own[1][run]), (truth[0][run][: stop[run]], truth[1][run][: stop[run]])
@@ -131,6 +199,7 @@ def cover(case: CoverageCase, audits: int, most: int = 400) -> CoverageRow:
     limits = [wilson(a, b) or (0, 1) for a, b in zip(*totals, strict=True)]
     return CoverageRow(
         case,
+        wrong,
         float(held.mean()),
         float(((low <= shares) & (shares <= high)).mean()),
         float(np.mean(inside)),
@@ -198,12 +267,13 @@ def main() -> None:
         read, made = time_report(given.facts, given.facts // 4)
         print(f"evidence {read:.3f} s, report {made:.3f} s")
         return
-    print("facts  +-x   graders        always  stop  kind  graded: here  kind  p50 (p90)")
+    print("facts  +-x   graders        wrong  always  stop  kind  graded: here  kind  p50 (p90)")
     for case in CASES:
         row = cover(case, given.audits)
         print(
-            f"{case.facts:5}  {case.within:.2f}  {case.name:13}  {row.always:.2f}    "
-            f"{row.at_stop:.2f}  {row.kind:.2f}  {row.graded_here:.2f}          "
+            f"{case.facts:5}  {case.within:.2f}  {case.name:13}  {row.wrong:.3f}  "
+            f"{row.always:.2f}    {row.at_stop:.2f}  {row.kind:.2f}  "
+            f"{row.graded_here:.2f}          "
             f"{row.graded_kind:.2f}  {row.p50:.0f} ({row.p90:.0f})"
         )
 

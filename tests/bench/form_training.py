@@ -2,8 +2,10 @@
 
 Run it: `uv run python -m tests.bench.form_training [--write]`. It reads the human labels beside
 the project (../shared/data/grading). Questions are split into ten parts by a hash; each part is
-graded by weights, and by rarities of words, learnt from the other nine. `--write` learns from all
-of them, and writes the weights that come with the program.
+graded by weights, and by rarities of words, learnt from the other nine. Then each source is graded
+by weights learnt from the other sources, less the questions that it shares with them: other
+annotators, other systems, another style. `--write` learns from all answers, and writes the weights
+that come with the program.
 """
 
 import argparse
@@ -21,7 +23,7 @@ import numpy.typing as npt
 
 from core.graders import lexical
 from core.graders.evaluation import CORRECT, EvaluationCase, read_cases
-from core.graders.form.weighed_label import WEIGHTS, FormWeights, measure_answer
+from core.graders.form.weighed_label import WEIGHTS, FormWeights, measure_answer, weigh
 from core.graders.lexical.passage import passage
 from core.graders.reliability import measure_reliability
 from core.vocabulary import Label
@@ -80,19 +82,30 @@ def fit(numbers: Sequence[dict[str, float] | None], right: Sequence[bool]) -> Fo
     )
 
 
-def chances_held_out(cases: Sequence[EvaluationCase]) -> tuple[list[Label], Numbers]:
-    """Labels of `lexical`, and the chance of each case by weights that never saw its question."""
-    part = np.array([crc32(case.question.lower().encode()) % PARTS for case in cases])
+def question_parts(cases: Sequence[EvaluationCase]) -> list[str]:
+    """The part of each case: the same for all answers to a question."""
+    return [str(crc32(case.question.lower().encode()) % PARTS) for case in cases]
+
+
+def chances_held_out(
+    cases: Sequence[EvaluationCase], parts: Sequence[str]
+) -> tuple[list[Label], Numbers]:
+    """Labels of `lexical`, and the chance of each case by weights of the other parts.
+
+    Questions of a part are left out of the others, so the weights saw no answer to any of them.
+    """
     labels: list[Label] = [Label.OTHER] * len(cases)
     chances = np.zeros(len(cases))
     right = [case.truth == CORRECT for case in cases]
-    for held in range(PARTS):
-        mine = [case for case, at in zip(cases, part, strict=True) if at != held]
+    asked = [case.question.lower() for case in cases]
+    for part in sorted(set(parts)):
+        held = [at for at, one in enumerate(parts) if one == part]
+        theirs = {asked[at] for at in held}
+        seen = [one not in theirs for one in asked]
+        mine = [case for case, own in zip(cases, seen, strict=True) if own]
         found, numbers = measure_all(cases, learn_rarity(mine))
-        trained = fit(
-            [one if at != held else None for one, at in zip(numbers, part, strict=True)], right
-        )
-        for at in np.flatnonzero(part == held):
+        trained = fit([one if own else None for one, own in zip(numbers, seen, strict=True)], right)
+        for at in held:
             labels[at] = found[at]
             one = numbers[at]
             chances[at] = 0.0 if one is None else trained.chance(one)
@@ -114,25 +127,53 @@ def main() -> None:
     arguments = parser.parse_args()
     cases = read_cases(DATA)
     start = time.process_time()
-    measure_all(cases, [0] * BUCKETS)
+    for case in cases:
+        weigh(case.question, case.golds, case.answer)
     print(f"{len(cases) / (time.process_time() - start):,.0f} answers a second of processor time")
     if arguments.write:
         text = json.dumps(asdict(learn(cases)), separators=(",", ":"))
         WEIGHTS.write_text(text + "\n", encoding="utf-8")
         print(f"{len(text):,} bytes")
-    labels, chances = chances_held_out(cases)
+    show_held_out("questions", cases, question_parts(cases))
+    sources = [case.source for case in cases]
+    labels, chances = show_held_out("sources", cases, sources)
+    for source in sorted(set(sources)):
+        of = [at for at, one in enumerate(sources) if one == source]
+        show_accuracy(source, [labels[at] for at in of], chances[of], [cases[at] for at in of])
+
+
+def show_held_out(
+    name: str, cases: Sequence[EvaluationCase], parts: Sequence[str]
+) -> tuple[list[Label], Numbers]:
+    """Print how well labels and chances do on parts that were held out in turn; give both."""
+    labels, chances = chances_held_out(cases, parts)
+    show_accuracy(f"{name} held out", labels, chances, cases)
     right = np.array([case.truth == CORRECT for case in cases])
-    alone = np.mean(
-        [(label == Label.CORRECT) == hit for label, hit in zip(labels, right, strict=True)]
-    )
-    print(f"lexical {alone:.4f}, form by its chance {np.mean((chances >= 0.5) == right):.4f}")
-    stays = np.array([label in (Label.PARTIALLY, Label.OTHER) for label in labels])
-    print(f"form by its label {np.mean(((chances >= 0.5) & ~stays) == right):.4f}")
     surest = np.argsort(-np.maximum(chances, 1 - chances), kind="stable")
     misses = ((chances >= 0.5) != right)[surest]
     least = misses[round(0.9 * misses.size) :].sum() / misses.sum()
-    print(f"errors in the least sure tenth {least:.2f}")
-    print(json.dumps(measure_reliability(chances.tolist(), right.tolist()).as_json(), indent=1))
+    found = measure_reliability(chances.tolist(), right.tolist())
+    surest_parts = ", ".join(f"{part:.0%} {one:.4f}" for part, one in found.coverage)
+    print(f"  surest {surest_parts}")
+    print(
+        f"  ece {found.ece:.4f}, brier {found.brier:.4f}, errors in the least sure 10%: {least:.2f}"
+    )
+    return labels, chances
+
+
+def show_accuracy(
+    name: str, labels: Sequence[Label], chances: Numbers, cases: Sequence[EvaluationCase]
+) -> None:
+    """Print the accuracy of `lexical`, and of `form` by its chance and by its label."""
+    right = np.array([case.truth == CORRECT for case in cases])
+    found = np.array([label == Label.CORRECT for label in labels])
+    stays = np.array([label in (Label.PARTIALLY, Label.OTHER) for label in labels])
+    likely = chances >= 0.5
+    print(
+        f"{name}: {len(cases):,} answers, lexical {np.mean(found == right):.4f}, "
+        f"form by its chance {np.mean(likely == right):.4f}, "
+        f"by its label {np.mean((likely & ~stays) == right):.4f}"
+    )
 
 
 if __name__ == "__main__":

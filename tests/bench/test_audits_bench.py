@@ -2,9 +2,37 @@
 
 import pytest
 
-from tests.bench.audits import CASES, cover, time_report
+from tests.bench.audits import CASES, CoverageCase, cover, read_state, time_report
 
 pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.name}-{case.facts}")
+def test_graders_get_as_many_states_wrong_as_asked(case: CoverageCase) -> None:
+    assert cover(case, 20, most=5).wrong == pytest.approx(case.wrong, abs=0.015)
+
+
+@pytest.mark.parametrize(
+    ("code", "fails", "wrong", "lenient", "state"),
+    [
+        ("DR", "R", "D", False, "EF"),
+        ("DR", "R", "R", False, "RF"),
+        ("RT", "D", "R", False, "RF"),
+        ("IE", "D", "R", False, "EF"),
+        ("NA", "D", "DR", False, "NA"),
+        ("EF", "DR", "D", True, "RF"),
+        ("EF", "D", "D", True, "DR"),
+        ("RF", "R", "R", True, "DR"),
+        ("RF", "DR", "R", True, "RF"),
+        ("RT", "R", "R", True, "DR"),
+        ("EF", "R", "R", True, "DI"),
+    ],
+)
+def test_states_follow_from_golds_that_graders_err_on(
+    code: str, fails: str, wrong: str, lenient: bool, state: str
+) -> None:
+    assert read_state(code, fails, wrong, lenient) == state
+    assert read_state(code, fails, "", lenient) == code
 
 
 def test_coverage() -> None:

@@ -11,6 +11,7 @@ from functools import cache
 from math import exp
 from pathlib import Path
 
+from core.graders.form.gold_readings import read_golds
 from core.graders.form.likeness import Rarity, find_closest, measure_likeness
 from core.graders.form.traits import measure_traits
 from core.graders.lexical.rubric import rubric_for
@@ -75,17 +76,18 @@ def load_weights() -> FormWeights:
 
 
 def measure_answer(
-    asked: str, golds: Sequence[str], text: str, rarity: Rarity
+    asked: str, texts: Sequence[str], text: str, rarity: Rarity
 ) -> tuple[Label, dict[str, float] | None]:
     """The label of `lexical`, and the numbers; None where there are no words to compare."""
-    rubric = rubric_for(asked, tuple(golds))
+    rubric = rubric_for(asked, tuple(texts))
     answer = rubric.read(text)
     label = rubric.label_read(text, answer)
     if not answer.passage.words or not rubric.golds:
         return label, None
-    closest = find_closest(rubric.golds, answer)
+    golds = read_golds(rubric, answer, label)
+    closest = find_closest(golds, answer)
     numbers = dict(measure_traits(asked, rubric, closest, answer, label))
-    numbers |= measure_likeness(rubric.golds, closest, answer, rarity)
+    numbers |= measure_likeness(golds, closest, answer, rarity)
     numbers["verbatim"] = float(rubric.is_verbatim(text))
     return label, numbers | dict(_by_label(label, numbers))
 

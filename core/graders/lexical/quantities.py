@@ -95,7 +95,8 @@ class Quantity:
     """A number with its unit and its hedge ("more", "less", "near" or none).
 
     `last` is the power of ten of its last significant figure, if it has two or more;
-    `coarse` the same with all final zeros taken as rounding. `start`: where it stands.
+    `coarse` the same with all final zeros taken as rounding. `start`: where it stands. `figures`:
+    its digits and scale word as they are written, numbers in words as digits.
     """
 
     value: Decimal
@@ -104,6 +105,7 @@ class Quantity:
     unit: str
     hedge: str
     start: int
+    figures: str
 
     def fit(self, gold: "Quantity", loose: bool) -> Fit:
         """How this quantity stands to the gold one (Calderon et al., boxes D.18 and D.19).
@@ -220,6 +222,7 @@ def _read(match: re.Match[str], text: str, metres: bool) -> Quantity:
         unit,
         (hedge.lastgroup or "") if hedge else "",
         match.start(),
+        text[match.start("number") : max(map(match.end, ("number", "letter", "scale")))],
     )
 
 

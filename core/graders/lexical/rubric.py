@@ -34,9 +34,8 @@ class Rubric:
         )
         self._polar = any(gold.polarity is not None for gold in self.golds)
         self._names = all(gold.is_name for gold in self.golds)
-        self._figures = self.question.roman and frozenset(
-            gold.passage.text.strip() for gold in self.golds if is_figure(gold.passage.text)
-        )
+        figures = {gold.passage.text.strip() for gold in self.golds if is_figure(gold.passage.text)}
+        self._figures = frozenset(figures if self.question.roman else ())
 
     def label(self, text: str) -> Label:
         """The label of an answer; any text has one."""
@@ -51,6 +50,11 @@ class Rubric:
         """Whether an answer is a gold, letter for letter."""
         return text.strip() in self._verbatim
 
+    def lacks_figures(self, answer: LexicalAnswer) -> bool:
+        """Whether the question is about roman figures, and the gold's own are not in the answer."""
+        said = _TOKEN.findall(answer.passage.text.upper())
+        return bool(self._figures) and self._figures.isdisjoint(said)
+
     def label_read(self, text: str, answer: LexicalAnswer) -> Label:
         """The label of an answer that `read` has given."""
         if self.is_verbatim(text):
@@ -58,7 +62,7 @@ class Rubric:
         if not answer.passage.words:
             return Label.OTHER
         verdict = self._best(answer)
-        if self._figures and self._figures.isdisjoint(_TOKEN.findall(answer.passage.text.upper())):
+        if self.lacks_figures(answer):
             return Label.OTHER if answer.declines else Label.INCORRECT
         if verdict == Label.CORRECT:
             return Label.PARTIALLY if self._guesses(answer) else verdict

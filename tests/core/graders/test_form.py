@@ -39,6 +39,35 @@ def test_labels(question: str, gold: str, answer: str, label: Label) -> None:
     assert form.grade(question, [gold], answer) is label
 
 
+@pytest.mark.parametrize(
+    ("question", "gold", "answer", "label"),
+    [
+        ("How many moons has it?", "10 to 20", "15", C),
+        ("How many moons has it?", "10 to 20", "It has fourteen moons.", C),
+        ("How many moons has it?", "10 to 20", "about 12", C),
+        ("How many moons has it?", "10 to 20", "25", I),
+        ("How many moons has it?", "10 to 20", "It has 24 moons.", I),
+        ("How tall does it grow?", "10–20 m", "15 m", C),
+        ("How tall does it grow?", "10–20 m", "25 m", I),
+        ("How long does it take?", "2 to 3 hours", "150 minutes", C),
+        ("How long does it take?", "2 to 3 hours", "250 minutes", I),
+        ("How long is it?", "5 km", "5,000 m", C),
+        ("How many live there?", "340k", "344k", C),
+        ("How many live there?", "340k", "346k", I),
+        ("Which Roman numeral follows the name?", "IV", "IV", C),
+        ("Which Roman numeral follows the name?", "IV", "4", I),
+        ("Which car is it?", "Lykan HyperSport", "redLykan HyperSportsupercar", C),
+        ("Which city is it?", "São Paulo", r"S\u00e3o Paulo", C),
+        ("Do they fly?", "Typically, no", "No, but there are exceptions", C),
+    ],
+)
+def test_what_lexical_understands_outweighs_words(
+    question: str, gold: str, answer: str, label: Label
+) -> None:
+    assert lexical.grade(question, [gold], answer) is label
+    assert form.grade(question, [gold], answer) is label
+
+
 def test_a_sure_answer_is_surer_than_a_doubtful_one() -> None:
     question, gold = "Who painted the ceiling?", ["Marta Lindqvist"]
     right = weigh(question, gold, "Marta Lindqvist")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from db import label_grids
 from db.connection import insert_rows
-from db.slots import MAX_SAMPLE, slot
+from db.slots import MAX_SAMPLE, QUESTION_SHIFT, slot
 
 Row = tuple[int, int, int | None]
 """Response slot, outcome, and the time of a person's label in milliseconds."""
@@ -113,22 +113,15 @@ def labelled(
     )
 
 
-def outcomes_of(connection: sqlite3.Connection, question: int) -> Iterator[tuple[int, int, int]]:
-    """(response, grader version, outcome) of a question, versions oldest first."""
-    return connection.execute(
-        "SELECT response, grader, outcome FROM grade WHERE response BETWEEN ? AND ? "
-        "ORDER BY response, grader",
-        (slot(question, 0, 0), slot(question + 1, 0, 0) - 1),
-    )
-
-
-def remarks_of(
-    connection: sqlite3.Connection, question: int
+def remarks_in(
+    connection: sqlite3.Connection, questions: Sequence[int]
 ) -> dict[tuple[int, int], tuple[int | None, str | None]]:
-    """Time and rationale by (response, grader version), of grades of a question that have any."""
+    """Time and rationale by (response, grader version), of grades of questions that have any."""
     rows = connection.execute(
-        "SELECT response, grader, at, rationale FROM remark WHERE response BETWEEN ? AND ?",
-        (slot(question, 0, 0), slot(question + 1, 0, 0) - 1),
+        "SELECT response, grader, at, rationale FROM json_each(?) AS question "
+        "CROSS JOIN remark ON response BETWEEN question.value << ? "
+        "AND (question.value + 1 << ?) - 1",
+        (json.dumps(list(questions)), QUESTION_SHIFT, QUESTION_SHIFT),
     )
     return {(response, grader): (at, rationale) for response, grader, at, rationale in rows}
 

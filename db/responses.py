@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from db import answer_scores, label_grids, search_index
 from db.connection import insert_rows
-from db.slots import MAX_SAMPLE, MAX_SETTING, SAMPLE_BITS, slot
+from db.slots import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, slot
 from db.values import StoredValues
 
 BY_IDS = "IN (SELECT value FROM json_each(?))"
@@ -225,14 +225,16 @@ def failed(connection: sqlite3.Connection) -> list[int]:
     return [key for (key,) in rows]
 
 
-def of_question(
-    connection: sqlite3.Connection, question: int
-) -> Iterator[tuple[int, str, int | None]]:
-    """(slot, text, shown) of every response to a question, by setting and sample."""
+def to_questions(
+    connection: sqlite3.Connection, questions: Sequence[int]
+) -> list[tuple[int, str, int | None]]:
+    """(slot, text, shown) of every response to some questions, in any order."""
     return connection.execute(
-        "SELECT id, text, shown FROM response WHERE id BETWEEN ? AND ? ORDER BY id",
-        _range(question),
-    )
+        "SELECT response.id, text, shown FROM json_each(?) AS question "
+        "CROSS JOIN response ON response.id BETWEEN question.value << ? "
+        "AND (question.value + 1 << ?) - 1",
+        (json.dumps(list(questions)), QUESTION_SHIFT, QUESTION_SHIFT),
+    ).fetchall()
 
 
 @dataclass(frozen=True, slots=True)

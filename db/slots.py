@@ -6,19 +6,20 @@ lies in one short stretch of the response table.
 
 SAMPLE_BITS = 10
 SETTING_BITS = 10
+QUESTION_SHIFT = SAMPLE_BITS + SETTING_BITS
 MAX_SAMPLE = (1 << SAMPLE_BITS) - 1
 MAX_SETTING = (1 << SETTING_BITS) - 1
 
 
 def slot(question: int, setting: int, sample: int) -> int:
     """The id of one draw: `sample` in 0..1023, `setting` in 1..1023."""
-    return question << (SAMPLE_BITS + SETTING_BITS) | setting << SAMPLE_BITS | sample
+    return question << QUESTION_SHIFT | setting << SAMPLE_BITS | sample
 
 
 def unpack(slot_id: int) -> tuple[int, int, int]:
     """Question, setting and sample of a slot."""
     return (
-        slot_id >> (SAMPLE_BITS + SETTING_BITS),
+        slot_id >> QUESTION_SHIFT,
         slot_id >> SAMPLE_BITS & MAX_SETTING,
         slot_id & MAX_SAMPLE,
     )

@@ -1,26 +1,20 @@
 """Exporting facts, responses, labels, profiles and people's decisions as files."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 import db.facts
-import db.grades
-import db.model_rows
 import db.prepared_triples
-import db.responses
 import db.triples
-from core.dataset import choice_options
 from core.errors import UsageError
 from core.fact_bench.stored_sets import choose_set
 from core.project import Project
 from core.results import summary
 from core.scoring.policy import Policy
-from core.scoring.precedence import HUMAN_PREFIX
 from core.transfer import (
     adjudications,
     latent_rows,
@@ -28,6 +22,8 @@ from core.transfer import (
     score_rows,
     triple_rows,
 )
+from core.transfer.answer_columns import AnswerColumns
+from core.transfer.column_blocks import BlockRows, CountedRows
 from core.transfer.fact_rows import DATASET_COLUMNS, as_row, dataset_rows
 from core.transfer.formats import (
     ALIAS_COLUMNS,
@@ -48,11 +44,8 @@ from core.transfer.label_edits import EDIT_COLUMNS, LabelEdits, find_edits
 from core.transfer.lake_export import LakeExport, export_lake
 from core.transfer.parquet_columns import NumberMap
 from core.transfer.writers import Columns, save
-from core.vocabulary import Label, Outcome
 from db.connection import reading
-from db.facts import StoredQuestion
 from db.slots import unpack
-from db.values import RowsById
 
 LAKE = "lake"
 """What is written as a folder of Parquet files."""
@@ -152,17 +145,11 @@ def export(
         places, models = chosen.places(project), chosen.models_of(project)
         return export_lake(LakeExport(project, places, models, tell), Path(path))
     _check_table(what)
-    written = 0
-
-    def counted() -> Iterator[dict[str, Any]]:
-        nonlocal written
-        for row in TABLES[what][1](project, chosen, tell):
-            written += 1
-            yield row
-
     with reading(project.connection), uncollected():
-        save(Path(path), _columns(project, what, chosen), counted(), excel_safe)
-    return written
+        rows = TABLES[what][1](project, chosen, tell)
+        counted = rows if isinstance(rows, BlockRows) else CountedRows(rows)
+        save(Path(path), _columns(project, what, chosen), counted, excel_safe)
+    return counted.count
 
 
 def read_rows(
@@ -204,19 +191,17 @@ def _facts(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[st
         tell(done, len(chosen))
 
 
-def _responses(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
-    for question, key, answer in _answers(project, subset, tell):
-        row = {**key, "response": answer.text}
-        if answer.shown is not None and question.choices:
-            row["shown_order"] = list(choice_options.decode(answer.shown, question.choices))
-        row["grades"] = {one.grader: one.label for one in answer.labels}
-        yield row
+def _responses(project: Project, subset: Subset, tell: Progress) -> BlockRows:
+    return BlockRows(_answers(project, subset, tell).responses())
 
 
-def _labels(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
-    for _, key, answer in _answers(project, subset, tell):
-        for one in answer.labels:
-            yield {**key, "grader": one.grader, "label": one.label, "rationale": one.rationale}
+def _labels(project: Project, subset: Subset, tell: Progress) -> BlockRows:
+    return BlockRows(_answers(project, subset, tell).labels())
+
+
+def _answers(project: Project, subset: Subset, tell: Progress) -> AnswerColumns:
+    facts = [int(project.index.ids[place]) for place in subset.places(project)]
+    return AnswerColumns(project, facts, subset.models_of(project), tell)
 
 
 def _adjudications(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
@@ -311,7 +296,7 @@ def _dataset(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[
 
 
 TABLES: dict[
-    str, tuple[tuple[str, ...], Callable[[Project, Subset, Progress], Iterator[dict[str, Any]]]]
+    str, tuple[tuple[str, ...], Callable[[Project, Subset, Progress], Iterable[dict[str, Any]]]]
 ] = {
     "facts": (FACT_COLUMNS, _facts),
     "responses": (RESPONSE_COLUMNS, _responses),
@@ -328,106 +313,3 @@ TABLES: dict[
     "inspect-dataset": (DATASET_COLUMNS, _dataset),
 }
 """What can be exported: its columns, and its rows."""
-
-
-class _Answer(NamedTuple):
-    """A response as it is stored, with each grader's label."""
-
-    text: str
-    shown: int | None
-    labels: Sequence["_Labelled"]
-
-
-class _Labelled(NamedTuple):
-    """A label, and where it stands among those of its response.
-
-    Graders stand by name, then people, the newest last: importing labels in this order makes the
-    same person's label the newest again.
-    """
-
-    is_person: bool
-    at: int
-    grader: str
-    label: str
-    rationale: str | None
-
-
-_LABEL_NAMES = {int(one): one.name for one in Outcome if one <= len(Label)}
-
-
-def _answers(
-    project: Project, subset: Subset, tell: Progress
-) -> Iterator[tuple[StoredQuestion, dict[str, Any], _Answer]]:
-    """Question, key and answer of every response, in an order that the keys determine.
-
-    Facts come in the order of their import, then tasks, models by name, thinking, samples: so
-    a file that is imported elsewhere is exported from there as it was.
-    """
-    models = set(subset.models_of(project))
-    settings = db.model_rows.settings(project.connection)
-    graders = RowsById(
-        "grader",
-        (
-            (key, (name, name.startswith(HUMAN_PREFIX)))
-            for key, name, _ in db.model_rows.graders(project.connection)
-        ),
-    )
-    plain = _PlainLabels(graders)
-    facts = [int(project.index.ids[place]) for place in subset.places(project)]
-    questions = db.facts.questions(project.connection, facts)
-    for done, question in enumerate(questions, 1):
-        labels = _labels_of(project, question.id, plain)
-        found: dict[int, list[tuple[int, _Answer]]] = {}
-        for slot, text, shown in db.responses.of_question(project.connection, question.id):
-            _, setting, sample = unpack(slot)
-            answer = _Answer(text, shown, labels.get(slot, ()))
-            found.setdefault(setting, []).append((sample, answer))
-        head = {"fact_id": question.fact_id, "task": question.task.value}
-        for (model, thinking), setting in sorted((settings[one], one) for one in found):
-            if model in models:
-                for sample, answer in found[setting]:
-                    key = {**head, "model": model, "thinking": thinking, "sample": sample}
-                    yield question, key, answer
-        tell(done, len(questions))
-
-
-class _PlainLabels(dict[tuple[int, int], _Labelled | None]):
-    """Labels without a time and a rationale, by grader version and outcome; None is no label."""
-
-    def __init__(self, graders: Mapping[int, tuple[str, bool]]) -> None:
-        super().__init__()
-        self._graders = graders
-
-    def __missing__(self, key: tuple[int, int]) -> _Labelled | None:
-        plane, outcome = key
-        label = None
-        if name := _LABEL_NAMES.get(outcome):
-            grader, is_person = self._graders[plane]
-            label = _Labelled(is_person, 0, grader, name, None)
-        self[key] = label
-        return label
-
-
-def _labels_of(project: Project, question: int, plain: _PlainLabels) -> dict[int, list[_Labelled]]:
-    """Each grader's label by its newest version, per response of a question."""
-    found: dict[int, dict[str, _Labelled]] = {}
-    remarks = db.grades.remarks_of(project.connection, question)
-    for slot, plane, outcome in db.grades.outcomes_of(project.connection, question):
-        label = plain[plane, outcome]
-        if label is None:
-            continue
-        if remark := remarks.get((slot, plane)):
-            at, rationale = remark
-            label = label._replace(at=at or 0 if label.is_person else 0, rationale=rationale)
-        there = found.get(slot)
-        if there is None:
-            found[slot] = {label.grader: label}
-        else:
-            there[label.grader] = label
-    return {
-        slot: sorted(many.values(), key=_PLACE) if len(many) > 1 else list(many.values())
-        for slot, many in found.items()
-    }
-
-
-_PLACE = itemgetter(0, 1, 2)

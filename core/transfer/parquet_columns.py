@@ -6,7 +6,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from core.settings.extras import check_extra
+from core.transfer.column_blocks import Block, BlockRows, CodedColumn, Column, PairsColumn
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,15 +37,15 @@ def write_parquet(
 
     schema = pa.schema([(name, _type_of(name, kind)) for name, kind in columns.items()])
     with parquet.ParquetWriter(path, schema) as writer:
-        for group in _groups(rows):
-            arrays = [_array([row.get(one.name) for row in group], one.type) for one in schema]
+        for block in rows.blocks() if isinstance(rows, BlockRows) else _blocks(rows, columns):
+            arrays = [_array(block[one.name], one.type) for one in schema]
             writer.write_batch(pa.record_batch(arrays, schema=schema))
 
 
-def _groups(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+def _blocks(rows: Iterable[Mapping[str, Any]], columns: Iterable[str]) -> Iterator[Block]:
     rest = iter(rows)
     while group := list(islice(rest, ROWS_IN_GROUP)):
-        yield group
+        yield {name: [row.get(name) for row in group] for name in columns}
 
 
 def _type_of(name: str, kind: type) -> "pa.DataType":
@@ -65,10 +68,17 @@ def _type_of(name: str, kind: type) -> "pa.DataType":
     return others.get(kind, pa.string())
 
 
-def _array(values: list[Any], kind: "pa.DataType") -> "pa.Array":
+def _array(values: Column, kind: "pa.DataType") -> "pa.Array":
     """A column as an array of a type."""
     import pyarrow as pa
 
+    if isinstance(values, CodedColumn):
+        return _coded_array(values, kind)
+    if isinstance(values, PairsColumn):
+        names, texts = _texts(values.names), _texts(values.texts)
+        return pa.MapArray.from_arrays(pa.array(values.ends, pa.int32()), names, texts)
+    if isinstance(values, np.ndarray):
+        return pa.array(values, kind)
     if pa.types.is_dictionary(kind):
         return pa.array(values, kind.value_type).dictionary_encode()
     if pa.types.is_map(kind):
@@ -76,6 +86,23 @@ def _array(values: list[Any], kind: "pa.DataType") -> "pa.Array":
     if pa.types.is_string(kind):
         return pa.array([as_json_text(value) for value in values], kind)
     return pa.array(values, kind)
+
+
+def _coded_array(column: CodedColumn, kind: "pa.DataType") -> "pa.Array":
+    """Texts that recur, as a dictionary of those that do."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(kind):
+        return _texts(column)
+    texts = pa.array(column.names, pa.string()).dictionary_encode()
+    places = texts.indices.take(pa.array(column.codes)).dictionary_encode()
+    return pa.DictionaryArray.from_arrays(places.indices, texts.dictionary.take(places.dictionary))
+
+
+def _texts(column: CodedColumn) -> "pa.Array":
+    import pyarrow as pa
+
+    return pa.array(column.names, pa.string()).take(pa.array(column.codes))
 
 
 def _map_array(values: Sequence[Mapping[str, Any] | None], kind: "pa.MapType") -> "pa.Array":

@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import db.grades
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.transfer import export, import_file
 from core.transfer.formats import FACT_COLUMNS
 from core.transfer.writers import save
 from core.vocabulary import LABELS, TASKS
+from db.connection import writing
 from tests.core.making import new_project
 
 TABLES = ("facts", "responses", "labels")
@@ -215,8 +217,9 @@ def test_the_newest_of_several_versions_is_exported(
     import_file(project, jsonl("r.jsonl", {**answer, "grades": grades}))
     run = project.connection.execute
     run("INSERT INTO grader (id, name, version) VALUES (8, 'z', '2'), (9, 'a', '2')")
-    run("INSERT INTO grade SELECT id, 8, 2 FROM response")
-    run("INSERT INTO grade SELECT id, 9, 7 FROM response")
+    (slot,) = run("SELECT id FROM response").fetchone()
+    with writing(project.connection):
+        db.grades.insert_graded(project.connection, [(slot, 8, 2, None), (slot, 9, 7, None)])
     export(project, "responses", tmp_path / "r2.jsonl")
     row = json.loads((tmp_path / "r2.jsonl").read_text())
     assert list(row["grades"].items()) == [

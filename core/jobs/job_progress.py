@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
 
-from core.estimates.estimate_text import lasting
-
 WINDOW = 60.0
 """Seconds of the past that the rate is taken over."""
 
@@ -72,6 +70,8 @@ class ProgressText:
 
 def words(progress: JobProgress) -> ProgressText:
     """What a status line shows of a job; parts that nobody knows yet are empty."""
+    from core.estimates.estimate_text import lasting
+
     running = progress.state is State.RUNNING
     return ProgressText(
         title=f"{progress.doing} {progress.name}",

@@ -16,35 +16,34 @@ import db.connection
 import db.facts
 import db.label_grids
 import db.model_rows
-from core.curation import label_writer, undo_history
+from core.curation import label_writer
 from core.curation.label_writer import Flagged, Labelled
-from core.curation.undo_history import Act, Undone, What
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX
-from core.views import fact_query, fact_view, label_effects, question_context, task_view
-from core.views.audits.audit_service import AuditService
-from core.views.disagreements.disagreement_service import DisagreementService
+from core.views import fact_query
 from core.views.fact_query import Choices, FactHit, FactQuery, Listing, NamedFact
-from core.views.fact_search import SearchResult
-from core.views.fact_view import FactView, Unfolded
 from core.views.job_reader import JobReader
 from core.views.lens import Lens
-from core.views.open_session import identify_file
-from core.views.question_context import QuestionContext
-from core.views.search_result import Finder
+from core.views.open_file import OpenFile
 from core.views.snapshot import Snapshot
 from core.views.snapshot_cache import SnapshotCache, empty_snapshot
 from core.views.sort_keys import SortKeys
-from core.views.target import Target, target_of
-from core.views.task_view import Consequence, TaskView
 from core.views.user_errors import tell_user_errors
 from core.vocabulary import Label, Task
 
 if TYPE_CHECKING:
+    from core.curation.undo_history import Act, Undone, What
+    from core.views.audits.audit_service import AuditService
     from core.views.bench.bench_service import BenchService
+    from core.views.disagreements.disagreement_service import DisagreementService
+    from core.views.fact_search import SearchResult
+    from core.views.fact_view import FactView, Unfolded
     from core.views.latent.latent_service import LatentService
+    from core.views.question_context import QuestionContext
     from core.views.review.review_service import Reviews
+    from core.views.target import Target
+    from core.views.task_view import Consequence, TaskView
 
 T = TypeVar("T")
 
@@ -57,20 +56,6 @@ class SessionSummary:
     own: int
 
 
-@dataclass(slots=True)
-class _Open:
-    """A database while it is open."""
-
-    project: Project
-    snapshots: SnapshotCache
-    finder: Finder
-    confusions: DisagreementService
-    audits: AuditService
-    file: tuple[int, int]
-    version: int
-    pending: bool = False
-
-
 class Session:
     """One database opened for a person to look at, and to label.
 
@@ -81,7 +66,7 @@ class Session:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._name: str | None = None
-        self._open: _Open | None = None
+        self._open: OpenFile | None = None
         self._writer: Project | None = None
         self._snapshot = empty_snapshot(Lens())
         self._keys: SortKeys | None = None
@@ -127,12 +112,12 @@ class Session:
         return self.project if self.exists else None
 
     @property
-    def confusions(self) -> DisagreementService:
+    def confusions(self) -> "DisagreementService":
         """What two graders differ on, and deciding it. Raises as `project` does."""
         return self._opened().confusions
 
     @property
-    def audits(self) -> AuditService:
+    def audits(self) -> "AuditService":
         """Audits, and deciding whole facts. Raises as `project` does."""
         return self._opened().audits
 
@@ -162,7 +147,7 @@ class Session:
         """What is counted of the project. Raises as `project` does."""
         return self._opened().snapshots
 
-    def _opened(self) -> _Open:
+    def _opened(self) -> OpenFile:
         if self._open is None:
             if self.exists:
                 raise LostkeysError(f"{self.path} is not open: open it again")
@@ -194,10 +179,8 @@ class Session:
             project.close()
             raise
         self.close()
-        beside = self, project, snapshots
-        services = DisagreementService(*beside), AuditService(*beside)
         file = (found.st_dev, found.st_ino)
-        self._open = _Open(project, snapshots, Finder(project), *services, file, version)
+        self._open = OpenFile(self, project, snapshots, file, version)
         return self._show(snapshot)
 
     def reopen(self) -> Snapshot:
@@ -307,7 +290,7 @@ class Session:
             found = self._open.finder.whole(wanted.search)
         return self._listed(wanted, found)
 
-    def _listed(self, wanted: FactQuery, found: SearchResult | None) -> Listing:
+    def _listed(self, wanted: FactQuery, found: "SearchResult | None") -> Listing:
         facts, complete = (None, True) if found is None else (found.facts, found.complete)
         file = None if self._open is None else self.project.connection
         return fact_query.listed(self._snapshot, wanted, facts, self._keys, complete, file)
@@ -346,28 +329,38 @@ class Session:
     # Facts
 
     @tell_user_errors
-    def fact(self, fact: int) -> FactView | None:
+    def fact(self, fact: int) -> "FactView | None":
         """Everything about a fact (its id); None for one that is not there."""
+        from core.views import fact_view
+
         return fact_view.read(self.project, self._snapshot, fact)
 
     @tell_user_errors
-    def unfolded(self, fact: int, task: Task) -> Unfolded | None:
+    def unfolded(self, fact: int, task: Task) -> "Unfolded | None":
         """One question of a fact with its distinct answers; None where it has none."""
+        from core.views import fact_view
+
         return fact_view.unfold(self.project, self._snapshot, fact, task)
 
     @tell_user_errors
-    def task(self, fact: int, task: Task) -> TaskView | None:
+    def task(self, fact: int, task: Task) -> "TaskView | None":
         """One question of a fact with all its answers; None where it has none."""
+        from core.views import task_view
+
         return task_view.read(self.project, self._snapshot, fact, task, self.name)
 
     @tell_user_errors
-    def context(self, fact: int, task: Task, model: str | None = None) -> QuestionContext | None:
+    def context(self, fact: int, task: Task, model: str | None = None) -> "QuestionContext | None":
         """What stands around one question of a fact, of the lens's model or another."""
+        from core.views import question_context
+
         return question_context.read(self.project, self._snapshot, fact, task, model)
 
     @tell_user_errors
-    def consequences(self, slot: int) -> tuple[Consequence, ...]:
+    def consequences(self, slot: int) -> "tuple[Consequence, ...]":
         """What each of the four labels on an answer would do, in the order of `LABELS`."""
+        from core.views import label_effects
+
         return label_effects.of(self.project, self._snapshot, slot, self.name)
 
     # Writing; each gives what happened and the snapshot after it
@@ -390,31 +383,43 @@ class Session:
         """Flag a fact (its id) or take its flag away; this needs no name."""
         return self.write(lambda one: label_writer.set_flag(one, self._name, fact, flagged))
 
-    def undo(self) -> tuple[Undone | None, Snapshot]:
+    def undo(self) -> "tuple[Undone | None, Snapshot]":
         """Undo what one did last; None where nothing is left to undo."""
+        from core.curation import undo_history
+
         return self.write(lambda one: undo_history.undo(one, self._name))
 
-    def undo_on(self, facts: Collection[int]) -> tuple[Undone | Act | None, Snapshot]:
+    def undo_on(self, facts: Collection[int]) -> "tuple[Undone | Act | None, Snapshot]":
         """Undo what one did last to some facts (ids); elsewhere it is only told, and stays."""
+        from core.curation import undo_history
+
         return self.write(lambda one: undo_history.undo_on(one, self._name, facts))
 
-    def undo_act(self, key: int, retry: bool = True) -> tuple[Undone, Snapshot]:
+    def undo_act(self, key: int, retry: bool = True) -> "tuple[Undone, Snapshot]":
         """Undo one act. Raises `LostkeysError` where it is undone already."""
+        from core.curation import undo_history
+
         return self.write(lambda one: undo_history.undo_act(one, self._name, key, retry))
 
-    def redo(self) -> tuple[Undone | None, Snapshot]:
+    def redo(self) -> "tuple[Undone | None, Snapshot]":
         """Do again what one undid last; None where nothing is, or one has acted since."""
+        from core.curation import undo_history
+
         return self.write(lambda one: undo_history.redo(one, self._name))
 
     @tell_user_errors
-    def acts(self) -> list[tuple[Act, Target | None]]:
+    def acts(self) -> "list[tuple[Act, Target | None]]":
         """What one did, newest first, each with what it was about."""
+        from core.curation import undo_history
+
         found = undo_history.acts(self.project, self._name)
         return [(act, self.target(act.what)) for act in found]
 
     @tell_user_errors
-    def target(self, what: What) -> Target | None:
+    def target(self, what: "What") -> "Target | None":
         """Which fact, and which answer of it, was written about; None if it is gone."""
+        from core.views.target import target_of
+
         return target_of(self._opened().project, self._snapshot, what)
 
     def named(self) -> str:
@@ -429,6 +434,8 @@ class Session:
 
         It gets a connection of its own, which the reading one sees like anybody else's.
         """
+        from core.views.open_session import identify_file
+
         self.check_file()
         if self._writer is None:
             self._writer = Project(self.path, "write", counts=True)

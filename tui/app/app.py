@@ -46,7 +46,7 @@ SETTLED = 1.0
 """Seconds after which nothing of the start is garbage any more."""
 
 if TYPE_CHECKING:
-    from core.jobs.external_activity import Followed
+    from core.jobs.followed_job import FollowedJob
     from core.specs.job_kinds import Spec
     from core.views.lens import Lens
     from core.views.snapshot import Snapshot
@@ -69,7 +69,7 @@ class LostkeysApp(App[None]):
         path: Path,
         settings: Settings | None = None,
         job: "Spec | None" = None,
-        followed: "Followed | None" = None,
+        followed: "FollowedJob | None" = None,
         fresh: bool = False,
         reader: bool = False,
     ) -> None:

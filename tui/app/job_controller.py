@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from core.errors import LostkeysError
-from core.specs.job_kinds import graders_of
 
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from core.jobs.external_activity import ExternalActivity, Followed
+    from core.jobs.external_activity import ExternalActivity
+    from core.jobs.followed_job import FollowedJob
     from core.jobs.job_progress import JobProgress
     from core.jobs.job_view import JobView
     from core.jobs.service import Jobs
@@ -49,13 +49,13 @@ class JobController:
         app: "AppHost",
         screens: "ScreenController",
         job: "Spec | None" = None,
-        followed: "Followed | None" = None,
+        followed: "FollowedJob | None" = None,
     ) -> None:
         """`job` is begun; `followed` is another program's, and gone on with if that leaves it."""
         self._app, self._screens = app, screens
         self._first_job = job
         self._followed = followed
-        self._elsewhere: Followed | None = None
+        self._elsewhere: FollowedJob | None = None
         """A job of another program, which it alone works on."""
         self._services: dict[Path, Jobs] = {}
         self._working = False
@@ -231,6 +231,7 @@ class JobController:
                 self._app.exit()
 
     def _tell_end(self, view: "JobView") -> None:
+        from core.specs.job_kinds import graders_of
         from tui.screens.jobs.messages import title
 
         self._app.poll()
@@ -278,13 +279,13 @@ class JobController:
             self._app.ask("elsewhere", lambda session: session.jobs.held(), self._found, _nothing)
 
     def _found(self, view: "JobView | None") -> None:
-        from core.jobs.external_activity import Followed
+        from core.jobs.followed_job import FollowedJob
 
         before = self._elsewhere
         same = before is not None and view is not None and before.job == view.id
         if not same:
             whose = "another program: "
-            self._elsewhere = None if view is None else Followed(view.id, whose=whose)
+            self._elsewhere = None if view is None else FollowedJob(view.id, whose=whose)
         if self._elsewhere is not None and view is not None:
             self._elsewhere.take(view)
         if before is not None or view is not None:

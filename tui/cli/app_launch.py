@@ -10,7 +10,7 @@ import click
 from core.errors import LostkeysError
 
 if TYPE_CHECKING:
-    from core.jobs.external_activity import Followed
+    from core.jobs.followed_job import FollowedJob
     from core.specs.job_kinds import Spec
 
 
@@ -28,7 +28,7 @@ def missing_terminals() -> list[str]:
 def open_screen(
     database: Path,
     job: "Spec | None" = None,
-    followed: "Followed | None" = None,
+    followed: "FollowedJob | None" = None,
     fresh: bool = False,
     reader: bool = False,
 ) -> None:

@@ -14,7 +14,7 @@ from tui.cli.terminal_text import one_line
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from core.jobs.external_activity import Followed
+    from core.jobs.followed_job import FollowedJob
     from core.jobs.job_run import JobResult
     from core.jobs.job_view import JobView
     from core.jobs.service import Jobs
@@ -74,7 +74,7 @@ def follow(
     return _outcome(jobs, job)
 
 
-def follow_other(project: "Project", followed: "Followed") -> "JobView | None":
+def follow_other(project: "Project", followed: "FollowedJob") -> "JobView | None":
     """Follow a job of another program until that is through with it; gives how it stands then."""
     from core.engine.lease_liveness import Liveness
     from core.jobs.job_list import HELD, listed

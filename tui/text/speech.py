@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from core.glossary.glossary import BY_TERM
 from core.vocabulary import LABELS
 from tui.text.line import Line, Span, wrapped
 from tui.theme.glyphs import SPOKEN
@@ -102,6 +101,8 @@ def _code_words(bare: str) -> str:
     code, _, more = bare.strip("[ ]").partition(" ")
     if code not in PROFILE_CODES:
         return bare
+    from core.glossary.glossary import BY_TERM
+
     chosen = "chosen: " if bare.startswith("[") else ""
     return f"{chosen}{BY_TERM[code].name} {more.strip()}".strip()
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from core.demo import demo_setup as demo
-from core.jobs.external_activity import ECHO, QUIET, ExternalActivity, Followed, answers
+from core.jobs.external_activity import ECHO, QUIET, ExternalActivity, answers
+from core.jobs.followed_job import FollowedJob
 from core.jobs.job_progress import State, words
 from core.jobs.job_view import JobStage, JobView
 from core.project import Project
@@ -84,7 +85,7 @@ def test_what_was_written_here_is_not_another_program(others: ExternalActivity) 
 
 
 def test_a_job_that_is_followed_is_as_far_as_its_row_says(clock: Clock) -> None:
-    followed = Followed(3, clock)
+    followed = FollowedJob(3, clock)
     assert followed.progress() is None
     for second in range(5):
         stages = (JobStage("answer, thinking off", 90 - 10 * second, 0, 10 + 10 * second),)

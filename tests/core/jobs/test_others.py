@@ -12,7 +12,7 @@ from core.engine.lease_liveness import Liveness
 from core.errors import LostkeysError
 from core.jobs import remote_control
 from core.jobs.control import Control
-from core.jobs.external_activity import Followed
+from core.jobs.followed_job import FollowedJob
 from core.jobs.job_list import listed, watched_jobs
 from core.jobs.job_progress import State
 from core.jobs.job_row import JobRow
@@ -233,7 +233,7 @@ def test_a_job_that_another_program_works_on_is_found_by_its_spec(tmp_path: Path
         assert held == jobs.view(job).id
         assert remote_control.held(project.connection, GradingSpec(("exact",))) is None
         gate.open()
-        view = follow_other(project, Followed(held))
+        view = follow_other(project, FollowedJob(held))
         assert view is not None
         assert view.state is State.FINISHED
         ended(jobs, job)
@@ -247,7 +247,7 @@ async def test_the_screen_shows_how_far_a_followed_job_is(tmp_path: Path) -> Non
     jobs = Jobs(path, means=asking(gate))
     job = jobs.start(DEMO)
     assert gate.waiting.wait(PATIENCE)
-    app = LostkeysApp(path, Settings(name="mira"), followed=Followed(jobs.view(job).id))
+    app = LostkeysApp(path, Settings(name="mira"), followed=FollowedJob(jobs.view(job).id))
     async with app.run_test(size=(120, 40)) as pilot:
         async with asyncio.timeout(PATIENCE):
             while (now := app.jobs.progress) is None or not now.wanted:

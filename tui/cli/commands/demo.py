@@ -17,7 +17,7 @@ from tui.cli.tables import QUIET, code, console
 from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
-    from core.jobs.external_activity import Followed
+    from core.jobs.followed_job import FollowedJob
     from core.project import Project
     from core.specs.answer_specs import DemoSpec
 
@@ -48,7 +48,7 @@ def demo_command(
         return
     from core.demo.demo_setup import prepare
     from core.jobs import remote_control
-    from core.jobs.external_activity import Followed
+    from core.jobs.followed_job import FollowedJob
     from core.project import Project
     from core.specs.answer_specs import DemoSpec
 
@@ -56,7 +56,7 @@ def demo_command(
     with Project(database, "create") as project:
         prepare(project, facts)
         held = remote_control.held(project.connection, spec)
-        followed = None if held is None else Followed(held)
+        followed = None if held is None else FollowedJob(held)
         if headless or not is_terminal():
             _print(project, spec, followed)
             return
@@ -80,7 +80,7 @@ def _score_relation(database: Path, facts: int | None, printed: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _print(project: "Project", spec: "DemoSpec", followed: "Followed | None") -> None:
+def _print(project: "Project", spec: "DemoSpec", followed: "FollowedJob | None") -> None:
     """Draw and grade, or follow the program that does, printing progress and results."""
     from core.demo.demo_setup import GRADERS
     from core.results import summary
@@ -119,7 +119,7 @@ def _run(project: "Project", spec: "DemoSpec") -> bool:
     return bool(result.failed)
 
 
-def _follow(project: "Project", spec: "DemoSpec", followed: "Followed") -> bool:
+def _follow(project: "Project", spec: "DemoSpec", followed: "FollowedJob") -> bool:
     """Follow the job of another program; where that leaves it, do the rest."""
     from core.errors import LostkeysError
     from core.jobs.job_progress import State

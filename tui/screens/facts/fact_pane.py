@@ -10,10 +10,7 @@ from textual.message import Message
 
 from core.vocabulary import Task
 from tui.app.loader import Loader
-from tui.screens.facts.render_answers import most_disputed
-from tui.screens.facts.render_fact import Content, PageRow, Shape, page
 from tui.screens.facts.render_numbers import amount
-from tui.screens.facts.render_verdict import summary_line
 from tui.screens.facts.state import FactsPosition
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -27,6 +24,7 @@ if TYPE_CHECKING:
     from core.views.snapshot import Snapshot
     from core.views.task_view import TaskView
     from tui.screens.audit_screen import AuditScreen
+    from tui.screens.facts.render_fact import Content, PageRow, Shape
 
 MARGINS = 2
 """Cells of a page's width that its lines do not have: padding and scroll bar."""
@@ -42,7 +40,7 @@ class PageView(SteadyView):
         super().__init__(id="page")
         self.rows: list[PageRow] = []
 
-    def show(self, rows: list[PageRow], task: Task) -> None:
+    def show(self, rows: "list[PageRow]", task: Task) -> None:
         """Take in other lines, with the cursor on a task."""
         self.rows = rows
         self.cursor = next((at for at, row in enumerate(rows) if row.task is task), None)
@@ -113,8 +111,10 @@ class FactPane(Pane):
         return None if self.content is None else self.content.view
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> "Shape":
         """What the page is laid out for."""
+        from tui.screens.facts.render_fact import Shape
+
         screen = cast("AuditScreen", self.screen)
         folded = screen.low if self.folded is None else self.folded
         width = max(1, self.page.outer_size.width - MARGINS)
@@ -188,6 +188,8 @@ class FactPane(Pane):
         """Lay the page out anew."""
         if self.content is None or not self.page.size.width:
             return
+        from tui.screens.facts.render_fact import page
+
         sought = self._sought
         if sought is not None and sought[0] == self.content.view.fact_id:
             self.whole, self._sought = sought[1], None
@@ -224,7 +226,7 @@ class FactPane(Pane):
             work = partial(_read_task, fact, task, ample)
             self._loader.load("unfolded", work, self._take_task)
 
-    def _take(self, content: Content | None) -> None:
+    def _take(self, content: "Content | None") -> None:
         if content is None or content.view.fact != self.fact:
             return
         before, self.content = self.content, content
@@ -286,7 +288,11 @@ class VerdictSummary(LineWidget):
     def draw(self, width: int) -> Line:
         """The line, blank until a fact has been read."""
         view = self.screen.query_one(FactPane).view
-        return Line() if view is None else Line(" ").join(summary_line(view, width - 1, self.look))
+        if view is None:
+            return Line()
+        from tui.screens.facts.render_verdict import summary_line
+
+        return Line(" ").join(summary_line(view, width - 1, self.look))
 
 
 class SummaryPane(Pane):
@@ -318,7 +324,9 @@ def topic_line(view: "FactView") -> Line:
     return line if view.views is None else line.add(f"  {amount(view.views, 'view')}", "ink-3")
 
 
-def _read(fact: int, task: Task, ample: bool, session: "Session") -> Content | None:
+def _read(fact: int, task: Task, ample: bool, session: "Session") -> "Content | None":
+    from tui.screens.facts.render_fact import Content
+
     view = session.fact(fact)
     return None if view is None else Content(view, task, *_read_task(fact, task, ample, session))
 
@@ -326,6 +334,8 @@ def _read(fact: int, task: Task, ample: bool, session: "Session") -> Content | N
 def _read_task(
     fact: int, task: Task, ample: bool, session: "Session"
 ) -> "tuple[Unfolded | None, TaskView | None]":
+    from tui.screens.facts.render_answers import most_disputed
+
     unfolded = session.unfolded(fact, task)
     disputed = ample and unfolded is not None and most_disputed(unfolded) is not None
     return unfolded, session.task(fact, task) if disputed else None

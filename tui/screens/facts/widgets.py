@@ -8,8 +8,6 @@ from tui.screens.facts.fact_list import FactList
 from tui.screens.facts.fact_pane import FactPane, PageView, SummaryPane
 from tui.screens.facts.list_pane import ListPane
 from tui.screens.facts.state import FactsPosition
-from tui.screens.start.offers_pane import StartPane
-from tui.widgets.offers import Offers
 
 
 class FactsPanes(AuditPanes):
@@ -96,9 +94,12 @@ class FactsPanes(AuditPanes):
         if empty:
             self.call_next(self._start)
         else:
-            self.query(StartPane).remove()
+            self.query("StartPane").remove()
             self.screen.set_focus(self.query_one(FactList))
 
     async def _start(self) -> None:
+        from tui.screens.start.offers_pane import StartPane
+        from tui.widgets.offers import Offers
+
         await self.mount(StartPane())
         self.screen.set_focus(self.query_one(Offers))

@@ -1,0 +1,51 @@
+"""A database while a session has it open, and what is made for it when a screen first asks."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from core.project import Project
+from core.views.snapshot_cache import SnapshotCache
+
+if TYPE_CHECKING:
+    from core.views.audits.audit_service import AuditService
+    from core.views.disagreements.disagreement_service import DisagreementService
+    from core.views.open_session import OpenSession
+    from core.views.search_result import Finder
+
+
+@dataclass
+class OpenFile:
+    """A project that is open for reading. What the first list does not need is not loaded for it.
+
+    `file` is the file's device and number on it, `version` SQLite's of its data, `pending` whether
+    something was written that is not in the snapshot yet.
+    """
+
+    session: "OpenSession"
+    project: Project
+    snapshots: SnapshotCache
+    file: tuple[int, int]
+    version: int
+    pending: bool = False
+
+    @cached_property
+    def finder(self) -> "Finder":
+        """What finds facts by text."""
+        from core.views.search_result import Finder
+
+        return Finder(self.project)
+
+    @cached_property
+    def confusions(self) -> "DisagreementService":
+        """What two graders differ on."""
+        from core.views.disagreements.disagreement_service import DisagreementService
+
+        return DisagreementService(self.session, self.project, self.snapshots)
+
+    @cached_property
+    def audits(self) -> "AuditService":
+        """Audits of this file."""
+        from core.views.audits.audit_service import AuditService
+
+        return AuditService(self.session, self.project, self.snapshots)

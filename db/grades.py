@@ -2,8 +2,11 @@
 
 import json
 import sqlite3
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
 
 from db import label_grids
 from db.connection import insert_rows
@@ -21,18 +24,46 @@ def insert(connection: sqlite3.Connection, grader: int, rows: Sequence[Row]) -> 
     insert_graded(connection, [(key, grader, outcome, at) for key, outcome, at in rows])
 
 
+@dataclass(frozen=True, slots=True)
+class GradeColumns:
+    """Many grades column by column: response slots, grader versions, outcomes, times."""
+
+    slots: npt.NDArray[np.int64]
+    planes: npt.NDArray[np.int64]
+    outcomes: npt.NDArray[np.uint8]
+    times: Sequence[int | None]
+
+    def renumbered(self, ids: Mapping[int, int]) -> "GradeColumns":
+        """The same under other ids of their graders."""
+        planes = self.planes.copy()
+        for old, new in ids.items():
+            planes[self.planes == old] = new
+        return replace(self, planes=planes)
+
+    def rows(self) -> list[Graded]:
+        """The grades one by one."""
+        columns = (self.slots.tolist(), self.planes.tolist(), self.outcomes.tolist(), self.times)
+        return list(zip(*columns, strict=True))
+
+
 def insert_graded(connection: sqlite3.Connection, rows: Sequence[Graded]) -> None:
     """Add grades of several grader versions, in the order given. Inside a transaction."""
-    insert_rows(connection, "grade", ("response", "grader", "outcome"), [row[:3] for row in rows])
-    timed = [(key, grader, at) for key, grader, _, at in rows if at is not None]
+    slots, planes, outcomes, times = zip(*rows, strict=True) if rows else ((), (), (), ())
+    columns = np.array(slots, np.int64), np.array(planes, np.int64), np.array(outcomes, np.uint8)
+    insert_columns(connection, GradeColumns(*columns, times))
+
+
+def insert_columns(connection: sqlite3.Connection, grades: GradeColumns) -> None:
+    """The same of columns."""
+    slots, planes = grades.slots.tolist(), grades.planes.tolist()
+    rows = list(zip(slots, planes, grades.outcomes.tolist(), strict=True))
+    insert_rows(connection, "grade", ("response", "grader", "outcome"), rows)
+    times = zip(slots, planes, grades.times, strict=True)
+    timed = [row for row in times if row[2] is not None]
     insert_rows(connection, "remark", ("response", "grader", "at"), timed)
-    planes = defaultdict(list)
-    for row in rows:
-        planes[row[1]].append(row)
-    for plane, mine in planes.items():
-        label_grids.record(
-            connection, plane, [row[0] for row in mine], bytes(row[2] for row in mine)
-        )
+    for plane in dict.fromkeys(planes):
+        mine = grades.planes == plane
+        label_grids.record(connection, plane, grades.slots[mine], grades.outcomes[mine].tobytes())
 
 
 def settle(

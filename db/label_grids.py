@@ -176,10 +176,13 @@ def catch_up(connection: sqlite3.Connection, grids: LabelMatrix) -> Touched:
 
 
 def record(
-    connection: sqlite3.Connection, plane: int, slots: Sequence[int], outcomes: Iterable[int]
+    connection: sqlite3.Connection,
+    plane: int,
+    slots: Sequence[int] | npt.NDArray[np.int64],
+    outcomes: Iterable[int],
 ) -> None:
     """Append a change; to be called in the transaction that writes the responses or grades."""
-    if slots:
+    if len(slots):
         connection.execute(
             "INSERT INTO grid_change (plane, slots, outcomes) VALUES (?, ?, ?)",
             (plane, np.array(slots, "<i8").tobytes(), bytes(outcomes)),

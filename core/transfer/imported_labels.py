@@ -46,13 +46,14 @@ class ImportedGraders:
     """Grader versions by name, as imported labels land in them: the newest there is.
 
     Graders that are new have negative ids until `made`, so that one whose labels do not land
-    is never made.
+    is never made. `ids` has what has become of these.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._planes = self._newest()
         self._new: dict[int, str] = {}
+        self.ids: dict[int, int] = {}
         self._clock = _Clock()
         self.marks = Marks(self._plane)
 
@@ -73,11 +74,11 @@ class ImportedGraders:
         """New ids of graders that another program has made meanwhile. In a transaction."""
         return self._settle(self._newest()) if self._new else {}
 
-    def made(self, grades: Iterable[Graded]) -> dict[int, int]:
-        """New ids of those graders of these grades that are made now. In a transaction."""
-        if not self._new:
+    def made(self, planes: Iterable[int]) -> dict[int, int]:
+        """New ids of those of these graders that are made now. In a transaction."""
+        names = [self._new[plane] for plane in self._new.keys() & set(planes)]
+        if not names:
             return {}
-        names = [self._new[plane] for plane in {grade[1] for grade in grades} & self._new.keys()]
         return self._settle(
             {
                 name: db.model_rows.ensure_grader(self._connection, name, FIRST_VERSION)
@@ -89,6 +90,7 @@ class ImportedGraders:
         ids = {old: planes[name] for old, name in self._new.items() if name in planes}
         for old, new in ids.items():
             self._planes[self._new.pop(old)] = new
+        self.ids |= ids
         self.marks.clear()
         return ids
 

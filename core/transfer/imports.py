@@ -32,6 +32,7 @@ from core.transfer.mapped_table import MappedTable
 from core.transfer.readers import BadRow, RowSource
 from core.transfer.reference_rows import ReferenceFile, ReferenceRows
 from core.transfer.response_rows import Responses
+from core.transfer.response_spool import ResponseSpool
 from core.transfer.score_rows import ScoreRows
 from core.transfer.table_columns import TableMapping, find_mapping, parse_mapping
 from core.transfer.table_rows import TableRows
@@ -93,12 +94,9 @@ def import_source(
 ) -> ImportReport:
     """Land the rows of a source in a format, as `import_file` does those of a file."""
     tell = progress or (lambda done, total: None)
-    count = source.scan(lambda rows: tell(0, rows))
-    report = ImportReport(
-        name, source.unit, notices=list(source.notices), mapping=list(source.mapping)
-    )
+    report = ImportReport(name, source.unit)
     with db.connection.relaxed(project.connection):
-        _land(project, source, report, count, tell, words or ImportWords())
+        count = _read_and_land(project, source, report, tell, words or ImportWords())
     db.label_grids.fold_if_due(project.connection)
     db.score_grids.fold_if_due(project.connection)
     project.refresh()
@@ -170,30 +168,71 @@ def _found_mapping(source: RowSource) -> TableMapping | None:
     return find_mapping(source.keys())
 
 
+def _read_and_land(
+    project: Project, source: RowSource, report: ImportReport, tell: Progress, words: ImportWords
+) -> int:
+    """Read a file to its end, then land its rows; gives how many there are."""
+    unknown: dict[str, None] = {}
+    if report.format == "responses":
+        count = _land_gathered(project, source, report, tell, unknown)
+    else:
+        count = source.scan(lambda rows: tell(0, rows))
+        lander = _LANDERS[report.format](project, source, report, words)
+        _land(project, lander, source, report, count, tell, unknown)
+    report.mapping = list(source.mapping)
+    report.notices[:0] = source.notices
+    if unknown:
+        report.notices.append(f"ignored, not part of the format: {listed(unknown)}")
+    return count
+
+
+def _land_gathered(
+    project: Project,
+    source: RowSource,
+    report: ImportReport,
+    tell: Progress,
+    unknown: dict[str, None],
+) -> int:
+    """Land rows that wait as columns while the file is read: so they are read once."""
+    lander = Responses(project, report, source.cells)
+    with closing(ResponseSpool()) as spool:
+        rows = _usable(source, report, unknown)
+        count = 0
+        for first in rows:
+            with uncollected():
+                some = chain([first], islice(rows, ROWS_AT_ONCE - 1))
+                batch = lander.gather(some, BYTES_AT_ONCE)
+                spool.keep(batch)
+            count += batch.lines.size
+            tell(0, count + report.bad)
+        count += report.bad
+        for batches, batch in enumerate(spool, 1):
+            with uncollected():
+                lander.add(batch)
+            if batches % FOLD_EVERY == 0:
+                db.label_grids.fold_if_due(project.connection)
+            tell(report.read, count)
+    return count
+
+
 def _land(
     project: Project,
+    lander: _Lander,
     source: RowSource,
     report: ImportReport,
     count: int,
     tell: Progress,
-    words: ImportWords,
+    unknown: dict[str, None],
 ) -> None:
-    lander = _LANDERS[report.format](project, source, report, words)
-    most = _rows_at_once(report.format)
-    known = None
-    if report.format in formats.FILE_FORMATS:
-        known = frozenset(formats.FILE_FORMATS[report.format].known)
-    size = max(1, min(most, BYTES_AT_ONCE * count // max(1, source.size)))
-    unknown: dict[str, None] = {}
-    rows = _usable(source, report, known, unknown)
+    """Land the rows of a file that has been read to its end."""
+    size = max(1, min(_rows_at_once(report.format), BYTES_AT_ONCE * count // max(1, source.size)))
+    rows = _usable(source, report, unknown)
     for batches, first in enumerate(rows, 1):
         with uncollected():
             lander.land(chain([first], islice(rows, size - 1)))
         if batches % FOLD_EVERY == 0:
             db.label_grids.fold_if_due(project.connection)
         tell(report.read, count)
-    if unknown:
-        report.notices.append(f"ignored, not part of the format: {listed(unknown)}")
 
 
 @contextmanager
@@ -223,12 +262,6 @@ def _documents(
     return Documents(project, report)
 
 
-def _responses(
-    project: Project, source: RowSource, report: ImportReport, words: ImportWords
-) -> _Lander:
-    return Responses(project, report, source.cells)
-
-
 def _table(
     project: Project, source: RowSource, report: ImportReport, words: ImportWords
 ) -> _Lander:
@@ -256,7 +289,6 @@ _LANDERS: Mapping[str, _Make] = {
     "wikiprofile": _facts,
     "facts": _facts,
     "documents": _documents,
-    "responses": _responses,
     "labels": _labels,
     formats.TABLE: _table,
     "triples": Triples,
@@ -273,20 +305,23 @@ _LANDERS: Mapping[str, _Make] = {
 
 def _rows_at_once(name: str) -> int:
     """How many rows of a format go into a transaction."""
-    if name in ("responses", "labels", "lake", formats.TABLE, *formats.LOG_FORMATS):
+    if name in ("labels", "lake", formats.TABLE, *formats.LOG_FORMATS):
         return ROWS_AT_ONCE
     return SCORES_AT_ONCE if name in ("zp-scores", "zp-reference") else FACTS_AT_ONCE
 
 
 def _usable(
-    source: RowSource, report: ImportReport, known: frozenset[str] | None, unknown: dict[str, None]
+    source: RowSource, report: ImportReport, unknown: dict[str, None]
 ) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """The rows that are objects; collects the keys that nobody knows (None: all are known)."""
+    """The rows that are objects; collects the keys that the format does not know."""
+    known = None
+    if report.format in formats.FILE_FORMATS:
+        known = frozenset(formats.FILE_FORMATS[report.format].known)
     for line, row in source.rows():
         if isinstance(row, BadRow):
             report.refuse(line, row.reason)
             continue
-        if known is not None and not row.keys() <= known:
+        if known is not None and not known.issuperset(row):
             unknown.update((key, None) for key in row if key not in known)
         yield line, row
 

@@ -10,7 +10,7 @@ import db.model_rows
 from core.transfer.fields import RowError, parsed, quoted
 from core.vocabulary import TASKS
 from db.connection import writing
-from db.slots import MAX_SAMPLE, SAMPLE_BITS, SETTING_BITS
+from db.slots import MAX_SAMPLE, SAMPLE_BITS, slot
 
 _WORDS = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
 _DIGITS = re.compile("[0-9]{1,9}")
@@ -42,14 +42,50 @@ class SettingKeys(dict[tuple[str, bool], int]):
 
     def __missing__(self, key: tuple[str, bool]) -> int:
         model, thinking = key
-        if not isinstance(model, str) or not model.strip():
-            raise RowError(f"model is {quoted(model)}, not a name")
+        _check_model(model)
         if not self._make:
             mode = "on" if thinking else "off"
             raise RowError(f"no responses of {quoted(model)} with thinking {mode} here")
         with writing(self._connection):
             self[key] = db.model_rows.ensure_setting(self._connection, model, thinking)
         return self[key]
+
+
+class SettingPlaces(dict[tuple[str, bool], int]):
+    """Places of (model, thinking) in the order of their coming; a bad model raises `RowError`."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        super().__init__()
+        self._connection = connection
+        self._names: list[tuple[str, bool]] = []
+        self._ids: dict[int, int] = {}
+
+    def __missing__(self, key: tuple[str, bool]) -> int:
+        _check_model(key[0])
+        self._names.append(key)
+        self[key] = len(self._names) - 1
+        return self[key]
+
+    def find_id(self, place: int) -> int:
+        """The id of a setting, made where it is new. In a transaction."""
+        if place not in self._ids:
+            name = self._names[place]
+            self._ids[place] = db.model_rows.ensure_setting(self._connection, *name)
+        return self._ids[place]
+
+
+class AnswerKeys:
+    """What names a response in a file, read without writing: settings have no ids yet."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.questions = QuestionKeys(db.facts.question_keys(connection))
+        self.settings = SettingPlaces(connection)
+
+    def place(self, row: Mapping[str, Any]) -> int:
+        """Question and sample of a row in one number. Raises as `ResponseKeys.slot`."""
+        _check_draw(row)
+        sample: int = row["sample"]
+        return self.questions[row["fact_id"], row["task"]] << SAMPLE_BITS | sample
 
 
 class ResponseKeys:
@@ -66,14 +102,24 @@ class ResponseKeys:
 
     def slot(self, row: Mapping[str, Any]) -> int:
         """The slot of a row. Raises `RowError`, `KeyError` or `TypeError`: see `misfit`."""
-        thinking, sample = row["thinking"], row["sample"]
-        if thinking is not True and thinking is not False:
-            raise RowError(_not("thinking", thinking, "true or false"))
-        if type(sample) is not int or not 0 <= sample <= MAX_SAMPLE:
-            raise RowError(_not("sample", sample, f"a whole number up to {MAX_SAMPLE}"))
+        _check_draw(row)
         question = self.questions[row["fact_id"], row["task"]]
-        setting = self._settings[row["model"], thinking]
-        return question << (SAMPLE_BITS + SETTING_BITS) | setting << SAMPLE_BITS | sample
+        setting = self._settings[row["model"], row["thinking"]]
+        return slot(question, setting, row["sample"])
+
+
+def _check_draw(row: Mapping[str, Any]) -> None:
+    """Raise `RowError` where a row does not say which sample it is, or whether a model thought."""
+    thinking, sample = row["thinking"], row["sample"]
+    if type(thinking) is not bool:
+        raise RowError(_not("thinking", thinking, "true or false"))
+    if type(sample) is not int or not 0 <= sample <= MAX_SAMPLE:
+        raise RowError(_not("sample", sample, f"a whole number up to {MAX_SAMPLE}"))
+
+
+def _check_model(model: object) -> None:
+    if not isinstance(model, str) or not model.strip():
+        raise RowError(f"model is {quoted(model)}, not a name")
 
 
 def misfit(row: Mapping[str, Any], needs: Iterable[str], error: Exception) -> str:

@@ -70,7 +70,7 @@ class Labels:
             db.label_grids.catch_up(connection, self._project.grids)
             batch.grades = renumbered(batch.grades, self._graders.found())
             fresh = self._fresh(batch)
-            ids = self._graders.made(fresh.grades)
+            ids = self._graders.made({grade[1] for grade in fresh.grades})
             db.grades.insert_graded(connection, renumbered(fresh.grades, ids))
             for (slot, plane), text in fresh.rationales.items():
                 db.grades.insert_rationales(connection, ids.get(plane, plane), [(slot, text)])

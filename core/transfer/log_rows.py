@@ -248,7 +248,7 @@ class LogRows:
     def _write(self, batch: _Batch) -> None:
         connection = self._connection
         db.responses.insert(connection, batch.answers)
-        ids = self._graders.made(batch.grades)
+        ids = self._graders.made({grade[1] for grade in batch.grades})
         db.grades.insert_graded(connection, renumbered(batch.grades, ids))
         by_plane: dict[int, list[tuple[int, str]]] = {}
         for (key, plane), why in batch.rationales.items():

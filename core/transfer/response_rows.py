@@ -1,7 +1,9 @@
 """Responses, with their labels, from rows into their slots."""
 
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -9,65 +11,80 @@ import numpy as np
 import db.facts
 import db.grades
 import db.label_grids
+import db.model_rows
 import db.responses
 from core.dataset import choice_options
 from core.project import Project
 from core.transfer.fields import RowError, quoted
 from core.transfer.formats import RESPONSE_NEEDS
 from core.transfer.import_report import ImportReport
-from core.transfer.imported_labels import ImportedGraders, outcomes_there, renumbered
-from core.transfer.keys import ResponseKeys, misfit, typed
+from core.transfer.imported_labels import ImportedGraders, Mark, outcomes_there, renumbered
+from core.transfer.keys import AnswerKeys, misfit, typed
+from core.transfer.response_spool import Ints, ResponseColumns
 from db.connection import writing
-from db.grades import Graded
+from db.grades import GradeColumns, Graded
+from db.slots import MAX_SAMPLE, QUESTION_SHIFT, SAMPLE_BITS
 
 Answer = tuple[int, str, int | None]
 """Slot, text, number of the order shown."""
 
+UNKNOWN = -1
+"""The number of an order that is not known."""
+
 
 @dataclass(slots=True)
-class _Batch:
-    """Rows on their way, column by column; row i's grades end at `ends[i]`.
+class _Fresh:
+    """What of a batch is new, where some of it is there already.
 
     `orders` are shown orders (number, slot) of responses that came without one before.
     """
 
-    lines: list[int] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     grades: list[Graded] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
     orders: list[tuple[int, int]] = field(default_factory=list)
 
 
+class _MarkPlaces(dict[tuple[str, str], int]):
+    """Places of marks in `seen`, by (grader, label); a bad one raises `RowError`."""
+
+    def __init__(self, graders: ImportedGraders) -> None:
+        super().__init__()
+        self._graders = graders
+        self.seen: list[Mark] = []
+
+    def __missing__(self, key: tuple[str, str]) -> int:
+        self.seen.append(self._graders.marks[key])
+        self[key] = len(self.seen) - 1
+        return self[key]
+
+
 class Responses:
-    """Takes the rows of one file, batch by batch."""
+    """Takes the rows of one file: `gather` reads them, `add` lands what was gathered."""
 
     def __init__(self, project: Project, report: ImportReport, cells: bool) -> None:
         """`cells` says that values may be text, as in CSV."""
         self._project = project
         self._report = report
         self._cells = cells
-        self._keys = ResponseKeys(project.connection, make=True)
+        self._keys = AnswerKeys(project.connection)
         self._graders = ImportedGraders(project.connection)
+        self._marks = _MarkPlaces(self._graders)
         self._options = db.facts.choices_of(project.connection)
 
     def land(self, rows: Iterable[tuple[int, dict[str, Any]]]) -> None:
         """Add what is new in these rows, in one transaction."""
-        batch = self._gather(rows)
-        connection = self._project.connection
-        with writing(connection):
-            db.label_grids.catch_up(connection, self._project.grids)
-            batch.grades = renumbered(batch.grades, self._graders.found())
-            fresh = self._fresh(batch)
-            db.responses.insert(connection, fresh.answers)
-            db.responses.set_shown(connection, fresh.orders)
-            ids = self._graders.made(fresh.grades)
-            db.grades.insert_graded(connection, renumbered(fresh.grades, ids))
+        self.add(self.gather(rows))
 
-    def _gather(self, rows: Iterable[tuple[int, dict[str, Any]]]) -> _Batch:
-        """The rows that can land by themselves; written for millions of them."""
-        batch = _Batch()
-        lines, answers, grades, ends = batch.lines, batch.answers, batch.grades, batch.ends
-        slot_of, marks_of, tick = self._keys.slot, self._graders.marks, self._graders.begin()
+    def gather(
+        self, rows: Iterable[tuple[int, dict[str, Any]]], characters: int = sys.maxsize
+    ) -> ResponseColumns:
+        """The rows that can land by themselves, until their texts are so long; writes nothing.
+
+        Written for millions of them.
+        """
+        lines, texts = list[int](), list[str]()
+        places, settings, orders, counts, marks = (list[int]() for _ in range(5))
+        place_of, setting_of, marks_of = self._keys.place, self._keys.settings, self._marks
         for line, row in rows:
             try:
                 if self._cells:
@@ -75,24 +92,76 @@ class Responses:
                 text = row["response"]
                 if type(text) is not str:
                     raise RowError(f"response is {quoted(text)}, not a text")
-                shown = self._shown(row) if "shown_order" in row else None
+                shown = self._shown(row) if "shown_order" in row else UNKNOWN
                 labels = row.get("grades")
-                marks = () if labels is None else [marks_of[item] for item in labels.items()]
-                slot = slot_of(row)
+                mine = () if labels is None else [marks_of[item] for item in labels.items()]
+                place = place_of(row)
+                settings.append(setting_of[row["model"], row["thinking"]])
             except (RowError, AttributeError, KeyError, TypeError) as error:
                 self._report.refuse(line, misfit(row, RESPONSE_NEEDS, error))
                 continue
             lines.append(line)
-            answers.append((slot, text, shown))
-            for plane, outcome, person in marks:
-                grades.append((slot, plane, outcome, tick(slot) if person else None))
-            ends.append(len(grades))
-        return batch
+            places.append(place)
+            orders.append(shown)
+            texts.append(text)
+            counts.append(len(mine))
+            marks += mine
+            characters -= len(text)
+            if characters < 0:
+                break
+        columns = (lines, places, settings, orders, counts, marks)
+        return ResponseColumns(texts, *(np.array(column, np.int64) for column in columns))
 
-    def _shown(self, row: Mapping[str, Any]) -> int | None:
+    def add(self, batch: ResponseColumns) -> None:
+        """Add what is new in a batch, in one transaction."""
+        connection = self._project.connection
+        with writing(connection):
+            db.label_grids.catch_up(connection, self._project.grids)
+            self._graders.found()
+            slots = self._find_slots(batch)
+            grades = self._find_grades(batch, slots)
+            shown = [None if one == UNKNOWN else one for one in batch.shown.tolist()]
+            answers = list(zip(slots.tolist(), batch.texts, shown, strict=True))
+            taken = self._project.grids.at(db.label_grids.DRAWN, slots) > 0
+            if not taken.any() and np.unique(slots).size == slots.size:
+                self._report.added += slots.size
+                db.responses.insert(connection, answers)
+                planes = self._graders.made(np.unique(grades.planes).tolist())
+                db.grades.insert_columns(connection, grades.renumbered(planes))
+                return
+            there = db.responses.existing(connection, slots[taken].tolist())
+            fresh = self._sift(batch, answers, grades.rows(), there)
+            db.responses.insert(connection, fresh.answers)
+            db.responses.set_shown(connection, fresh.orders)
+            planes = self._graders.made({grade[1] for grade in fresh.grades})
+            db.grades.insert_graded(connection, renumbered(fresh.grades, planes))
+
+    def _find_slots(self, batch: ResponseColumns) -> Ints:
+        """The slots of a batch; settings that are new are made. In a transaction."""
+        ids = np.zeros(len(self._keys.settings), np.int64)
+        for place in np.unique(batch.settings).tolist():
+            ids[place] = self._keys.settings.find_id(place)
+        questions, samples = batch.places >> SAMPLE_BITS, batch.places & MAX_SAMPLE
+        return questions << QUESTION_SHIFT | ids[batch.settings] << SAMPLE_BITS | samples
+
+    def _find_grades(self, batch: ResponseColumns, slots: Ints) -> GradeColumns:
+        """The grades of a batch, under the ids that graders have by now."""
+        tick = self._graders.begin()
+        seen = self._marks.seen
+        planes, outcomes, people = (
+            np.array([mark[column] for mark in seen], np.int64)[batch.marks] for column in range(3)
+        )
+        graded = np.repeat(slots, batch.counts)
+        times: list[int | None] = [None] * graded.size
+        for place in np.flatnonzero(people).tolist():
+            times[place] = tick(int(graded[place]))
+        found = GradeColumns(graded, planes, outcomes.astype(np.uint8), times)
+        return found.renumbered(self._graders.ids)
+
+    def _shown(self, row: Mapping[str, Any]) -> int:
         shown = row["shown_order"]
         if shown is None:
-            return None
+            return UNKNOWN
         options = self._options.get(self._keys.questions[row["fact_id"], row["task"]])
         if options is None:
             raise RowError(f"shown_order: {row['task']} is not multiple choice")
@@ -101,22 +170,19 @@ class Responses:
         except (ValueError, TypeError):
             raise RowError(f"shown_order is not an order of {quoted(list(options))}") from None
 
-    def _fresh(self, batch: _Batch) -> _Batch:
+    def _sift(
+        self,
+        batch: ResponseColumns,
+        answers: list[Answer],
+        graded: list[Graded],
+        there: dict[int, tuple[str, int | None]],
+    ) -> _Fresh:
         """What of a batch is to be added; the rest is counted."""
-        slots = np.array([answer[0] for answer in batch.answers], np.int64)
-        taken = self._project.grids.at(db.label_grids.DRAWN, slots) > 0
-        if not taken.any() and np.unique(slots).size == slots.size:
-            self._report.added += len(batch.lines)
-            return batch
-        connection = self._project.connection
-        return self._sift(batch, db.responses.existing(connection, slots[taken].tolist()))
-
-    def _sift(self, batch: _Batch, there: dict[int, tuple[str, int | None]]) -> _Batch:
-        outcomes = outcomes_there(self._project.grids, batch.grades)
-        fresh = _Batch()
-        start = 0
-        for line, answer, end in zip(batch.lines, batch.answers, batch.ends, strict=True):
-            grades, start = batch.grades[start:end], end
+        outcomes = outcomes_there(self._project.grids, graded)
+        fresh = _Fresh()
+        ends = pairwise(accumulate(batch.counts.tolist(), initial=0))
+        for line, answer, (start, end) in zip(batch.lines.tolist(), answers, ends, strict=True):
+            grades = graded[start:end]
             slot, text, shown = answer
             old = there.get(slot)
             reason = (old and _clash(old, text, shown)) or self._graders.clash(grades, outcomes)

@@ -8,6 +8,7 @@ from textual.widget import Widget
 from tui.screens.confusion import messages
 from tui.screens.confusion.decision_writer import DecisionWriter
 from tui.screens.confusion.disagreement_reader import DisagreementReader
+from tui.screens.confusion.matrix_view import AgreementView
 from tui.screens.confusion.queue_filter import QueueFilter
 from tui.screens.confusion.state import ConfusionState
 from tui.screens.confusion.widgets import ConfusionPanes
@@ -92,8 +93,8 @@ class DisagreementController:
         focused, card = self._focused, self.state.card
         if focused is self.panes.matrix_view:
             self.filter.cross_cell()
-        elif focused is self.panes.agreement_view:
-            self.filter.cross_row()
+        elif isinstance(focused, AgreementView):
+            self.filter.cross_row(focused)
         elif card is not None and focused is self.panes.card_view:
             answer = card.thinking, card.sample
             self._app.places.jump("task", card.fact, card.task, answer, model=card.model)

@@ -10,8 +10,10 @@ from core.views.disagreements.confusion_matrix import ConfusionMatrix
 from tui import keys
 from tui.screens.confusion import render_agreement, render_matrix
 from tui.screens.confusion.render_matrix import MatrixCell
+from tui.screens.confusion.state import ConfusionState
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
+from tui.widgets.line_widget import LineWidget
 
 
 class MatrixView(LineView):
@@ -98,14 +100,18 @@ class MatrixView(LineView):
 
 
 class AgreementView(LineView):
-    """Agreement over everything, then by task or by model, a row each."""
+    """Agreement over everything, then by task or by model, a row each.
+
+    Where it stands `beside` another one it has the rows alone, under their heading.
+    """
 
     BINDINGS = keys.bindings("list")
 
-    def __init__(self) -> None:
-        super().__init__(id="agreement-view")
+    def __init__(self, *, beside: bool = False) -> None:
+        super().__init__(id="beside-view" if beside else "agreement-view")
         self.crossing: ConfusionMatrix | None = None
         self.by = "task"
+        self._head = 1 if beside else HEADING
 
     @property
     def entries(self) -> Sequence[crossed.AgreementRow]:
@@ -117,30 +123,28 @@ class AgreementView(LineView):
     @property
     def chosen(self) -> crossed.AgreementRow | None:
         """The row under the cursor."""
-        return None if self.cursor is None else self.entries[self.cursor - HEADING]
+        return None if self.cursor is None else self.entries[self.cursor - self._head]
 
     def row_count(self) -> int:
-        """Summary, intervals, heading, rows."""
-        return 0 if self.crossing is None else HEADING + len(self.entries)
+        """Summary and intervals, heading, rows."""
+        return 0 if self.crossing is None else self._head + len(self.entries)
 
     def choosable(self, row: int) -> bool:
         """The cursor stands on tasks and models."""
-        return HEADING <= row < self.row_count()
+        return self._head <= row < self.row_count()
 
     def draw(self, row: int, line: int, width: int) -> Line:
         """One line."""
         assert self.crossing is not None
-        if row >= HEADING:
-            entry, under = self.entries[row - HEADING], row == self.cursor
-            return render_agreement.draw(
-                entry, render_agreement.widths(self.entries, width), width, under
-            )
-        if row == HEADING - 1:
-            return render_agreement.heading(
-                self.by, render_agreement.widths(self.entries, width), width
-            )
-        draw = render_agreement.intervals if row else render_agreement.summary
-        return draw(self.crossing)
+        if row < self._head - 1:
+            draw = render_agreement.intervals if row else render_agreement.summary
+            return draw(self.crossing)
+        cells = render_agreement.widths(self.entries, width)
+        if row < self._head:
+            both = self._head == HEADING
+            return render_agreement.heading(self.by, cells, width, both)
+        entry, under = self.entries[row - self._head], row == self.cursor
+        return render_agreement.draw(entry, cells, width, under)
 
     def put(self, crossing: ConfusionMatrix | None, by: str) -> None:
         """Show another crossing, or by the other of the two."""
@@ -153,12 +157,29 @@ class AgreementView(LineView):
         """The cursor to a task or model, if there is one of that name."""
         names = [str(one.name) for one in self.entries]
         if name in names:
-            self.move_to(HEADING + names.index(name), tell=False)
+            self.move_to(self._head + names.index(name), tell=False)
 
     def on_focus(self, event: events.Focus) -> None:
         """The cursor is there with focus only, so that nothing looks chosen."""
         if self.cursor is None and self.entries:
-            self.move_to(HEADING, tell=False)
+            self.move_to(self._head, tell=False)
+
+
+class AgreementLine(LineWidget):
+    """Agreement over everything, where there is no room for its pane."""
+
+    def __init__(self, state: ConfusionState) -> None:
+        super().__init__()
+        self._state = state
+
+    def draw(self, width: int) -> Line:
+        """The summary."""
+        shown, snapshot = self._state.crossing, self.lostkeys.snapshot
+        if shown is None:
+            return Line()
+        line = render_agreement.summary(shown)
+        counted = snapshot is not None and snapshot.counted is not None
+        return line.add("   of the answers here", "ink-3") if counted else line
 
 
 HEADING = 3

@@ -16,7 +16,8 @@ class ConfusionPosition:
 
     `pane` is the id of the view with the focus. The answer under the cursor stands `height` lines
     below the top of the queue; `scroll` is how far its card is scrolled. `cell` is where the
-    bracket of the matrix stands, `row` the task or model under the cursor of the agreement.
+    bracket of the matrix stands, `row` the task or model under the cursor of the agreement,
+    `beside` that of the pane beside it.
     """
 
     among: DisagreementFilter = field(default_factory=DisagreementFilter)
@@ -35,6 +36,7 @@ class ConfusionPosition:
     """Which queue is seen."""
     audit: AuditPosition = field(default_factory=AuditPosition)
     """Where the person is in audits."""
+    beside: str | None = None
 
     def place_in(self, queue: DisagreementQueue) -> int | None:
         """Where the answer stands in a queue."""

@@ -7,6 +7,7 @@ from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.vocabulary import LABELS, Task
 from tui.screens.confusion.disagreement_reader import DisagreementReader
 from tui.screens.confusion.filter_choice import Narrow
+from tui.screens.confusion.matrix_view import AgreementView
 from tui.screens.confusion.state import ConfusionState
 from tui.screens.confusion.widgets import ConfusionPanes
 
@@ -33,12 +34,12 @@ class QueueFilter:
         """From one cell back to all."""
         self.take(replace(self._state.among, cell=None))
 
-    def cross_row(self) -> None:
+    def cross_row(self, view: AgreementView) -> None:
         """Only this task or model; once more, all of them."""
-        row, now = self._panes.agreement_view.chosen, self._state.among
+        row, now = view.chosen, self._state.among
         if row is None:
             return
-        if self._state.by == "task":
+        if view.by == "task":
             task = Task(row.name)
             self.take(replace(now, task=None if now.task is task else task))
         else:

@@ -60,11 +60,13 @@ def intervals(crossing: ConfusionMatrix) -> Line:
     return line
 
 
-def heading(by: str, cells: Widths, width: int) -> Line:
-    """Which of the two it is by, and the names of the columns."""
+def heading(by: str, cells: Widths, width: int, both: bool = True) -> Line:
+    """What it is by, and the names of the columns; of `both` the one may be clicked."""
     line = Line(" ")
     room = _name_room(cells, width)
-    for name in ("task", "model") if room >= BOTH_NAMES else (by,):
+    if not both:
+        line.add(by, "ink-3")
+    for name in () if not both else ("task", "model") if room >= BOTH_NAMES else (by,):
         chosen = name == by
         line.add(f" {name} ", "accent bold @chip" if chosen else "ink-2", f"by:{name}")
     line.clip(room + 1).to(room + 1)

@@ -60,6 +60,7 @@ class CardContext:
     """What a card is drawn for: room, looks, whether its keys work now, and what is hidden.
 
     `keys` are the keys as they are now: of `a`, `b`, `s` (skip), `n` (note) and of each label.
+    `beside` says whether the source text has a pane of its own.
     """
 
     width: int
@@ -69,6 +70,7 @@ class CardContext:
     armed: bool = False
     blind: bool = False
     rejecting: bool = False
+    beside: bool = False
     now: int = 0
     """The time in milliseconds: what was said on another day carries the day."""
 
@@ -290,7 +292,7 @@ def _texts(card: DisagreementCard, gap: list[Line], setting: CardContext) -> lis
             )
     if card.text.strip() != card.answer.strip():
         lines += [*gap, _titled("as written", setting), *_text(card.text, "ink-2", setting.width)]
-    if card.context:
+    if card.context and not setting.beside:
         lines += [*gap, _titled("the text before it", setting)]
         lines += _text(card.context[-LONGEST:], "ink-2", setting.width)
     return lines

@@ -39,6 +39,7 @@ class ConfusionScreen(AuditScreen):
         Split("queue", "card"),
         Split("context", "card"),
         Split("matrix", "agreement"),
+        Split("beside", "agreement"),
         Split("upper", "lower", rows=True),
         Split("audit-facts", "audit-card"),
         Split("audit-text", "audit-card"),

@@ -246,9 +246,14 @@ class ConfusionState:
         if self.among.model is not None and self.among.model not in models:
             self.among = replace(self.among, model=None)
 
+    @property
+    def by_other(self) -> str:
+        """The other thing that agreement can be by."""
+        return "model" if self.by == "task" else "task"
+
     def step_grouping(self) -> None:
         """Agreement by model instead of by task, or back."""
-        self.by = "model" if self.by == "task" else "task"
+        self.by = self.by_other
 
     def keep_note(self, card: DisagreementCard, text: str) -> bool:
         """A note on a card, also where that was decided just before; whether to write it now.

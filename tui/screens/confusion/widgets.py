@@ -16,11 +16,10 @@ from tui import keys
 from tui.screens.audit_screen import AuditPanes
 from tui.screens.confusion import (
     messages,
-    render_agreement,
     render_card,
     render_queue,
 )
-from tui.screens.confusion.matrix_view import AgreementView, MatrixView
+from tui.screens.confusion.matrix_view import AgreementLine, AgreementView, MatrixView
 from tui.screens.confusion.position import ConfusionPosition
 from tui.screens.confusion.queue_kinds import QueueChoiceLine
 from tui.screens.confusion.render_card import CardContext
@@ -30,7 +29,6 @@ from tui.screens.confusion.state import ConfusionState
 from tui.text.line import Line
 from tui.widgets.context_lines import column_lines
 from tui.widgets.document_view import DocumentView
-from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane, view_title
 from tui.widgets.queue_view import QueueView
 
@@ -155,25 +153,8 @@ class DisagreementCardView(DocumentView):
         self.post_message(self.NoteWanted())
 
 
-class AgreementLine(LineWidget):
-    """Agreement over everything, where there is no room for its pane."""
-
-    def __init__(self, state: ConfusionState) -> None:
-        super().__init__()
-        self._state = state
-
-    def draw(self, width: int) -> Line:
-        """The summary."""
-        shown, snapshot = self._state.crossing, self.lostkeys.snapshot
-        if shown is None:
-            return Line()
-        line = render_agreement.summary(shown)
-        counted = snapshot is not None and snapshot.counted is not None
-        return line.add("   of the answers here", "ink-3") if counted else line
-
-
 class ConfusionPanes(AuditPanes):
-    """Four panes that show a state, five from 160 columns; below 100 one at a time.
+    """Four panes that show a state, six from 160 columns; below 100 one at a time.
 
     Lines that are the same stay as they are.
     """
@@ -181,13 +162,16 @@ class ConfusionPanes(AuditPanes):
     SCOPED_CSS = False  # what is seen depends on the screen's classes
     DEFAULT_CSS = """
     ConfusionPanes #upper { height: 12; }
-    .-high ConfusionPanes #upper { height: 18; }
+    .-high ConfusionPanes #upper { height: 16; }
     ConfusionPanes #lower { height: 1fr; }
     ConfusionPanes #matrix { width: 58%; }
     ConfusionPanes #agreement { width: 1fr; }
+    ConfusionPanes #beside { display: none; }
     ConfusionPanes #queue { width: 45%; }
     ConfusionPanes #card { width: 1fr; }
     ConfusionPanes #context { display: none; }
+    .-wide ConfusionPanes #matrix { width: 34%; }
+    .-wide ConfusionPanes #beside { display: block; width: 33%; }
     .-wide ConfusionPanes #queue { width: 31%; }
     .-wide ConfusionPanes #context { display: block; width: 33%; }
     ConfusionPanes DisagreementCardView { overflow-y: scroll; }
@@ -208,6 +192,8 @@ class ConfusionPanes(AuditPanes):
         super().__init__()
         self._state = state
         self.matrix_view, self.agreement_view = MatrixView(), AgreementView()
+        self.beside_view = AgreementView(beside=True)
+        """By model where the agreement is by task, and the other way round."""
         self.queue_view, self.card_view = DisagreementQueueView(), DisagreementCardView()
         self.context_view = DocumentView(id="context-view")
 
@@ -218,6 +204,8 @@ class ConfusionPanes(AuditPanes):
                 yield self.matrix_view
             with Pane(id="agreement"):
                 yield self.agreement_view
+            with Pane(id="beside"):
+                yield self.beside_view
         with Horizontal(id="lower"):
             with Pane(id="queue"):
                 yield QueueChoiceLine()
@@ -258,7 +246,8 @@ class ConfusionPanes(AuditPanes):
         views: list[Widget] = [self.queue_view, self.card_view]
         views += [self.context_view] * self.audit.wide
         views += [self.matrix_view]
-        return views if self.audit.narrow else [*views, self.agreement_view]
+        views += [self.agreement_view] * (not self.audit.narrow)
+        return [*views, self.beside_view] if self.audit.wide else views
 
     def go(self, view: Widget) -> None:
         """Focus a pane; where there is room for one, it is seen instead of the others."""
@@ -278,7 +267,7 @@ class ConfusionPanes(AuditPanes):
         focused = self.screen.focused
         if focused is self.matrix_view:
             self.matrix_view.move(0, step)
-        elif focused is self.agreement_view:
+        elif isinstance(focused, AgreementView):
             self.step_grouping()
         elif step > 0 and self._state.card is not None:
             self.go(self.card_view)
@@ -306,7 +295,7 @@ class ConfusionPanes(AuditPanes):
         fact = now.queue.index.fact_ids[row.fact] if row and now.queue else None
         answer = AnswerKey(row.task, row.model, row.thinking, row.sample) if row else None
         focused = self.screen.focused if self.screen.focused in self.order else view
-        chosen = self.agreement_view.chosen
+        chosen, beside = self.agreement_view.chosen, self.beside_view.chosen
         return ConfusionPosition(
             now.among,
             now.by,
@@ -319,6 +308,7 @@ class ConfusionPanes(AuditPanes):
             (self.matrix_view.bracket.a, self.matrix_view.bracket.b),
             chosen.name if chosen else None,
             now.viewed,
+            beside=beside.name if beside else None,
         )
 
     def focus_called(self, pane: str) -> None:
@@ -334,6 +324,7 @@ class ConfusionPanes(AuditPanes):
         place = sought.place_in(now.queue)
         self.matrix_view.bracket = MatrixCell(*sought.cell).moved(0, 0)
         self.agreement_view.go_to(sought.row)
+        self.beside_view.go_to(sought.beside)
         self.paint_matrix()
         if place is None or view.layout_ is None:
             return
@@ -360,6 +351,10 @@ class ConfusionPanes(AuditPanes):
         picked = MatrixCell(*map(LABELS.index, cell)) if cell else None
         self.matrix_view.put(now.crossing.whole.table if now.crossing else None, picked)
         self.agreement_view.put(now.crossing, now.by)
+        self.beside_view.put(now.crossing, now.by_other)
+        beside, count = self.query_one("#beside", Pane), len(self.beside_view.entries)
+        beside.title(Line(f"By {now.by_other}"))
+        beside.edge(Line(f"{count:,} {now.by_other}{'s' * (count != 1)}", "ink-3"))
 
     def paint_queue(self, place: int | None = None) -> None:
         """The rows, with the cursor at a place, else where it is; or why there are none."""
@@ -435,5 +430,6 @@ class ConfusionPanes(AuditPanes):
             armed=self.inside,
             blind=self._state.hidden,
             rejecting=self._state.rejecting,
+            beside=screen.wide,
             now=time_ns() // 1_000_000,
         )

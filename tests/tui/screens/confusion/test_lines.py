@@ -285,6 +285,14 @@ def test_a_grader_without_a_label_now() -> None:
     )
 
 
+def test_the_text_is_left_to_the_pane_that_stands_beside_the_card() -> None:
+    shown, title = replace(CARD, context="It was sold in"), "the text before it"
+    alone = texts(render_card.lines_of(shown, None, SETTING))
+    assert any(line.startswith(title) for line in alone)
+    beside = texts(render_card.lines_of(shown, None, replace(SETTING, beside=True)))
+    assert not any(line.startswith(title) for line in beside)
+
+
 @pytest.mark.parametrize("width", [40, 62, 78, 120])
 def test_cards_keep_within_their_width(width: int) -> None:
     long = "word " * 900

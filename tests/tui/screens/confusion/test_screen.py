@@ -538,6 +538,20 @@ async def test_what_is_chosen_becomes_the_queue_and_all_is_given_back(driver: Dr
     await driver.press("t")
     await driver.until(lambda: driver.size not in (0, everything))
     assert not any(driver.row(at).thinking for at in range(driver.size))
+    await driver.press("t", "t")
+    await driver.until(lambda: driver.size == everything)
+
+    # On a wide screen, a model beside the tasks
+    await driver.pilot.resize_terminal(200, 60)
+    await settled(driver.pilot)
+    assert "─ By model ─" in text(driver.app)
+    await driver.press("tab", "j", "enter")  # out of the agreement
+    await driver.until(lambda: 0 < driver.size < everything)
+    assert {driver.row(at).model for at in range(driver.size)} == {"gemma3-4b"}
+    assert driver.screen.position.pane == "beside-view"
+    await driver.press("F", "h")
+    await driver.until(lambda: driver.size == everything)
+    assert "─ By task ─" in text(driver.app)
 
 
 @pytest.mark.slow

@@ -129,9 +129,10 @@ SHARES = (
     ),
     GlossaryEntry(
         "mean g", "mean question grade", "the mean grade of one task's gradable questions",
-        "Of the one model that a file holds, task by task, with thinking off and on. Questions "
-        "that are not gradable are left out. It is green where it is above the threshold.",
-        "profiles", ("Tasks", "mean grade"), see=("g", "tau", "NA"),
+        "Of the lens's model, task by task, with thinking off and on, where there are five models "
+        "at most. Questions that are not gradable are left out. It is green where it is above "
+        "the threshold.",
+        "profiles", ("Tasks", "by task", "mean grade"), see=("g", "tau", "NA"),
     ),
     GlossaryEntry(
         "failing questions", "which questions fail where it is stored",

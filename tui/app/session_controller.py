@@ -49,6 +49,8 @@ class SessionController:
         """The write under way, or the last one; its result is why it failed."""
         self._told: str | None = None
         """Why the last write failed, as it was said: once, not with every change."""
+        self.failure: str | None = None
+        """Why what was written last, as the database was left, is not kept."""
         self._recent: Path | None = None
         """The database that stands among the recent ones."""
 
@@ -137,6 +139,8 @@ class SessionController:
             self.write_now()
         if self._writer is not None:
             self._writer.shutdown()
+        if self._written_by is not None:
+            self.failure, self._written_by = self._written_by.result(), None
         self._identity = self._seen = self._written = self._due = self._writer = None
 
     def write_now(self) -> None:
@@ -156,6 +160,7 @@ class SessionController:
         if written is None or not written.done() or self._hears_another:
             return
         self._written_by, why = None, written.result()
+        self.failure = why
         if why is not None and why != self._told:
             self._app.say(Line("how you leave this is not kept: ", "ink-2").add(why, "label-p"))
         self._told = why

@@ -60,5 +60,7 @@ def open_screen(
         raise LostkeysError(
             f"{app.path}: what you did last is not written, the database was not free: do it again"
         )
+    if app.session.failure is not None:
+        click.echo(f"how you left this is not kept: {app.session.failure}", err=True)
     if app.return_code:
         raise click.exceptions.Exit(app.return_code)

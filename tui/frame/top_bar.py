@@ -22,6 +22,9 @@ NAME = "Lostkeys"
 LONGEST = 40
 """Cells that the name of a grader may take."""
 
+MODELS = " models"
+"""What is left out first of `all 3 models`, which a screen may say instead of a name."""
+
 
 class TabNames(IntEnum):
     """How much of the names of the screens that are not seen is written."""
@@ -118,6 +121,8 @@ def bar_line(
                 rest = own_parts(own, layout.lens)
             lead = "model " if layout.lens is LensWords.NAMED else ""
             name, room = inert(lens.model), width - line.width - len(lead) - rest.width - 1
+            if room < width_of(name):
+                name = name.removesuffix(MODELS)
             if room < min(width_of(name), layout.model) and layout is not LAYOUTS[-1]:
                 continue
             shown = Line().add(lead, "ink-3", "model")

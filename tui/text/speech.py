@@ -37,10 +37,16 @@ class _Part(NamedTuple):
     is_mark: bool = False
 
 
+ENDS = (".", "?", "!")
+"""What ends a sentence."""
+
+
 def spoken_text(text: str) -> str:
-    """The beginning of a text, to stand before other words of its row."""
+    """The beginning of a text as a sentence, to stand before other words of its row."""
     shown = text.strip()
-    return shown.rstrip(".") if len(shown) <= MOST_SPOKEN else f"{shown[:MOST_SPOKEN].rstrip()}..."
+    if len(shown) > MOST_SPOKEN:
+        return f"{shown[:MOST_SPOKEN].rstrip(' .')}..."
+    return shown if shown.endswith(ENDS) else f"{shown}."
 
 
 def speak_line(line: Line) -> Line:

@@ -21,7 +21,7 @@ from core.views.fact_query import FactQuery
 from core.views.grader_labels import UnlistedLabels, unlisted
 from core.views.lens import Lens
 from core.views.profiles.profile_scores import ProfileScores, judged
-from core.views.profiles.task_grades import TaskCounts, count_tasks
+from core.views.profiles.task_grades import TaskCounts, count_few
 from core.views.user_errors import tell_user_errors
 from db.connection import reading
 
@@ -52,8 +52,8 @@ class ProfileCounts:
     facts) says where labels or answers are still to come. `answers` counts all there are,
     `labelled` says whether any label counts. `names` are saved policies. `beside` are counts under
     the graders of one of those, where it is compared with. `unlisted` says by model whose labels,
-    which do not count, answers without a label have. `tasks` are counts by task where there is
-    one model.
+    which do not count, answers without a label have. `tasks` are counts by task of each
+    model, where there are few.
     """
 
     now: Basis
@@ -72,7 +72,7 @@ class ProfileCounts:
     unlisted: Mapping[str, UnlistedLabels]
     answers: int
     labelled: bool
-    tasks: TaskCounts | None = None
+    tasks: tuple[TaskCounts, ...] = ()
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ def read(
             _unlisted(project, lens, now, unsettled),
             int(now.tally.drawn.sum()),
             bool(now.tally.labels.any()),
-            count_tasks(now.tally, now.cells, facts) if len(now.tally.models) == 1 else None,
+            count_few(now.tally, now.cells, facts),
         )
 
 

@@ -1,4 +1,4 @@
-"""Of one model: the mean grade of each task, and which questions fail where a fact is stored.
+"""By model: the mean grade of each task, and which questions fail where a fact is stored.
 
 Counts are gathered once for all policies, so that a new threshold is arithmetic over the few
 different counts that occur.
@@ -17,6 +17,9 @@ from core.scoring.question_states import FAIL, PASS, CountCodes, coded, grades
 from core.scoring.verdicts import CELLS
 from core.views.profiles.profile_scores import ProfileScores, stored_unknown
 from core.vocabulary import KNOWLEDGE, TASK_INDEX, TASKS, VERIFICATION, Task
+
+FEW = 5
+"""Up to so many models are looked at task by task."""
 
 ASKED = tuple((task, thinking) for task in TASKS for thinking in (False, True))
 """The questions of a fact in both settings, in the order in which grades are gathered."""
@@ -68,20 +71,27 @@ class TaskCounts:
     choices: tuple[CountCodes, ...]
 
 
-def count_tasks(tally: LabelCounts, cells: CountCodes, facts: Mask) -> TaskCounts:
-    """The counts of the first model of a tally over the facts of a mask.
+def count_few(tally: LabelCounts, cells: CountCodes, facts: Mask) -> tuple[TaskCounts, ...]:
+    """The counts of every model of a tally over the facts of a mask; of more than `FEW`, none.
 
     `cells` are the codes of the same tally, in the order of `CELLS`.
     """
+    if len(tally.models) > FEW:
+        return ()
+    return tuple(count_tasks(tally, cells, facts, one) for one in range(len(tally.models)))
+
+
+def count_tasks(tally: LabelCounts, cells: CountCodes, facts: Mask, model: int = 0) -> TaskCounts:
+    """The counts of the model at a place of a tally, as `count_few` takes it."""
     left = tally.left()
-    found = {asked: _question_codes(tally, cells, left, *asked) for asked in ASKED}
+    found = {asked: _question_codes(tally, cells, left, model, *asked) for asked in ASKED}
     kinds = [one.kinds for one in found.values()]
     times = [np.bincount(one.codes[facts], minlength=one.kinds.shape[1]) for one in found.values()]
     return TaskCounts(
         np.concatenate(kinds, axis=1),
         np.concatenate(times),
         np.cumsum([0, *(len(one) for one in times[:-1])]),
-        CountCodes(cells.kinds, cells.codes[OPEN_CELLS, 0], cells.left),
+        CountCodes(cells.kinds, cells.codes[OPEN_CELLS, model], cells.left),
         tuple(found[task, False] for task in VERIFICATION),
     )
 
@@ -90,13 +100,15 @@ def _question_codes(
     tally: LabelCounts,
     cells: CountCodes,
     left: npt.NDArray[np.uint16] | None,
+    model: int,
     task: Task,
     thinking: bool,
 ) -> CountCodes:
     """One question of all facts as codes."""
     if (task, thinking) in CELLS:
-        return CountCodes(cells.kinds, cells.codes[CELLS.index((task, thinking)), 0], cells.left)
-    row, place = tally.rows[0, int(thinking)], TASK_INDEX[task]
+        codes = cells.codes[CELLS.index((task, thinking)), model]
+        return CountCodes(cells.kinds, codes, cells.left)
+    row, place = tally.rows[model, int(thinking)], TASK_INDEX[task]
     if row < 0:
         none = np.zeros(tally.exists.shape[1], np.uint8)
         return CountCodes(np.zeros((4, 1), np.int64), none)
@@ -120,10 +132,10 @@ def mean_grades(counts: TaskCounts, policy: Policy) -> list[TaskGrade]:
 
 
 def count_failed(
-    counts: TaskCounts, scores: ProfileScores, facts: Mask, policy: Policy
+    counts: TaskCounts, scores: ProfileScores, facts: Mask, policy: Policy, model: int = 0
 ) -> FailedQuestions:
-    """Which questions fail of facts that the first model stores and does not know."""
-    unknown = stored_unknown(scores, 0) & facts
+    """Which questions fail of facts that the model at a place stores and does not know."""
+    unknown = stored_unknown(scores, model) & facts
     failed = (counts.knowledge.states(policy) & FAIL) != 0
     direct, reverse = unknown & (failed[0] | failed[1]), unknown & (failed[2] | failed[3])
     both = direct & reverse

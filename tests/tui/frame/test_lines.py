@@ -92,6 +92,14 @@ def test_a_long_name_of_a_model_is_cut_and_nothing_else(width: int) -> None:
     assert line.text.endswith("pair " if width >= 100 else "… ")
 
 
+def test_of_all_models_the_number_stays_where_there_is_no_room() -> None:
+    lens = replace(LENS, model="all 3 models")
+    assert "all 3 models" in bar("review", 120, lens).text
+    short = bar("review", 80, lens, tabs=TABS).text
+    assert short.rstrip().endswith(" all 3")
+    assert "…" not in short
+
+
 def test_what_is_not_as_at_the_start_stands_out() -> None:
     line = lens_parts(LENS.with_policy(tau=0.75), LensWords.CLOSE, LOOK, LENS)
     assert [span.text for span in line.spans if span.role == "ink bold"] == [".75"]

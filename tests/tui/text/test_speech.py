@@ -5,7 +5,7 @@ import pytest
 from core.vocabulary import Label
 from tests.tui.screens.facts.making import look
 from tui.text.line import Line
-from tui.text.speech import speak_line, speak_lines
+from tui.text.speech import MOST_SPOKEN, speak_line, speak_lines, spoken_text
 from tui.theme.look import look_named
 from tui.theme.roles import label_mark
 
@@ -65,3 +65,17 @@ def test_what_is_heard_has_no_bars_and_no_ground() -> None:
     assert SPOKEN.is_spoken
     assert not look().is_spoken
     assert not {SPOKEN.glyph(name).strip() for name in ("bar", "track", "grid", "cursor")} - {""}
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        (" Paris ", "Paris."),
+        ("I am not sure.", "I am not sure."),
+        ("Who?", "Who?"),
+        ("a" * MOST_SPOKEN, "a" * MOST_SPOKEN + "."),
+        ("a" * (MOST_SPOKEN - 1) + ". b", "a" * (MOST_SPOKEN - 1) + "..."),
+    ],
+)
+def test_a_text_before_other_words_ends_as_a_sentence_does(text: str, spoken: str) -> None:
+    assert spoken_text(text) == spoken

@@ -28,9 +28,13 @@ def title(snapshot: Snapshot | None, among: DisagreementFilter) -> Line:
     line = Line(
         f"A {grader(snapshot.lens.a)} {spell('↓')}   B {grader(snapshot.lens.b)} {spell('→')}"
     )
-    if snapshot.counted is not None:
-        line.add(f"   {COUNTS_OF_A_LAKE}: answers that are here", "ink-3")
     return line.join(filter_choice.chips(among))
+
+
+def crossed_answers(snapshot: Snapshot | None) -> str:
+    """Which answers the matrix is of."""
+    counted = snapshot is not None and snapshot.counted is not None
+    return f"{COUNTS_OF_A_LAKE}: answers that are here" if counted else "answers labelled by both"
 
 
 def unable(snapshot: Snapshot, among: DisagreementFilter) -> list[Line] | None:

@@ -102,8 +102,8 @@ def sentence(row: DisagreementRow, text: str | None, blind: bool) -> Line:
     done = row.decision is not None or row.fate is not RowFate.OPEN
     if blind and not done:
         return line
-    for name, label in (("A", row.a), ("B", row.b)):
-        line.add(f". {name}: {label.value.lower() if label else 'not sure'}")
+    a, b = (label.value.lower() if label else "not sure" for label in (row.a, row.b))
+    line.add(f" A: {a}. B: {b}")
     if row.group is ConsequenceGroup.PROFILE:
         line.add(". ").join(effect_of(row))
     elif row.group is ConsequenceGroup.QUESTION:

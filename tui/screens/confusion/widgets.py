@@ -345,8 +345,9 @@ class ConfusionPanes(AuditPanes):
     def paint_matrix(self) -> None:
         """Matrix and agreement."""
         now, pane = self._state, self.query_one("#matrix", Pane)
-        pane.title(messages.title(self.audit.lostkeys.snapshot, now.among))
-        pane.edge(Line("answers labelled by both" if now.crossing else "", "ink-3"))
+        snapshot = self.audit.lostkeys.snapshot
+        pane.title(messages.title(snapshot, now.among))
+        pane.edge(Line(messages.crossed_answers(snapshot) if now.crossing else "", "ink-3"))
         cell = now.among.cell
         picked = MatrixCell(*map(LABELS.index, cell)) if cell else None
         self.matrix_view.put(now.crossing.whole.table if now.crossing else None, picked)

@@ -1,4 +1,4 @@
-"""What stands below the bars of the one model there is: its tasks, and what to do next."""
+"""What stands below the bars of few models: the tasks of the lens's, and what to do next."""
 
 from collections.abc import Callable
 
@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 
 from core.scoring.policy import Policy
 from core.views.profiles.profile_rows import ProfileRow
+from core.views.profiles.task_grades import FailedQuestions
 from core.views.snapshot import AGREE, Snapshot
 from tui.screens.profiles import render_tasks
 from tui.screens.profiles.render_tasks import NextSteps
@@ -17,10 +18,14 @@ from tui.widgets.line_widget import ClickableLine
 from tui.widgets.pane import Pane
 
 WHOLE = 38
-"""From so many lines of the terminal on there is room for all panes of the one model."""
+"""From so many lines of the terminal on there is room for all panes of few models."""
 
 HALF = 80
 """Below so many cells a breakdown beside another pane has fewer numbers."""
+
+
+MakeLines = Callable[[int], list[Line]]
+"""Makes lines for a width."""
 
 
 class FittedLines(LineView, can_focus=False):
@@ -30,10 +35,10 @@ class FittedLines(LineView, can_focus=False):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._make: Callable[[int], list[Line]] = lambda width: []
+        self._make: MakeLines = lambda width: []
         self._made: tuple[int, list[Line]] = 0, []
 
-    def put(self, make: Callable[[int], list[Line]]) -> None:
+    def put(self, make: MakeLines) -> None:
         """Show what is made so for a width."""
         rows = len(self._made[1])
         self._make, self._made = make, (0, [])
@@ -67,22 +72,33 @@ class FittedLines(LineView, can_focus=False):
 class TasksPane(Pane):
     """The mean grade of each task, off and on."""
 
+    _failed: FailedQuestions | None = None
+
     def compose(self) -> ComposeResult:
         """The tasks."""
         yield FittedLines(id="grades")
 
-    def put(self, shown: ShownProfiles, policy: Policy, airy: bool) -> None:
-        """Show the grades of what is shown, with blank lines between them where it is `airy`."""
+    def put(self, shown: ShownProfiles, policy: Policy, airy: bool, below: bool) -> None:
+        """Show the grades of what is shown, with blank lines between them where it is `airy`.
+
+        Which questions fail stands `below` them, if not elsewhere.
+        """
         view, grades = self.query_one(FittedLines), shown.grades or []
-        look = view.look
-        self.title(Line("Tasks"))
+        look, self._failed = view.look, shown.failed
         self.edge(Line("mean g", "ink-3"))
 
         def lines(width: int) -> list[Line]:
             found = render_tasks.task_lines(grades, policy, width - 1, look)
-            return [one for line in found for one in (line, Line())] if airy else found
+            found = [one for line in found for one in (line, Line())] if airy else found
+            return [*found, *(self.failed_lines(width) if below else ())]
 
         view.put(lines)
+
+    def failed_lines(self, width: int) -> list[Line]:
+        """Which questions fail of what is shown."""
+        if self._failed is None:
+            return []
+        return render_tasks.failed_lines(self._failed, width - 1, self.query_one(FittedLines).look)
 
 
 class NextPane(Pane):

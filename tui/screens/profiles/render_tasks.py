@@ -1,4 +1,4 @@
-"""The one model task by task: mean grades, which questions fail, and what to do next."""
+"""The lens's model task by task: mean grades, which questions fail, and what to do next."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

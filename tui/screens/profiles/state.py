@@ -42,8 +42,8 @@ ORDERS, ROWS = tuple(RowOrder), tuple(RowGrouping)
 class ShownProfiles:
     """What stands on the screen: verdicts now and at the start, and rows in their order.
 
-    `grades` and `failed` are those of the one model there is; None where there are more. `others`
-    break the lens's model down in the ways in which `groups` do not.
+    `grades` and `failed` are those of the lens's model; None where there are many. `others` break
+    it down in the ways in which `groups` do not.
     """
 
     both: Both
@@ -306,20 +306,20 @@ class ProfilesState:
         known = self._start_of(material, start.policy)
         both = judge_both(material, lens.policy, start.policy, known.scores)
         models = model_rows(material, both, known.models)
-        groups: dict[RowGrouping, list[ProfileRow]] = {}
-        if lens.model in material.models and below is not None:
-            model = material.models.index(lens.model)
-            others = () if material.tasks is not None else ROWS[1:]
-            for by in dict.fromkeys((below, *others)):
-                rows = group_rows(material, both, model, by, known.groups(model, by))
-                groups[by] = self._placed(rows, by)
         placed = self._placed(models, RowGrouping.MODELS)
-        first = [] if below is None else groups.pop(below, [])
-        if material.tasks is None:
+        if lens.model not in material.models or below is None:
+            return ShownProfiles(both, placed, [])
+        model = material.models.index(lens.model)
+        groups = {
+            by: self._placed(group_rows(material, both, model, by, known.groups(model, by)), by)
+            for by in dict.fromkeys((below, *ROWS[1:]))
+        }
+        first = groups.pop(below)
+        if not material.tasks:
             return ShownProfiles(both, placed, first, others=groups)
-        tasks = material.tasks
-        failed = count_failed(tasks, both.now, material.facts, lens.policy)
-        return ShownProfiles(both, placed, first, mean_grades(tasks, lens.policy), failed)
+        tasks = material.tasks[model]
+        failed = count_failed(tasks, both.now, material.facts, lens.policy, model)
+        return ShownProfiles(both, placed, first, mean_grades(tasks, lens.policy), failed, groups)
 
     def _start_of(self, material: ProfileCounts, policy: Policy) -> StartCounts:
         """Counts at the start, counted once."""

@@ -7,7 +7,6 @@ from textual.containers import Container
 
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping
-from core.views.profiles.task_grades import FailedQuestions
 from tui.screens.audit_screen import AuditPanes
 from tui.screens.profiles import (
     messages,
@@ -19,7 +18,6 @@ from tui.screens.profiles import (
     render_rows,
     render_segment,
     render_shares,
-    render_tasks,
     subset_dialog,
 )
 from tui.screens.profiles.bars_view import Bars
@@ -55,10 +53,12 @@ class ProfilesPanes(AuditPanes):
     ProfilesPanes #below { height: 1fr; layout: horizontal; display: none; }
     ProfilesPanes #breakdown { width: 1fr; height: 100%; }
     ProfilesPanes #tasks { width: 50%; height: 100%; display: none; }
-    ProfilesPanes #failed { display: none; }
+    ProfilesPanes #failed, ProfilesPanes #others { display: none; }
     ProfilesPanes #next { height: 3; display: none; }
-    .-whole #tasks, .-whole #failed, .-whole #next { display: block; }
-    ProfilesPanes.-whole #legend { display: none; }
+    .-high ProfilesPanes #others { display: block; }
+    .-whole #tasks, .-whole #failed, .-whole #next, .-whole #below { display: block; }
+    ProfilesPanes.-whole #profiles, ProfilesPanes.-whole #bars { height: auto; }
+    ProfilesPanes.-alone.-whole #legend { display: none; }
     .-high ProfilesPanes #profiles { height: auto; max-height: 66%; }
     .-high ProfilesPanes #bars { height: auto; max-height: 100%; }
     .-high ProfilesPanes #below { display: block; }
@@ -67,7 +67,7 @@ class ProfilesPanes(AuditPanes):
     ProfilesPanes #shares { display: none; }
     ProfilesPanes.-alone #shares { display: block; }
     ProfilesPanes.-alone #profiles, ProfilesPanes.-alone #bars { height: auto; }
-    ProfilesPanes.-alone #others { display: none; }
+    ProfilesPanes.-alone #others, .-high ProfilesPanes.-alone #others { display: none; }
     .-high ProfilesPanes #groups { height: auto; max-height: 100%; }
     ProfilesPanes.-alone #below { display: block; }
     ProfilesPanes #flow, ProfilesPanes #numbers { display: none; }
@@ -91,9 +91,8 @@ class ProfilesPanes(AuditPanes):
         self.others = OtherGroups()
         self.flow, self.numbers = FlowView(), NumbersView()
         self.shares = FittedLines(id="shares")
-        """The profiles of the one model, as rows."""
+        """The profiles of the one model, and which questions fail of that of the lens."""
         self.failed = FittedLines(id="failed")
-        """Which of its questions fail."""
 
     def compose(self) -> ComposeResult:
         """Lens, bars, the breakdown, what may stand where they are, segment."""
@@ -136,13 +135,14 @@ class ProfilesPanes(AuditPanes):
 
     @property
     def whole(self) -> bool:
-        """Whether the one model's tasks stand beside its breakdown."""
-        return self.alone and self.app.size.height >= WHOLE
+        """Whether the tasks of the lens's model stand beside its breakdown: of few models."""
+        found, room = self._state.material, self.app.size.height >= WHOLE
+        return found is not None and bool(found.tasks) and room and not self.audit.narrow
 
     @property
     def has_breakdown(self) -> bool:
         """Whether the lens's model is broken down below the bars."""
-        return self.audit.high or self.alone
+        return self.audit.high or self.alone or self.whole
 
     @property
     def leading(self) -> Bars:
@@ -304,14 +304,14 @@ class ProfilesPanes(AuditPanes):
             said = audits and render_audits.edge(audits, screen.lostkeys.look)
             pane.edge(said or render_rows.edge(self.main.row, since, now.intervals))
         if self.has_breakdown and below is not None:
-            lines = 2 if self.whole and self.audit.high else 1
+            lines = 2 if self.alone and self.audit.high else 1
             every = [*shown.groups, *chain.from_iterable(shown.others.values())]
             drawn = self._drawing(every, below, lines, differs and lines > 1, self.whole)
             self.groups.put(shown.groups, drawn, lower)
             self.others.put(shown.others, drawn)
             self._paint_breakdown(drawn.layout, below, lens)
-        if self.whole and shown.failed is not None:
-            self._paint_tasks(shown, shown.failed, lens)
+        if self.whole:
+            self._paint_tasks(shown, lens)
 
     def _paint_shares(self) -> None:
         """The profiles of the one model as rows, below its bar."""
@@ -324,11 +324,12 @@ class ProfilesPanes(AuditPanes):
         if self.alone:
             self.shares.put(lines)
 
-    def _paint_tasks(self, shown: ShownProfiles, failed: FailedQuestions, lens: Lens) -> None:
-        """The tasks of the one model, and which of its questions fail."""
-        look = self.audit.lostkeys.look
-        self.query_one(TasksPane).put(shown, lens.policy, self.audit.high)
-        self.failed.put(lambda width: render_tasks.failed_lines(failed, width - 1, look))
+    def _paint_tasks(self, shown: ShownProfiles, lens: Lens) -> None:
+        """The tasks of the lens's model, and which of its questions fail: below them if high."""
+        pane, below = self.query_one(TasksPane), self.audit.high and not self.alone
+        pane.put(shown, lens.policy, self.audit.high, below)
+        pane.title(Line("Tasks") if self.alone else Line(f"{lens.model} by task").clip(HALF // 2))
+        self.failed.put((lambda _: []) if below else pane.failed_lines)
 
     def _paint_next(self) -> None:
         """What to do next with the chosen segment, and with what is missing."""

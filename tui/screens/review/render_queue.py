@@ -82,11 +82,11 @@ def sentence(row: ReviewRow, text: str | None) -> Line:
     line = Line(f"{numbered(row.task)}: {spoken_text(shown)}")
     said = row.standing
     if said.verdict is not None and said.verdict != "edited":
-        line.add(f". {said.verdict.capitalize()}")
+        line.add(f" {said.verdict.capitalize()}.")
     right = _right(row, short=False)
     if said.verdict is None and not row.stratum and row.of:
         right.add(" fail")
-    return line.add(". ").join(right)
+    return line.add(" ").join(right)
 
 
 def verdict_mark(verdict: str | None, look: Look) -> Line:

@@ -115,8 +115,8 @@ def sentence(row: AnswerRow, view: TaskView) -> Line:
     for letter, grader in zip(LETTERS, columns(view), strict=False):
         outcome = outcome_by(answer, grader) if grader else None
         if outcome is not None:
-            line.add(f". {letter}: {outcome.name.lower()}")
-    return line.add(f". You: {answer.own.value.lower()}") if answer.own else line
+            line.add(f" {letter}: {outcome.name.lower()}.")
+    return line.add(f" You: {answer.own.value.lower()}.") if answer.own else line
 
 
 def said(answer: AnswerView, most: int) -> tuple[str, str]:

@@ -76,12 +76,12 @@ def test_what_every_key_looks_at_is_counted_as_it_is_read(tmp_path: Path, labell
 
 def failed_in(counts: ProfileCounts, policy: Policy) -> FailedQuestions:
     assert counts.tasks is not None
-    return count_failed(counts.tasks, counts.now.judged(policy), counts.facts, policy)
+    return count_failed(counts.tasks[0], counts.now.judged(policy), counts.facts, policy)
 
 
 def grades_in(counts: ProfileCounts, policy: Policy) -> dict[Task, TaskGrade]:
     assert counts.tasks is not None
-    return {one.task: one for one in mean_grades(counts.tasks, policy)}
+    return {one.task: one for one in mean_grades(counts.tasks[0], policy)}
 
 
 def test_a_mean_is_over_gradable_questions_alone(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_questions_that_fail_are_those_of_facts_that_are_stored_and_not_known(
 def test_facts_that_are_left_out_are_not_counted(stored: ProfileCounts) -> None:
     assert stored.tasks is not None
     facts = stored.facts & np.array([name == "both-fail" for name in stored.index.fact_ids])
-    found = count_failed(stored.tasks, stored.now.judged(Policy()), facts, Policy())
+    found = count_failed(stored.tasks[0], stored.now.judged(Policy()), facts, Policy())
     assert found == FailedQuestions(0, 0, 1, 1)
 
 

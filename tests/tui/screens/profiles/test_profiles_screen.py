@@ -42,7 +42,7 @@ def database(made: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 async def at(database: Path) -> AsyncIterator[Driver]:
     app = LostkeysApp(database, Settings(name="mira"))
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(120, 36)) as pilot:
         driver = Driver(app, pilot)
         await driver.open()
         yield driver

@@ -34,7 +34,7 @@ def test_a_long_question_is_heard_with_how_many_models_fail_it() -> None:
     assert heard.text.endswith("123 of 456 fail")
     assert heard.width < 2 * 78
     said = replace(ROW, standing=ReviewStatus(verdict="rejected", reason="unclear"))
-    assert render_queue.sentence(said, "Who?").text == "3 direct: Who?. Rejected. unclear"
+    assert render_queue.sentence(said, "Who?").text == "3 direct: Who? Rejected. unclear"
 
 
 def test_where_kinds_of_queues_have_no_room_a_sign_says_so() -> None:

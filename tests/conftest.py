@@ -29,6 +29,7 @@ def pytest_configure(config: pytest.Config) -> None:
     forget_everything()
     hear_the_terminal_go()
     leave_the_disk_its_time()
+    look_for_garbage_seldom()
     think_on_one_core()
     prepare_cache(config)
     hands_tests_out = config.getoption("tx", None) and not hasattr(config, "workerinput")
@@ -45,6 +46,13 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Read no file without slow tests where only these are wanted: each program reads them all."""
+    if config.option.markexpr != "slow" or not collection_path.name.startswith("test_"):
+        return None
+    return None if "slow" in collection_path.read_text(encoding="utf-8") else True
 
 
 def name_terminal() -> None:
@@ -73,6 +81,11 @@ def leave_the_disk_its_time() -> None:
 
     os.fsync = lambda fd: None
     db.connection.SYNCHRONOUS = "OFF"
+
+
+def look_for_garbage_seldom() -> None:
+    """An app makes more at its start than Python would let lie, and nearly all of it lives on."""
+    gc.set_threshold(20_000, 20, 20)
 
 
 def think_on_one_core() -> None:

@@ -1,22 +1,16 @@
-"""Commands in programs of their own, which begin at once, may be killed, and have little room.
-
-The program that forks them has everything imported: `python -m tests.commands`. Each
-line that it reads is an order, each line that it writes the answer.
-"""
+"""Commands in programs of their own, which begin at once, may be killed, and have little room."""
 
 import importlib
-import json
 import os
 import resource
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.forker import Forker, forker_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +28,8 @@ class Ended:
 class Commands:
     """Starts commands in a folder, and tells how they ended."""
 
-    def __init__(self, process: "subprocess.Popen[str]", folder: Path) -> None:
-        self._process, self._folder = process, folder
+    def __init__(self, forker: Forker, folder: Path) -> None:
+        self._forker, self._folder = forker, folder
         self._outputs: dict[int, Path] = {}
 
     def run(self, *words: object, killed_after: float = 0.0, **most: int) -> Ended:
@@ -48,37 +42,22 @@ class Commands:
     def start(self, *words: object, killed_after: float = 0.0, **most: int) -> int:
         """The same, without waiting; gives the process id."""
         output = self._folder / f"output-{len(self._outputs)}"
-        order = {"words": [*map(str, words)], "output": str(output), "after": killed_after}
-        run = int(self._order({**order, "most": most}))
+        run = self._forker.start("run_command", [*map(str, words)], output, killed_after, most)
         self._outputs[run] = output
         return run
 
     def wait(self, run: int) -> Ended:
         """Wait for the end of a command."""
-        code, seconds = json.loads(self._order({"wait": run}))
-        return Ended(code, seconds, self._outputs[run].read_text(encoding="utf-8"))
-
-    def _order(self, order: dict[str, object]) -> str:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(order) + "\n")
-        self._process.stdin.flush()
-        return self._process.stdout.readline()
+        status, seconds = self._forker.end(run)
+        output = self._outputs[run].read_text(encoding="utf-8")
+        return Ended(os.waitstatus_to_exitcode(status), seconds, output)
 
 
 @contextmanager
 def commands(folder: Path) -> Iterator[Commands]:
     """The program that forks; it ends at the end. What commands print goes into the folder."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.commands"],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        yield Commands(process, folder)
-        assert process.stdin is not None
-        process.stdin.close()
+    with forker_of(__name__) as forker:
+        yield Commands(forker, folder)
 
 
 MODULES = (
@@ -97,11 +76,15 @@ MODULES = (
 """What the commands import, so that those that are killed are at work."""
 
 
-def _run(words: list[str], output: str, after: float, most: dict[str, int]) -> None:
+def warm_up() -> None:
+    for name in MODULES:
+        importlib.import_module(name)
+
+
+def run_command(words: list[str], output: str, after: float, most: dict[str, int]) -> None:
     from tui.cli.main import main
 
     file = os.open(output, os.O_WRONLY | os.O_CREAT)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(file, 1)
     os.dup2(file, 2)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a full disk is an error, and kills nobody
@@ -113,29 +96,3 @@ def _run(words: list[str], output: str, after: float, most: dict[str, int]) -> N
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_PROF, after)
     main()
-
-
-def _serve() -> None:
-    for name in MODULES:
-        importlib.import_module(name)
-    for line in sys.stdin:
-        order = json.loads(line)
-        if "wait" in order:
-            _, status, used = os.wait4(order["wait"], 0)
-            seconds = used.ru_utime + used.ru_stime
-            print(json.dumps([os.waitstatus_to_exitcode(status), seconds]), flush=True)
-        elif run := os.fork():
-            print(run, flush=True)
-        else:
-            code = 1
-            try:
-                _run(**order)
-            except SystemExit as end:
-                code = int(end.code or 0)
-            finally:
-                sys.stdout.flush()
-                os._exit(code)
-
-
-if __name__ == "__main__":
-    _serve()

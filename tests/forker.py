@@ -2,20 +2,31 @@
 
 The program that forks them has everything imported: `python -m tests.forker MODULE` imports a
 module and calls its `warm_up`, where it has one. Each line that it reads is an order, each line
-that it writes the answer.
+that it writes the answer. A program that is forked ends as any other that has run its function.
 """
 
+import atexit
+import gc
 import importlib
 import json
 import os
 import subprocess
 import sys
+import threading
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+class End(NamedTuple):
+    """How a run ended: its status as `os.waitpid` has it, and how long it had a processor."""
+
+    status: int
+    seconds: float
 
 
 class Forker:
@@ -26,18 +37,27 @@ class Forker:
 
     def start(self, name: str, *values: object) -> int:
         """Begin a function with what JSON can say, and paths; gives the process id."""
-        return self._order({"call": name, "with": values})
+        return int(self._order({"call": name, "with": values}))
 
     def wait(self, run: int) -> int:
         """Wait for the end of a run; gives its exit status, as `os.waitpid` has it."""
-        return self._order({"wait": run})
+        return self.end(run).status
 
-    def _order(self, order: dict[str, object]) -> int:
+    def end(self, run: int) -> End:
+        """Wait for the end of a run."""
+        return End(*json.loads(self._order({"wait": run, "options": 0})))
+
+    def poll(self, run: int) -> End | None:
+        """How a run ended, if it has."""
+        found = json.loads(self._order({"wait": run, "options": os.WNOHANG}))
+        return End(*found) if found else None
+
+    def _order(self, order: dict[str, object]) -> str:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(order, default=str) + "\n")
         self._process.stdin.flush()
-        return int(self._process.stdout.readline())
+        return self._process.stdout.readline()
 
 
 @contextmanager
@@ -58,10 +78,13 @@ def forker_of(module: str) -> Iterator[Forker]:
 def _serve(name: str) -> None:
     module = importlib.import_module(name)
     getattr(module, "warm_up", lambda: None)()
+    gc.freeze()
     for line in sys.stdin:
         order = json.loads(line)
         if "wait" in order:
-            print(os.waitpid(order["wait"], 0)[1], flush=True)
+            ended, status, used = os.wait4(order["wait"], order["options"])
+            end = [status, used.ru_utime + used.ru_stime] if ended else None
+            print(json.dumps(end), flush=True)
         elif run := os.fork():
             print(run, flush=True)
         else:
@@ -81,7 +104,17 @@ def _run(module: object, name: str, values: list[object]) -> None:
     except BaseException:
         traceback.print_exc()
     finally:
-        os._exit(status)
+        _leave(status)
+
+
+def _leave(status: int) -> None:
+    """End as every program does, but for taking apart all that has been imported: that is slow."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # nobody is there, or it is closed
+            stream.flush()
+    os._exit(status)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The real program in a pseudo-terminal, and what a terminal makes of its output."""
 
+import atexit
 import fcntl
 import os
 import pty
@@ -12,11 +13,14 @@ import termios
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
+from typing import Any, Protocol
 
 import pyte
 from wcwidth import wcwidth
 
+from tests.forker import Forker, forker_of
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -88,10 +92,58 @@ class CellScreen(pyte.Screen):
                 after_wide = False
 
 
+class Process(Protocol):
+    """A program that runs: of ours, or forked by another one."""
+
+    pid: int
+    returncode: Any
+
+    def poll(self) -> int | None:
+        """Its exit code, minus a signal where one killed it; None while it runs."""
+
+    def wait(self) -> int:
+        """The same, once it has ended."""
+
+    def kill(self) -> None:
+        """End it."""
+
+    def send_signal(self, number: int) -> None:
+        """Give it a signal, unless it has ended."""
+
+
+class ForkedProcess:
+    """A program that a forker has started, looked at as if it were ours."""
+
+    def __init__(self, forker: Forker, pid: int) -> None:
+        self._forker, self.pid = forker, pid
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """Its exit code, minus a signal where one killed it; None while it runs."""
+        if self.returncode is None and (end := self._forker.poll(self.pid)):
+            self.returncode = os.waitstatus_to_exitcode(end.status)
+        return self.returncode
+
+    def wait(self) -> int:
+        """The same, once it has ended."""
+        if self.returncode is None:
+            self.returncode = os.waitstatus_to_exitcode(self._forker.wait(self.pid))
+        return self.returncode
+
+    def kill(self) -> None:
+        """End it."""
+        self.send_signal(signal.SIGKILL)
+
+    def send_signal(self, number: int) -> None:
+        """Give it a signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+
 class Terminal:
     """A program, the pseudo-terminal it runs in, and the screen as a terminal shows it."""
 
-    def __init__(self, process: subprocess.Popen[bytes], line: int, width: int, height: int):
+    def __init__(self, process: Process, line: int, width: int, height: int):
         self.process, self._line = process, line
         self.screen = CellScreen(width, height)
         self._stream = pyte.ByteStream(self.screen)
@@ -152,12 +204,12 @@ class Terminal:
     def end(self, patience: float = PATIENCE) -> int:
         """Read until the program has ended, and all that it has written; gives its exit code."""
         last = time.monotonic() + patience
-        while self.process.poll() is None:
+        while (code := self.process.poll()) is None:
             assert time.monotonic() < last, f"does not end:\n{self.text}"
             self.read(0.05)
         while self.read(0.0):
             pass
-        return self.process.returncode
+        return code
 
     def read(self, seconds: float) -> bool:
         """Take in what comes within a time, with all that is there then; gives whether any is.
@@ -202,25 +254,74 @@ def running(
 
     `errors` is the file for stderr where that is not the terminal.
     """
+    with opened(width, height) as (line, other):
+        process = subprocess.Popen(
+            [sys.executable, "-c", code, *words],
+            cwd=folder,
+            env=surroundings(folder) | dict(environment or {}),
+            stdin=other,
+            stdout=other,
+            stderr=other if errors is None else errors,
+            start_new_session=True,
+        )
+        os.close(other)
+        with ended(process):
+            yield Terminal(process, line, width, height)
+
+
+@contextmanager
+def forked(
+    words: Sequence[str],
+    folder: Path,
+    width: int = 80,
+    height: int = 24,
+    environment: Mapping[str, str] | None = None,
+    errors: Path | None = None,
+) -> Iterator[Terminal]:
+    """The same with everything imported, for tests of what comes after the start.
+
+    `environment` holds only what is not read while the program is imported.
+    """
+    with opened(width, height) as (line, other):
+        around = surroundings(folder) | dict(environment or {})
+        run = _forker().start("run_program", os.ttyname(other), words, folder, around, errors)
+        process = ForkedProcess(_forker(), run)
+        try:
+            with ended(process):
+                yield Terminal(process, line, width, height)
+        finally:
+            os.close(other)  # only now: before it is opened there, nobody would hold it
+
+
+@cache
+def _forker() -> Forker:
+    """One for all tests of this program."""
+    forking = forker_of("tests.forked_program")
+    forker = forking.__enter__()
+    atexit.register(forking.__exit__, None, None, None)
+    return forker
+
+
+@contextmanager
+def opened(width: int, height: int) -> Iterator[tuple[int, int]]:
+    """Both ends of a pseudo-terminal; who has taken the second one closes it."""
     line, other = pty.openpty()
     fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, *words],
-        cwd=folder,
-        env=surroundings(folder) | dict(environment or {}),
-        stdin=other,
-        stdout=other,
-        stderr=other if errors is None else errors,
-        start_new_session=True,
-    )
-    os.close(other)
     try:
-        yield Terminal(process, line, width, height)
+        yield line, other
+    finally:
+        os.close(line)
+
+
+@contextmanager
+def ended(process: Process) -> Iterator[None]:
+    """Kill a program at the end, where it still runs."""
+    try:
+        yield
     finally:
         if process.poll() is None:
             process.kill()
             process.wait()
-        os.close(line)
 
 
 def surroundings(folder: Path) -> dict[str, str]:

@@ -29,7 +29,7 @@ from core.vocabulary import Label, Task
 from db.connection import writing
 from tests.core.making import a_fact, new_project, put_facts
 from tests.patience import PATIENCE
-from tests.terminal import KEYS, LOSTKEYS, QUIET, Terminal, running, surroundings
+from tests.terminal import KEYS, LOSTKEYS, QUIET, Terminal, forked, running, surroundings
 from tests.tui.screens.task.making import antares, session_on
 from tui.app.app import LostkeysApp
 from tui.dialogs.confirm_dialog import ErrorDialog
@@ -66,7 +66,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def terminal(path: Path) -> Iterator[Terminal]:
     """The program on it, with the list in sight; at the end it must quit as asked."""
-    with running(("--db", NAME), path.parent, 120, 30, environment=UNCOMPILED) as found:
+    with forked(("--db", NAME), path.parent, 120, 30, environment=UNCOMPILED) as found:
         found.wait("2 facts")
         found.settle()
         yield found
@@ -446,7 +446,7 @@ def test_keys_hammered(path: Path, terminal: Terminal, seed: int) -> None:
 )
 def test_settings_with_errors(path: Path, text: bytes, said: str) -> None:
     (path.parent / "config" / "settings.toml").write_bytes(text)
-    with running(("--db", NAME), path.parent, 90, 30) as terminal:
+    with forked(("--db", NAME), path.parent, 90, 30) as terminal:
         terminal.wait("That did not work")
         terminal.wait(lambda text: said in " ".join(text.replace("│", " ").split()))
         press(terminal, "enter", "x")
@@ -459,7 +459,7 @@ def test_folders_that_cannot_be_written(path: Path) -> None:
     (path.parent / "config").rmdir()
     for name in ("config", "state"):
         (path.parent / name).write_text("a file")
-    with running(("--db", NAME), path.parent, 120, 30) as terminal:
+    with forked(("--db", NAME), path.parent, 120, 30) as terminal:
         terminal.wait("That did not work")
         press(terminal, "escape")
         go_to_the_answer(terminal)

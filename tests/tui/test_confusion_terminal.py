@@ -8,7 +8,7 @@ import pytest
 
 from core.project import Project
 from tests.patience import wait_until
-from tests.terminal import Terminal, running
+from tests.terminal import Terminal, forked
 from tests.tui.sample import sample_project
 
 pytestmark = pytest.mark.slow
@@ -29,7 +29,7 @@ def terminal(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Termina
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "settings.toml").write_text('name = "mira"\n')
     sample_project(tmp_path / NAME)
-    with running(("--db", NAME), tmp_path, *request.param) as found:
+    with forked(("--db", NAME), tmp_path, *request.param) as found:
         settle_on(found)
         yield found
 
@@ -62,7 +62,7 @@ def test_what_another_program_decides_is_seen_and_contradicted(
     terminal.settle()
     terminal.press("a")
     terminal.wait("is right")
-    with running(
+    with forked(
         ("--db", NAME, "--fresh"), tmp_path, 200, 60, environment={"LOSTKEYS_USER": "ada"}
     ) as other:
         settle_on(other)

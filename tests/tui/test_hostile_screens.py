@@ -25,7 +25,7 @@ from core.views.fact_query import Choices, FactQuery
 from core.vocabulary import TASKS, Task
 from tests.marks import slow
 from tests.patience import until
-from tests.terminal import Terminal, running
+from tests.terminal import Terminal, forked
 from tests.tui.hostile import cells, essence, fault, shows, texts, unique, unusual
 from tests.tui.hostile_project import (
     PERSON,
@@ -541,7 +541,7 @@ def terminal(database: Path, tmp_path: Path) -> Iterator[Terminal]:
     config = tmp_path / "config"
     config.mkdir()
     (config / "settings.toml").write_text(f'name = "{PERSON}"\n')
-    with running(("--db", str(database)), tmp_path, 100, 30) as found:
+    with forked(("--db", str(database)), tmp_path, 100, 30) as found:
         found.wait(f"{FACTS:,} facts")
         found.settle()
         yield found

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.terminal import running
+from tests.terminal import forked
 from tests.tui.screens.latent.making import latent_project
 
 pytestmark = pytest.mark.slow
@@ -17,7 +17,7 @@ def test_facts_and_numbers_of_examples_are_stepped_through(
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "settings.toml").write_text('name = "mira"\n')
     latent_project(tmp_path / "p.db")
-    with running(("--db", "p.db"), tmp_path, *size) as terminal:
+    with forked(("--db", "p.db"), tmp_path, *size) as terminal:
         terminal.wait("F1 Facts")
         terminal.press("f8")
         terminal.wait("is known for")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.terminal import LOSTKEYS, running, surroundings
+from tests.terminal import LOSTKEYS, forked, surroundings
 
 pytestmark = pytest.mark.slow
 
@@ -82,7 +82,7 @@ def test_a_log_is_picked_ten_disagreements_decided_and_edits_exported(tmp_path: 
     (tmp_path / "config" / "settings.toml").write_text('name = "mira"\n')
     (tmp_path / LOG).write_text(json.dumps(a_log()))
     before = (tmp_path / LOG).read_bytes()
-    with running(("--db", NAME), tmp_path, 120, 40) as terminal:
+    with forked(("--db", NAME), tmp_path, 120, 40) as terminal:
         terminal.wait("import a file")
         terminal.press("down", "enter")
         terminal.wait("path of a file")

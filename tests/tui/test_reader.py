@@ -7,7 +7,7 @@ import pyte
 import pytest
 
 from tests.patience import PATIENCE
-from tests.terminal import Terminal, running
+from tests.terminal import Terminal, forked
 from tests.tui.sample import sample_project
 
 pytestmark = pytest.mark.slow
@@ -41,7 +41,7 @@ def cursor_row(terminal: Terminal) -> str:
 
 def test_a_move_writes_its_row_alone_and_the_cursor_stands_on_it(tmp_path: Path) -> None:
     open_reader(tmp_path)
-    with running(("--db", "p.db", "--reader"), tmp_path, *SIZE) as terminal:
+    with forked(("--db", "p.db", "--reader"), tmp_path, *SIZE) as terminal:
         terminal.wait("China to Beijing")
         terminal.settle()
         assert "China to Beijing" in cursor_row(terminal)
@@ -60,7 +60,7 @@ def test_a_move_writes_its_row_alone_and_the_cursor_stands_on_it(tmp_path: Path)
 
 def test_long_sentences_go_on_below_and_marks_are_whole_words(tmp_path: Path) -> None:
     open_reader(tmp_path)
-    with running(("--db", "p.db", "--reader"), tmp_path, 80, 24) as terminal:
+    with forked(("--db", "p.db", "--reader"), tmp_path, 80, 24) as terminal:
         terminal.wait("China to Beijing")
         terminal.settle()
         assert cursor_row(terminal).rstrip().endswith(", graders differ")
@@ -79,7 +79,7 @@ def test_long_sentences_go_on_below_and_marks_are_whole_words(tmp_path: Path) ->
 
 def test_the_first_move_after_a_card_is_closed_writes_its_row_alone(tmp_path: Path) -> None:
     open_reader(tmp_path)
-    with running(("--db", "p.db", "--reader"), tmp_path, *SIZE) as terminal:
+    with forked(("--db", "p.db", "--reader"), tmp_path, *SIZE) as terminal:
         terminal.wait("China to Beijing")
         terminal.press("f4")
         terminal.wait("would change a profile")
@@ -97,7 +97,7 @@ def test_the_first_move_after_a_card_is_closed_writes_its_row_alone(tmp_path: Pa
 @pytest.mark.parametrize(("tab", "enter"), [("f3", ""), ("f7", "l")], ids=["profiles", "figures"])
 def test_a_move_between_bars_writes_its_row_alone(tmp_path: Path, tab: str, enter: str) -> None:
     open_reader(tmp_path)
-    with running(("--db", "p.db", "--reader"), tmp_path, *SIZE) as terminal:
+    with forked(("--db", "p.db", "--reader"), tmp_path, *SIZE) as terminal:
         terminal.wait("China to Beijing")
         terminal.press(tab)
         terminal.wait("gemma3-4b, ")
@@ -114,7 +114,7 @@ def test_a_move_between_bars_writes_its_row_alone(tmp_path: Path, tab: str, ente
 def test_an_audit_of_five_answers_reads_as_sentences(tmp_path: Path) -> None:
     open_reader(tmp_path)
     heard = []
-    with running(("--db", "p.db", "--reader"), tmp_path, *SIZE) as terminal:
+    with forked(("--db", "p.db", "--reader"), tmp_path, *SIZE) as terminal:
         terminal.wait("China to Beijing")
         terminal.press("f4")
         terminal.wait("would change a profile")
@@ -168,7 +168,7 @@ def falls_silent(terminal: Terminal) -> bool:
 
 def test_the_setting_does_as_the_option_and_nothing_ticks(tmp_path: Path) -> None:
     open_reader(tmp_path, "reader = true\n")
-    with running(("--db", "p.db"), tmp_path, *SIZE) as terminal:
+    with forked(("--db", "p.db"), tmp_path, *SIZE) as terminal:
         terminal.wait("China to Beijing")
         for key in ("f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "?", "\x1b", "r", "\x1b"):
             terminal.press(key)

@@ -8,7 +8,7 @@ import pytest
 
 import db.integrity
 from core.project import Project
-from tests.terminal import Terminal, running
+from tests.terminal import Terminal, forked
 from tests.tui.sample import sample_project
 
 pytestmark = pytest.mark.slow
@@ -23,7 +23,7 @@ def terminal(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Termina
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "settings.toml").write_text('name = "mira"\n')
     sample_project(tmp_path / NAME)
-    with running(("--db", NAME), tmp_path, *request.param) as found:
+    with forked(("--db", NAME), tmp_path, *request.param) as found:
         found.wait("12 facts")
         do(found, "ctrl+o", "r")
         found.wait("suspicious")
@@ -32,7 +32,7 @@ def terminal(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Termina
 
 
 def reviews(folder: Path) -> list[dict[str, str]]:
-    with running(("export", "reviews", "-o", "out.csv", "--db", NAME), folder) as program:
+    with forked(("export", "reviews", "-o", "out.csv", "--db", NAME), folder) as program:
         assert program.end() == 0
     with (folder / "out.csv").open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
@@ -98,7 +98,7 @@ def test_undo_goes_on_in_another_run(terminal: Terminal, tmp_path: Path) -> None
     terminal.wait("edited. u undoes it")
     quit_program(terminal)
     assert counting(tmp_path) != before
-    with running(("--db", NAME, "--fresh"), tmp_path) as again:
+    with forked(("--db", NAME, "--fresh"), tmp_path) as again:
         again.wait("11 facts")
         do(again, "ctrl+o", "r")
         again.wait("suspicious")

@@ -7,7 +7,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from tests.terminal import Terminal, running
+from tests.terminal import Terminal, forked
 from tests.tui.sample import sample_project
 from tui.app import lens_controller, session_controller
 
@@ -80,7 +80,7 @@ def test_a_signal_ends_it_as_quitting_does(
     left: list[str] = []
     for screen, end in ends:
         keys, tab = WALKS[screen]
-        with running(("--db", NAME), folder, *size) as terminal:
+        with forked(("--db", NAME), folder, *size) as terminal:
             if left:
                 terminal.wait(lambda _: frame(terminal) == left)  # noqa: B023
             left = walk(terminal, keys)
@@ -88,25 +88,25 @@ def test_a_signal_ends_it_as_quitting_does(
             terminal.end()
             assert b"Traceback" not in terminal.raw
         assert saved(folder)["tab"] == tab
-    with running(("--db", NAME), folder, *size) as terminal:
+    with forked(("--db", NAME), folder, *size) as terminal:
         terminal.wait(lambda _: frame(terminal) == left)
 
 
 @pytest.mark.parametrize("screen", ["facts", "task", "confusion"])
 def test_after_a_kill_it_is_as_it_was_written_last(folder: Path, screen: str) -> None:
     keys, _ = WALKS[screen]
-    with running(("--db", NAME), folder, 120, 40) as terminal:
+    with forked(("--db", NAME), folder, 120, 40) as terminal:
         walk(terminal, keys)
         terminal.press("q")
         assert terminal.end() == 0
     wanted = saved(folder)
     shutil.rmtree(folder / "state")
-    with running(("--db", NAME), folder, 120, 40) as terminal:
+    with forked(("--db", NAME), folder, 120, 40) as terminal:
         before = walk(terminal, keys)
         terminal.wait(lambda _: saved(folder) == wanted)
         terminal.process.kill()
         terminal.process.wait()
-    with running(("--db", NAME), folder, 120, 40) as terminal:
+    with forked(("--db", NAME), folder, 120, 40) as terminal:
         terminal.wait(lambda _: frame(terminal) == before)
 
 
@@ -124,13 +124,13 @@ def test_a_change_is_written_within_two_seconds() -> None:
 
 
 def test_two_programs_start_from_one_file_and_the_last_to_write_stays(folder: Path) -> None:
-    with running(("--db", NAME), folder, 120, 40) as terminal:
+    with forked(("--db", NAME), folder, 120, 40) as terminal:
         walk(terminal, ("f3",))
         terminal.press("q")
         assert terminal.end() == 0
     with (
-        running(("--db", NAME), folder, 120, 40) as one,
-        running(("--db", NAME), folder, 120, 40) as other,
+        forked(("--db", NAME), folder, 120, 40) as one,
+        forked(("--db", NAME), folder, 120, 40) as other,
     ):
         for terminal in (one, other):
             terminal.wait("gemma3-27b  DR 25.0")
@@ -145,5 +145,5 @@ def test_two_programs_start_from_one_file_and_the_last_to_write_stays(folder: Pa
         assert one.end() == 0
         assert b"Traceback" not in one.raw + other.raw
     assert saved(folder)["tab"] == "figures"
-    with running(("--db", NAME), folder, 120, 40) as terminal:
+    with forked(("--db", NAME), folder, 120, 40) as terminal:
         terminal.wait("Knowledge profiles of each model")

@@ -10,7 +10,7 @@ import pytest
 import db.integrity
 from core.demo.demo_setup import GRADERS
 from core.project import Project
-from tests.terminal import running
+from tests.terminal import forked, running
 
 pytestmark = pytest.mark.slow
 
@@ -55,7 +55,7 @@ def test_the_demo_is_quit_and_goes_on_to_its_end(tmp_path: Path) -> None:
         assert LEFT in terminal.raw
     kept = answers(path)
     assert 0 < kept < ANSWERS
-    with running(DEMO, tmp_path) as terminal:
+    with forked(DEMO, tmp_path) as terminal:
         terminal.wait(f"is over: {ANSWERS - kept} answers", LONG)
         terminal.wait("nothing runs")
         terminal.press("q")

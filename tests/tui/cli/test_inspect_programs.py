@@ -2,8 +2,7 @@
 
 import json
 import shutil
-import subprocess
-import sys
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -16,57 +15,16 @@ from core.project import Project
 from core.transfer import import_file
 from core.vocabulary import Task
 from tests.core.making import a_fact, new_project, put_facts
+from tests.forker import Forker, forker_of
+from tests.tui.cli import inspect_calls
 from tui.cli.main import cli
 
-# Not imported here: that takes a second, and the tests run it in programs of their own.
+# Not imported here: that takes seconds, and the tests run it in programs of their own.
 HERE = find_spec("inspect_ai") is not None
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not HERE, reason="inspect-ai is not installed"),
 ]
-
-RUN = """
-import sys
-from inspect_ai import Task, eval
-from inspect_ai.dataset import json_dataset
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
-from inspect_ai.scorer import choice, includes, match
-from inspect_ai.solver import generate, multiple_choice
-
-folder, form, solver = sys.argv[1:4]
-data = json_dataset(f"{folder}/data.jsonl")
-answers = [ModelOutput.from_content("m", f"It is {word}. [/b]<script>") for word in sys.argv[4:]]
-for one in answers:
-    one.usage = ModelUsage()  # else a vocabulary is fetched to count tokens
-model = get_model("mockllm/model", custom_outputs=answers * 100)
-if solver == "choice":
-    solvers, scorers = [multiple_choice()], [choice()]
-else:
-    solvers, scorers = [generate()], [match(), includes()]
-task = Task(dataset=data, solver=solvers, scorer=scorers, name="cities")
-eval(task, model=model, epochs=2, log_dir=f"{folder}/logs", log_format=form, display="none")
-"""
-
-READ = """
-import json, sys
-from inspect_ai.log import read_eval_log
-
-log = read_eval_log(sys.argv[1])
-found = {"status": log.status, "samples": [], "accuracy": {}}
-for score in log.results.scores:
-    found["accuracy"][score.name] = score.metrics["accuracy"].value
-for sample in log.samples:
-    score = sample.scores["match"]
-    edits = [
-        {"value": one.value, "author": one.provenance and one.provenance.author,
-         "reason": one.provenance and one.provenance.reason}
-        for one in score.history
-    ]
-    found["samples"].append(
-        {"id": sample.id, "epoch": sample.epoch, "value": score.value, "history": edits}
-    )
-print(json.dumps(found))
-"""
 
 
 def run(*words: object, code: int = 0) -> Result:
@@ -77,12 +35,22 @@ def run(*words: object, code: int = 0) -> Result:
     return result
 
 
-def by_inspect(program: str, *words: object) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", program, *map(str, words)], capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+@pytest.fixture(scope="module")
+def inspect() -> Iterator[Forker]:
+    """A program that has Inspect imported, which takes seconds."""
+    with forker_of(inspect_calls.__name__) as forker:
+        yield forker
+
+
+def draw(inspect: Forker, folder: Path, form: str, solver: str, *answers: str) -> None:
+    assert inspect.wait(inspect.start("draw", folder, form, solver, answers)) == 0
+
+
+def read(inspect: Forker, log: Path, folder: Path) -> dict[str, Any]:
+    found = folder / "read.json"
+    assert inspect.wait(inspect.start("read", log, found)) == 0
+    result: dict[str, Any] = json.loads(found.read_bytes())
+    return result
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -101,7 +69,9 @@ def put_two_facts(database: Path) -> None:
 
 
 @pytest.fixture(scope="module", params=["eval", "json"])
-def drawn(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def drawn(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, inspect: Forker
+) -> Path:
     """A folder with a log of two facts in two epochs, drawn from our own data set of `data.db`."""
     folder = tmp_path_factory.mktemp("drawn")
     put_two_facts(folder / "data.db")
@@ -111,7 +81,7 @@ def drawn(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         ("a/1/direct", {"fact_id": "a/1", "task": "direct"}),
         ("b/direct", {"fact_id": "b", "task": "direct"}),
     ]
-    by_inspect(RUN, folder, request.param, "open", "Tartu", "Narva")
+    draw(inspect, folder, request.param, "open", "Tartu", "Narva")
     return folder
 
 
@@ -138,7 +108,9 @@ def test_a_data_set_is_run_and_its_answers_land_on_our_facts(logged: Path, tmp_p
     assert len(exported(database, "facts", tmp_path)) == 2
 
 
-def test_labels_go_back_into_a_copy_that_inspect_reads(logged: Path, tmp_path: Path) -> None:
+def test_labels_go_back_into_a_copy_that_inspect_reads(
+    logged: Path, tmp_path: Path, inspect: Forker
+) -> None:
     database, before = tmp_path / "data.db", logged.read_bytes()
     run("--db", database, "import", logged)
     found = exported(database, "labels", tmp_path)
@@ -170,18 +142,18 @@ def test_labels_go_back_into_a_copy_that_inspect_reads(logged: Path, tmp_path: P
     copy = tmp_path / "out" / logged.name
     assert [copy] == list(copy.parent.iterdir())
 
-    read = json.loads(by_inspect(READ, copy))
+    edited_log = read(inspect, copy, tmp_path)
     edited = {(one["sample_id"], one["epoch"]) for one in edits}
-    for sample in read["samples"]:
+    for sample in edited_log["samples"]:
         if (sample["id"], sample["epoch"]) in edited:
             first, last = sample["history"]
             assert (first["author"], sample["value"]) == (None, "C")
             assert last == {"value": "C", "author": "ada", "reason": reason}
         else:
             assert sample["history"] == []
-    right = sum(sample["value"] == "C" for sample in read["samples"])
-    assert read["accuracy"]["match"] == right / len(read["samples"])
-    assert read["accuracy"] != json.loads(by_inspect(READ, logged))["accuracy"]
+    right = sum(sample["value"] == "C" for sample in edited_log["samples"])
+    assert edited_log["accuracy"]["match"] == right / len(edited_log["samples"])
+    assert edited_log["accuracy"] != read(inspect, logged, tmp_path)["accuracy"]
 
     put_two_facts(tmp_path / "again.db")
     with Project(tmp_path / "again.db", "write") as project:
@@ -193,7 +165,7 @@ def test_labels_go_back_into_a_copy_that_inspect_reads(logged: Path, tmp_path: P
     assert exported(tmp_path / "again.db", "edits", tmp_path, "--score", "match") == []
 
 
-def test_another_text_or_uuid_is_refused(logged: Path, tmp_path: Path) -> None:
+def test_another_text_or_uuid_is_refused(logged: Path, tmp_path: Path, inspect: Forker) -> None:
     database = tmp_path / "data.db"
     run("--db", database, "import", logged)
     with Project(database, "write") as project:
@@ -211,20 +183,20 @@ def test_another_text_or_uuid_is_refused(logged: Path, tmp_path: Path) -> None:
     said = run("--db", database, *words, code=1).stderr
     assert said.count("another text than was imported") == 2
     assert said.count("another uuid than was imported") == 2
-    read = json.loads(by_inspect(READ, tmp_path / "out" / logged.name))
-    assert all(sample["history"] == [] for sample in read["samples"])
+    refused = read(inspect, tmp_path / "out" / logged.name, tmp_path)
+    assert all(sample["history"] == [] for sample in refused["samples"])
     with pytest.raises(UsageError, match="is there already"):
         run("--db", database, *words)
 
 
-def test_multiple_choice_is_run(tmp_path: Path) -> None:
+def test_multiple_choice_is_run(tmp_path: Path, inspect: Forker) -> None:
     with new_project(tmp_path / "data.db") as project:
         put_facts(project, [a_fact("a", [Task.MC_DIRECT])])
     (row,) = exported(tmp_path / "data.db", "inspect-dataset", tmp_path)
     assert row["choices"]["ABCD".index(row["target"])] == "Tartu"
     (tmp_path / "inspect-dataset.jsonl").rename(tmp_path / "data.jsonl")
     letters = "ABCD".replace(row["target"], "")[0], row["target"]
-    by_inspect(RUN, tmp_path, "eval", "choice", *(f"ANSWER: {letter}" for letter in letters))
+    draw(inspect, tmp_path, "eval", "choice", *(f"ANSWER: {letter}" for letter in letters))
     (log,) = (tmp_path / "logs").iterdir()
     run("--db", tmp_path / "data.db", "import", log)
     assert [one["fact_id"] for one in exported(tmp_path / "data.db", "facts", tmp_path)] == ["a"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.terminal import running
+from tests.terminal import forked
 from tests.tui.sample import sample_project
 
 pytestmark = pytest.mark.slow
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 def test_from_a_figure_to_its_facts_and_to_a_file(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="figures are saved by matplotlib")
     sample_project(tmp_path / "sample.db")
-    with running(("--db", "sample.db"), tmp_path, 120, 40) as terminal:
+    with forked(("--db", "sample.db"), tmp_path, 120, 40) as terminal:
         terminal.wait("of 12")
         terminal.press("ctrl+o")
         terminal.settle()

@@ -112,7 +112,7 @@ def test_after_a_kill_it_is_as_it_was_written_last(folder: Path, screen: str) ->
 
 def test_what_cannot_be_kept_is_said_where_the_program_ends(folder: Path) -> None:
     (folder / "state").write_text("a file where the folder should be")
-    with running(("--db", NAME), folder, 80, 24) as terminal:
+    with forked(("--db", NAME), folder, 80, 24) as terminal:
         walk(terminal, ("f7",))
         terminal.press("q")
         assert terminal.end() == 0

@@ -261,6 +261,21 @@ def writing(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
+def undoing(connection: sqlite3.Connection) -> Iterator[None]:
+    """A part of the transaction that is open; undone alone if anything in it fails."""
+    connection.execute("SAVEPOINT part")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK TO part")
+        raise
+    finally:
+        if connection.in_transaction:
+            connection.execute("RELEASE part")
+
+
+@contextmanager
 def relaxed(connection: sqlite3.Connection) -> Iterator[None]:
     """Write without waiting for the disk at each commit: for imports, which can be repeated."""
     connection.execute("PRAGMA synchronous = NORMAL")

@@ -98,6 +98,13 @@ def open_ranges(connection: sqlite3.Connection, setting: int) -> list[PlanRange]
     return [PlanRange(*row) for row in rows]
 
 
+def question_ranges(connection: sqlite3.Connection, job: int) -> list[tuple[int, int]]:
+    """The first and the last question (ids) of each range that a job claims, by the first."""
+    return connection.execute(
+        "SELECT first, last FROM plan_range WHERE job = ? ORDER BY first", (job,)
+    ).fetchall()
+
+
 def claimed(
     connection: sqlite3.Connection, job: int, cells: Sequence[PlannedCell]
 ) -> dict[PlannedCell, int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from db import answer_scores, label_grids, search_index
-from db.connection import insert_rows
+from db.connection import insert_rows, undoing
 from db.slots import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, slot
 from db.values import StoredValues
 
@@ -48,25 +48,43 @@ def insert_drawn(
     drawn: Iterable[NewResponse],
     run: int,
     served: Mapping[tuple[str, str], int] = NONE_SERVED,
-) -> list[int]:
-    """Add responses of a run to those of their slots that are still free; gives these slots.
+) -> list[NewResponse]:
+    """Add responses of a run to those of their slots that are still free; gives these.
 
     `served` has the ids of names with fingerprints (`db.served_models`); what is not in it is not
     kept. Inside a transaction. A slot that another program filled meanwhile keeps its first answer.
     """
-    rows = list(drawn)
-    taken = _filled(connection, [row.slot for row in rows])
-    fresh = [row for row in rows if row.slot not in taken]
-    insert(connection, [(row.slot, row.text, row.shown) for row in fresh])
-    draws = [
-        (slot, run, finish, reasoning, tokens, served.get(by) if by else None)
-        for slot, _, _, finish, reasoning, tokens, by in fresh
-    ]
-    columns = ("response", "run", "finish", "reasoning", "reasoning_tokens", "served")
-    insert_rows(connection, "draw", columns, draws)
-    slots = [row.slot for row in fresh]
-    connection.execute(f"DELETE FROM failure WHERE slot {BY_IDS}", (json.dumps(slots),))
-    return slots
+    fresh = _insert_free(connection, list(drawn))
+    if any(row[4] is not None or row[5] is not None for row in fresh):
+        columns = ("response", "run", "finish", "reasoning", "reasoning_tokens", "served")
+        draws = [
+            (slot, run, finish, reasoning, tokens, served.get(by) if by else None)
+            for slot, _, _, finish, reasoning, tokens, by in fresh
+        ]
+        insert_rows(connection, "draw", columns, draws)
+    else:
+        plain = [(row[0], run, row[3], served.get(row[6]) if row[6] else None) for row in fresh]
+        insert_rows(connection, "draw", ("response", "run", "finish", "served"), plain)
+    slots = [row[0] for row in fresh]
+    if connection.execute("SELECT EXISTS (SELECT 1 FROM failure)").fetchone()[0]:
+        connection.execute(f"DELETE FROM failure WHERE slot {BY_IDS}", (json.dumps(slots),))
+    return fresh
+
+
+def _insert_free(connection: sqlite3.Connection, rows: Sequence[NewResponse]) -> list[NewResponse]:
+    """Insert responses whose slots are free; gives them.
+
+    Mostly all are: only where one is not, it is asked which.
+    """
+    try:
+        with undoing(connection):
+            insert(connection, [row[:3] for row in rows])
+    except sqlite3.IntegrityError:
+        taken = _filled(connection, [row.slot for row in rows])
+        fresh = [row for row in rows if row.slot not in taken]
+        insert(connection, [row[:3] for row in fresh])
+        return fresh
+    return list(rows)
 
 
 def add_draws(
@@ -138,8 +156,7 @@ def _samples(
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class ToGrade:
+class ToGrade(NamedTuple):
     """One response that a grader has not seen."""
 
     slot: int

@@ -245,6 +245,32 @@ def _count(
     return sum(int(connection.execute(sql, _range(key)).fetchone()[0]) for key in questions)
 
 
+def of_edited_facts(connection: sqlite3.Connection) -> list[int]:
+    """Ids of the questions of facts of which a question or a gold has several versions."""
+    rows = connection.execute(
+        "SELECT id FROM question WHERE fact IN (SELECT fact FROM question WHERE version > 1 "
+        "UNION SELECT fact FROM gold WHERE version > 1)"
+    )
+    return [key for (key,) in rows]
+
+
+def are_in_use(connection: sqlite3.Connection, questions: Sequence[int]) -> set[int]:
+    """Those of these questions (ids) that are in use."""
+    rows = connection.execute(
+        "SELECT id FROM question WHERE current AND id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(questions)),),
+    )
+    return {key for (key,) in rows}
+
+
+def edit_count(connection: sqlite3.Connection) -> int:
+    """How often what is in use was changed: another number says that it was again."""
+    row = connection.execute(
+        "SELECT CAST(value AS INTEGER) FROM project WHERE name = ?", (EDITS,)
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
 def note(connection: sqlite3.Connection) -> None:
     """Count one more change of what is in use. Inside its transaction."""
     connection.execute(

@@ -31,6 +31,11 @@ def encode(shown: Sequence[str], choices: Sequence[str]) -> int:
     return number
 
 
+def places(number: int) -> Sequence[int]:
+    """The places among the choices of the options shown from A to D under an order's number."""
+    return _ORDERS[number]
+
+
 def decode(number: int, choices: Sequence[str]) -> tuple[str, ...]:
     """The options from A to D as shown under an order's number."""
     return tuple(choices[place] for place in _ORDERS[number])
@@ -64,10 +69,12 @@ def shown_order(choices: Sequence[str], gold: str, seed: int, sample: int) -> tu
 @lru_cache(_KEPT)
 def _shown_orders(choices: tuple[str, ...], gold: str, seed: int) -> tuple[tuple[str, ...], ...]:
     """The options as the samples of each turn see them."""
-    positions = Random(seed).sample(range(OPTIONS), OPTIONS)  # noqa: S311 (must repeat)
+    chance = Random(seed)  # noqa: S311 (must repeat)
+    positions = chance.sample(range(OPTIONS), OPTIONS)
     found = []
     for turn, place in enumerate(positions):
         others = [choice for choice in choices if choice != gold]
-        Random(f"{seed}/{turn}").shuffle(others)  # noqa: S311
+        chance.seed(f"{seed}/{turn}")
+        chance.shuffle(others)
         found.append((*others[:place], gold, *others[place:]))
     return tuple(found)

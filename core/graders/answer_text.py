@@ -84,10 +84,8 @@ def answer_of(text: str, step_by_step: bool, cut_off: bool = False) -> str:
     found = marks[-1] if marks else None
     if found is None and cut_off:
         return ""
-    lines = [line for line in text[found.end() if found else 0 :].splitlines() if _bare(line)]
-    if not lines:
-        return ""
-    return _bare(lines[0] if found else lines[-1])
+    lines = text[found.end() if found else 0 :].splitlines()
+    return next(filter(None, map(_bare, lines if found else reversed(lines))), "")
 
 
 def _bare(line: str) -> str:

@@ -21,8 +21,8 @@ VERSION = "1"
 NO_OPTION = "names no option"
 """The words for an answer that is read as none of the four."""
 
-_KEPT = 1024
-"""Orders of options that are kept: several answers to one follow each other."""
+_KEPT = 256
+"""Questions of which the options are kept: several answers to one follow each other."""
 
 _LETTERS = "ABCD"
 _LEADING = re.compile(r"([A-Da-d])(?:([.):])|(?=\s|$))")
@@ -38,11 +38,16 @@ class ChoiceReading:
 
 def read(answer: str, shown: Sequence[str]) -> ChoiceReading | None:
     """How an answer names one of the four options, as shown; None if it names none clearly."""
-    options = _plain_options(tuple(shown))
+    found = _find(answer, list(map(_plain, shown)))
+    return None if found is None else ChoiceReading(*found)
+
+
+def _find(answer: str, options: Sequence[str]) -> tuple[int, str] | None:
+    """The place of the option that an answer names, and the words; `options` are plain texts."""
     said = _plain(answer)
     if options.count(said) == 1:
         place = options.index(said)
-        return ChoiceReading(place, f"text of option {_LETTERS[place]}")
+        return place, f"text of option {_LETTERS[place]}"
     text = answer.strip()
     found = _LEADING.match(text)
     if not found:
@@ -50,10 +55,10 @@ def read(answer: str, shown: Sequence[str]) -> ChoiceReading | None:
     letter = _LETTERS.index(found[1].upper())
     rest = _plain(text[found.end() :])
     if not rest:
-        return ChoiceReading(letter, f"letter {_LETTERS[letter]} alone")
+        return letter, f"letter {_LETTERS[letter]} alone"
     # "A fine city" begins with a letter that names nothing; "A. Because ..." names A.
     if options[letter] == rest or (found[2] and rest not in options):
-        return ChoiceReading(letter, f"leading {_LETTERS[letter]}")
+        return letter, f"leading {_LETTERS[letter]}"
     return None
 
 
@@ -63,38 +68,32 @@ def chosen(answer: str, shown: Sequence[str]) -> int | None:
     return None if found is None else found.place
 
 
-def grade(answer: str, shown: Sequence[str], gold: str) -> Label:
-    """CORRECT or INCORRECT by the option named, OTHER where none is."""
-    named = chosen(answer, shown)
-    if named is None:
-        return Label.OTHER
-    return Label.CORRECT if shown[named] == gold else Label.INCORRECT
-
-
 def _plain(text: str) -> str:
     return text.strip().removesuffix(".").strip().casefold()
 
 
 @lru_cache(_KEPT)
-def _plain_options(shown: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(map(_plain, shown))
-
-
-@lru_cache(_KEPT)
-def _read_shown(number: int, choices: tuple[str, ...], gold: str) -> tuple[tuple[str, ...], str]:
-    """The options as shown under an order's number, and the one that is the gold answer."""
-    return choice_options.decode(number, choices), choice_options.gold_option(choices, gold)
+def _read_options(choices: tuple[str, ...], gold: str) -> tuple[tuple[str, ...], tuple[bool, ...]]:
+    """Plain texts of options, and which of them are the gold answer."""
+    right = choice_options.gold_option(choices, gold)
+    return tuple(map(_plain, choices)), tuple(one == right for one in choices)
 
 
 def _label(question: "StoredQuestion", answer: str, response: "ToGrade") -> Label | None:
-    """None where the order of the options, or the gold among them, is not known."""
+    """CORRECT or INCORRECT by the option named, OTHER where none is.
+
+    None where the order of the options, or the gold among them, is not known."""
     if response.shown is None or question.choices is None:
         return None
     try:
-        shown, gold = _read_shown(response.shown, question.choices, question.gold.text)
+        plain, right = _read_options(question.choices, question.gold.text)
     except LostkeysError:
         return None
-    return grade(answer, shown, gold)
+    shown = choice_options.places(response.shown)
+    found = _find(answer, [plain[place] for place in shown])
+    if found is None:
+        return Label.OTHER
+    return Label.CORRECT if right[shown[found[0]]] else Label.INCORRECT
 
 
 RECORD = GraderRecord(CHOICE, VERSION, _label, lambda case: None, reads_choice=True)

@@ -20,7 +20,7 @@ from core.scale.engine_fields import ENGINES
 from core.scale.manifest import PlanFolder, bare_recipe, open_plan
 from core.scale.output_lines import find_files
 from core.scale.plan_index import PlanIndex
-from core.scale.plan_questions import PlanQuestions
+from core.scale.plan_questions import PlanQuestions, UnchangedQuestions
 from core.scale.plan_scope import EVERY
 from core.scale.request_planner import Writing
 from core.settings import paths
@@ -61,10 +61,12 @@ def collect(
     index = PlanIndex(plan)
     written, store = _open(project, plan, job)
     questions = PlanQuestions(project.connection, plan, store.settings)
+    unchanged = UnchangedQuestions(project.connection, None if job is None else job.id)
     since = plan.manifest.created.replace("T", " ")[:19]
     with _open_sink(project, store, since, plan, lake) as sink:
         with uncollected():
-            counts = Collector(project, index, questions, sink, written).take(files, tell)
+            taking = Collector(project, index, questions, sink, written, unchanged)
+            counts = taking.take(files, tell)
         sink.refresh()
         found = PlanReport(project, index, questions, sink, written).write()
     if found.complete and not found.refused:

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from core.errors import ProviderError
 from core.providers.deadline import Deadline, OnLate, within
@@ -96,16 +96,14 @@ class CitedSource:
     uri: str
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
+class Served(NamedTuple):
     """What a server calls the model that answered, and its mark of how it ran; empty if unsaid."""
 
     name: str
     fingerprint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(NamedTuple):
     """One sampled answer: its text to the letter, why it ended, what it cites (after a search)."""
 
     text: str

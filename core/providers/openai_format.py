@@ -2,7 +2,7 @@
 and strictly in what is there."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
+from functools import lru_cache
 from typing import Any, cast, get_args
 
 from core.providers import reasoning_marks
@@ -15,6 +15,9 @@ BYTES = 4
 """The most bytes that a character has: as many tokens it may be."""
 
 FINISHES = get_args(Finish)
+
+SERVED_KEPT = 64
+"""Names of served models that are kept: mostly one answers all."""
 
 LONGEST_NAME = 200
 """Characters of a served model's name that are kept."""
@@ -96,10 +99,12 @@ def reply(document: Any, thinking: bool = False, raw: bool = False) -> Reply:
         choices = document.get("choices") or []
         usage = document.get("usage") or {}
         # The server counts reasoning over all choices: it says nothing about one of several.
-        thought = _reasoning_tokens(usage)
+        thought = _reasoning_tokens(usage) if usage else None
         alone = thought if len(choices) == 1 else None
         by = served(document.get("model"), document.get("system_fingerprint"))
-        draws = tuple(_draw(choice, alone, thinking, raw, by) for choice in choices)
+        draws = tuple([_draw(choice, alone, thinking, raw, by) for choice in choices])
+        if not usage:
+            return Reply(draws)
         return Reply(
             draws, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"), thought
         )
@@ -129,7 +134,7 @@ def believed(request: Request, reply: Reply) -> Reply:
     if all((count or 0) <= most for count, most in zip(counts, (into, out, out), strict=True)):
         return reply
     draws = (
-        replace(one, reasoning_tokens=_at_most(one.reasoning_tokens, out)) for one in reply.draws
+        one._replace(reasoning_tokens=_at_most(one.reasoning_tokens, out)) for one in reply.draws
     )
     return Reply(
         tuple(draws),
@@ -157,13 +162,17 @@ def _most_tokens(request: Request, reply: Reply) -> tuple[int, int]:
 
 def served(name: object, fingerprint: object = None) -> Served | None:
     """What a server says of the model that answered, as one printable line each."""
+    texts = (one if isinstance(one, str) else "" for one in (name, fingerprint))
+    return _served(*texts)
+
+
+@lru_cache(SERVED_KEPT)
+def _served(name: str, fingerprint: str) -> Served | None:
     found = Served(_line(name), _line(fingerprint))
     return found if found.name or found.fingerprint else None
 
 
-def _line(said: object) -> str:
-    if not isinstance(said, str):
-        return ""
+def _line(said: str) -> str:
     line = said[:LONGEST_NAME]
     return (line if line.isprintable() else "".join(filter(str.isprintable, line))).strip()
 
@@ -185,11 +194,12 @@ def _draw(
         thought, text = reasoning_marks.split(text)
     finish = choice.get("finish_reason")
     return Draw(
-        storable(text),
-        cast(Finish, finish) if finish in FINISHES else None,
+        text if text.isascii() else storable(text),
+        finish if finish in FINISHES else None,
         storable(thought) if thought and isinstance(thought, str) else None,
         reasoning_tokens,
-        served=by,
+        (),
+        by,
     )
 
 

@@ -1,7 +1,6 @@
 """Writing down what a model answered, with the labels of graders that need no model."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import db.facts
@@ -10,6 +9,7 @@ import db.model_rows
 import db.responses
 import db.runs
 import db.served_models
+import db.versions
 from core.graders import grader_table
 from core.graders.answer_text import CUT_OFF, answer_of
 from core.graders.grader_record import GraderRecord
@@ -24,9 +24,14 @@ from core.scoring.precedence import CHOICE
 from core.vocabulary import Label, Outcome, Task
 from db.facts import StoredQuestion
 from db.responses import NewResponse, ToGrade
+from db.slots import MAX_SETTING, SAMPLE_BITS, SETTING_BITS
 
 Answered = tuple[SampleRequest, Sequence[Draw]]
 """An ask with the draws that came for it: for its first samples, as many as there are draws."""
+
+QUESTION_SHIFT = SAMPLE_BITS + SETTING_BITS
+
+_OUTCOMES = {label: int(Outcome.of(label)) for label in Label}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,22 +130,43 @@ class ResponseStore:
         self._check_settings()
         known = set(self.settings.items())
         drawn: dict[int, NewResponse] = {}
-        asked: dict[int, SampleRequest] = {}
         stale = []
         for ask, draws in taken:
             if ask.question.id not in questions or (ask.thinking, ask.setting) not in known:
                 stale.append(ask)
                 continue
-            for key, draw in zip(ask.slots, draws, strict=False):
-                drawn[key] = read_draw(key, ask, draw)
-                asked[key] = ask
-        fresh = self._insert(drawn, asked)
-        return Stored(drawn, self._grade(fresh, asked, questions), stale, len(fresh))
+            rows = read_draws(ask.slots, ask.shown, draws)
+            drawn.update((row.slot, row) for row in rows)
+        fresh = self._insert(list(drawn.values()))
+        return Stored(drawn, self._grade(fresh, questions), stale, len(fresh))
 
-    def fail(self, ask: SampleRequest, reason: str) -> None:
-        """Note that the slots of an ask could not be filled."""
-        if db.facts.current(self._connection, [ask.question.id]):
-            db.responses.record_failure(self._connection, ask.slots, reason)
+    def store_rows(self, rows: Sequence[NewResponse]) -> list[NewResponse]:
+        """The same for rows of many questions, each slot once; gives those that were free.
+
+        Rows of questions or settings that are not in use any more are dropped.
+        """
+        self._check_settings()
+        asked = {row[0] >> QUESTION_SHIFT for row in rows}
+        used = db.versions.are_in_use(self._connection, list(asked))
+        settings = set(self.settings.values())
+        if used != asked or {row[0] >> SAMPLE_BITS & MAX_SETTING for row in rows} - settings:
+            rows = [
+                row
+                for row in rows
+                if row.slot >> QUESTION_SHIFT in used
+                and row.slot >> SAMPLE_BITS & MAX_SETTING in settings
+            ]
+        fresh = self._insert(rows)
+        graded = {row[0] >> QUESTION_SHIFT for row in fresh if row[2] is not None}
+        if len(self._graders) > 1:  # others than `choice` read all
+            graded = used
+        self._grade(fresh, db.facts.current(self._connection, graded))
+        return fresh
+
+    def fail(self, slots: Sequence[int], reason: str) -> None:
+        """Note that slots of one question could not be filled."""
+        if db.versions.are_in_use(self._connection, [slots[0] >> QUESTION_SHIFT]):
+            db.responses.record_failure(self._connection, slots, reason)
 
     def finish(self) -> None:
         """Mark the runs as finished."""
@@ -155,77 +181,97 @@ class ResponseStore:
                 self._register()
                 return
 
-    def _insert(
-        self, drawn: Mapping[int, NewResponse], asked: Mapping[int, SampleRequest]
-    ) -> list[NewResponse]:
+    def _insert(self, drawn: Sequence[NewResponse]) -> list[NewResponse]:
         """Insert what is new, setting by setting; gives it."""
-        by = {one.served for one in drawn.values() if one.served}
+        by = {row[6] for row in drawn if row[6]}
         served = db.served_models.ensure(self._connection, self._plan.label, by)
-        by_run = defaultdict(list)
-        for key, row in drawn.items():
-            by_run[self.runs[asked[key].setting]].append(row)
+        rows: dict[int, list[NewResponse]] = {setting: [] for setting in self.runs}
+        for row in drawn:
+            rows[row[0] >> SAMPLE_BITS & MAX_SETTING].append(row)
         return [
-            drawn[key]
-            for run, rows in by_run.items()
-            for key in db.responses.insert_drawn(self._connection, rows, run, served)
+            row
+            for setting, mine in rows.items()
+            for row in db.responses.insert_drawn(
+                self._connection, mine, self.runs[setting], served
+            )
         ]
 
     def _grade(
-        self,
-        rows: Sequence[NewResponse],
-        asked: Mapping[int, SampleRequest],
-        questions: Mapping[int, StoredQuestion],
+        self, rows: Sequence[NewResponse], questions: Mapping[int, StoredQuestion]
     ) -> dict[str, dict[int, Label]]:
+        """Labels of rows by the questions they answer; what is asked in no other is left out."""
         found: dict[str, dict[int, Label]] = {}
+        on = {setting: thinking for thinking, setting in self.settings.items()}
+        cells: dict[int, list[NewResponse]] = {}
+        for row in rows:
+            if row[0] >> QUESTION_SHIFT in questions:
+                cells.setdefault(row[0] >> SAMPLE_BITS, []).append(row)
         for name, grader in self._graders.items():
             labels: dict[int, Label] = {}
-            seen: dict[tuple[int, str, int | None], Label | None] = {}
-            for row in rows:
-                ask = asked[row.slot]
-                if ask.question.task.is_choice == grader.builtin.reads_choice:
-                    answer = self._answer_for(grader.builtin, ask, row)
-                    key = (ask.question.id, answer, row.shown)
-                    if key not in seen:
-                        seen[key] = grader.builtin.label(
-                            questions[ask.question.id], answer, _to_grade(row, ask)
-                        )
-                    if (label := seen[key]) is not None:
-                        labels[row.slot] = label
+            for cell, mine in cells.items():
+                question = questions[cell >> SETTING_BITS]
+                if question.task.is_choice == grader.builtin.reads_choice:
+                    labels.update(
+                        self._grade_cell(grader.builtin, question, on[cell & MAX_SETTING], mine)
+                    )
             found[name] = labels
             db.grades.insert(
                 self._connection,
                 grader.version,
-                [(key, int(Outcome.of(label)), None) for key, label in labels.items()],
+                [(key, _OUTCOMES[label], None) for key, label in labels.items()],
             )
         return found
 
-    def _answer_for(self, grader: GraderRecord, ask: SampleRequest, row: NewResponse) -> str:
+    def _grade_cell(
+        self,
+        grader: GraderRecord,
+        question: StoredQuestion,
+        thinking: bool,
+        rows: Sequence[NewResponse],
+    ) -> Iterator[tuple[int, Label]]:
+        """Slots with labels of answers to a question; equal ones are graded once."""
+        seen: dict[tuple[str, int | None], Label | None] = {}
+        setting = rows[0].slot >> SAMPLE_BITS & MAX_SETTING
+        for row in rows:
+            slot, text, shown, finish = row[:4]
+            answer = self._answer_for(grader, question.task, thinking, row)
+            key = (answer, shown)
+            if key not in seen:
+                given = ToGrade(slot, setting, text, shown, finish)
+                seen[key] = grader.label(question, answer, given)
+            if (label := seen[key]) is not None:
+                yield slot, label
+
+    def _answer_for(
+        self, grader: GraderRecord, task: Task, thinking: bool, row: NewResponse
+    ) -> str:
         """What a grader reads of a response."""
         if self._arm is not None and grader.answer_of_arm is not None:
             return grader.answer_of_arm(row.text, self._arm.mode)
-        return self.answer(ask, row)
+        return self.answer(task, thinking, row)
 
-    def answer(self, ask: SampleRequest, row: NewResponse) -> str:
+    def answer(self, task: Task, thinking: bool, row: NewResponse) -> str:
         """What a response answers, found in step by step text."""
-        cell = ask.question.task, ask.thinking
-        steps = self._steps.get(cell)
+        steps = self._steps.get((task, thinking))
         if steps is None:
-            steps = self._steps[cell] = template_for(*cell, self._recipe).endswith("_steps")
-        return answer_of(row.text, steps, row.finish == CUT_OFF)
+            template = template_for(task, thinking, self._recipe)
+            steps = self._steps[task, thinking] = template.endswith("_steps")
+        return answer_of(row.text, steps, row.finish == CUT_OFF) if steps else row.text
 
 
-def read_draw(key: int, ask: SampleRequest, draw: Draw) -> NewResponse:
-    """What is kept of a draw for the slot `key`, as text that can be stored."""
-    return NewResponse(
-        key,
-        storable(draw.text),
-        ask.shown,
-        draw.finish,
-        draw.reasoning and storable(draw.reasoning),
-        draw.reasoning_tokens,
-        (draw.served.name, draw.served.fingerprint) if draw.served else None,
-    )
-
-
-def _to_grade(row: NewResponse, ask: SampleRequest) -> ToGrade:
-    return ToGrade(row.slot, ask.setting, row.text, row.shown, row.finish)
+def read_draws(
+    slots: Iterable[int], shown: int | None, draws: Iterable[Draw]
+) -> list[NewResponse]:
+    """What is kept of draws for slots, as text that can be stored. Written for millions."""
+    return [
+        NewResponse(
+            key,
+            text if text.isascii() else storable(text),
+            shown,
+            finish,
+            thought and storable(thought),
+            tokens,
+            served,
+        )
+        for key, (text, finish, thought, tokens, _, served) in zip(slots, draws, strict=False)
+    ]

@@ -122,7 +122,8 @@ class SampleProgress:
         for ask, row, about in found[-RECENT:]:
             labels = (one.get(row.slot) for one in stored.labels.values())
             label = next((one for one in labels if one is not None), None)
-            self._counters.answered(RecentAnswer(row.slot, self._answer(ask, row), about, label))
+            answer = self._answer(ask.question.task, ask.thinking, row)
+            self._counters.answered(RecentAnswer(row.slot, answer, about, label))
 
 
 def _shows_reasoning(stored: Stored, key: int) -> bool:

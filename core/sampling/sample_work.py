@@ -183,7 +183,7 @@ class SampleWork:
 
     def fail(self, item: SampleRequest, reason: str, refused: bool) -> ItemResult[SampleRequest]:
         """Note that an ask failed for good. Inside a transaction."""
-        self._storing.fail(item, reason)
+        self._storing.fail(item.slots, reason)
         self._given_up.update(item.slots)
         if self._is_open(item):
             self._teller.failed(item)

@@ -10,11 +10,10 @@ import numpy.typing as npt
 import db.label_grids
 import db.responses
 from core.project import Project
-from core.providers.base import Draw
-from core.sampling.requests import SampleRequest
 from core.sampling.response_store import ResponseStore
 from db.connection import writing
 from db.label_grids import LabelMatrix
+from db.responses import NewResponse
 
 Slots = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -29,11 +28,11 @@ class AnswerSink(Protocol):
     def is_here(self, slots: Slots) -> Flags:
         """Which slots have an answer, of any shape."""
 
-    def store(self, answered: Sequence[tuple[SampleRequest, Sequence[Draw]]]) -> int:
-        """Keep answers in those of their slots that are free; gives how many were."""
+    def store(self, rows: Sequence[NewResponse]) -> int:
+        """Keep answers, one a slot, where their slots are free; gives how many were."""
 
-    def refuse(self, refused: Sequence[tuple[SampleRequest, str]]) -> None:
-        """Note that requests will never be answered, and why."""
+    def refuse(self, refused: Sequence[tuple[Sequence[int], str]]) -> None:
+        """Note that the slots of some requests will never be filled, and why."""
 
     def refusals(self, slots: Sequence[int]) -> Mapping[int, str]:
         """Those of these slots that were refused since the plan was written, and why."""
@@ -55,22 +54,22 @@ class DatabaseSink:
         """As `AnswerSink`; what others have filled meanwhile may be missing in it."""
         return self._grids.at(db.label_grids.DRAWN, slots) > 0
 
-    def store(self, answered: Sequence[tuple[SampleRequest, Sequence[Draw]]]) -> int:
+    def store(self, rows: Sequence[NewResponse]) -> int:
         """As `AnswerSink`, in one transaction."""
         with writing(self._connection):
-            stored = self._store.store(answered)
-        slots = np.array(list(stored.rows), np.int64)
+            fresh = self._store.store_rows(rows)
+        slots = np.array([row[0] for row in rows], np.int64)
         self._grids.set(db.label_grids.DRAWN, slots, np.ones(slots.size, np.uint8))
         self._written += 1
         if not self._written % FOLD_EVERY:
             db.label_grids.fold_if_due(self._connection)
-        return stored.fresh
+        return len(fresh)
 
-    def refuse(self, refused: Sequence[tuple[SampleRequest, str]]) -> None:
+    def refuse(self, refused: Sequence[tuple[Sequence[int], str]]) -> None:
         """As `AnswerSink`, in one transaction."""
         with writing(self._connection):
-            for ask, reason in refused:
-                self._store.fail(ask, reason)
+            for slots, reason in refused:
+                self._store.fail(slots, reason)
 
     def refusals(self, slots: Sequence[int]) -> Mapping[int, str]:
         """As `AnswerSink`."""

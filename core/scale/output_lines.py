@@ -9,6 +9,7 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -253,10 +254,8 @@ def _read_choices(body: Row, thinking: bool) -> EngineAnswer:
     choices = body["choices"]
     if not isinstance(choices, list):
         return EngineAnswer(reason="choices are no list")
-    if all(isinstance(one, dict) and type(one.get("index")) is int for one in choices):
-        choices = sorted(choices, key=lambda one: one["index"])
-    plain = [_plain(one) for one in choices]
-    raw = not any(isinstance(one, dict) and "message" in one for one in plain)
+    plain = [_plain(one) for one in _ordered(choices)]
+    raw = not any(["message" in one for one in plain if isinstance(one, dict)])
     try:
         reply = openai_format.reply({**body, "choices": plain}, thinking, raw)
     except openai_format.FormatError as error:
@@ -264,8 +263,18 @@ def _read_choices(body: Row, thinking: bool) -> EngineAnswer:
     return EngineAnswer(reply.draws)
 
 
+def _ordered(choices: list[Any]) -> list[Any]:
+    """Choices by their indices, if all have one."""
+    try:
+        places = [one["index"] for one in choices]
+    except (TypeError, LookupError):
+        return choices
+    numbered = set(map(type, places)) == {int}
+    return sorted(choices, key=itemgetter("index")) if numbered else choices
+
+
 def _plain(choice: Any) -> Any:
     """A choice without the fields that only other rows of a table have."""
-    if not isinstance(choice, dict) or None not in choice.values():
+    if type(choice) is not dict or None not in choice.values():
         return choice
     return {name: value for name, value in choice.items() if value is not None}

@@ -1,7 +1,7 @@
 """The requests of a plan by their names, as few bytes each, and their lines where they are needed.
 
-Of a name four bytes are kept: what is not a name of the plan may pass for one once in millions,
-and is then refused by its check before anything of it is kept.
+Of a name eight bytes are kept, its hash in this program: what is no name of the plan does not pass
+for one.
 """
 
 from array import array
@@ -12,7 +12,6 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -113,7 +112,7 @@ class PlanIndex:
         self._files: dict[str, list[_FileIndex]] = {}
         self._numbers = _Kinds()
         counts = np.zeros(plan.manifest.facts + 1, np.int64)
-        names, kinds = list[npt.NDArray[np.uint32]](), list[npt.NDArray[np.unsignedinteger]]()
+        names, kinds = list[npt.NDArray[np.int64]](), list[npt.NDArray[np.unsignedinteger]]()
         shards: dict[str, list[PlanFile]] = {}
         for one in plan.manifest.files:
             shards.setdefault(_shard(one), []).append(one)
@@ -121,25 +120,26 @@ class PlanIndex:
         """The places of the requests of each shard."""
         before = 0
         for shard, files in shards.items():
-            columns = array("I"), array("I"), array("I")
+            columns = array("I"), array("I"), array("q")
             for one in files:
                 self._read(one, *columns)
-            facts, numbers, crcs = (np.frombuffer(column, np.uint32) for column in columns)
+            facts, numbers = (np.frombuffer(column, np.uint32) for column in columns[:2])
+            sums = np.frombuffer(columns[2], np.int64)
             if facts.size and int(facts.max()) >= plan.manifest.facts:
                 raise LostkeysError(f"{plan.path}: a request is of no fact of the plan: {WHOLE}")
             order = np.argsort(facts, kind="stable")
-            names.append(crcs[order])
+            names.append(sums[order])
             kinds.append(numbers[order].astype(np.min_scalar_type(len(self._numbers))))
             np.add.at(counts, facts + 1, 1)
             self._shards[shard] = slice(before, before := before + facts.size)
-        self._names = np.concatenate(names) if names else np.zeros(0, np.uint32)
+        self._names = np.concatenate(names) if names else np.zeros(0, np.int64)
         self._kinds = np.concatenate(kinds) if kinds else np.zeros(0, np.uint8)
         self._starts = np.cumsum(counts)
         self._widest = int(counts.max(initial=0))
         self.marks = np.zeros(self._names.size, np.uint8)
 
     def _read(
-        self, one: PlanFile, facts: "array[int]", kinds: "array[int]", crcs: "array[int]"
+        self, one: PlanFile, facts: "array[int]", kinds: "array[int]", sums: "array[int]"
     ) -> None:
         """Read the facts of a file's requests, what they ask, and sums of their names."""
         path, summed = self.plan.file(one), sha256()
@@ -150,11 +150,11 @@ class PlanIndex:
                 while lines := file.readlines(LINES_AT_ONCE):
                     summed.update(b"".join(lines))
                     names = [line[NAME_START : line.find(b'"', NAME_START)] for line in lines]
-                    heads = [name[1:-CHECK_END].partition(b"-") for name in names]
-                    mine = [int(head[0]) for head in heads]
+                    heads = [name[1:-CHECK_END].split(b"-", 1) for name in names]
+                    mine = [int(fact) for fact, _ in heads]
                     facts.fromlist(mine)
-                    kinds.fromlist([self._numbers[head[2]] for head in heads])
-                    crcs.fromlist(list(map(crc32, names)))
+                    kinds.fromlist([self._numbers[kind] for _, kind in heads])
+                    sums.fromlist(list(map(hash, names)))
                     ends = offset + np.cumsum([0, *map(len, lines)]).astype(np.uint64)
                     index.add(np.array(mine, np.uint32), ends[:-1])
                     offset = int(ends[-1])
@@ -194,7 +194,7 @@ class PlanIndex:
         facts = np.array(
             [int(one) if len(one) < 11 and one.isdecimal() else NO_FACT for one in heads], np.int64
         )
-        wanted = np.array([crc32(name) for name in _as_bytes(names)], np.uint32)
+        wanted = np.array(list(map(hash, _as_bytes(names))), np.int64)
         known = facts < self.plan.manifest.facts
         facts = np.where(known, facts, 0)
         places = self._starts[facts][:, None] + np.arange(self._widest)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 import db.facts
+import db.plan_ranges
 import db.versions
 from core.errors import LostkeysError
 from core.scale.manifest import PlanFolder
@@ -106,6 +107,35 @@ class PlanQuestions:
         firsts = questions << (SAMPLE_BITS + SETTING_BITS) | settings << SAMPLE_BITS
         firsts = np.where((questions > 0) & (settings > 0), firsts | samples[:, 0], -1)
         return SlotRuns(firsts, samples[:, 1], samples[:, 2])
+
+
+class UnchangedQuestions:
+    """Which questions ask what they did when a job of this database wrote its plan.
+
+    A version never changes, so a question that the job claims is the one that was written; and
+    where its fact has no other version of anything, so are its golds.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, job: int | None) -> None:
+        """Without a job nothing is known of any question."""
+        self._connection = connection
+        ranges = [] if job is None else db.plan_ranges.question_ranges(connection, job)
+        # A range without questions, so that each question has one that begins before it.
+        self._firsts, self._lasts = np.array([(0, -1), *ranges], np.int64).T
+        self._seen = -1
+        self._edited: Ids = np.zeros(0, np.int64)
+
+    def find(self, questions: Ids) -> npt.NDArray[np.bool_]:
+        """Flags by question (id); what was edited since the last call is seen."""
+        edits = db.versions.edit_count(self._connection)
+        if edits != self._seen:
+            self._seen = edits
+            self._edited = np.array(db.versions.of_edited_facts(self._connection), np.int64)
+        place = np.searchsorted(self._firsts, questions, side="right") - 1
+        found: npt.NDArray[np.bool_] = (questions <= self._lasts[place]) & ~np.isin(
+            questions, self._edited
+        )
+        return found
 
 
 @cache

@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 import orjson
 
+import db.facts
 from core.dataset import choice_options
 from core.errors import LostkeysError
 from core.project import Project
-from core.providers.base import Draw
-from core.sampling.requests import SampleRequest
-from core.sampling.response_store import ResponseStore, read_draw
+from core.sampling.response_store import QUESTION_SHIFT, ResponseStore
 from core.scale.answer_sink import DatabaseSink, Flags, Slots
 from core.scale.lake import MARKER, LakeCell, open_lake, write_marker
 from core.scale.manifest import PlanFolder
@@ -27,8 +26,10 @@ from core.transfer.lake_export import LakeExport, write_facts
 from core.transfer.lake_grades import grade_lake
 from core.transfer.lake_parts import part_name, read_columns, response_schema, write_part
 from core.vocabulary import TASK_INDEX, TASKS, Task
+from db.facts import StoredQuestion
 from db.label_grids import DRAWN, LabelMatrix
-from db.slots import MAX_SAMPLE, slot
+from db.responses import NewResponse
+from db.slots import MAX_SAMPLE, MAX_SETTING, SAMPLE_BITS, slot
 
 _KEY = ("fact_id", "sample")
 
@@ -87,14 +88,20 @@ class LakeSink(DatabaseSink):
         """As `AnswerSink`, of the lake."""
         return self._grids.at(DRAWN, slots) > 0
 
-    def store(self, answered: Sequence[tuple[SampleRequest, Sequence[Draw]]]) -> int:
+    def store(self, rows: Sequence[NewResponse]) -> int:
         """As `AnswerSink`; what is kept waits in passing files."""
         waiting: dict[str, list[bytes]] = {}
+        asked = {row.slot >> QUESTION_SHIFT for row in rows}
+        questions = db.facts.current(self._project.connection, asked)
+        thinking = self._store.settings.get(True)
         taken = []
-        for ask, draws in answered:
-            for key, draw in zip(ask.slots, draws, strict=False):
-                waiting.setdefault(self._name(ask), []).append(orjson.dumps(_row(key, ask, draw)))
-                taken.append(key)
+        for row in rows:
+            question = questions.get(row.slot >> QUESTION_SHIFT)
+            if question is not None:
+                on = row.slot >> SAMPLE_BITS & MAX_SETTING == thinking
+                name = self._name(question, on)
+                waiting.setdefault(name, []).append(orjson.dumps(_read_row(row, question)))
+                taken.append(row.slot)
         try:
             self._spool.mkdir(exist_ok=True)
             for name, lines in waiting.items():
@@ -108,11 +115,11 @@ class LakeSink(DatabaseSink):
         self._fill(np.array(taken, np.int64))
         return len(taken)
 
-    def _name(self, ask: SampleRequest) -> str:
-        """The passing file of a request's cell and shard."""
+    def _name(self, question: StoredQuestion, thinking: bool) -> str:
+        """The passing file of a cell and shard."""
         manifest = self._plan.manifest
-        shard = self._places[ask.question.fact_id] * manifest.shards // manifest.facts
-        return f"{'on' if ask.thinking else 'off'}-{ask.question.task}-{shard}"
+        shard = self._places[question.fact_id] * manifest.shards // manifest.facts
+        return f"{'on' if thinking else 'off'}-{question.task}-{shard}"
 
     def refresh(self) -> None:
         """As `AnswerSink`; each part with new answers is written, and multiple choice labelled."""
@@ -145,13 +152,12 @@ class LakeSink(DatabaseSink):
         shutil.rmtree(self._spool, ignore_errors=True)
 
 
-def _row(key: int, ask: SampleRequest, draw: Draw) -> dict[str, Any]:
-    new = read_draw(key, ask, draw)
-    options = ask.question.choices
+def _read_row(new: NewResponse, question: StoredQuestion) -> dict[str, Any]:
+    options = question.choices
     shown = None if new.shown is None or options is None else new.shown
     return {
-        "fact_id": ask.question.fact_id,
-        "sample": key & MAX_SAMPLE,
+        "fact_id": question.fact_id,
+        "sample": new.slot & MAX_SAMPLE,
         "response": new.text,
         "shown_order": None if shown is None else choice_options.decode(shown, options or ()),
         "finish": new.finish,

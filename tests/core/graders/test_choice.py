@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.graders.choice import chosen, grade
-from core.vocabulary import Label
+from core.dataset.choice_options import encode
+from core.graders.choice import RECORD, chosen
+from core.vocabulary import Label, Task
+from db.facts import Gold, StoredQuestion
+from db.responses import ToGrade
 
 SHOWN = ("Narva", "Tartu", "Viljandi", "Old Pärnu.")
 
@@ -65,7 +68,9 @@ def test_what_an_answer_names(answer: str, named: int | None) -> None:
         expected = (
             Label.OTHER if named is None else (Label.INCORRECT, Label.CORRECT)[named == place]
         )
-        assert grade(answer, SHOWN, gold) == expected
+        question = StoredQuestion(1, 1, "a", Task.MC_DIRECT, "?", SHOWN, 1, Gold(gold, ()), "", "")
+        given = ToGrade(1, 1, answer, encode(SHOWN, SHOWN), None)
+        assert RECORD.label(question, answer, given) == expected
 
 
 def test_an_option_that_is_a_letter_goes_before_the_letter() -> None:

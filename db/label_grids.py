@@ -58,7 +58,7 @@ class LabelMatrix:
         setting = (slots >> SAMPLE_BITS) & MAX_SETTING
         sample = slots & MAX_SAMPLE
         found = np.zeros(slots.shape, np.uint8)
-        for one in np.unique(setting):
+        for one in np.flatnonzero(np.bincount(setting.ravel())):
             cells = self.cells(plane, int(one))
             if cells is None:
                 continue

@@ -191,9 +191,7 @@ class ResponseStore:
         return [
             row
             for setting, mine in rows.items()
-            for row in db.responses.insert_drawn(
-                self._connection, mine, self.runs[setting], served
-            )
+            for row in db.responses.insert_drawn(self._connection, mine, self.runs[setting], served)
         ]
 
     def _grade(
@@ -259,9 +257,7 @@ class ResponseStore:
         return answer_of(row.text, steps, row.finish == CUT_OFF) if steps else row.text
 
 
-def read_draws(
-    slots: Iterable[int], shown: int | None, draws: Iterable[Draw]
-) -> list[NewResponse]:
+def read_draws(slots: Iterable[int], shown: int | None, draws: Iterable[Draw]) -> list[NewResponse]:
     """What is kept of draws for slots, as text that can be stored. Written for millions."""
     return [
         NewResponse(

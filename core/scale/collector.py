@@ -208,9 +208,7 @@ class Collector:
         while len(self._checked) > QUESTIONS_KEPT:
             del self._checked[next(iter(self._checked))]
 
-    def _is_asked(
-        self, block: LineBlock, one: _OpenLine, question: StoredQuestion | None
-    ) -> bool:
+    def _is_asked(self, block: LineBlock, one: _OpenLine, question: StoredQuestion | None) -> bool:
         """Whether a question, as it is now, asks what a line answers."""
         if question is None:
             return False

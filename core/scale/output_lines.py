@@ -255,7 +255,7 @@ def _read_choices(body: Row, thinking: bool) -> EngineAnswer:
     if not isinstance(choices, list):
         return EngineAnswer(reason="choices are no list")
     plain = [_plain(one) for one in _ordered(choices)]
-    raw = not any(["message" in one for one in plain if isinstance(one, dict)])
+    raw = not any("message" in one for one in plain if isinstance(one, dict))
     try:
         reply = openai_format.reply({**body, "choices": plain}, thinking, raw)
     except openai_format.FormatError as error:

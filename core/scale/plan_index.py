@@ -179,13 +179,6 @@ class PlanIndex:
         """The places of the facts that the requests at these places are of."""
         return np.searchsorted(self._starts, places, side="right") - 1
 
-    def name_at(self, place: int, written: str) -> RequestName:
-        """The name of the request at a place, as it is written."""
-        kind = self.kinds[self._kinds[place]]
-        fact = int(written[1 : written.index("-")])
-        check = written[-CHECK_LENGTH:]
-        return RequestName(fact, kind.task, kind.thinking, kind.first, kind.count, check)
-
     def find(self, names: Sequence[str]) -> Places:
         """The places of requests among all, -1 for what is none to the letter; shape (names,)."""
         if not names or not self._widest:
@@ -200,9 +193,10 @@ class PlanIndex:
         places = self._starts[facts][:, None] + np.arange(self._widest)
         inside = (places < self._starts[facts + 1][:, None]) & known[:, None]
         hits = inside & (self._names[np.where(inside, places, 0)] == wanted[:, None])
-        first = np.argmax(hits, axis=1)
-        found = places[np.arange(len(names)), first]
-        return np.where(hits[np.arange(len(names)), first], found, -1)
+        found = np.full(len(names), -1, np.int64)
+        lines, columns = np.nonzero(hits)
+        found[lines] = places[lines, columns]
+        return found
 
     def cover(self, name: RequestName) -> PlannedRequest | None:
         """The request of which a name asks some samples again; None where there is none."""

@@ -13,6 +13,7 @@ from pyarrow import parquet
 
 import core.scale.collect_report
 from core.curation.question_edits import edit_question
+from core.curation.undo_history import undo
 from core.project import Project
 from core.vocabulary import Task
 from db.connection import writing
@@ -321,6 +322,16 @@ def test_an_edited_question_is_not_answered_by_what_was_asked_before(
     result = planned("collect", tmp_path / "reqs", out, "--json")
     assert result.exit_code == 0
     assert report(result).items() >= {"stale": 2, "outdated": 2, "here": 288, "retry": 0}.items()
+
+
+def test_an_edit_that_was_taken_back_makes_nothing_stale(planned: Run, tmp_path: Path) -> None:
+    with Project(tmp_path / "some.db", "write") as project:
+        (key,) = project.connection.execute("SELECT min(id) FROM question").fetchone()
+        edit_question(project, "ann", key, "What else?")
+        assert undo(project, "ann") is not None
+    out = write(tmp_path / "out.jsonl", [batch_line(one) for one in requests(tmp_path)])
+    result = planned("collect", tmp_path / "reqs", out, "--json")
+    assert report(result).items() >= {"stale": 0, "outdated": 0, "here": 304}.items()
 
 
 def test_a_label_of_another_recipe(planned: Run, tmp_path: Path) -> None:

@@ -135,7 +135,8 @@ def test_a_new_draw_fits_in_and_only_there(filled: Project) -> None:
     with writing(filled.connection):
         run = db.runs.start(filled.connection, setting, ["direct"], None, 2)
         drawn = [NewResponse(key, "new", finish="stop") for key in (*slots, taken)]
-        assert db.responses.insert_drawn(filled.connection, drawn, run) == slots
+        fresh = db.responses.insert_drawn(filled.connection, drawn, run)
+        assert [row.slot for row in fresh] == slots
     filled.refresh()
     assert {text for text, _ in db.responses.existing(filled.connection, slots).values()} == {"new"}
     assert db.responses.existing(filled.connection, [taken])[taken][0] != "new"

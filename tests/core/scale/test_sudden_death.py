@@ -6,8 +6,14 @@ left of what the system has.
 
 import asyncio
 import json
+import os
+import shutil
 import signal
-from collections.abc import AsyncIterator, Iterator
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -22,13 +28,14 @@ from tests.commands import Commands
 from tests.core.sampling.scripted import capital
 from tests.fakes.openai_server import FakeOpenAI
 from tests.fakes.service import listening
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
 
 KILLS = 10
-"""Of each command."""
+"""Of each command that meet it at work."""
 
-FACTS = 24
+FACTS = 12
 REQUESTS, ANSWERS = 42 * FACTS, 144 * FACTS
 
 RAW = ("--completion", "raw", "--questions", "raw")
@@ -88,55 +95,153 @@ def stored(path: Path) -> dict[int, str]:
         return found
 
 
-def kill_often(commands: Commands, random: Random, whole: float, *words: object) -> int:
-    """Kill a command at moments of chance of the time that it takes; gives how often it was."""
+def kill_often(
+    commands: Commands,
+    random: Random,
+    progress: Callable[[], int],
+    whole: int,
+    *programs: Sequence[object],
+    mend: Callable[[], object],
+) -> None:
+    """Kill programs that run at once, as far as chance has it, until enough were killed.
+
+    `progress`: how far they have come, of `whole`. What ends by itself does not count; `mend` lets
+    there be something to do again where all is done.
+    """
     killed = 0
-    for _ in range(KILLS):
-        ended = commands.run(*words, killed_after=random.uniform(0.005, whole))
-        assert ended.code in (0, 1, -signal.SIGPROF), ended.output
-        killed += ended.code == -signal.SIGPROF
-    return killed
+    for _ in range(10 * KILLS):
+        if progress() >= whole:
+            mend()
+        far = min(progress() + random.randrange(whole // 3), whole)
+        runs = [commands.start(*words) for words in programs]
+        last = time.monotonic() + PATIENCE
+        while progress() < far:
+            assert time.monotonic() < last
+            time.sleep(0.001)
+        time.sleep(random.uniform(0, 0.02))
+        for run in runs:
+            os.kill(run, signal.SIGKILL)
+        ended = [commands.wait(run) for run in runs]
+        assert all(one.code in (0, -signal.SIGKILL) for one in ended), ended
+        killed += sum(one.code == -signal.SIGKILL for one in ended)
+        if killed >= KILLS:
+            return
+    raise AssertionError(f"{killed} of {KILLS} were killed")
+
+
+def count_bytes(folders: Iterable[Path]) -> int:
+    """Of all files in folders that another program may take away."""
+    count = 0
+    for folder in folders:
+        with suppress(OSError):
+            for file in folder.rglob("*"):
+                count += file.stat().st_size
+    return count
+
+
+def count_lines(paths: Iterable[Path]) -> int:
+    return sum(len(lines(path)) for path in paths if path.exists())
+
+
+def count_responses(path: Path) -> int:
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        return int(connection.execute("SELECT count(*) FROM response").fetchone()[0])
+
+
+def split(outs: Sequence[Path], folder: Path) -> Path:
+    """The lines of files in many small ones, each of which is taken in by itself."""
+    folder.mkdir()
+    every = [line for out in outs for line in lines(out)]
+    for place, start in enumerate(range(0, len(every), 40)):
+        (folder / f"{place:03}.jsonl").write_bytes(b"".join(every[start : start + 40]))
+    return folder
+
+
+def ask_often(commands: Commands, random: Random, folder: Path, *words: object) -> Path:
+    """Write a plan in spite of all kills."""
+    database, reqs = folder / "ours.db", folder / "reqs"
+    asked = ("--db", database, "requests", *words, "-o", reqs)
+    size = count_bytes([folder / "spare"])
+
+    def written() -> int:
+        """What programs left that were killed counts, until the next one takes it away."""
+        return size if reqs.exists() else min(count_bytes(folder.glob(".reqs.*")), size)
+
+    def give_up() -> None:
+        """A plan that is out is given up, so that it can be written once more."""
+        for draft in folder.glob(".reqs.*"):
+            shutil.rmtree(draft)
+        jobs = json.loads(commands.run("--db", database, "jobs", "--json").output)["jobs"]
+        for job in jobs:
+            if job["state"] == "out":
+                assert commands.run("--db", database, "jobs", "cancel", job["id"]).code == 0
+        shutil.rmtree(reqs, ignore_errors=True)
+
+    kill_often(commands, random, written, size, asked, mend=give_up)
+    give_up()
+    assert commands.run(*asked).code == 0
+    assert [one.name for one in folder.iterdir() if one.name.startswith(".reqs")] == []
+    assert json.loads((reqs / "manifest.json").read_bytes())["requests"] == REQUESTS
+    return reqs
+
+
+def answer_often(commands: Commands, random: Random, fake: FakeOpenAI, reqs: Path) -> list[Path]:
+    """Two programs answer three shards at once in spite of all kills."""
+    first, *others = parts(reqs)
+    outs = [reqs.with_name("a.jsonl"), reqs.with_name("b.jsonl")]
+    at = ("--at", fake.base_url, "--requests", 8)
+    programs = [
+        ("answer", *files, *at, "-o", out)
+        for out, files in zip(outs, ([first], others), strict=True)
+    ]
+    begun, rounds = len(fake.bodies), [outs]
+
+    def begin_anew() -> None:
+        rounds.append(outs)
+        for out in outs:
+            out.unlink()
+
+    answered = partial(count_lines, outs)
+    kill_often(commands, random, answered, REQUESTS, *programs, mend=begin_anew)
+    assert [commands.run(*words).code for words in programs] == [0, 0]
+    assert len(fake.bodies) - begun < REQUESTS * len(rounds) + 2 * KILLS * 9
+    return outs
+
+
+def collect_often(
+    commands: Commands, random: Random, database: Path, reqs: Path, outs: Sequence[Path]
+) -> None:
+    """Collect in spite of all kills, in the end in the other order."""
+    shutil.copy(database, database.with_suffix(".empty"))
+    here = ("--db", database, "collect", reqs)
+
+    def begin_anew() -> None:
+        for ending in ("-wal", "-shm"):
+            database.with_name(database.name + ending).unlink(missing_ok=True)
+        shutil.copy(database.with_suffix(".empty"), database)
+
+    taken = partial(count_responses, database)
+    pieces = split(outs, reqs.with_name("pieces"))
+    kill_often(commands, random, taken, ANSWERS, (*here, pieces), mend=begin_anew)
+    ended = commands.run(*here, *reversed(outs), "--json")
+    report = json.loads(ended.output)
+    assert (ended.code, report["here"], report["retry"]) == (0, ANSWERS, 0)
 
 
 async def test_killed_at_thirty_moments(
     commands: Commands, fake: FakeOpenAI, tmp_path: Path
 ) -> None:
-    """Three shards are answered by two programs in turn, and collected in both orders."""
-
     def play() -> None:
-        random = Random(19)
-        model, reqs = f"openai:m@{fake.base_url}", tmp_path / "reqs"
+        random, model = Random(19), f"openai:m@{fake.base_url}"
         ours, sampled, spare = (
             put_facts(tmp_path / f"{name}.db", FACTS) for name in ("ours", "sampled", "spare")
         )
         assert commands.run("--db", sampled, "sample", "--model", model).code == 0
-        words = ("requests", "--model", model, "--shards", 3)
-        taken = commands.run("--db", spare, *words, "-o", tmp_path / "spare").seconds
-        killed = kill_often(commands, random, taken, "--db", ours, *words, "-o", reqs)
-        if not reqs.exists():
-            assert commands.run("--db", ours, *words, "-o", reqs).code == 0
-        assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".reqs")] == []
-        assert json.loads((reqs / "manifest.json").read_bytes())["requests"] == REQUESTS
-
-        first, *others = parts(reqs)
-        programs = ((tmp_path / "a.jsonl", [first]), (tmp_path / "b.jsonl", others))
-        at = ("--at", fake.base_url, "--requests", 8)
-        begun = len(fake.bodies)
-        for out, files in programs:
-            answer = ("answer", *files, *at, "-o", out)
-            killed += kill_often(commands, random, 0.3, *answer)
-            assert commands.run(*answer).code == 0
-        assert len(fake.bodies) - begun < REQUESTS + 2 * KILLS * 9
-
-        outs = [out for out, _ in programs]
-        there = ("--db", spare, "collect", tmp_path / "spare")
-        taken = commands.run(*there, *outs).seconds
-        here = ("--db", ours, "collect", reqs)
-        killed += kill_often(commands, random, taken, *here, *outs)
-        ended = commands.run(*here, *reversed(outs), "--json")
-        report = json.loads(ended.output)
-        assert (ended.code, report["here"], report["retry"]) == (0, ANSWERS, 0)
-        assert killed >= 2 * KILLS  # of the others some were done before
+        words = ("--model", model, "--shards", 3)
+        assert commands.run("--db", spare, "requests", *words, "-o", tmp_path / "spare").code == 0
+        reqs = ask_often(commands, random, tmp_path, *words)
+        outs = answer_often(commands, random, fake, reqs)
+        collect_often(commands, random, ours, reqs, outs)
         assert stored(ours) == stored(sampled)
         found = []
         for path in (ours, sampled):

@@ -24,12 +24,10 @@ from core.scoring.precedence import CHOICE
 from core.vocabulary import Label, Outcome, Task
 from db.facts import StoredQuestion
 from db.responses import NewResponse, ToGrade
-from db.slots import MAX_SETTING, SAMPLE_BITS, SETTING_BITS
+from db.slots import MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, SETTING_BITS
 
 Answered = tuple[SampleRequest, Sequence[Draw]]
 """An ask with the draws that came for it: for its first samples, as many as there are draws."""
-
-QUESTION_SHIFT = SAMPLE_BITS + SETTING_BITS
 
 _OUTCOMES = {label: int(Outcome.of(label)) for label in Label}
 

@@ -20,7 +20,7 @@ from core.providers.endpoints import Endpoint
 from core.sampling.missing_slots import Cell
 from core.sampling.recipe import NATIVE
 from core.sampling.requests import SampleRequest, shown_number
-from core.sampling.response_store import QUESTION_SHIFT, read_draws
+from core.sampling.response_store import read_draws
 from core.scale.answer_sink import AnswerSink
 from core.scale.output_lines import LineBlock, read_answer, read_blocks
 from core.scale.plan_index import FAILED, Places, PlanIndex
@@ -30,7 +30,7 @@ from core.scale.request_planner import Writing
 from db.connection import reading
 from db.facts import StoredQuestion
 from db.responses import NewResponse
-from db.slots import MAX_SAMPLE, MAX_SETTING, SAMPLE_BITS
+from db.slots import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS
 
 QUESTIONS_KEPT = 5_000
 """Questions that are known to be those of the plan."""

@@ -18,7 +18,7 @@ import db.facts
 from core.dataset import choice_options
 from core.errors import LostkeysError
 from core.project import Project
-from core.sampling.response_store import QUESTION_SHIFT, ResponseStore
+from core.sampling.response_store import ResponseStore
 from core.scale.answer_sink import DatabaseSink, Flags, Slots
 from core.scale.lake import MARKER, LakeCell, open_lake, write_marker
 from core.scale.manifest import PlanFolder
@@ -29,7 +29,7 @@ from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.facts import StoredQuestion
 from db.label_grids import DRAWN, LabelMatrix
 from db.responses import NewResponse
-from db.slots import MAX_SAMPLE, MAX_SETTING, SAMPLE_BITS, slot
+from db.slots import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, slot
 
 _KEY = ("fact_id", "sample")
 

@@ -139,8 +139,9 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def _sentence_lines(self) -> int:
-        is_long = self.spoken_lines > 1 and 0 < self.size.width < SHORT_ROOM
-        return self.spoken_lines if is_long and self.look.is_spoken else 1
+        if self.spoken_lines == 1 or not self.look.is_spoken:
+            return 1
+        return self.spoken_lines if 0 < self.size.width < SHORT_ROOM else 1
 
     @property
     def line_width(self) -> int:
@@ -172,8 +173,9 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         if self.cursor is not None and self.cursor >= self.row_count():
             self.cursor = self._next_choosable(self.row_count() - 1, -1)
         self._measure()
+        width = self.line_width
         for y in self._lines_in_sight():
-            if self._lines.get(y) != self._drawn(y, self.line_width):
+            if self._lines.get(y) != self._drawn(y, width):
                 self._refresh_line(y)
 
     def repaint(self) -> None:
@@ -276,17 +278,17 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         """One line of what is in sight."""
-        width = self.line_width
+        size, width, look = self.size, self.line_width, self.look
         if width != self._width:
             self._lines.clear()
             self._width = width
         place = self._line_at(y)
-        if len(self._lines) > 4 * self.size.height + 8:
+        if len(self._lines) > 4 * size.height + 8:
             self._lines = {at: line for at, line in self._lines.items() if self._in_sight(at)}
         line = self._lines[place] = self._drawn(place, width)
-        if self.look.is_spoken and self.leads and y == self._cursor_line:
+        if look.is_spoken and self.leads and y == self._cursor_line:
             self.app.cursor_position = self.region.offset + Offset(0, y)
-        return self.look.strip(line, self.size.width, self._ground(place // self.lines_each))
+        return look.strip(line, size.width, self._ground(place // self.lines_each))
 
     def _scroll(self, y: float) -> None:
         self.scroll_to(y=max(0, y), animate=False, immediate=True, force=True)
@@ -305,7 +307,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     def _pinned_lines(self) -> int:
         """Lines of the heading, where there is height for more than it."""
         lines = self.pinned * self.lines_each
-        return lines if lines < self.size.height else 0
+        return lines if lines and lines < self.size.height else 0
 
     def _line_at(self, y: int) -> int:
         """The line that stands so many lines below the top of the view."""
@@ -351,7 +353,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         return rest.clip(width)
 
     def _ground(self, row: int) -> str:
-        if self.look.is_spoken or row != self.cursor or row >= self.row_count():
+        if row != self.cursor or row >= self.row_count() or self.look.is_spoken:
             return ""
         return "cursor" if self.leads else "cursor-2"
 

@@ -168,7 +168,14 @@ class PaneCompositor(Compositor):
         self._full_map = self._laid_out
         found = super().reflow(parent, size)
         self._laid_out = self._full_map
+        self._give_sizes()
         return found
+
+    def _give_sizes(self) -> None:
+        """Tell widgets that never scroll what they hold; told by Textual each asks for a layout."""
+        for widget, geometry in self._full_map.items():
+            if widget.styles.overflow_x == widget.styles.overflow_y == "hidden":
+                widget.set_reactive(Widget.virtual_size, geometry.virtual_size)
 
     def clear(self) -> None:
         """Forget all widgets."""

@@ -4,8 +4,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
+from textual.geometry import Size
 from textual.message import Message
 
 from core.vocabulary import Task
@@ -64,6 +65,15 @@ class PageView(SteadyView):
         super().move_by(rows)
         if self.cursor == before:
             self.scroll_relative(y=rows, animate=False)
+
+    def _size_updated(
+        self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True
+    ) -> bool:
+        """Break the lines for another width before they are painted; Resize comes after that."""
+        changed = super()._size_updated(size, virtual_size, container_size, layout)
+        if changed:
+            self.screen.query_one(FactPane).rebuild()
+        return changed
 
     def action_page_down(self) -> None:
         """Scroll a screenful down."""
@@ -276,10 +286,6 @@ class FactPane(Pane):
         event.stop()
         if event.again and self.page.choosable(event.row):
             self.post_message(self.Opened())
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Lay out for another width."""
-        self.call_after_refresh(self.rebuild)
 
 
 class VerdictSummary(LineWidget):

@@ -10,6 +10,7 @@ from core.vocabulary import TASKS, Outcome, Task
 from tests.core.making import OPTIONS, Row, a_fact, new_project, put_facts, put_rows
 
 MODELS = ("openai:m/1", "a b%c=d", "x@http://host:8/v1", "émile\t%2F", "plain")
+OPEN = tuple(task for task in TASKS if not task.is_choice)
 GRADERS = ("lexical#1", "lexical#2", "llm:openai:g/2", "human:ann", "human:bob", "choice")
 
 
@@ -17,7 +18,11 @@ def make_project(path: Path, seed: int) -> Project:
     """A small project of chance, the same for the same seed."""
     random = Random(seed)
     project = new_project(path)
-    tasks = {f"{random.randint(0, 99)}__{n}": _tasks(random) for n in range(random.randint(1, 9))}
+    # Half of the projects ask a few tasks alone: each more is a dozen files of a lake.
+    asked = random.sample(OPEN, random.choice([len(OPEN), random.randint(1, 3)]))
+    whole = random.choice([0.94, 1.0])
+    facts = range(random.randint(1, 12))
+    tasks = {f"{random.randint(0, 99)}__{n}": _tasks(random, asked, whole) for n in facts}
     put_facts(
         project,
         [
@@ -39,17 +44,17 @@ def make_project(path: Path, seed: int) -> Project:
             leaning = random.choice([Outcome.CORRECT, Outcome.INCORRECT, Outcome.OTHER])
             for fact_id, there in tasks.items():
                 for task in there:
-                    if random.random() < 0.93:
+                    if random.random() < whole:
                         rows += _cell(random, fact_id, task, model, on, leaning, graders)
     put_rows(project, rows)
     return project
 
 
-def _tasks(random: Random) -> list[Task]:
+def _tasks(random: Random, some: Sequence[Task], whole: float) -> list[Task]:
     """Tasks as a file can have them: multiple choice where the question and choices are."""
-    asked = [task for task in TASKS if not task.is_choice and random.random() < 0.95]
-    asked = asked or [Task.DIRECT]
-    sides = {task.side for task in asked if random.random() < 0.7}
+    asked = [task for task in some if random.random() < whole]
+    asked = asked or [*some[:1]]
+    sides = {task.side for task in asked if random.random() < 0.8}
     there = {task for task in TASKS if task.asks in asked and task.side in sides}
     return [task for task in TASKS if task in asked or task in there]
 

@@ -1,10 +1,10 @@
 """What DuckDB counts of a lake is what the database says that it was written from."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -14,13 +14,14 @@ from core.analyses.analysis import analyse
 from core.project import Project
 from core.results import summary
 from core.scale.lake_counts import LakeCounts
-from core.scale.lake_queries import CellCounts, LabelSource
 from core.scale.lake_results import compare_graders, read_profiles
 from core.scoring.policy import Policy
 from core.transfer import export
 from core.vocabulary import Strategy
 from tests.core.scale.random_projects import make_project
 from tests.marks import slow
+
+T = TypeVar("T")
 
 LISTS = (
     ("lexical",),
@@ -50,16 +51,28 @@ def by_model(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def count_once(counts: LakeCounts) -> None:
-    """Have DuckDB count a cell once under a precedence list, however often that is asked for."""
-    count, found = counts.queries.count_labels, dict[object, CellCounts]()
+    """Have DuckDB count a cell once, however often the same is asked of it."""
+    queries = counts.queries
+    for name in ("count_labels", "count_drawn", "count_rows"):
+        setattr(queries, name, remembered(getattr(queries, name)))
 
-    def count_labels(where: str, sources: Sequence[LabelSource]) -> CellCounts:
-        asked = tuple(map(tuple, sources))
-        if asked not in found:
-            found[asked] = count(where, sources)
-        return found[asked]
 
-    counts.queries.count_labels = count_labels  # type: ignore[method-assign]
+def remembered(count: Callable[..., T]) -> Callable[..., T]:
+    """A count of files that is made once of the same files."""
+    found: dict[object, T] = {}
+
+    def counted(*asked: Any) -> T:
+        key = plain_key(asked)
+        if key not in found:
+            found[key] = count(*asked)
+        return found[key]
+
+    return counted
+
+
+def plain_key(asked: Any) -> Any:
+    """What is asked, with lists as tuples."""
+    return tuple(map(plain_key, asked)) if isinstance(asked, list | tuple) else asked
 
 
 @pytest.mark.parametrize("seed", [7, *map(slow, [*range(7), *range(8, 200)])])

@@ -59,7 +59,7 @@ def test_the_worked_example(words: str, expected: str) -> None:
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("lake")
-    make_project(folder / "p.db", 32).close()
+    make_project(folder / "p.db", 15).close()
     run("--db", folder / "p.db", "export", "lake", "-o", folder / "lake")
     return folder / "lake"
 

@@ -337,5 +337,5 @@ def surroundings(folder: Path) -> dict[str, str]:
         "PYTHONPATH": str(ROOT),
         "LOSTKEYS_CONFIG": str(folder / "config"),
         "LOSTKEYS_STATE": str(folder / "state"),
-        "LOSTKEYS_THREADS": os.environ["LOSTKEYS_THREADS"],
+        "LOSTKEYS_THREADS": os.environ.get("LOSTKEYS_THREADS", "1"),
     }

@@ -6,15 +6,19 @@ within x. Errors of graders are those of golds: where an alias is missing, all a
 are lost, thinking off and on; a lenient grader takes all answers for it. The gold of encoding and
 direct questions is the object, that of reverse ones the subject.
 
-Run it: `uv run python -m tests.bench.audits [--audits 60]`, and for the time of a report
-`uv run python -m tests.bench.audits --speed [--facts 1600]`.
+Run it: `uv run python -m tests.bench.audits [--audits 60]`, and for the time of a report, a plan
+and a settled fact `uv run python -m tests.bench.audits --speed [--facts 1600]`.
 """
 
 import argparse
 import tempfile
 import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -22,7 +26,14 @@ import db.grades
 import db.model_rows
 from core.certainty.audit_estimates import place_number
 from core.certainty.audit_evidence import read_evidence
-from core.certainty.audit_frame import AuditFrame, draw_frame, make_plan
+from core.certainty.audit_frame import (
+    AuditFrame,
+    draw_frame,
+    find_audit,
+    keep_frame,
+    make_plan,
+    read_frame,
+)
 from core.certainty.audit_order import order_facts
 from core.certainty.audit_report import report_audit
 from core.certainty.confidence_sequence import ConfidenceSequence, NumberSpan
@@ -31,9 +42,12 @@ from core.project import Project
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS
 from core.stats.intervals import wilson
-from core.vocabulary import CODE_ORDER, TASKS, Outcome
+from core.views.audits.audit_board import WITHIN, AuditRequest
+from core.views.session import Session
+from core.vocabulary import CODE_ORDER, TASKS, Label, Outcome
 from db.connection import writing
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
+from tui.screens.confusion.audit_loader import write_label
 
 KIND = np.array([0.33, 0.09, 0.01, 0.27, 0.26, 0, 0, 0, 0, 0.03, 0.01, 0])
 """Shares of the states among all facts of the kind, in the order of `CODE_ORDER`."""
@@ -243,17 +257,92 @@ def fill(project: Project, facts: int, audited: int) -> AuditFrame:
     return frame
 
 
-def time_report(facts: int, audited: int) -> tuple[float, float]:
-    """Seconds of reading the evidence and of the report, after `audited` facts."""
-    with tempfile.TemporaryDirectory() as folder, new_project(Path(folder) / "a.db") as project:
-        frame = fill(project, facts, audited)
-        start = time.perf_counter()
-        evidence = read_evidence(project, frame)
-        read = time.perf_counter() - start
-        assert evidence.audited == audited
-        start = time.perf_counter()
-        report_audit(project, "", evidence)
-        return read, time.perf_counter() - start
+@dataclass(frozen=True)
+class AuditTimes:
+    """Seconds, of the processor and by the clock, that steps of an audit take.
+
+    `settle` are what a label that settles a fact takes, with all that the screen shows after it;
+    its baseline is `read` and `report`, which carry nothing forward.
+    """
+
+    read: tuple[float, float]
+    report: tuple[float, float]
+    plan: tuple[float, float]
+    settle: list[tuple[float, float]]
+
+    def lines(self) -> Iterator[str]:
+        """What was measured, a line each."""
+        middle, worst = (
+            tuple(float(np.quantile([one[at] for one in self.settle], q)) for at in (0, 1))
+            for q in (0.5, 0.95)
+        )
+        yield f"evidence read from nothing: {_milliseconds(self.read)}"
+        yield f"report of it: {_milliseconds(self.report)}"
+        yield f"a plan from nothing: {_milliseconds(self.plan)}"
+        yield f"a label that settles a fact, median: {_milliseconds(middle)}"
+        yield f"the same, p95 of {len(self.settle)}: {_milliseconds(worst)}"
+        ratio = (self.read[0] + self.report[0]) / middle[0]
+        yield f"a settled fact is {ratio:.1f} times as fast as evidence and report from nothing"
+
+
+def _milliseconds(taken: tuple[float, ...]) -> str:
+    return f"{1000 * taken[0]:.1f} ms of the processor, {1000 * taken[1]:.1f} by the clock"
+
+
+T = TypeVar("T")
+
+
+def timed(run: Callable[[], T]) -> tuple[T, tuple[float, float]]:
+    """What a call gives, and its seconds of the processor and by the clock."""
+    start = time.process_time(), time.perf_counter()
+    done = run()
+    return done, (time.process_time() - start[0], time.perf_counter() - start[1])
+
+
+def time_audit(facts: int, audited: int, settled: int = 40) -> AuditTimes:
+    """Times of an audit after `audited` facts, of which the last `settled` are timed one by one."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.db"
+        with new_project(path) as project:
+            keep_frame(project, "june", fill(project, facts, audited - settled))
+        times = settle_facts(path, settled)
+        with Project(path, "read") as project:
+            frame = read_frame(project, find_audit(project, "june"))
+            evidence, read = timed(lambda: read_evidence(project, frame))
+            assert evidence.audited == audited
+            _, report = timed(lambda: report_audit(project, "june", evidence))
+            _, planned = timed(lambda: plan_audit(project))
+    return AuditTimes(read, report, planned, times)
+
+
+def plan_audit(project: Project) -> None:
+    """What `audit plan` does for a person who has labelled nothing."""
+    frame = draw_frame(project, make_plan(project, Policy(graders=("judge",)), "human:bob"))
+    report = report_audit(project, "", read_evidence(project, frame), WITHIN)
+    assert report.left is not None
+    assert report.audited == 0
+
+
+def settle_facts(path: Path, many: int) -> list[tuple[float, float]]:
+    """Label facts until so many are settled; the time of each label that settles one.
+
+    It is what the Confusion screen has its worker do at a key, and what is read for the next one.
+    """
+    found, request = [], AuditRequest("june")
+    with closing(Session(path)) as session:
+        session.name = "ann"
+        session.open()
+        board = session.audits.board(request)
+        while len(found) < many and board is not None and board.card is not None:
+            card, before = board.card, board.report.audited
+            label = Label(card.text.partition(" ")[0])
+            step, taken = timed(
+                partial(write_label, "ann", request, card.slot, label, None, session)
+            )
+            board = step.page.board
+            if board is not None and board.report.audited > before:
+                found.append(taken)
+    return found
 
 
 def main() -> None:
@@ -264,8 +353,7 @@ def main() -> None:
     parser.add_argument("--facts", type=int, default=1600)
     given = parser.parse_args()
     if given.speed:
-        read, made = time_report(given.facts, given.facts // 4)
-        print(f"evidence {read:.3f} s, report {made:.3f} s")
+        print("\n".join(time_audit(given.facts, given.facts // 4).lines()))
         return
     print("facts  +-x   graders        wrong  always  stop  kind  graded: here  kind  p50 (p90)")
     for case in CASES:

@@ -70,6 +70,13 @@ class LabelMatrix:
         """How many slots the plane says anything of."""
         return sum(int(np.count_nonzero(cells)) for cells in self.planes.get(plane, {}).values())
 
+    def count_labels(self, plane: int) -> int:
+        """How many slots the plane has one of the four labels of."""
+        planes = self.planes.get(plane, {}).values()
+        return sum(
+            int(np.count_nonzero((cells > 0) & (cells <= Outcome.OTHER))) for cells in planes
+        )
+
     def settings(self, plane: int = DRAWN) -> list[int]:
         """Ids of the settings with anything in the plane."""
         return [setting for setting, cells in self.planes.get(plane, {}).items() if cells.any()]

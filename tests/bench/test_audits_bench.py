@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.bench.audits import CASES, CoverageCase, cover, read_state, time_report
+from tests.bench.audits import CASES, CoverageCase, cover, read_state, time_audit
 
 pytestmark = pytest.mark.slow
 
@@ -42,7 +42,8 @@ def test_coverage() -> None:
     assert row.p50 <= row.p90 <= 100
 
 
-def test_a_report_is_timed() -> None:
-    read, made = time_report(24, 6)
-    assert read > 0
-    assert made > 0
+def test_an_audit_is_timed() -> None:
+    times = time_audit(24, 12, settled=3)
+    assert len(times.settle) == 3
+    assert all(taken > 0 for pair in (times.read, times.report, times.plan) for taken in pair)
+    assert len(list(times.lines())) == 6

@@ -262,6 +262,11 @@ async def test_a_cascade_asks_about_the_rest_alone(
     assert len(labels(database)) == 1
     assert set(labels(database)) == {DOUBTFUL}
     assert DOUBTFUL not in labels(database, "form")
+    listed = {
+        row.split()[0]: row.split()[2:] for row in (await lostkeys("graders")).output.splitlines()
+    }
+    assert listed["form"] == ["20", "1"]
+    assert listed[grader] == ["1"]
     again = await lostkeys(*words)
     assert "every answer was graded already" in again.output
 

@@ -37,14 +37,16 @@ def graders_command(ctx: click.Context, database: Path) -> None:
     from core.project import Project
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
-    for name in ("grader", "version", "labels"):
-        table.add_column(
-            name, justify="right" if name == "labels" else "left", no_wrap=name == "labels"
-        )
+    for name in ("grader", "version"):
+        table.add_column(name)
+    for name in ("labels", "no label"):
+        table.add_column(name, justify="right", no_wrap=True)
     with Project(database, "read") as project:
         for grader in project.graders():
-            count = project.grids.count(grader.plane)
-            table.add_row(cell(grader.name, 40), cell(grader.version, 24), f"{count:,}")
+            labels = project.grids.count_labels(grader.plane)
+            without = project.grids.count(grader.plane) - labels
+            names = cell(grader.name, 40), cell(grader.version, 24)
+            table.add_row(*names, f"{labels:,}", f"{without:,}" if without else "")
     if table.row_count:
         console().print(table)
     else:

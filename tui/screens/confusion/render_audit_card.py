@@ -79,7 +79,8 @@ def card_lines(card: AuditCard, setting: AuditCardContext) -> list[Line]:
     read += f", {alike:,} alike counted with them" if alike > 0 else ""
     lines.append(Line(read, "ink-3").clip(setting.width))
     if card.alike:
-        words = f"{card.alike:,} more answers like this one are decided with it"
+        like = "answer like this one is" if card.alike == 1 else "answers like this one are"
+        words = f"{card.alike:,} more {like} decided with it"
         lines.append(Line(words, "ink-3").clip(setting.width))
     if card.text.strip() != card.answer.strip():
         lines += [*gap, _titled("as written", setting), *_text(card.text, "ink-2", setting.width)]

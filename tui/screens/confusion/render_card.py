@@ -81,7 +81,8 @@ def lines_of(card: DisagreementCard, now: GraderRates | None, setting: CardConte
     lines = _asked(card, setting)
     if not setting.blind:
         for name, said in (("a", card.a), ("b", card.b)):
-            lines += gap + _side(name, said, card, setting)
+            if said.grader:
+                lines += gap + _side(name, said, card, setting)
     lines += gap + _own(card, setting)
     if card.own is not None:
         lines += _decided(card, setting)

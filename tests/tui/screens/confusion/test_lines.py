@@ -293,6 +293,13 @@ def test_the_text_is_left_to_the_pane_that_stands_beside_the_card() -> None:
     assert not any(line.startswith(title) for line in beside)
 
 
+def test_where_there_is_no_grader_b_nothing_is_said_of_it() -> None:
+    nobody = replace(CARD.b, grader="", version="", label=None, rationale=None)
+    shown = replace(CARD, a=replace(CARD.a, label=None), b=nobody)
+    lines = texts(render_card.lines_of(shown, None, SETTING))
+    assert sum("has no label now" in line for line in lines) == 1
+
+
 @pytest.mark.parametrize("width", [40, 62, 78, 120])
 def test_cards_keep_within_their_width(width: int) -> None:
     long = "word " * 900

@@ -8,8 +8,9 @@ KT multiply out; nothing is simulated.
 Source: Kleinman (1973), moments of Beta-distributed chances.
 """
 
+from dataclasses import dataclass
 from functools import cache
-from math import exp, lgamma
+from math import comb, exp, lgamma
 
 import numpy as np
 import numpy.typing as npt
@@ -26,14 +27,26 @@ LEAST_ALIKE, MOST_ALIKE = 1e-3, 0.99
 """Bounds of how far answers to one question are alike (the intraclass correlation)."""
 
 
-def chances_of_same(tally: LabelCounts, verdicts: Verdicts, policy: Policy, place: int) -> Chances:
-    """The chance of each fact (facts,) to have its verdict again with one model, by its place.
+@dataclass(frozen=True, slots=True)
+class RedrawChances:
+    """How likely E, K0 and KT of each fact (facts,) are to hold if its answers were drawn again.
 
-    NaN for facts that are incomplete or not gradable, and where draws are left to come.
+    Each is a pair: in one redraw, and in both of two redraws from the same chances. `thinking` is
+    None where it was not measured. `open` marks facts of which draws are left to come.
     """
-    thinking = bool(verdicts.thinking[place])
+
+    encodes: tuple[Chances, Chances]
+    knows: tuple[Chances, Chances]
+    thinking: tuple[Chances, Chances] | None
+    open: npt.NDArray[np.bool_]
+
+
+def read_redraws(
+    tally: LabelCounts, verdicts: Verdicts, policy: Policy, place: int
+) -> RedrawChances:
+    """The chances of one model, by its place."""
     facts = tally.exists.shape[1]
-    none_passes, all_pass, all_on = np.ones(facts), np.ones(facts), np.ones(facts)
+    none_passes, all_pass, all_on = (np.ones((2, facts)) for _ in range(3))
     open_ = np.zeros(facts, np.bool_)
     left = tally.left()
     for task, on in CELLS:
@@ -41,18 +54,30 @@ def chances_of_same(tally: LabelCounts, verdicts: Verdicts, policy: Policy, plac
         if row < 0:
             continue
         counts = tally.labels[row, :, TASK_INDEX[task]].astype(np.int64)
-        passing, gradable = _pass_chances(counts, policy)
+        once, both, gradable = _pass_chances(counts, policy)
         if left is not None:
             open_ |= left[row, TASK_INDEX[task]] > 0
         if task in ENCODING:
-            none_passes *= np.where(gradable, 1 - passing, 1.0)
-        elif on:
-            all_on *= np.where(gradable, passing, 1.0)
+            neither = np.stack([1 - once, 1 - 2 * once + both])
+            none_passes *= np.where(gradable, neither, 1.0)
         else:
-            all_pass *= np.where(gradable, passing, 1.0)
-    found = _same(verdicts, place, 1 - none_passes, all_pass, all_on if thinking else None)
+            passes = all_on if on else all_pass
+            passes *= np.where(gradable, np.stack([once, both]), 1.0)
+    encodes = 1 - none_passes[0], 1 - 2 * none_passes[0] + none_passes[1]
+    thinking = (all_on[0], all_on[1]) if verdicts.thinking[place] else None
+    return RedrawChances(encodes, (all_pass[0], all_pass[1]), thinking, open_)
+
+
+def chances_of_same(tally: LabelCounts, verdicts: Verdicts, policy: Policy, place: int) -> Chances:
+    """The chance of each fact (facts,) to have its verdict again with one model, by its place.
+
+    NaN for facts that are incomplete or not gradable, and where draws are left to come.
+    """
+    redraws = read_redraws(tally, verdicts, policy, place)
+    on = None if redraws.thinking is None else redraws.thinking[0]
+    found = _same(verdicts, place, redraws.encodes[0], redraws.knows[0], on)
     verdict = verdicts.verdict[place]
-    found[(verdict == INCOMPLETE) | (verdict == EXCLUDED_NAN) | open_] = np.nan
+    found[(verdict == INCOMPLETE) | (verdict == EXCLUDED_NAN) | redraws.open] = np.nan
     return found
 
 
@@ -75,29 +100,44 @@ def _same(
 
 def _pass_chances(
     counts: npt.NDArray[np.int64], policy: Policy
-) -> tuple[Chances, npt.NDArray[np.bool_]]:
-    """The chance of each question to pass if drawn again, and whether it is gradable.
+) -> tuple[Chances, Chances, npt.NDArray[np.bool_]]:
+    """The chance of each question to pass in a redraw, in both of two, and whether it is gradable.
 
     `counts` has shape (4, facts).
     """
     correct, incorrect = counts[0], counts[1]
     prior = _prior(correct, correct + incorrect)
     kinds, at = np.unique(counts[:3], axis=1, return_inverse=True)
-    chances = [_pass_chance(c, i, p, prior, policy) for c, i, p in kinds.T.tolist()]
+    chances = np.array([_pass_chance(c, i, p, prior, policy) for c, i, p in kinds.T.tolist()])
     state = states(counts, policy)
-    return np.array(chances)[at.ravel()], (state == PASS) | (state == FAIL)
+    once, both = chances.reshape(-1, 2)[at.ravel()].T
+    return once, both, (state == PASS) | (state == FAIL)
 
 
 def _pass_chance(
     correct: int, incorrect: int, partially: int, prior: tuple[float, float], policy: Policy
-) -> float:
+) -> tuple[float, float]:
     n = correct + incorrect
     again = np.zeros((4, n + 1), np.int64)
     again[0], again[2] = np.arange(n + 1), partially
     again[1] = n - again[0]
-    passes = states(again, policy) == PASS
+    passes = np.flatnonzero(states(again, policy) == PASS).tolist()
     a, b = prior[0] + correct, prior[1] + incorrect
-    return sum(_beta_binomial(k, n, a, b) for k in np.flatnonzero(passes).tolist())
+    once = sum(_beta_binomial(k, n, a, b) for k in passes)
+    halves = enumerate(_both_pass(n, tuple(passes)))
+    both = sum(share * _beta_binomial(right, 2 * n, a, b) for right, share in halves if share)
+    return once, both
+
+
+@cache
+def _both_pass(n: int, passes: tuple[int, ...]) -> tuple[float, ...]:
+    """How likely both halves of 2 n answers pass, by how many of all are right: 0 to 2 n."""
+    ways = [comb(n, k) for k in passes]
+    found = [0] * (2 * n + 1)
+    for one, of_one in zip(passes, ways, strict=True):
+        for other, of_other in zip(passes, ways, strict=True):
+            found[one + other] += of_one * of_other
+    return tuple(both / comb(2 * n, right) for right, both in enumerate(found))
 
 
 @cache

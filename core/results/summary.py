@@ -14,7 +14,8 @@ from core.dataset.subsets import Mask, groups
 from core.project import Project
 from core.results import saved_policies
 from core.results.redraw_chances import chances_of_same
-from core.results.share_intervals import Sureness, sureness
+from core.results.redraw_spread import measure_redraws
+from core.results.share_intervals import RATES, Sureness, sureness
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.precedence import Rank
@@ -29,7 +30,7 @@ from core.scoring.verdicts import (
     summarise_groups,
 )
 from core.stats.fact_shares import RECORDED
-from core.vocabulary import TASKS, Strategy
+from core.vocabulary import PROFILES, TASKS, Strategy
 from db.connection import writing
 
 
@@ -68,7 +69,7 @@ class Profiles:
 
     `groups` has one entry a model where a breakdown was asked for. `name` is that of the saved
     policy that this is, None if it is not saved. `sure` and `sure_groups` have intervals by
-    model where they were asked for.
+    model where they were asked for, `redraws` how far numbers would move if drawn again.
     """
 
     policy: Policy
@@ -82,6 +83,7 @@ class Profiles:
     name: str | None = None
     sure: Mapping[str, Sureness] = field(default_factory=dict)
     sure_groups: Mapping[str, Mapping[str, Sureness]] = field(default_factory=dict)
+    redraws: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
 
     def head(self) -> dict[str, object]:
         """The policy as `profiles --json` gives it."""
@@ -101,6 +103,8 @@ class Profiles:
         models = []
         for model, summary in self.models.items():
             document = _document(model, summary, self.sure.get(model))
+            if model in self.redraws:
+                document["redraw"] = _redraw_document(self.redraws[model])
             if self.groups:
                 sure = self.sure_groups.get(model, {})
                 document["groups"] = {
@@ -114,6 +118,13 @@ class Profiles:
 def _document(model: str, summary: ProfileSummary, sure: Sureness | None) -> dict[str, object]:
     intervals = {} if sure is None else {"intervals": sure.as_json()}
     return {"model": model, **summary.as_json(), **intervals}
+
+
+def _redraw_document(redraws: Mapping[str, float | None]) -> dict[str, object]:
+    """Standard deviations under the keys of a summary."""
+    profiled = str(PROFILES[0]) in redraws
+    shares = {str(profile): redraws[profile] for profile in PROFILES} if profiled else None
+    return {"shares": shares, **{name: redraws.get(name) for name in RATES}}
 
 
 def profiles(
@@ -170,6 +181,10 @@ def _with_intervals(found: Profiles, masks: Mapping[str, Mask]) -> Profiles:
         sure={model: whole for model, (whole, *_) in by_model.items()},
         sure_groups={
             model: dict(zip(masks, parts, strict=True)) for model, (_, *parts) in by_model.items()
+        },
+        redraws={
+            model: measure_redraws(found.tally, found.verdicts, found.policy, place, found.facts)
+            for place, model in enumerate(found.tally.models)
         },
     )
 

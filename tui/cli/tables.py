@@ -138,12 +138,23 @@ def interval_table(document: Mapping[str, Any]) -> Table:
             for end, called, part in ((0, label, low), (1, Text(""), 1 - low)):
                 ends = [Text(percent(both and both[end]), QUIET) for both in spans]
                 table.add_row(called, Text(f"{100 * part:g} %", QUIET), *ends)
+        if "redraw" in row:
+            table.add_row(Text(""), Text("redraw ±", QUIET), *_redraw_cells(row["redraw"]))
     return table
 
 
-def interval_line(head: Mapping[str, Any]) -> Text:
+def _redraw_cells(redraw: Mapping[str, Any]) -> list[Text]:
+    """How far a model's numbers would move if drawn again, in points, one standard deviation."""
+    shares = redraw["shares"] or dict.fromkeys(ORDER)
+    moves = [*(shares[profile] for profile in ORDER), *map(redraw.get, RATES.values())]
+    return [Text(percent(one), QUIET) for one in moves]
+
+
+def interval_line(head: Mapping[str, Any], redrawn: bool = False) -> Text:
     """How sure intervals are, and what they are about."""
-    return Text(f"intervals: {100 * head['level']:g} % over facts, as {head['scope']}", QUIET)
+    about = f"intervals: {100 * head['level']:g} % over facts, as {head['scope']}"
+    again = "redraw: standard deviation in points, the same facts asked again"
+    return Text(f"{about}; {again}" if redrawn else about, QUIET)
 
 
 def _names(row: Mapping[str, Any]) -> list[Text]:

@@ -12,7 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from core.results.redraw_chances import _beta_binomial, _prior, chances_of_same
-from core.scoring.verdicts import CELLS, EXCLUDED_NAN, INCOMPLETE, code_cells, judge
+from core.results.redraw_spread import measure_redraws
+from core.results.share_intervals import rates_of
+from core.scoring.label_counts import LabelCounts
+from core.scoring.verdicts import CELLS, EXCLUDED_NAN, INCOMPLETE, Verdicts, code_cells, judge
 from core.vocabulary import LABELS, TASK_INDEX, TASKS, Task
 from tests.core.analyses.cases import Case, case
 from tests.core.making import new_project
@@ -80,6 +83,62 @@ def test_drawn_again_as_many_facts_have_the_same_profile_as_was_said() -> None:
     doubtful = said < 0.5
     assert doubtful.sum() > 100
     assert same[doubtful].mean() == pytest.approx(said[doubtful].mean(), abs=0.06)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("thinks", [True, False])
+def test_numbers_move_as_far_as_two_redraws_differ(thinks: bool) -> None:
+    """Chances from a posterior that is known, two redraws from each, 400 times."""
+    random = np.random.default_rng(8)
+    facts, n = 400, 8
+    made = case({"m": ["PPP PP" if thinks else "PPP"] * facts}).evidence()
+    cells = [cell for cell in CELLS if thinks or not cell[1]]
+    exists = np.zeros_like(made.tally.exists)
+    exists[[TASK_INDEX[task] for task, _ in cells]] = True
+
+    def draw(chances: dict[tuple[Task, bool], np.ndarray]) -> LabelCounts:
+        labels = np.zeros_like(made.tally.labels)
+        for (task, on), chance in chances.items():
+            right = random.binomial(n, chance)
+            row = made.tally.rows[0, int(on)]
+            labels[row, 0, TASK_INDEX[task]] = right
+            labels[row, 1, TASK_INDEX[task]] = n - right
+        return replace(made.tally, labels=labels, exists=exists)
+
+    def verdicts_of(tally: LabelCounts) -> Verdicts:
+        return judge(code_cells(tally), np.array([thinks]), made.policy)
+
+    first = draw({cell: random.beta(0.6, 0.4, facts) for cell in cells})
+    every = np.ones(facts, np.bool_)
+    said = measure_redraws(first, verdicts_of(first), made.policy, 0, every)
+    seen = {
+        cell: first.labels[first.rows[0, int(cell[1])], :2, TASK_INDEX[cell[0]]] for cell in cells
+    }
+    priors = {
+        cell: _prior(c.astype(np.int64), (c + i).astype(np.int64)) for cell, (c, i) in seen.items()
+    }
+    differences: dict[str, list[float]] = {name: [] for name in said}
+    for _ in range(400):
+        chances = {
+            cell: random.beta(priors[cell][0] + c, priors[cell][1] + i)
+            for cell, (c, i) in seen.items()
+        }
+        one, other = (rates_of(verdicts_of(draw(chances)), 0) for _ in range(2))
+        for name, found in differences.items():
+            found.append((one[name].share or 0.0) - (other[name].share or 0.0))
+    for name, found in differences.items():
+        if name == "excluded_share" and not any(found):
+            continue
+        spread = np.sqrt(np.mean(np.square(found)) / 2)
+        assert said[name] == pytest.approx(spread, rel=0.15), name
+
+
+def test_of_no_facts_nothing_moves() -> None:
+    made = case({"m": ["PPP PP", "FFF FF"]}).evidence()
+    nobody = np.zeros(2, np.bool_)
+    found = measure_redraws(made.tally, made.verdicts, made.policy, 0, nobody)
+    assert set(found) == set(rates_of(made.verdicts, 0))
+    assert set(found.values()) == {None}
 
 
 def beta(a: float, b: float) -> float:

@@ -167,7 +167,7 @@ def show(document: dict[str, object]) -> None:
     out.print(Text(DENOMINATORS, QUIET))
     if "level" in document:
         out.print(interval_table(document))
-        out.print(interval_line(document))
+        out.print(interval_line(document, any("redraw" in row for row in models)))
     for row in models if len(models) <= FEW_MODELS else []:
         _print_outside(out, row)
     if all(row["incomplete"] == row["total"] for row in models):

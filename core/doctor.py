@@ -13,6 +13,7 @@ import db.drafts
 import db.integrity
 import db.search_index
 from core.errors import LostkeysError
+from core.jobs.plan_jobs import lost_plans, say_lost
 from core.project import Project
 from core.sampling.model_list import EMBEDDED, ModelEntry, checked
 from core.scoring.counted_labels import note_counts
@@ -121,6 +122,8 @@ def examine_database(path: Path) -> Iterator[Finding]:
                 yield Finding("database", True, f"{path}: {facts:,} facts, {models} models, sound")
                 for note in note_counts(project.counted, project.grids):
                     yield Finding("counts", True, note)
+                for job in lost_plans(project):
+                    yield Finding("plan", False, say_lost(job))
     except LostkeysError as error:
         yield Finding("database", False, str(error))
         return

@@ -8,7 +8,15 @@ from typing import Any
 import db.model_rows
 from core.errors import LostkeysError, UsageError
 from core.jobs.label_collection import collect_labels
-from core.jobs.plan_jobs import PlanJob, check_templates, find_job, note_standing, own_files
+from core.jobs.plan_jobs import (
+    PlanJob,
+    check_templates,
+    find_folder,
+    find_job,
+    note_standing,
+    own_files,
+    say_lost,
+)
 from core.project import Project
 from core.sampling.plan import Plan
 from core.sampling.recipe import Recipe
@@ -48,6 +56,9 @@ def collect(
     Raises `LostkeysError` for what is no plan, or is no file of answers, before anything is taken;
     `UsageError` where the label stands for another recipe by now.
     """
+    lost = None if folder.exists() else find_folder(project, folder)
+    if lost is not None and not folder.exists():
+        raise LostkeysError(say_lost(lost))
     plan = open_plan(folder)
     files = find_files(outs, own_files(plan))
     job = find_job(project, plan)

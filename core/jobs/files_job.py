@@ -4,11 +4,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import db.plan_ranges
+from core.errors import LostkeysError
 from core.jobs.grader_files import write_for_grader
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.jobs.job_view import WRITE
+from core.jobs.plan_jobs import find_folder, lost_plans, say_lost
 from core.jobs.plan_output import NOTHING, check_cost, price_within, send_out
+from core.project import Project
 from core.providers import model_traits
 from core.providers.model_names import parse
 from core.sampling.preflight import check_model
@@ -34,9 +37,11 @@ ALL_OUT = (
 )
 
 
-def _nothing(spec: FilesSpec) -> str:
+def _nothing(project: Project, spec: FilesSpec) -> str:
     """Why nothing is left; of a curtailed plan the verdicts may be decided."""
-    return ALL_OUT if spec.curtailed is None else NOTHING
+    if spec.curtailed is not None:
+        return NOTHING
+    return "; ".join([ALL_OUT, *map(say_lost, lost_plans(project))])
 
 
 def run(work: JobRun, spec: FilesSpec) -> JobResult:
@@ -44,7 +49,12 @@ def run(work: JobRun, spec: FilesSpec) -> JobResult:
 
     Raises `UsageError`, `Stopped`, and `LostkeysError` where the folder cannot be written.
     """
-    check_new(Path(spec.folder))
+    folder = Path(spec.folder)
+    check_new(folder)
+    if (left := find_folder(work.project, folder)) is not None:
+        if folder.exists():
+            return JobResult(f"{folder} is there now: job {left.id} was killed as it was written")
+        raise LostkeysError(say_lost(left))
     if spec.grader:
         return write_for_grader(work, spec)
     connection, job = work.project.connection, work.holder.job
@@ -77,7 +87,9 @@ def _write(work: JobRun, spec: FilesSpec) -> JobResult:
         if not draft.facts:
             with writing(work.project.connection):
                 db.plan_ranges.free(work.project.connection, work.holder.job)
-            return JobResult(planner.sum.reason if planner.sum.unaskable else _nothing(spec))
+            return JobResult(
+                planner.sum.reason if planner.sum.unaskable else _nothing(work.project, spec)
+            )
         files = draft.cut(spec.shards)
         found = planner.sum
         manifest = draft.complete(

@@ -1,6 +1,7 @@
 """What collecting has to do with jobs: which one wrote a plan, and how its plan stands then."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from core.errors import LostkeysError
 from core.jobs.job_progress import State
 from core.project import Project
 from core.scale.collect_report import PlanStanding, retry_name
-from core.scale.manifest import ANSWERS, FACTS, NAME, PlanFolder
+from core.scale.manifest import ANSWERS, FACTS, NAME, PlanFolder, open_plan
+from core.scale.plan_draft import deliver_draft, find_left
 from core.scale.request_line import URLS
 from core.specs.file_specs import FilesSpec
 from core.specs.stored_specs import from_json
@@ -33,17 +35,49 @@ def find_job(project: Project, plan: PlanFolder) -> PlanJob | None:
 
     Of several that wrote the same requests it is the one with this folder, or the newest.
     """
-    found = []
-    for row in db.job_rows.of_kind(project.connection, "files"):
-        try:
-            spec = from_json(row.spec)
-        except LostkeysError:
-            continue
-        if isinstance(spec, FilesSpec) and spec.plan == plan.manifest.plan:
-            found.append(PlanJob(row.id, spec, row.state))
+    found = [one for one in _plan_jobs(project) if one.spec.plan == plan.manifest.plan]
     here = plan.path.absolute()
     newest = found[0] if found else None
     return next((one for one in found if Path(one.spec.folder) == here), newest)
+
+
+def _plan_jobs(project: Project) -> Iterator[PlanJob]:
+    """The jobs that write plans, the newest first."""
+    for row in db.job_rows.of_kind(project.connection, "files"):
+        with suppress(LostkeysError):
+            spec = from_json(row.spec)
+            if isinstance(spec, FilesSpec):
+                yield PlanJob(row.id, spec, row.state)
+
+
+def lost_plans(project: Project) -> list[PlanJob]:
+    """The jobs whose plans are out in folders that are not there."""
+    jobs = _plan_jobs(project)
+    return [one for one in jobs if one.state == State.OUT and not Path(one.spec.folder).exists()]
+
+
+def say_lost(job: PlanJob) -> str:
+    """What a plan without a folder comes to, and what to do."""
+    return (
+        f"{job.spec.folder} is not there, and job {job.id} is out in it: put it back, or "
+        f"`lostkeys jobs cancel {job.id}` frees what it asks for"
+    )
+
+
+def find_folder(project: Project, folder: Path) -> PlanJob | None:
+    """The job of a plan whose folder is not there; None for any other folder.
+
+    A program that was killed at the last moment may have left the plan whole beside its place: it
+    is put there.
+    """
+    here = folder.absolute()
+    job = next((one for one in lost_plans(project) if Path(one.spec.folder) == here), None)
+    for draft in find_left(here) if job is not None else ():
+        with suppress(LostkeysError):
+            if job is not None and open_plan(draft).manifest.plan == job.spec.plan:
+                deliver_draft(draft, here)
+                break
+    return job
 
 
 def own_files(plan: PlanFolder) -> list[Path]:

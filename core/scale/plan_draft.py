@@ -190,12 +190,7 @@ class PlanDraft:
 
     def deliver(self) -> None:
         """Put the folder where it is to be."""
-        check_new(self.folder)
-        try:
-            self._draft.rename(self.folder)
-            _sync(self.folder.parent)
-        except OSError as error:
-            raise self._fault(error) from None
+        deliver_draft(self._draft, self.folder)
 
     def _sync(self) -> None:
         self._facts.close()
@@ -203,7 +198,7 @@ class PlanDraft:
             _sync(path)
 
     def _fault(self, error: OSError) -> LostkeysError:
-        return LostkeysError(f"{self.folder} cannot be written ({error.strerror or error}): {FULL}")
+        return _fault(self.folder, error)
 
     def _cut(self, shards: int) -> list[PlanFile]:
         ends = shard_starts(self.facts, shards)
@@ -269,12 +264,33 @@ def check_new(folder: Path) -> None:
         raise LostkeysError(f"{folder.parent} is not a folder: make it first, or choose another")
 
 
+def deliver_draft(draft: Path, folder: Path) -> None:
+    """Put a draft that is whole where the plan is to be. Raises `LostkeysError` if it cannot be."""
+    check_new(folder)
+    try:
+        draft.rename(folder)
+        _sync(folder.absolute().parent)
+    except OSError as error:
+        raise _fault(folder, error) from None
+
+
+def _fault(folder: Path, error: OSError) -> LostkeysError:
+    return LostkeysError(f"{folder} cannot be written ({error.strerror or error}): {FULL}")
+
+
+def find_left(folder: Path) -> list[Path]:
+    """Drafts of the same folder that programs left which are gone."""
+    drafts = folder.absolute().parent.glob(f".{_plain(folder.name)}.*.part")
+    return [
+        one
+        for one in drafts
+        if (number := one.name.split(".")[-2]).isdigit() and not _runs(int(number))
+    ]
+
+
 def _sweep(folder: Path) -> None:
-    """Take away drafts of the same folder that programs left which are gone."""
-    for draft in folder.absolute().parent.glob(f".{_plain(folder.name)}.*.part"):
-        number = draft.name.split(".")[-2]
-        if number.isdigit() and not _runs(int(number)):
-            shutil.rmtree(draft, ignore_errors=True)
+    for draft in find_left(folder):
+        shutil.rmtree(draft, ignore_errors=True)
 
 
 def _plain(name: str) -> str:

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import shutil
+import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -332,6 +334,37 @@ def test_an_edit_that_was_taken_back_makes_nothing_stale(planned: Run, tmp_path:
     out = write(tmp_path / "out.jsonl", [batch_line(one) for one in requests(tmp_path)])
     result = planned("collect", tmp_path / "reqs", out, "--json")
     assert report(result).items() >= {"stale": 0, "outdated": 0, "here": 304}.items()
+
+
+@pytest.fixture
+def left(planned: Run, tmp_path: Path) -> Path:
+    """The draft of a program that was killed before it put its plan in its place."""
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    return (tmp_path / "reqs").rename(tmp_path / f".reqs.{gone.pid}.part")
+
+
+def test_a_plan_that_was_left_in_its_draft_is_put_in_its_place(
+    planned: Run, tmp_path: Path, left: Path
+) -> None:
+    again = planned("requests", "--model", "file:base", *RAW, "-o", tmp_path / "reqs")
+    assert (again.exit_code, "is there now" in again.output) == (0, True)
+    out = write(tmp_path / "out.jsonl", [batch_line(one) for one in requests(tmp_path)])
+    (tmp_path / "reqs").rename(left)
+    assert report(planned("collect", tmp_path / "reqs", out, "--json"))["here"] == 304
+    assert not left.exists()
+
+
+def test_a_plan_without_a_folder_is_given_up(planned: Run, tmp_path: Path, left: Path) -> None:
+    shutil.rmtree(left)
+    asked = ("requests", "--model", "file:base", *RAW, "-o")
+    for words in (("collect", tmp_path / "reqs", left), (*asked, tmp_path / "reqs")):
+        assert "`lostkeys jobs cancel 2` frees" in str(planned(*words).exception)
+    assert "jobs cancel 2" in planned(*asked, tmp_path / "other").output
+    assert "jobs cancel 2" in planned("doctor").output
+    assert planned("jobs", "cancel", 2).exit_code == 0
+    assert planned(*asked, tmp_path / "reqs").exit_code == 0
+    assert len(requests(tmp_path)) > 0
 
 
 def test_a_label_of_another_recipe(planned: Run, tmp_path: Path) -> None:

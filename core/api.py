@@ -206,7 +206,9 @@ class Project:
     ) -> ImportedFiles:
         """Import files; `options` are those of `lostkeys import`, such as `map` or `prefix`.
 
-        Bad rows are reported, and the others land. `map` may be a dictionary; `as` is `as_label`.
+        Bad rows are reported, and the others land. A file that cannot be read lands nothing: alone
+        it raises `LostkeysError`, of several it stops no other and stands in `errors` of what is
+        given. `map` may be a dictionary; `as` is `as_label`.
         """
         self._check_writes()
         with self._told():
@@ -347,17 +349,22 @@ def _imported(
     options: Mapping[str, Any],
 ) -> ImportedFiles:
     from core.library.import_words import read_words
+    from core.transfer.import_report import ImportReport, report_broken
     from core.transfer.imports import import_file
     from core.transfer.log_files import SamplePool
 
     words = read_words(options)
     pool: SamplePool = {}
-    return ImportedFiles(
-        tuple(
-            import_file(project, path, format, words=words, pool=pool).as_json(path.name)
-            for path in map(Path, paths)
-        )
-    )
+
+    def load(path: Path) -> ImportReport:
+        try:
+            return import_file(project, path, format, words=words, pool=pool)
+        except LostkeysError as error:
+            if len(paths) == 1:
+                raise
+            return report_broken(error)
+
+    return ImportedFiles(tuple(load(path).as_json(path.name) for path in map(Path, paths)))
 
 
 def _fields(kind: type[Any], options: Mapping[str, Any]) -> Any:

@@ -16,6 +16,7 @@ from core.results.agreement import compare
 from core.results.agreement_table import Agreement
 from core.results.multi_rater import everyone
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX
+from core.stats.decimals import format_percent
 from core.stats.fact_shares import FactShare
 from core.vocabulary import TASKS
 
@@ -47,7 +48,7 @@ def _two(scope: FigureScope) -> tuple[str, str] | None:
 
 
 def _agreement(table: Agreement) -> str:
-    words = [f"agreement {100 * (table.agreement or 0):.2f}%"]
+    words = [f"agreement {format_percent(table.agreement or 0, 2)}%"]
     if table.kappa is not None:
         words.append(f"kappa {table.kappa:.3f}")
     if table.alpha is not None:

@@ -98,7 +98,10 @@ class SvgFigure:
 
 @dataclass(frozen=True, slots=True)
 class ImportedFiles:
-    """What imports came to, file by file: counts, rows that could not be used, notices."""
+    """What imports came to, file by file: counts, rows that could not be used, notices.
+
+    A file that could not be read at all has `error`.
+    """
 
     files: tuple[Mapping[str, Any], ...]
 
@@ -107,19 +110,29 @@ class ImportedFiles:
         """Rows that could not be used."""
         return sum(len(one["bad"]) for one in self.files)
 
+    @property
+    def errors(self) -> tuple[str, ...]:
+        """Why files landed nothing, a line each."""
+        return tuple(one["error"] for one in self.files if "error" in one)
+
     def to_dict(self) -> dict[str, Any]:
         """What `lostkeys import --json` prints."""
         return {"files": [dict(one) for one in self.files]}
 
     def _repr_html_(self) -> str:
-        """A row a file, then the first rows that could not be used."""
+        """A row a file, then files and rows that could not be used."""
         counts = tabulate(
             tuple(
                 {**{name: one[name] for name in _COUNTED}, "bad": len(one["bad"])}
                 for one in self.files
             )
         )
-        bad = tuple(
+        broken = tuple(
+            {"file": one["file"], "row": "all", "reason": one["error"]}
+            for one in self.files
+            if "error" in one
+        )
+        bad = broken + tuple(
             {"file": one["file"], **{name: str(row[name]) for name in ("row", "reason")}}
             for one in self.files
             for row in one["bad"]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point, Series
 from core.report.number_format import NONE, count, difference, points, span
 from core.report.report_parts import ReportTable, TableColumn, numbers, text
+from core.stats.decimals import format_percent
 
 MOST_ROWS = 400
 PROFILE_ROLE = "fill-"
@@ -76,7 +77,7 @@ def _cells(panel: Panel, row: FigureRow) -> list[str]:
 
 
 def _share(point: Point) -> str:
-    return NONE if point.value is None else f"{point.value * 100:.2f} %"
+    return NONE if point.value is None else f"{format_percent(point.value, 2)} %"
 
 
 def _last(panel: Panel) -> list[TableColumn]:

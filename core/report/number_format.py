@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from core.stats.decimals import format_decimal, format_difference, format_percent
 from core.stats.intervals import Interval
 
 NONE = "–"
@@ -9,15 +10,12 @@ NONE = "–"
 
 def points(share: float | None) -> str:
     """A share in points with one decimal."""
-    return NONE if share is None else f"{share * 100:.1f}".replace("-", "−")
+    return NONE if share is None else format_percent(share).replace("-", "−")
 
 
 def difference(gap: float | None) -> str:
     """A difference in points with its sign."""
-    if gap is None:
-        return NONE
-    said = f"{gap * 100:+.1f}".replace("-", "−")
-    return "0.0" if said in ("+0.0", "−0.0") else said
+    return NONE if gap is None else format_difference(gap).replace("-", "−")
 
 
 def count(number: int | None) -> str:
@@ -32,7 +30,7 @@ def span(interval: Interval | None) -> str:
 
 def three(value: float | None) -> str:
     """A coefficient such as kappa."""
-    return NONE if value is None else f"{value:.3f}".replace("-", "−")
+    return NONE if value is None else format_decimal(value, 3).replace("-", "−")
 
 
 def many(number: int, noun: str) -> str:

@@ -29,6 +29,7 @@ from core.scoring.curtailment import CurtailedCell as Question
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, PEOPLE, Rank
+from core.stats.decimals import format_percent
 from core.vocabulary import TASK_INDEX, Task
 from db.label_grids import DRAWN
 from db.slots import MAX_SAMPLE, slot
@@ -115,7 +116,7 @@ class Curtailing(SampleWork):
         wanted = sum(int(slots.sum()) for slots, _ in counts)
         there = sum(int(drawn.sum()) for _, drawn in counts)
         if wanted:
-            share = f"{100 * there / wanted:.1f} %"
+            share = f"{format_percent(there / wanted)} %"
             self.counters.say("job", f"{there:,} of {wanted:,} answers asked, {share}")
 
     def _askable(self, cell: Cell) -> list[int]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from fractions import Fraction
 
 from core.scoring.verdicts import INCOMPLETE
+from core.stats.decimals import format_grade
 from core.views.what_if import FactCase, FactVerdict
 from core.vocabulary import ENCODING, KNOWLEDGE, TASK_INDEX, Strategy, Task
 
@@ -42,7 +43,7 @@ def shown_g(g: float | None) -> str:
     """
     if g is None:
         return "–"
-    return str(Decimal(repr(g)).quantize(Decimal("0.01"), ROUND_HALF_UP)).removeprefix("0")
+    return format_grade(g)
 
 
 def shown_tau(tau: float) -> str:

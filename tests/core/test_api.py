@@ -264,3 +264,22 @@ def test_an_import_shows_what_came_of_it(tmp_path: Path) -> None:
     assert "<td>facts.jsonl</td>" in shown
     assert "<b>" not in shown
     assert "<script>" not in found.facts._repr_html_()
+
+
+def test_a_broken_file_stops_no_other(tmp_path: Path) -> None:
+    good, broken, last = (tmp_path / name for name in ("a.jsonl", "b<i>.jsonl", "c.jsonl"))
+    row = {"fact_id": "f", "object": "Paris", "direct": "Capital?", "direct_answer": "Paris"}
+    good.write_text(json.dumps(row) + "\n")
+    broken.write_text(json.dumps(row)[:-5])
+    last.write_text(json.dumps({**row, "fact_id": "g"}) + "\n")
+    found = api.read(good, broken, tmp_path / "absent.csv", last)
+    assert [fact["fact_id"] for fact in found.facts] == ["f", "g"]
+    assert [one["format"] for one in found.report.files] == ["facts", None, None, "facts"]
+    first, second = found.report.errors
+    assert first.startswith(f"{broken}, line 1: not valid JSON")
+    assert second == f"{tmp_path / 'absent.csv'} does not exist: check the name"
+    shown = found._repr_html_()
+    assert "line 1" in shown
+    assert "<i>" not in shown
+    with pytest.raises(LostkeysError, match="line 1"):
+        api.read(broken)

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from core.stats.decimals import format_difference, format_percent
 from core.vocabulary import CODES, LABELS, Profile
 from tui.cli.terminal_text import has_width, named, one_line, room
 from tui.theme.palettes import DARK
@@ -71,8 +72,7 @@ def span(interval: Sequence[float] | None) -> str:
 
 def signed(gap: float | None) -> str:
     """A gap in points with its sign, a dash where there is none."""
-    found = "–" if gap is None else f"{100 * gap:+.1f}"
-    return "0.0" if found in ("+0.0", "-0.0") else found
+    return "–" if gap is None else format_difference(gap)
 
 
 def gap_span(interval: Sequence[float] | None) -> str:
@@ -82,7 +82,7 @@ def gap_span(interval: Sequence[float] | None) -> str:
 
 def percent(share: float | None) -> str:
     """A share as points with one decimal, a dash where there is none."""
-    return "–" if share is None else f"{100 * share:.1f}"
+    return "–" if share is None else format_percent(share)
 
 
 def bar(shares: Mapping[str, float | None], width: int) -> Text:
@@ -216,7 +216,8 @@ def matrix_table(document: Mapping[str, object], a: str, b: str) -> Table:
             for column, count in zip(LABELS, counts, strict=True)
         ]
         table.add_row(row.lower(), *cells, f"{sum(counts):,}")
-        shares = [f"{100 * count / n:.2f}%" if n else "–" for count in (*counts, sum(counts))]
+        parts = (*counts, sum(counts))
+        shares = [f"{format_percent(part / n, 2)}%" if n else "–" for part in parts]
         table.add_row("", *(Text(share, QUIET) for share in shares))
     return table
 

@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from core.scoring.precedence import CHOICE, PEOPLE
+from core.stats.decimals import format_percent
 from core.views import grader_labels
 from core.views.grader_labels import GraderLabels, GraderOverview
 from core.views.lens import MOST_COMPARED, Lens
@@ -136,7 +137,7 @@ def _track(share: float | None, look: Look) -> Line:
 
 def _percent(share: float) -> str:
     """`0.4%`, `36%`; a share that is not all is never shown as all."""
-    return f"{100 * share:.1f}%" if share < 0.01 else f"{min(100 * share, 100):.0f}%"
+    return f"{format_percent(min(share, 1), 1 if share < 0.01 else 0)}%"
 
 
 class GradersDialog(Dialog[Lens]):

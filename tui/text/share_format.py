@@ -1,8 +1,8 @@
 """Shares, counts, coefficients and intervals, as text and as bars."""
 
 from collections.abc import Sequence
-from decimal import ROUND_HALF_UP, Decimal
 
+from core.stats.decimals import format_decimal, format_grade, format_percent
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
@@ -15,20 +15,15 @@ NONE = "–"
 
 def percent(share: float | None, places: int = 0) -> str:
     """A share in percent without its sign, rounded half up: `98`, `97.5`."""
-    if share is None:
-        return spell(NONE)
-    return str((100 * Decimal(repr(share))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
+    return spell(NONE) if share is None else format_percent(share, places)
 
 
 def coefficient(value: float | None, places: int = 3) -> str:
     """Kappa or alpha: `0.951`, or with two places `.95`; a true minus below 0."""
     if value is None:
         return spell(NONE)
-    rounded = Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
-    shown = str(abs(rounded))
-    if places == 2:
-        shown = shown.removeprefix("0")
-    return f"{spell('−')}{shown}" if rounded < 0 else shown
+    shown = format_grade(value) if places == 2 else format_decimal(value, places)
+    return shown.replace("-", spell("−"))
 
 
 def span(interval: Interval | None) -> str:

@@ -4,6 +4,7 @@ from core.figures.figure import Panel, Point
 from core.figures.plotting.colours import COLOURS
 from core.figures.plotting.panels import GAP, NONE, Box, count, rows_of
 from core.figures.plotting.sheet import LINE, SIZE, SMALL, PaperSheet, fitted
+from core.stats.decimals import format_percent
 
 CELL = 0.42
 BROADEST = 1.15
@@ -39,7 +40,7 @@ def draw(sheet: PaperSheet, box: Box, panel: Panel, names: float) -> None:
 def _write(sheet: PaperSheet, cell: Box, point: Point) -> None:
     middle = cell.x + cell.width / 2
     ink = COLOURS["ink" if point.value else "ink-3"]
-    share = NONE if point.value is None else f"{point.value * 100:.2f}%"
+    share = NONE if point.value is None else f"{format_percent(point.value, 2)}%"
     if point.n is None:
         sheet.text(middle, cell.y + cell.height / 2, share, ink, "center")
         return

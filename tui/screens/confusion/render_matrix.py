@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from core.results.agreement_table import Agreement
+from core.stats.decimals import format_percent
 from core.vocabulary import LABELS
 from tui.text.line import Line
 from tui.text.share_format import format_count, format_totals
@@ -33,7 +34,7 @@ class MatrixCell(NamedTuple):
 
 def percent(part: int, whole: int) -> str:
     """A share with two decimals: `78.58%`; nothing of nothing."""
-    return f"{100 * part / whole:.2f}%" if whole else ""
+    return f"{format_percent(part / whole, 2)}%" if whole else ""
 
 
 def heat(counts: Agreement, place: MatrixCell) -> str:

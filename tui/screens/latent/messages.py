@@ -1,5 +1,6 @@
 """Sentences of the Latent screen: empty panes, status line, edges."""
 
+from core.stats.decimals import format_percent
 from core.views.latent.latent_board import LatentOrder
 from core.views.latent.latent_fact import LatentFact, ScoreStatus
 from core.zero_prompt.examples import ExampleKind
@@ -118,7 +119,7 @@ def summary(now: LatentState) -> Line:
     line = Line(f" {row.title[:60]}", "ink bold").add(f"  {row.facts:,} facts", "ink-3")
     count = row.counts[at] if at is not None else None
     if count is not None and count.share is not None:
-        line.add(f"  {100 * count.share:.1f} right", "ink-2")
+        line.add(f"  {format_percent(count.share)} right", "ink-2")
     place = now.relation_place
     return line.add(f"  {(place or 0) + 1} of {len(now.rows)}", "ink-3")
 

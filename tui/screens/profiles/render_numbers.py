@@ -1,31 +1,25 @@
 """Numbers of the bars: shares with one decimal, differences in points, whole cells."""
 
 from collections.abc import Sequence
-from math import floor
 
+from core.stats.decimals import format_difference, format_percent
 from tui.theme.glyphs import spell
 
 MINUS = "−"
 NULL = "–"
 """A figure that is null: there is nothing to divide by."""
 
-_NUDGE = 1e-9
-"""What a share may lack by the way numbers are stored, so that halves are rounded up."""
-
 
 def percent(share: float | None) -> str:
     """A share in percent with one decimal: `70.4`; a dash for nothing to divide by."""
-    return spell(NULL) if share is None else _tenths(share)
+    return spell(NULL) if share is None else format_percent(share)
 
 
 def points(now: float | None, start: float | None) -> str:
     """A difference in points, signed: `+0.5`, `−1.4`, `0.0`; a dash where a side is null."""
     if now is None or start is None:
         return spell(NULL)
-    shown = _tenths(abs(now - start))
-    if shown == "0.0":
-        return shown
-    return ("+" if now > start else spell(MINUS)) + shown
+    return format_difference(now - start).replace("-", spell(MINUS))
 
 
 def half_width(interval: tuple[float, float] | None) -> str:
@@ -33,7 +27,7 @@ def half_width(interval: tuple[float, float] | None) -> str:
     return (
         spell(NULL)
         if interval is None
-        else f"{spell('±')}{_tenths((interval[1] - interval[0]) / 2)}"
+        else f"{spell('±')}{format_percent((interval[1] - interval[0]) / 2)}"
     )
 
 
@@ -51,8 +45,3 @@ def cells(counts: Sequence[int], width: int) -> list[int]:
     for place in largest[: width - sum(whole)]:
         whole[place] += 1
     return whole
-
-
-def _tenths(share: float) -> str:
-    tenths = floor(1000 * share + 0.5 + _NUDGE)
-    return f"{tenths // 10}.{tenths % 10}"

@@ -1,0 +1,41 @@
+"""Numbers as people read them, rounded half up: the one rule of tables, screens and reports."""
+
+from math import floor, isfinite
+
+_NUDGE = 1e-9
+"""What a number may lack by the way it is stored: 1 - 0.9875 is a little less than 0.0125."""
+
+
+def format_decimal(value: float, places: int) -> str:
+    """A number with so many decimals: `0.013`; a half goes away from zero, and zero has no sign.
+
+    What is not finite is named: `nan`, `inf`.
+    """
+    if not isfinite(value):
+        return f"{value:.0f}"
+    scale = 10**places
+    units = floor(abs(value) * scale + 0.5 + _NUDGE)
+    sign = "-" if value < 0 and units else ""
+    whole, rest = divmod(units, scale)
+    return f"{sign}{whole}.{rest:0{places}}" if places else f"{sign}{whole}"
+
+
+def format_percent(share: float, places: int = 1) -> str:
+    """A share in percent, without the sign for it: `98.5`."""
+    return format_decimal(100 * share, places)
+
+
+def format_difference(gap: float, places: int = 1) -> str:
+    """A difference of shares in points, with its sign: `+0.5`, `-1.4`, `0.0`."""
+    shown = format_percent(gap, places)
+    return shown if gap < 0 or not float(shown) else f"+{shown}"
+
+
+def format_grade(g: float) -> str:
+    """A grade of a question, or a coefficient, with two decimals and no zero before them.
+
+    `.88`, `1.00`, `-.02`.
+    """
+    shown = format_decimal(g, 2)
+    sign, digits = ("-", shown[1:]) if shown.startswith("-") else ("", shown)
+    return sign + digits.removeprefix("0")

@@ -170,9 +170,11 @@ def _rehearsed(
 
 
 def _show(file: Path, report: "ImportReport", verb: str) -> None:
+    from core.report.number_format import many
+
     name = one_line(str(file))
     click.echo(
-        f"{name}: {report.format}, {report.read:,} rows read, {verb} {report.added:,}, "
+        f"{name}: {report.format}, {many(report.read, 'row')} read, {verb} {report.added:,}, "
         f"{report.unchanged:,} there already, {report.bad:,} bad",
         err=True,
     )

@@ -232,13 +232,11 @@ def _upgrade(path: Path, version: int) -> None:
 
 
 def _migrate(connection: sqlite3.Connection) -> None:
-    from sqlite_utils import Database
-
-    from db.schema import migrations
+    from db.schema import migrate
 
     connection.execute("BEGIN EXCLUSIVE")
     try:
-        migrations.apply(Database(connection, strict=True))
+        migrate(connection)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {NEWEST_SCHEMA}")
     except BaseException:

@@ -198,12 +198,10 @@ class _Decoder:
 
 def foreign(connection: sqlite3.Connection) -> list[str]:
     """Views, triggers and virtual tables that are not as this program makes them, by name."""
-    from sqlite_utils import Database
-
-    from db.schema import migrations
+    from db.schema import migrate
 
     with closing(sqlite3.connect(":memory:")) as fresh:
-        migrations.apply(Database(fresh, strict=True))
+        migrate(fresh)
         ours = set(_active(fresh))
     return [
         f"{kind} {name}" for kind, name, sql in _active(connection) if (kind, name, sql) not in ours

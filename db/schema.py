@@ -6,15 +6,31 @@ response and grader version; labels are also kept as dense grids (see `db.label_
 all figures are computed.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from sqlite_utils import Migrations
+import sqlite3
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from db.migrations import FIFTH, FIRST, FOURTH, SECOND, THIRD
 
-if TYPE_CHECKING:
-    from sqlite_utils import Database
+
+@contextmanager
+def _without(module: str) -> Iterator[None]:
+    """Let imports of a module fail, unless it is loaded already."""
+    if module in sys.modules:
+        yield
+        return
+    sys.modules[module] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules[module]
+
+
+# sqlite-utils loads pandas where it is installed, which takes a second and 60 MB, only to know
+# column types of values that never come from here.
+with _without("pandas"):
+    from sqlite_utils import Database, Migrations
 
 migrations = Migrations("lostkeys")
 
@@ -270,55 +286,55 @@ CREATE TABLE counted (
 
 
 @migrations()
-def m001_first(db: "Database") -> None:
+def m001_first(db: Database) -> None:
     """All tables and views of the first version."""
     _run_script(db, FIRST)
 
 
 @migrations()
-def m002_actions_and_search(db: "Database") -> None:
+def m002_actions_and_search(db: Database) -> None:
     """What people did, to be undone (`db.actions`); the full-text index (`db.search`)."""
     _run_script(db, SECOND)
 
 
 @migrations()
-def m003_jobs(db: "Database") -> None:
+def m003_jobs(db: Database) -> None:
     """Jobs with their stages, spending and events; leases and claims; batches; curtailed runs."""
     _run_script(db, THIRD)
 
 
 @migrations()
-def m004_decisions(db: "Database") -> None:
+def m004_decisions(db: Database) -> None:
     """Which actions were one decision, and between which graders (`db.actions`)."""
     _run_script(db, FOURTH)
 
 
 @migrations()
-def m005_building_and_review(db: "Database") -> None:
+def m005_building_and_review(db: Database) -> None:
     """Documents and what stages made of them; reviews, samples; grades of earlier golds."""
     _run_script(db, FIFTH)
 
 
 @migrations()
-def m006_served(db: "Database") -> None:
+def m006_served(db: Database) -> None:
     """What servers call the models that answered (`db.served_models`)."""
     _run_script(db, _SIXTH)
 
 
 @migrations()
-def m007_triples_and_option_scores(db: "Database") -> None:
+def m007_triples_and_option_scores(db: Database) -> None:
     """Sets of triples (`db.triples`); log probabilities of options and what they come to."""
     _run_script(db, _SEVENTH)
 
 
 @migrations()
-def m008_prepared_triples_and_arms(db: "Database") -> None:
+def m008_prepared_triples_and_arms(db: Database) -> None:
     """How sets were prepared (`db.prepared_triples`); arms with exemplars, scores of answers."""
     _run_script(db, _EIGHTH)
 
 
 @migrations()
-def m009_unsure(db: "Database") -> None:
+def m009_unsure(db: Database) -> None:
     """The state of an answer that a grader is not sure enough of.
 
     What a check allows is widened where it stands, since millions of grades would have to be
@@ -329,31 +345,36 @@ def m009_unsure(db: "Database") -> None:
 
 
 @migrations()
-def m010_audits(db: "Database") -> None:
+def m010_audits(db: Database) -> None:
     """Audits with the facts of their frames (`db.audits`)."""
     _run_script(db, _TENTH)
 
 
 @migrations()
-def m011_response_sources(db: "Database") -> None:
+def m011_response_sources(db: Database) -> None:
     """Which file an imported response came from, and where it stood in it."""
     _run_script(db, _ELEVENTH)
 
 
 @migrations()
-def m012_plans(db: "Database") -> None:
+def m012_plans(db: Database) -> None:
     """What is out in request files (`db.plan_ranges`), and the state of a job that is."""
     _run_script(db, _TWELFTH)
     _widen_check(db, ("job",), "'cancelled')", "'cancelled', 'out')")
 
 
 @migrations()
-def m013_counted(db: "Database") -> None:
+def m013_counted(db: Database) -> None:
     """Label counts of answers that lie in a lake (`db.counted_cells`)."""
     _run_script(db, _THIRTEENTH)
 
 
-def _widen_check(db: "Database", tables: Sequence[str], before: str, after: str) -> None:
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring a database to the newest schema, in the transaction that the caller has begun."""
+    migrations.apply(Database(connection, strict=True))
+
+
+def _widen_check(db: Database, tables: Sequence[str], before: str, after: str) -> None:
     """Let tables hold more than they do, by the text of their checks."""
     (version,) = db.execute("PRAGMA schema_version").fetchone()
     db.execute("PRAGMA writable_schema = ON")
@@ -366,7 +387,7 @@ def _widen_check(db: "Database", tables: Sequence[str], before: str, after: str)
     db.execute("PRAGMA writable_schema = RESET")
 
 
-def _run_script(db: "Database", script: str) -> None:
+def _run_script(db: Database, script: str) -> None:
     """Run several statements inside the caller's transaction.
 
     `executescript` of the standard library would commit that transaction first.

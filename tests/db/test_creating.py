@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,24 @@ def test_a_new_database(connection: sqlite3.Connection, path: Path) -> None:
     assert db.integrity.faults(connection) == []
     connection.close()
     assert files(path.parent) == {path.name}
+
+
+MAKER = """
+import sys
+from pathlib import Path
+from db.connection import connect
+connect(Path(sys.argv[1]), "create").close()
+print(hasattr(sys.modules.get("pandas"), "Series"))
+import pandas
+print(hasattr(sys.modules["pandas"], "Series"))
+"""
+
+
+@pytest.mark.skipif(find_spec("pandas") is None, reason="pandas is not installed")
+def test_a_new_database_loads_no_pandas_and_hides_none(path: Path) -> None:
+    maker = program(MAKER, path)
+    assert [line_of(maker), line_of(maker)] == ["False", "True"]
+    stop(maker)
 
 
 WRITER = """

@@ -50,10 +50,10 @@ TOGETHER = (
 def resolve_keys(changes: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """Changed keys that can hold together, and why the others cannot.
 
-    Left out is the last one without which the others fit.
+    Left out is the last one without which the others fit. Keys as they are in the table do.
     """
     kept, faults = dict(changes), []
-    while (fault := _clash(kept)) is not None:
+    while kept and (fault := _clash(kept)) is not None:
         without = ({one: kept[one] for one in kept if one != name} for name in reversed(kept))
         rests = list(without)
         kept = next((rest for rest in rests if _clash(rest) is None), rests[0])

@@ -92,6 +92,13 @@ class Panel:
     sums: int = 0
     sum_words: str = ""
     """So many first parts of a stack add up to what the words name; 0 where no sum is shown."""
+    plain: bool = False
+    """Whether values are coefficients, printed as they are, and no shares."""
+
+
+def coefficient(value: float) -> str:
+    """A number from -1 to 1 with two decimals, the minus a true one."""
+    return f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
 
 
 @dataclass(frozen=True, slots=True)

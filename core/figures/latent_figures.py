@@ -75,7 +75,9 @@ def at_k(rows: Rows, setup: Setup) -> Panels:
     ]
 
 
-def crossed(key: str, title: str, symmetric: bool) -> Callable[[Rows, Setup], Panels]:
+def crossed(
+    key: str, title: str, symmetric: bool, plain: bool = False
+) -> Callable[[Rows, Setup], Panels]:
     """Tables 2 and 11, figures 8 and 16: a number of each two models."""
 
     def panels(rows: Rows, setup: Setup) -> Panels:
@@ -88,7 +90,7 @@ def crossed(key: str, title: str, symmetric: bool) -> Callable[[Rows, Setup], Pa
             FigureRow(a, [Point(1.0 if a == b else values.get((a, b))) for b in names])
             for a in names
         ]
-        return [Panel(title, PanelKind.MATRIX, series, lines)] if rows else []
+        return [Panel(title, PanelKind.MATRIX, series, lines, plain=plain)] if rows else []
 
     return panels
 
@@ -161,7 +163,7 @@ MAKERS: Mapping[str, tuple[str, str, Callable[[Rows, Setup], Panels], str]] = {
     "correlation": (
         "8",
         "Which models know the same relations well",
-        crossed("r", "Pearson's r of accuracies over relations, in hundredths", True),
+        crossed("r", "Pearson's r of accuracies over relations", True, plain=True),
         "",
     ),
     "agreement": (

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point, Series
+from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point, Series, coefficient
 from core.report.number_format import NONE, count, difference, points, span
 from core.report.report_parts import ReportTable, TableColumn, numbers, text
 from core.stats.decimals import format_percent
@@ -62,6 +62,8 @@ def _cells(panel: Panel, row: FigureRow) -> list[str]:
     width = len(panel.series) if panel.kind is not PanelKind.LINES else _widest(panel)
     padded = [*row.points, *[Point(None)] * (width - len(row.points))]
     if panel.kind is PanelKind.MATRIX:
+        if panel.plain:
+            return [NONE if one.value is None else coefficient(one.value) for one in padded]
         return [f"{count(point.n)} ({_share(point)})" for point in padded]
     shared = _shares_n(panel)
     found = []

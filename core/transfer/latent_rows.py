@@ -9,6 +9,7 @@ import db.model_rows
 import db.triples
 from core.errors import LostkeysError
 from core.project import Project
+from core.scoring.latent_verdicts import ZERO_PROMPT
 from core.specs.file_specs import ImportWords
 from core.transfer.fields import RowError, parsed, quoted, text, views
 from core.transfer.formats import FORM_COLUMNS, PATTERN
@@ -197,6 +198,10 @@ class FormRows(_Lander):
             form = InputForm(name, template_of(written), inner, outer, kind, relation or None)
         except LostkeysError as error:
             raise RowError(str(error)) from None
+        if ZERO_PROMPT in (name, kind) and form != InputForm(relation=relation or None):
+            raise RowError(
+                f"{ZERO_PROMPT} is the name and kind of the form without words: choose another"
+            )
         one = StoredForm(relation, name, kind, form.template, form.inner, form.outer)
         there = self._known.setdefault((relation, name), one)
         if there != one:

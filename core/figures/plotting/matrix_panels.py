@@ -1,6 +1,6 @@
 """Panels that are tables: a count over its share in every cell, shaded by the share."""
 
-from core.figures.figure import Panel, Point
+from core.figures.figure import Panel, Point, coefficient
 from core.figures.plotting.colours import COLOURS
 from core.figures.plotting.panels import GAP, NONE, Box, count, rows_of
 from core.figures.plotting.sheet import LINE, SIZE, SMALL, PaperSheet, fitted
@@ -34,13 +34,15 @@ def draw(sheet: PaperSheet, box: Box, panel: Panel, names: float) -> None:
             cell = Box(left + place * each, y, each, CELL)
             if ground:
                 sheet.box(cell.x, cell.y, cell.width, cell.height, COLOURS[ground])
-            _write(sheet, cell, point)
+            _write(sheet, cell, panel, point)
 
 
-def _write(sheet: PaperSheet, cell: Box, point: Point) -> None:
+def _write(sheet: PaperSheet, cell: Box, panel: Panel, point: Point) -> None:
     middle = cell.x + cell.width / 2
     ink = COLOURS["ink" if point.value else "ink-3"]
     share = NONE if point.value is None else f"{format_percent(point.value, 2)}%"
+    if panel.plain and point.value is not None:
+        share = coefficient(point.value)
     if point.n is None:
         sheet.text(middle, cell.y + cell.height / 2, share, ink, "center")
         return

@@ -7,10 +7,11 @@ import pytest
 from click.testing import CliRunner
 
 from core.errors import UsageError
-from core.figures.figure import Figure, PanelKind
+from core.figures.figure import Figure, PanelKind, coefficient
 from core.figures.figure_table import CATALOGUE, LATENT, make, missing
 from core.figures.latent_figures import MAKERS, NO_SCORES, make_latent, positions
 from core.project import Project
+from core.report.figure_tables import tables_of
 from core.scoring.policy import Policy
 from core.transfer import import_file
 from core.zero_prompt.analyses import LATENT_ANALYSES
@@ -123,6 +124,16 @@ def test_with_several_models_each_line_names_its_own_and_the_clean_input_stands_
     assert (clean.title, altered.title) == ("a", "a, unknown:1:block")
     assert [row.name for row in clean.rows] == ["alpha", "beta"]
     assert [row.name for row in altered.rows] == ["unknown, alpha", "unknown, beta"]
+
+
+def test_correlations_are_no_percents(path: Path, tmp_path: Path) -> None:
+    (panel,) = figure(path, "correlation").panels
+    assert panel.plain
+    (table,) = tables_of(figure(path, "correlation"))
+    numbers = {number for row in table.rows for number in row[1:]}
+    assert "1.00" in numbers
+    assert not any("%" in number for number in numbers)
+    assert coefficient(-0.001) == "0.00"
 
 
 def test_two_models_are_crossed(path: Path) -> None:

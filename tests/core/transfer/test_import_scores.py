@@ -280,6 +280,21 @@ def test_forms_have_templates(years: Project, jsonl: Jsonl, tmp_path: Path) -> N
     assert import_file(years, tmp_path / "zp-templates.jsonl").unchanged == 2
 
 
+def test_zero_prompt_is_a_form_of_its_own_kind(years: Project, jsonl: Jsonl) -> None:
+    rows = [
+        {"name": "zero-prompt", "template": "{subject} was born in"},
+        {"name": "zero-prompt", "kind": "zero-prompt", "template": "{subject}", "outer": "\n"},
+        {"name": "zero-prompt", "kind": "mmp", "template": "{subject}"},
+        {"name": "other", "kind": "zero-prompt", "template": "{subject} was born in"},
+        {"name": "zero-prompt", "kind": "zero-prompt", "template": "{subject}"},
+    ]
+    report = import_file(years, jsonl("f.jsonl", *rows), "zp-templates")
+    assert (report.added, report.bad) == (1, 4)
+    assert {one.reason for one in report.problems} == {
+        "zero-prompt is the name and kind of the form without words: choose another"
+    }
+
+
 def reference(folder: Path, **changes: Any) -> Path:
     """A file as the reference code writes it: products of probabilities, the gold last."""
     path = folder / "random_seed-0.json"

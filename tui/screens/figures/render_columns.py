@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.figures.figure import Panel, PanelKind, Series
+from core.figures.figure import Panel, PanelKind, Series, coefficient
 from tui.screens.figures import render_marks
 from tui.screens.figures.render_marks import Axis
 from tui.text.line import Line
@@ -208,6 +208,8 @@ class _Matrix(PanelColumn):
         for column, point in enumerate(self.panel.rows[row].points):
             number = format_count(point.n or 0, self.each - 9)
             share = "" if point.value is None else f"{percent(point.value, 2)}%"
+            if self.panel.plain and point.value is not None:
+                share = spell(coefficient(point.value))
             ground = _heat(point.value, row == column)
             role = "ink" if point.n else "ink-3"
             line.cell(f"{number} {share:>7} ", self.each, f"{role}{ground}", right=True)

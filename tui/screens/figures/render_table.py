@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point
+from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point, coefficient
 from tui.screens.figures import render_marks
 from tui.screens.figures.render_figure import FigureLine, FigurePosition, name_width
 from tui.text.line import Line
@@ -116,6 +116,9 @@ def _gaps(panel: Panel) -> bool:
 
 
 def _cells(panel: Panel, row: FigureRow, intervals: bool) -> list[str]:
+    if panel.plain:
+        values = [one.value for one in row.points]
+        return [*("" if one is None else spell(coefficient(one)) for one in values), ""]
     found = [spread(one) if intervals else percent(one.value, 1) for one in row.points]
     if _gaps(panel):
         found.append(render_marks.signed(row.gap))

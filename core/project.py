@@ -15,6 +15,7 @@ import db.documents
 import db.facts
 import db.label_grids
 import db.model_rows
+import db.option_scores
 import db.response_sources
 import db.runs
 import db.sqlite_errors
@@ -174,12 +175,18 @@ class Project:
         models = [label for label in labels if not is_arm(label)]
         return models + [label for label in labels if is_arm(label)] if arms else models
 
-    def choose_models(self, wanted: Sequence[str] | None, arms: bool = False) -> list[str]:
+    def choose_models(
+        self, wanted: Sequence[str] | None, arms: bool = False, scored: bool = False
+    ) -> list[str]:
         """The models named, or all; with `arms` as `models`.
 
-        Raises `UsageError` for one that has no responses, and for an arm where there are none.
+        With `scored` a model that has nothing but scores of options may be named. Raises
+        `UsageError` for one that has no responses, and for an arm where there are none.
         """
         there = self.models(arms)
+        if scored and wanted is not None:
+            series = db.option_scores.all_series(self.connection)
+            there = list(dict.fromkeys([*there, *(one.key.model for one in series)]))
         unknown = next((name for name in wanted or () if name not in there), None)
         if unknown is not None:
             known = f"models are {', '.join(there) or 'none yet'}"

@@ -10,6 +10,7 @@ import numpy as np
 import db.facts
 import db.prepared_triples
 import db.triples
+from core.dataset.fact_filters import parse_where
 from core.errors import UsageError
 from core.fact_bench.stored_sets import choose_set
 from core.project import Project
@@ -107,8 +108,12 @@ class Subset:
     """Of edits, the score that is edited; the policy's graders are whose labels go back."""
 
     def models_of(self, project: Project) -> list[str]:
-        """The models chosen, or all, with arms. Raises `UsageError` for one that there is not."""
-        return project.choose_models(self.models, arms=True)
+        """The models chosen, or all, with arms. Raises `UsageError` for one that there is not.
+
+        Where a filter asks scores, a model may have nothing else.
+        """
+        scored = self.where is not None and bool(parse_where(self.where)[0].latent)
+        return project.choose_models(self.models, arms=True, scored=scored)
 
     def places(self, project: Project) -> list[int]:
         """Places in the index of the facts chosen. Raises `UsageError` for filter and `rejected`.

@@ -280,6 +280,27 @@ def test_forms_have_templates(years: Project, jsonl: Jsonl, tmp_path: Path) -> N
     assert import_file(years, tmp_path / "zp-templates.jsonl").unchanged == 2
 
 
+def test_a_filter_of_scores_takes_a_model_that_has_nothing_else(
+    years: Project, jsonl: Jsonl, tmp_path: Path
+) -> None:
+    options = ["1879", *(f"year {number}" for number in range(99))]
+    row = {"id": "Einstein", "model": "alpha", "n": 50, "options": options}
+    scored = {**row, "logprobs": [-0.5, *[-9.0] * 99]}
+    assert import_file(years, jsonl("scores.jsonl", scored), "zp-scores").added == 1
+
+    def named(where: str, model: str) -> list[str]:
+        path = tmp_path / "facts.jsonl"
+        export(years, "facts", path, subset=Subset([model], where))
+        lines = path.read_text(encoding="utf-8").splitlines()
+        return [json.loads(line)["fact_id"] for line in lines]
+
+    assert named("zp:known", "alpha") == ["Einstein"]
+    assert named("zp:unknown", "alpha") == []
+    for where, model in (("zp:known", "beta"), ("Einstein", "alpha")):
+        with pytest.raises(UsageError, match="no responses of a model named"):
+            named(where, model)
+
+
 def test_zero_prompt_is_a_form_of_its_own_kind(years: Project, jsonl: Jsonl) -> None:
     rows = [
         {"name": "zero-prompt", "template": "{subject} was born in"},

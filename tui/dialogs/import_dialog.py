@@ -228,11 +228,11 @@ class ImportFile(Searching[Path]):
         verdict.tell(said(found), "ink-2" if found.is_usable else "label-i")
 
 
-def said(found: Glance) -> str:
-    """What a file is and what importing it would do."""
+def said(found: Glance, way: str = ", enter imports it") -> str:
+    """What a file is and what importing it would do; `way` says by which key."""
     kind = "facts" if found.kind == "wikiprofile" else found.kind
     if found.report is None:
-        return f"{kind}, {sized(found.size)}: too large to try first, enter imports it"
+        return f"{kind}, {sized(found.size)}: too large to try first{way}"
     report = found.report
     if found.is_unnamed:
         return f"{kind}, {sized(found.size)}: names no model, which is to be named first"
@@ -242,7 +242,7 @@ def said(found: Glance) -> str:
         return f"{kind}: {report.notices[0]}"
     if not found.is_usable:
         return f"{kind}, none of {report.read:,} rows can be used: {first_problem(report)}"
-    return f"{kind}, {sized(found.size)}, enter imports it: {summary(report, ' would be')}"
+    return f"{kind}, {sized(found.size)}{way}: {summary(report, ' would be')}"
 
 
 def sized(size: int) -> str:

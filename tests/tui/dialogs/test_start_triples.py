@@ -30,10 +30,12 @@ from tui.dialogs.start.form import (
     choose,
     options,
 )
+from tui.dialogs.start.form_lines import FormLayout, field_line
 from tui.dialogs.start.prefill import filled_to_bench, filled_to_score
 from tui.dialogs.start.start_dialog import Start
-from tui.dialogs.start.validation import faults, modes_fault, modes_of, spec
+from tui.dialogs.start.validation import faults, modes_fault, modes_of, read_error, spec
 from tui.screens.bench.screen import BenchScreen
+from tui.theme.look import look_named
 
 EMBEDDED = f"embedded:{EMBEDDED_MODEL}"
 OFFER = ModelOffer(EMBEDDED, EMBEDDED)
@@ -53,6 +55,33 @@ SCORE, BENCH = Form(Do.SCORE, OFFER), Form(Do.BENCH, OFFER, grader="em")
 @pytest.fixture(autouse=True)
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOSTKEYS_CONFIG", str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("told", "field", "said"),
+    [
+        (
+            "relation born in is in the sets a and b: name one with --set",
+            Field.SET,
+            "relation born in is in the sets a and b: name one in the field set",
+        ),
+        ("born in: 9 subjects: --examples 9 would do", Field.EXAMPLES,
+         "born in: 9 subjects: examples 9 would do"),
+        ("so that --max-cost cannot be kept: leave --max-cost out", Field.BUDGET,
+         "so that the budget cannot be kept: leave the budget out"),
+        ("choose the server's --modelling", None, "choose the server's --modelling"),
+    ],
+)  # fmt: skip
+def test_an_error_of_a_command_names_fields(told: str, field: Field | None, said: str) -> None:
+    assert read_error(told) == (field, said)
+
+
+def test_what_a_field_can_mend_stands_beside_it() -> None:
+    seen = FormLayout(SCORE, GIVEN, estimate_error=read_error("twice there: name it with --set"))
+    assert seen.faults == {Field.SET: "twice there: name it in the field set"}
+    assert not seen.ready
+    line = field_line(seen, Field.SET, False, 100, look_named("dark"))
+    assert line.text.rstrip().endswith("twice there: name it in the field set")
 
 
 def test_scores_are_asked_for_as_the_command_does() -> None:

@@ -31,7 +31,7 @@ from tui.dialogs.import_dialog import said
 from tui.dialogs.start.form import Do, Form
 from tui.dialogs.start.form_lines import FormLayout
 from tui.dialogs.start.model_check import CHECKING, STRANGER, Checked, check, check_graders
-from tui.dialogs.start.validation import faults, max_cost, spec
+from tui.dialogs.start.validation import faults, max_cost, read_error, spec
 from tui.theme.glyphs import spell
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class FormController(Dialog[Started]):
     def changed(self, form: Form, everything: bool = False) -> None:
         """Take another form in, and find out what follows from it."""
         before = self.form
-        seen = replace(self.seen, form=form, estimate_error="", warning="", broke="")
+        seen = replace(self.seen, form=form, estimate_error=(None, ""), warning="", broke="")
         if everything or _asked(form) != _asked(before):
             seen = replace(seen, checked=self._unchecked(form), clash="")
             self._check(form)
@@ -206,7 +206,7 @@ class FormController(Dialog[Started]):
             clash = said_.replace(f"with {LABEL_OPTION}", "in the field below")
             self.show(replace(self.seen, estimate=None, clash=clash))
         else:
-            self.show(replace(self.seen, estimate=None, estimate_error=said_))
+            self.show(replace(self.seen, estimate=None, estimate_error=read_error(said_)))
 
     @work(exclusive=True, group="glance")
     async def _glance(
@@ -225,7 +225,7 @@ class FormController(Dialog[Started]):
             self.show(replace(self.seen, verdict=str(known), glance=None, is_looking=False))
             return
         coming = 0 if found.report is None else found.report.added
-        told = replace(self.seen, verdict=said(found), glance=found, is_looking=False)
+        told = replace(self.seen, verdict=said(found, way=""), glance=found, is_looking=False)
         self.show(replace(told, coming=coming))
         if self.form.do is Do.BUILD:
             self._estimate()

@@ -90,9 +90,10 @@ class FormLayout:
     """All that the dialog shows: the form, what is known of its models, what the run would take.
 
     `checked` is what is known of the model, `tried` of the graders that are models.
-    `estimate_error`: why there is no estimate. `clash`: why the model's label cannot be used.
-    `warning`: what is to be known before starting. `verdict`: what the file to import is, as
-    found at a `glance`, and how many of its rows are `coming`; `is_looking`: that is not known yet.
+    `estimate_error`: the field that stands in the way of an estimate, if one does, and why.
+    `clash`: why the model's label cannot be used. `warning`: what is to be known before
+    starting. `verdict`: what the file to import is, as found at a `glance`, and how many of its
+    rows are `coming`; `is_looking`: that is not known yet.
     """
 
     form: Form
@@ -100,7 +101,7 @@ class FormLayout:
     checked: Checked = field(default_factory=Checked)
     tried: Checked = field(default_factory=Checked)
     estimate: Estimate | ScoreEstimate | None = None
-    estimate_error: str = ""
+    estimate_error: tuple[Field | None, str] = (None, "")
     clash: str = ""
     warning: str = ""
     broke: str = ""
@@ -124,6 +125,9 @@ class FormLayout:
             found.setdefault(Field.GRADER, self.tried.words)
         if self.form.pays and self.broke:
             found.setdefault(Field.BUDGET, self.broke)
+        field_, wrong = self.estimate_error
+        if field_ is not None:
+            found.setdefault(field_, wrong)
         if self.form.reads[0] is not None and not self.is_looking and not self.usable:
             where = Field.FILE if self.form.do is Do.IMPORT else Field.DOCUMENTS
             is_unnamed = self.glance is not None and self.glance.is_unnamed
@@ -141,7 +145,7 @@ class FormLayout:
     @property
     def ready(self) -> bool:
         """Whether it can be started."""
-        return not self.faults and not self.estimate_error
+        return not self.faults and not self.estimate_error[1]
 
     @property
     def groups(self) -> list[list[Field]]:
@@ -342,7 +346,8 @@ def _troubles(seen: FormLayout, width: int) -> list[str]:
     """What is wrong and does not fit beside a field."""
     room = width - VALUES - PART
     long = [text for text in seen.faults.values() if Line(text).width > room]
-    return [*long, *([seen.estimate_error] if seen.estimate_error else [])]
+    where, wrong = seen.estimate_error
+    return [*long, wrong] if wrong and where is None else long
 
 
 def _to_build(seen: FormLayout, width: int) -> list[Line]:

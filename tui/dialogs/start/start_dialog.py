@@ -318,7 +318,7 @@ class Start(FormController):
         """Start it, if nothing is wrong; each stranger's address is asked about first."""
         far = self.strangers(self.form, self.form.models) if self.seen.ready else []
         if not self.seen.ready:
-            wrong = [*self.seen.faults.values(), self.seen.estimate_error]
+            wrong = [*self.seen.faults.values(), self.seen.estimate_error[1]]
             self.edge(Line(next(filter(None, wrong), ""), "label-i"))
         elif far:
             question = f"The address of {far[0]} came out of this file. Ask it?"

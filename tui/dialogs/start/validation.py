@@ -1,5 +1,6 @@
 """What a form means: what is wrong with it, what it may cost, the job that it asks for."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -45,6 +46,34 @@ TIMES = 10.0
 
 NUMBERS = "a number such as 1,000 or 20k"
 NO_TRIPLES = "no triples here yet: import some first"
+
+
+OPTIONS = {
+    "set": Field.SET,
+    "examples": Field.EXAMPLES,
+    "test": Field.TEST,
+    "grader": Field.GRADER,
+    "facts": Field.FACTS,
+    "model": Field.MODEL,
+    "max-cost": Field.BUDGET,
+}
+"""Options of commands, and the fields that stand for them here."""
+
+BARE = {Field.BUDGET: "the budget"}
+"""Fields whose names do not stand alone in a sentence."""
+
+_OPTION = re.compile(rf"(with )?--({'|'.join(OPTIONS)})\b")
+
+
+def read_error(text: str) -> tuple[Field | None, str]:
+    """What a command would say is wrong, in the form's words, and the first field it names."""
+
+    def name(option: re.Match[str]) -> str:
+        field = OPTIONS[option[2]]
+        return f"in the field {field}" if option[1] else BARE.get(field, str(field))
+
+    named = _OPTION.search(text)
+    return named and OPTIONS[named[2]], _OPTION.sub(name, text)
 
 
 def faults(form: Form, given: FormContext) -> dict[Field, str]:

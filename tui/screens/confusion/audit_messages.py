@@ -26,7 +26,8 @@ def no_audit(offer: DrawOffer | None, short: bool) -> list[Line]:
         lines.append(Line("+", "accent bold").add(words, "ink-2"))
         heavy = int((offer.frame.weights > 1).sum())
         said = (
-            f"{heavy:,} of them weigh three times: {second[0].partition('#')[0]} makes them another"
+            f"{heavy:,} of them weigh three times: to {second[0].partition('#')[0]} they are of "
+            "another profile"
             if second
             else "all weigh the same: there is no second grader (g compares one)"
         )

@@ -91,7 +91,6 @@ class JobsStartPane(Pane):
     def on_mount(self) -> None:
         """A title that stays."""
         self.title(Line("Jobs"))
-        self.edge(Line("0", "ink-3"))
 
     def put(self, has_facts: bool) -> None:
         """Offer what can be done with these facts."""

@@ -17,9 +17,6 @@ from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role
 
-ROOMY = 70
-"""From so many cells on the reason why a relation is left out is led by these words."""
-
 COUNT, SHARE = 6, 6
 """Cells of a count of facts, and of a share in percent."""
 
@@ -79,8 +76,7 @@ def relation_line(now: LatentState, row: BoardRow, width: int, chosen: bool, loo
     line = Line(" ").cell(row.title[:LONG], name, "ink bold" if chosen else "ink")
     line.number(f"{row.facts:,}", COUNT + 1, "ink-2")
     if row.why:
-        line.add("  left out: " if width >= ROOMY else "  ", "ink-3")
-        return line.add(row.why, "ink-3").clip(width)
+        return line.add(f"  {_left_out(row.why, width - line.width - 3)}", "ink-3").clip(width)
     if now.board:
         return _board_columns(line, now, row, width)
     line.add("  ")
@@ -93,6 +89,16 @@ def relation_line(now: LatentState, row: BoardRow, width: int, chosen: bool, loo
     if count is not None and count.share is not None and cells > 3:
         line.join(bar_of(count.share, cells, look))
     return line.right(Line(f"{share} ", "ink bold"), width)
+
+
+def _left_out(why: str, room: int) -> str:
+    """Why a relation is left out, in as many words as there is room for; what would do goes first.
+
+    All of it stands beside the list where the relation is chosen.
+    """
+    short = why.partition(":")[0]
+    ways = (f"left out: {why}", f"left out: {short}", short)
+    return next((one for one in ways if width_of(one) <= room), "left out")
 
 
 def _board_columns(line: Line, now: LatentState, row: BoardRow, width: int) -> Line:

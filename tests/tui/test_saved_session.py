@@ -17,6 +17,7 @@ from core.settings.preferences import Settings
 from core.settings.recent_files import folder
 from tests.patience import until
 from tests.tui.sample import sample_project
+from tests.tui.screens.bench.making import bench_project
 from tests.tui.seeing import is_waiting, settled, text
 from tui.app.app import LostkeysApp
 from tui.screens.facts.screen import FactsScreen
@@ -99,8 +100,19 @@ def saved() -> list[Path]:
 async def test_quitting_and_starting_again_shows_the_same(
     path: Path, walk: str, size: tuple[int, int]
 ) -> None:
+    await leave_and_come_back(path, WALKS[walk], size)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", SIZES)
+async def test_arms_stand_as_they_were_left(tmp_path: Path, size: tuple[int, int]) -> None:
+    keys = ("f9", "j", "enter", "v", "j", "enter", "j", "z")
+    await leave_and_come_back(bench_project(tmp_path / "mine.db"), keys, size)
+
+
+async def leave_and_come_back(path: Path, keys: tuple[str, ...], size: tuple[int, int]) -> None:
     async with opened(path, size) as (app, pilot):
-        for key in WALKS[walk]:
+        for key in keys:
             await pilot.press(key)
             await settled(pilot)
         await until(lambda: not is_waiting(app), lambda: text(app), lambda: pilot.pause(0.02))

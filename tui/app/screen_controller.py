@@ -3,9 +3,11 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
-from tui.app.tabs import TABS, Tab
+from tui.app.tabs import OF_RELATIONS, TABS, Tab
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from core.views.lens import Lens
     from core.views.snapshot import Snapshot
     from tui.app.services import AppHost
@@ -43,8 +45,9 @@ class ScreenController:
         return cast("FactSteps", facts) if facts.is_mounted else None
 
     def summaries(self) -> dict[str, str]:
-        """What waits on the screens that have been seen, by tab."""
-        return {tab: one.summary for tab, one in self.made.items() if one.is_mounted}
+        """What waits on the screens, by tab: of those not seen yet, what is known without them."""
+        seen = {tab: one.summary for tab, one in self.made.items() if one.is_mounted}
+        return dict(known_of(self._app)) | seen
 
     # What they are told
 
@@ -114,3 +117,19 @@ class ScreenController:
         for screen in self.made.values():
             if screen.is_mounted:
                 screen.repaint()
+
+
+def known_of(app: "AppHost") -> "Iterator[tuple[str, str]]":
+    """What is known of screens that have not been seen, by tab."""
+    snapshot, told = app.snapshot, app.jobs.progress
+    yield "jobs", "nothing runs" if told is None else f"{told.doing} {told.name}"
+    if snapshot is None:
+        return
+    from core.views.snapshot import AGREE
+
+    models = len(snapshot.models)
+    yield "profiles", f"{models:,} model{'s' * (models != 1)}"
+    if len(snapshot.lens.compared) > 1:
+        yield "confusion", f"{int((snapshot.differs != AGREE).sum()):,} differ"
+    if not snapshot.has_relations:
+        yield from ((tab, "no triples") for tab in OF_RELATIONS)

@@ -1,6 +1,7 @@
 """Choosing one from a list, found by typing."""
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Generic, NamedTuple, TypeVar
 
 from textual import on
@@ -14,34 +15,57 @@ Value = TypeVar("Value")
 
 
 class Option(NamedTuple, Generic[Value]):
-    """One to choose: what is handed back, what is searched and shown, and what stands beside it."""
+    """One to choose: what is handed back, what is searched and shown, and what stands beside it.
+
+    Options of a `group` stand under its name, as long as nothing is searched.
+    """
 
     value: Value
     words: str
     beside: Line | None = None
+    group: str = ""
 
 
 class Options(LineView, Generic[Value]):
-    """The options that a search has left."""
+    """The options that a search has left, under the names of their groups if `grouped`."""
 
     def __init__(self, options: Sequence[Option[Value]], now: Value | None) -> None:
         super().__init__()
-        self.options = list(options)
         self.now = now
-        values = [option.value for option in options]
-        self.cursor = values.index(now) if now in values else (0 if options else None)
+        self.rows: list[Option[Value] | str] = []
+        """Options, and names of groups."""
+        self._put(options, grouped=True)
+        values = [isinstance(row, Option) and row.value for row in self.rows]
+        self.cursor = values.index(now) if now in values else self._next_choosable(0, 1)
 
-    def show(self, options: Sequence[Option[Value]]) -> None:
+    def _put(self, options: Sequence[Option[Value]], grouped: bool) -> None:
+        self.rows = []
+        for group, some in groupby(options, lambda one: one.group):
+            self.rows += [group] * (grouped and bool(group))
+            self.rows += some
+
+    @property
+    def options(self) -> list[Option[Value]]:
+        """The options, as they stand."""
+        return [row for row in self.rows if isinstance(row, Option)]
+
+    @property
+    def chosen(self) -> Option[Value] | None:
+        """The option under the cursor."""
+        row = None if self.cursor is None else self.rows[self.cursor]
+        return row if isinstance(row, Option) else None
+
+    def show(self, options: Sequence[Option[Value]], grouped: bool = False) -> None:
         """Other options; the cursor goes to the first."""
-        self.options = list(options)
-        self.cursor = 0 if options else None
+        self._put(options, grouped)
+        self.cursor = self._next_choosable(0, 1)
         self.refresh_changed()
 
     def add(self, options: Sequence[Option[Value]]) -> None:
         """More options below; the cursor stays."""
-        self.options += options
-        if self.cursor is None and self.options:
-            self.cursor = 0
+        self.rows += options
+        if self.cursor is None:
+            self.cursor = self._next_choosable(0, 1)
         self.refresh_changed()
 
     @property
@@ -50,18 +74,20 @@ class Options(LineView, Generic[Value]):
         return True
 
     def row_count(self) -> int:
-        """Options, or the line that says there are none."""
-        return max(1, len(self.options))
+        """Options and names of groups, or the line that says there are none."""
+        return max(1, len(self.rows))
 
     def choosable(self, row: int) -> bool:
         """Whether there is an option on the row."""
-        return row < len(self.options)
+        return row < len(self.rows) and isinstance(self.rows[row], Option)
 
     def draw(self, row: int, line: int, width: int) -> Line:
-        """An option; the present one bold."""
-        if not self.options:
+        """The name of a group, or an option; the present one bold."""
+        if not self.rows:
             return Line("  nothing matches", "ink-3")
-        option = self.options[row]
+        option = self.rows[row]
+        if isinstance(option, str):
+            return Line(f" {option} ", "ink-3").rule(width - 1)
         drawn = Line("  ").add(option.words, "ink bold" if option.value == self.now else "ink-2")
         return drawn.right(option.beside, width - 1) if option.beside else drawn
 
@@ -84,16 +110,18 @@ class Choose(Searching[Value], Generic[Value]):
         return Options(self.options, self.now)
 
     def narrow_to(self, text: str) -> None:
-        """Keep the options in whose words everything typed is found."""
-        view = self.query_one(Options)
-        view.show([option for option in self.options if matches(text, option.words)])
+        """Keep the options in whose words everything typed is found, first what begins so."""
+        found = [option for option in self.options if matches(text, option.words)]
+        typed = text.strip().casefold()
+        found.sort(key=lambda one: bool(typed) and not one.words.casefold().startswith(typed))
+        self.query_one(Options).show(found, grouped=not typed)
 
     @on(Input.Submitted)
     def chosen(self) -> None:
         """Hand back the option under the cursor."""
-        view = self.query_one(Options)
-        if view.cursor is not None:
-            self.dismiss(view.options[view.cursor].value)
+        option = self.query_one(Options).chosen
+        if option is not None:
+            self.dismiss(option.value)
 
     @on(LineView.Clicked)
     def clicked(self, event: LineView.Clicked) -> None:

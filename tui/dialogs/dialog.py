@@ -106,7 +106,7 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
 
     def write_edges(self) -> None:
         """Write heading and hint."""
-        self.query_one("#frame", Pane).title(Line(self.heading))
+        self.query_one("#frame", Pane).title(Line(self.heading[:1].upper() + self.heading[1:]))
         self.edge(self.hint_line)
 
     @property

@@ -12,8 +12,11 @@ from tui.text.line import Line, cut
 from tui.widgets.line_view import LineView
 from tui.widgets.text_block import TextBlock
 
-KEY, NAME, QUESTION = 2, 9, 20
-"""Columns of a row: the key's letter follows the key."""
+QUESTION = 18
+"""The column at which what a screen answers begins; its keys and name stand before it."""
+
+ANSWERED = max(len(one.question) for one in TABS) + 2
+"""Cells of that, with a gap."""
 
 WAY = 5
 """Screens that are named of the way one came."""
@@ -66,9 +69,8 @@ class MapView(LineView):
         drawn.add(tab.name, "ink bold").to(QUESTION)
         if width < ROOMY:
             return drawn.add(cut(waits or tab.question, width - QUESTION - 1), "ink-2")
-        side = (width - QUESTION) * 2 // 3
-        drawn.add(cut(tab.question, side - 2), "ink-2").to(QUESTION + side)
-        return drawn.add(cut(waits, width - QUESTION - side - 1), "ink-3")
+        drawn.add(tab.question, "ink-2").to(QUESTION + ANSWERED)
+        return drawn.add(cut(waits, width - drawn.width - 1), "ink-3")
 
 
 def way_line(came_from: Sequence[str]) -> Line:

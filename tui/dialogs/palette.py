@@ -1,6 +1,6 @@
 """The command palette: everything that can be done here, found by typing."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -11,9 +11,9 @@ from textual.screen import Screen
 from core.settings import recent_files
 from core.settings.preferences import GLYPHS
 from core.views.fact_query import NamedFact
+from tui import keys
 from tui.app.services import AppServices
 from tui.dialogs.choice_dialog import Choose, Option, Options
-from tui.keys import BY_ID, RANK, cap
 from tui.text.line import Line
 from tui.widgets.text_field import TextField
 
@@ -64,7 +64,15 @@ LEAST = 2
 MOST, LONGEST = 40, 60
 """Facts that are offered, and characters of a title that are shown."""
 
-LEFT_OUT = ("commands", "list.", "pane.", "side.")
+LATER = {
+    group: place
+    for place, group in enumerate(
+        (keys.LISTS, keys.LABELS, keys.LENS, keys.MOVING, keys.SCREENS, keys.ALL), 1
+    )
+}
+"""Groups of keys that stand below those of the screen, in this order."""
+
+LEFT_OUT = ("commands", "list.", "lists.view.", "pane.", "side.")
 """What is no help in a palette: moving about."""
 
 
@@ -77,16 +85,7 @@ class PaletteCommands(Choose[Command]):
     def __init__(self, app: PaletteApp) -> None:
         super().__init__(
             "commands",
-            [
-                *_keys(app, app.screen),
-                *_models(app),
-                *_databases(app),
-                *_looks(app),
-                Option[Command](partial(_calibrate, app), "measure a grader on people's labels"),
-                Option[Command](partial(_list_acts, app), "what I did: go there, undo it"),
-                *_report(app),
-                _picture(app),
-            ],
+            sorted(_options(app), key=lambda one: LATER.get(one.group, 0)),
         )
 
     def narrow_to(self, text: str) -> None:
@@ -107,17 +106,30 @@ class PaletteCommands(Choose[Command]):
         return Option[Command](command, f"fact {name[:LONGEST]}", Line(found.fact_id[:24], "ink-3"))
 
 
+def _options(app: PaletteApp) -> Iterator[Option[Command]]:
+    """All commands, by what they are for."""
+    yield from _keys(app, app.screen)
+    yield from _models(app)
+    yield from _databases(app)
+    yield from _looks(app)
+    measure, acts = partial(_calibrate, app), partial(_list_acts, app)
+    yield Option(measure, "measure a grader on people's labels", group=keys.LABELS)
+    yield Option(acts, "what I did: go there, undo it", group=keys.LABELS)
+    yield from _report(app)
+    yield _picture(app)
+
+
 def _keys(app: PaletteApp, screen: Screen[object]) -> list[Option[Command]]:
     """What a key does here, in the order of the key table."""
     found: dict[str, Option[Command]] = {}
     for name, active in screen.active_bindings.items():
-        key = BY_ID.get(active.binding.id or "")
+        key = keys.BY_ID.get(active.binding.id or "")
         if key is None or not active.enabled or key.id.startswith(LEFT_OUT) or key.id in found:
             continue
         command = partial(app.run_action, active.binding.action, active.node)
         words = f"{key.alone or key.help}"
-        found[key.id] = Option(command, words, Line(cap(name), "accent"))
-    return [found[id_] for id_ in sorted(found, key=RANK.__getitem__)]
+        found[key.id] = Option(command, words, Line(keys.cap(name), "accent"), key.group)
+    return [found[id_] for id_ in sorted(found, key=keys.RANK.__getitem__)]
 
 
 def _report(app: PaletteApp) -> list[Option[Command]]:
@@ -129,27 +141,32 @@ def _report(app: PaletteApp) -> list[Option[Command]]:
 
         ask_and_report(app)
 
-    return [Option[Command](command, "write the report")]
+    return [Option[Command](command, "write the report", group=keys.ALL)]
 
 
 def _picture(app: PaletteApp) -> Option[Command]:
     def command() -> None:  # the screen without the palette is drawn: once that is gone
         app.call_after_refresh(app.action_picture)
 
-    return Option(command, "picture of this screen as SVG")
+    return Option(command, "picture of this screen as SVG", group=keys.ALL)
 
 
 def _models(app: AppServices) -> list[Option[Command]]:
     names = app.snapshot.models if app.snapshot else ()
-    return [Option[Command](partial(app.look_at, name), f"model {name}") for name in names]
+    return [
+        Option[Command](partial(app.look_at, name), f"model {name}", group=keys.LENS)
+        for name in names
+    ]
 
 
 def _databases(app: AppServices) -> list[Option[Command]]:
     others = [one.path for one in recent_files.recents() if one.path != app.path.absolute()]
     return [
-        Option[Command](partial(_import, app), "import a file"),
+        Option[Command](partial(_import, app), "import a file", group=keys.ALL),
         *(
-            Option[Command](partial(app.open_database, path), f"open {path.name}", _folder(path))
+            Option[Command](
+                partial(app.open_database, path), f"open {path.name}", _folder(path), keys.ALL
+            )
             for path in others
         ),
     ]
@@ -181,10 +198,9 @@ def _folder(path: Path) -> Line:
     return Line(str(path.parent), "ink-3")
 
 
-def _looks(app: PaletteApp) -> list[Option[Command]]:
-    names = app.preferences.theme_names
-    themes = [Option[Command](partial(app.action_theme, name), f"theme {name}") for name in names]
-    glyphs = [
-        Option[Command](partial(app.action_glyphs, name), f"marks in {name}") for name in GLYPHS
-    ]
-    return [*themes, *glyphs]
+def _looks(app: PaletteApp) -> Iterator[Option[Command]]:
+    names, all_ = app.preferences.theme_names, keys.ALL
+    for name in names:
+        yield Option(partial(app.action_theme, name), f"theme {name}", group=all_)
+    for name in GLYPHS:
+        yield Option(partial(app.action_glyphs, name), f"marks in {name}", group=all_)

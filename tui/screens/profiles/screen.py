@@ -63,7 +63,8 @@ class ProfilesScreen(AuditScreen):
     def summary(self) -> str:
         """How many models are compared."""
         snapshot = self.lostkeys.snapshot
-        return f"{len(snapshot.models):,} models" if snapshot else ""
+        models = len(snapshot.models) if snapshot else 0
+        return f"{models:,} model{'s' * (models != 1)}" if snapshot else ""
 
     @property
     def model_words(self) -> str | None:

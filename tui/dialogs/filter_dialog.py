@@ -197,6 +197,11 @@ class FilterEntries(LineView):
         self.repaint()
 
     @property
+    def leads(self) -> bool:
+        """Always: the search above has the focus, keys act here."""
+        return True
+
+    @property
     def entry(self) -> FilterEntry | None:
         """The entry under the cursor."""
         row = None if self.cursor is None else self.rows[self.cursor]

@@ -56,6 +56,11 @@ class FileEntries(LineView):
         return MOST_LINES
 
     @property
+    def leads(self) -> bool:
+        """Always: the search above has the focus, keys act here."""
+        return True
+
+    @property
     def chosen(self) -> PathEntry | None:
         """The entry under the cursor."""
         return None if self.cursor is None else self.entries[self.cursor]

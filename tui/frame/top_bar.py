@@ -121,7 +121,7 @@ def bar_line(
                 rest = own_parts(own, layout.lens)
             lead = "model " if layout.lens is LensWords.NAMED else ""
             name, room = inert(lens.model), width - line.width - len(lead) - rest.width - 1
-            if room < width_of(name):
+            if layout.lens is LensWords.MODEL and room < width_of(name):
                 name = name.removesuffix(MODELS)
             if room < min(width_of(name), layout.model) and layout is not LAYOUTS[-1]:
                 continue

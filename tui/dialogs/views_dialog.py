@@ -56,7 +56,8 @@ class ViewList(LineView):
     @property
     def rows(self) -> list[ViewRow | str]:
         """Views, and the headings between."""
-        mine: list[ViewRow | str] = ["view", *self.own] if self.own else ["none saved yet"]
+        own: list[ViewRow | str] = [*self.own] or ["none saved yet"]
+        mine = ["view", *own]
         return [*mine, "ready-made", *self.ready] if self.ready else mine
 
     @property
@@ -172,6 +173,7 @@ class ViewsDialog(Dialog[ViewStep]):
     def body(self) -> ComposeResult:
         """What is seen, the views, the words of the one under the cursor."""
         line = Line("what is seen now   ", "ink-3").add(shows(self._now), "ink")
+        line.add("   +", "accent bold").add(" saves it", "ink-2")
         more = [Line(CARDS, "ink-3")] if self._now.list in QUEUES else []
         yield TextBlock([line, *more, Line()])
         views = ViewList(self._own, self._ready_made)

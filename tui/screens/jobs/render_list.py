@@ -14,8 +14,8 @@ from tui.theme.look import Look
 LONG = 70
 """Cells from which a job's line says everything about it."""
 
-TITLE, BAR = 20, 14
-"""Cells of a job's title and of its bar there."""
+TITLE, BAR, SAID = 20, 14, 48
+"""Cells of a job's title at least, of its bar, and of what stands behind that."""
 
 RANK = {State.RUNNING: 0, State.PAUSED: 1, State.WAITING: 2, State.STOPPED: 3, State.OUT: 3}
 """What stands first; all others stand below, newest first."""
@@ -55,7 +55,7 @@ def draw(view: JobView, width: int, chosen: bool, look: Look) -> Line:
 def _long(view: JobView, line: Line, name: str, width: int, look: Look) -> Line:
     """The same with a bar, rate, time left and cost, each below those of other jobs."""
     runs = view.state is State.RUNNING and not view.lost
-    line.cell(messages.title(view), TITLE, name).add(" ")
+    line.cell(messages.title(view), max(TITLE, min(2 * TITLE, width - BAR - SAID)), name).add(" ")
     if view.total and view.state not in messages.OVER:
         line.join(share_bar(view.share, BAR, look)).add(f"{view.share:>5.0%}  ", "ink bold")
     said = messages.WISHES.get(view.wish or "", "" if runs else messages.beside(view))

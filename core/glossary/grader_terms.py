@@ -50,6 +50,12 @@ CONFUSION = (
         "confusion", ("Unsure", "queue:unsure", "a grader is not sure of these", "not sure"),
     ),
     GlossaryEntry(
+        "stale", "stale grades", "labels given before a gold was edited or got another name",
+        "They count no more, people's included, and `grade` makes new ones. A card says how many "
+        "an edit would make so.",
+        "task confusion review", ("grades stale",), see=("version", "gold"),
+    ),
+    GlossaryEntry(
         "so far", "so far", "how often each grader was wrong among what you decided",
         "A grader is wrong where your label is another one. Disagreements that matter come first, "
         "so these are counts and no sample of all: an audit gives a rate.",

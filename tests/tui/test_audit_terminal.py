@@ -1,6 +1,5 @@
 """Five answers decided, undone, done again and found after a restart, in every kind of terminal."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -56,7 +55,7 @@ def test_an_audit_is_made_undone_left_and_found_again(kind: str, tmp_path: Path)
         for number, key in enumerate("abcip", 1):
             terminal.settle()
             terminal.press(key)
-            terminal.wait(lambda text, n=number: bool(re.search(rf"so far, {n} of \d+ d", text)))
+            terminal.wait(f"so far, {number} of ")
         wait_until(lambda: labels(path) == 5)
         terminal.press("u")
         wait_until(lambda: labels(path) == 4)

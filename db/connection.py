@@ -133,7 +133,7 @@ def _cannot_share(path: Path) -> bool:
         return False
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)) as trial:
-            trial.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+            trial.execute("PRAGMA schema_version")  # reads, but no table of the schema
     except sqlite3.OperationalError as error:
         return "unable to open" in str(error) or "readonly" in str(error)
     except sqlite3.DatabaseError:

@@ -219,7 +219,7 @@ def test_screens(tmp_path: Path) -> None:
 def test_saved_session(tmp_path: Path) -> None:
     path = tmp_path / "made.db"
     build(path, SMALL)
-    found = saved_session.measure(path, 2)
+    found = saved_session.measure(path, 1)
     assert found.pop("written though nothing changed") == 0
     assert min(found["look"], found["key"]) > 0
     kept, fresh = saved_session.measure_opening(path, 1)

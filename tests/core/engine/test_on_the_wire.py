@@ -46,7 +46,7 @@ pytestmark = pytest.mark.slow
 
 Make = Callable[..., Stage]
 
-AT_ONCE = 96
+AT_ONCE = 32
 AFTER = (" Oslo", " Rome")
 PATIENT = Retry(tries=1_000, first_wait=0.005, longest_wait=0.02, in_a_row=10**9)
 

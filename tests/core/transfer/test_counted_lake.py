@@ -28,7 +28,7 @@ from db.label_grids import DRAWN
 from db.model_rows import ensure_grader
 from tests.conftest import SHARED
 from tests.core.scale.random_projects import make_project
-from tests.core.scale.test_lake_counts import check_analysis
+from tests.core.scale.test_lake_counts import check_analysis, count_once
 from tests.marks import slow
 from tui.cli.main import cli
 
@@ -62,6 +62,7 @@ def test_counts_and_kept_answers_give_the_numbers_of_the_lake(tmp_path: Path, se
     found = import_counts(tmp_path / "lake", tmp_path / "c.db", policy, keeps)
     there = tmp_path / "c.db"
     with LakeCounts(tmp_path / "lake") as counts, Project(there, counts=True) as project:
+        count_once(counts)
         document, listed = read_profiles(counts, policy, None, None, "category", True, True)
         mine = summary.profiles(project, policy, None, None, "category", True)
         facts = summary.per_fact(project, mine, again=True)

@@ -1,5 +1,6 @@
 """Arms, boards and questions of an open session, with what is kept between reads."""
 
+import gc
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -82,6 +83,7 @@ class BenchService:
     def __init__(self, session: SnapshotSource) -> None:
         self._session = session
         self._stamp: tuple[object, ...] = ()
+        self._is_fresh = False
         self._kept: dict[BenchChoice, BenchEvidence] = {}
         self._methods: dict[tuple[BenchChoice, str], MethodCounts] = {}
         self._arms: dict[tuple[BenchChoice, ArmOrder], Sequence[ArmRow]] = {}
@@ -114,7 +116,10 @@ class BenchService:
             int(evidence.wanted.sum()),
             arms,
         )
-        return found if arm is None else self._with_arm(found, evidence, arm, wanted)
+        if arm is not None:
+            found = self._with_arm(found, evidence, arm, wanted)
+        self._leave_to_stay()
+        return found
 
     def _with_arm(
         self, found: BenchLists, evidence: BenchEvidence, arm: BenchArm, wanted: BenchRequest
@@ -176,4 +181,16 @@ class BenchService:
             self._stamp, self._kept, self._methods, self._arms = stamp, {}, {}, {}
         judges = sorted(one.name for one in project.graders() if one.name.startswith(JUDGE))
         choice = BenchChoice(set_name, split, judge=judges[0] if judges else None)
-        return self._kept.setdefault(choice, BenchEvidence(project, choice))
+        if choice not in self._kept:
+            self._kept[choice], self._is_fresh = BenchEvidence(project, choice), True
+        return self._kept[choice]
+
+    def _leave_to_stay(self) -> None:
+        """Have garbage collection pass over what has been read: it stays until something comes.
+
+        There are no circles in it, so that all of it goes as soon as nobody holds it. To look
+        through a hundred thousand objects at a key takes longer than the key.
+        """
+        if self._is_fresh:
+            gc.freeze()
+            self._is_fresh = False

@@ -1,6 +1,8 @@
 """Lists of Latent and Bench in words and as rows: as on screen, by command, counted for a view."""
 
+import gc
 import json
+import weakref
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -217,3 +219,21 @@ def test_a_command_writes_the_rows_that_its_file_tells_of(
     done = export("c.csv", "--model", BIG)
     assert done.exit_code == 1
     assert "--where model:M" in str(done.exception)
+
+
+def test_what_bench_has_read_goes_though_no_garbage_is_collected(bench: Session) -> None:
+    """It is set apart from collection, which is no leak as long as there is no circle in it."""
+    first = bench.bench.lists(BenchRequest())
+    assert first is not None
+    for by in ("property", "domain"):
+        bench.bench.lists(BenchRequest(arm=ARM, by=by))
+    kept = [weakref.ref(one) for one in bench.bench._kept.values()]
+    assert [one() is not None for one in kept] == [True]
+    gc.disable()
+    try:
+        bench.bench._stamp = ()
+        bench.bench.lists(BenchRequest())
+        assert [one() for one in kept] == [None]
+    finally:
+        gc.enable()
+        gc.unfreeze()

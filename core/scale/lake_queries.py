@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import LostkeysError
+from core.scale.packed_counts import PACKED, pack_counts, unpack_counts
 from core.settings.extras import check_extra
 from core.vocabulary import LABELS, TASKS, Side, Task
 
@@ -34,8 +35,6 @@ FIRST_VERSION = "1"
 _BLANK = "E' \\t\\r\\n'"
 _FIRST_SIGN = " "
 """A text above it begins with no white space that is trimmed."""
-_WIDE = 63
-"""Samples below this are told apart exactly where keys that stand twice are looked for."""
 
 Numbers = npt.NDArray[np.int64]
 
@@ -107,14 +106,16 @@ class LakeQueries:
         texts = ", ".join(
             f"{_text(name, there)} AS {name}" for name in ("fact_id", "category", "object_type")
         )
-        # Rows keep the order of the files, in which facts are listed.
+        # Rows keep the order of the files, in which facts are listed. The table that stays has
+        # what labels are joined by alone: all that it holds is memory that counting lacks.
         with self._told():
             self._connection.execute(
                 "CREATE TABLE fact AS SELECT (row_number() OVER () - 1)::INTEGER AS number, "
-                f"{texts}, {views} AS views, {flags} FROM {_PARQUET}",
+                f"{_text('fact_id', there)} AS fact_id FROM {_PARQUET}",
                 [_names(files)],
             )
-        found = self._columns_of("SELECT * EXCLUDE (number) FROM fact ORDER BY number", [])
+        sql = f"SELECT {texts}, {views} AS views, {flags} FROM {_PARQUET}"
+        found = self._columns_of(sql, [_names(files)])
         self._connection.execute("SET preserve_insertion_order = false")
         ids, categories, types, gbc, *exists = found
         self._check_once(ids.tolist())
@@ -205,26 +206,39 @@ class LakeQueries:
         if len(sources) == 1 and len(sources[0]) == 1 and sources[0][0].version is None:
             files: list[Any] = [_names(sources[0][0].files)]
             sql = (
-                f"SELECT number, {_COUNTED} FROM (SELECT fact_id, {_count(_BY_WORD)} "
+                f"SELECT number, {PACKED} FROM (SELECT fact_id, {pack_counts('label', _WORDS)} "
                 f"FROM {_PARQUET} GROUP BY fact_id) LEFT JOIN fact USING (fact_id)"
             )
         else:
             rows, files = self._first_of(sources)
             sql = (
-                f"WITH {rows} SELECT number, {_COUNTED} FROM (SELECT number, {_count(_BY_CODE)} "
+                f"WITH {rows} SELECT number, {PACKED} FROM (SELECT number, "
+                f"{pack_counts('code', range(len(LABELS)))} "
                 "FROM merged GROUP BY number)"
             )
         with self._told():
             found = self._connection.execute(sql, files).fetchnumpy()
         number, *columns = found.values()
-        *labels, many, distinct = map(np.asarray, columns)
-        if not np.array_equal(np.sum(labels, axis=0), many):
+        packed, many, bits = map(np.asarray, columns)
+        labels = unpack_counts(packed, len(LABELS))
+        if not np.array_equal(labels.sum(axis=0, dtype=np.int64), many):
             self._tell_label(where, sources)
         if np.ma.getmaskarray(number).any():
             self._tell_stranger(where, sources)
         numbers = np.asarray(number).astype(np.intp)
-        self._check_keys(f"{where} has more labels", numbers[many > distinct])
-        return CellCounts(numbers, np.stack(labels).astype(np.uint16))
+        if bool((many > np.bitwise_count(bits)).any()):
+            self._check_samples(where, sources)
+        return CellCounts(numbers, labels)
+
+    def _check_samples(self, where: str, sources: Sequence[LabelSource]) -> None:
+        """Raise the error for a response with two labels by one grader, if there is one."""
+        for source in sources:
+            rows, files = self._rows(source)
+            sql = (
+                f"SELECT number FROM ({rows}) JOIN fact USING (fact_id) "
+                "GROUP BY number, sample HAVING count(*) > 1 LIMIT 1"
+            )
+            self._check_keys(f"{where} has more labels", self._columns_of(sql, files)[0])
 
     def _tell_stranger(self, where: str, sources: Sequence[LabelSource]) -> None:
         """Raise the error for labels of a fact that the lake has not."""
@@ -393,22 +407,7 @@ _UNITED = f"read_parquet(?, {_PLAIN}, union_by_name = true)"
 _VERSION = f"coalesce(version, '{FIRST_VERSION}')"
 _CODE = "CASE label " + " ".join(f"WHEN '{one}' THEN {n}" for n, one in enumerate(LABELS)) + " END"
 _FIRST = f"'{FIRST_VERSION}'"
-_LETTERS = "cipo"
-_BY_WORD = tuple(f"label = '{label}'" for label in LABELS)
-_BY_CODE = tuple(f"code = {place}" for place in range(len(LABELS)))
-_COUNTED = (
-    f"{', '.join(_LETTERS)}, many, "
-    f"CASE WHEN last < {_WIDE} THEN bit_count(bits) ELSE last + 1 END AS distinct_samples"
-)
-
-
-def _count(tests: Sequence[str]) -> str:
-    """Counts of rows that pass each test, of all, and what tells how many samples there are."""
-    counts = ", ".join(
-        f"count(*) FILTER ({test}) AS {name}" for test, name in zip(tests, _LETTERS, strict=True)
-    )
-    bits = f"bit_or(1::BIGINT << (sample::BIGINT % {_WIDE})) AS bits"
-    return f"{counts}, count(*) AS many, max(sample) AS last, {bits}"
+_WORDS = tuple(f"'{label}'" for label in LABELS)
 
 
 def _names(files: Sequence[Path]) -> list[str]:

@@ -306,15 +306,18 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def _pinned_lines(self) -> int:
         """Lines of the heading, where there is height for more than it."""
+        if not self.pinned:
+            return 0
         lines = self.pinned * self.lines_each
-        return lines if lines and lines < self.size.height else 0
+        return lines if lines < self.size.height else 0
 
     def _line_at(self, y: int) -> int:
         """The line that stands so many lines below the top of the view."""
         return y if y < self._pinned_lines else y + self._top
 
     def _lines_in_sight(self) -> Iterator[int]:
-        return map(self._line_at, range(self.size.height))
+        pinned, top = self._pinned_lines, self._top
+        return (y if y < pinned else y + top for y in range(self.size.height))
 
     def _in_sight(self, y: int) -> bool:
         pinned = self._pinned_lines

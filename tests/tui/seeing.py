@@ -20,7 +20,7 @@ from tui.app.app import LostkeysApp
 from tui.app.db_worker import DbWorker
 
 QUIET = 0.15
-LOOK_EVERY = 0.02
+LOOK_EVERY = 0.05
 MOVING = 60.0
 """Seconds after which an app that is never at rest is left to what the test looks for."""
 
@@ -111,6 +111,14 @@ async def rest(app: App[Any], longest: float = MOVING) -> None:
         turns = turns + 1 if at_rest else 0
         looks += not moving
         await asyncio.sleep(0 if moving or at_rest else 0.002)
+
+
+async def stillness(app: App[Any], longest: float = MOVING) -> None:
+    """Wait until an app has handled and painted what it has heard, whoever is still at work."""
+    began, turns = time.monotonic(), 0
+    while turns < TURNS and time.monotonic() - began < longest:
+        turns = 0 if is_moving(app) else turns + 1
+        await asyncio.sleep(0)
 
 
 async def settled(pilot: Pilot[None]) -> str:

@@ -22,8 +22,8 @@ from tests.tui.seeing import is_waiting, settled, text
 from tui.app.app import LostkeysApp
 from tui.screens.facts.screen import FactsScreen
 
-STANDS = 25
-"""Looks at a screen that stays as it is."""
+STANDS = 3
+"""How often a screen that stands is found settled."""
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
 
@@ -43,6 +43,12 @@ WALKS = {
     "figures": ("f7", "j", "j", "i", "j"),
     "jobs": ("f6", "f"),
 }
+
+
+LATE = ("comparison", "moved")
+"""Walks that end in a list that knows its first row only as it is painted."""
+
+KEPT = b'{"kept": "by another program"}'
 
 
 @pytest.fixture(scope="module")
@@ -73,14 +79,10 @@ def frame(app: LostkeysApp) -> list[str]:
     return [*lines[:-2], lines[-1]]
 
 
-async def last_frame(app: LostkeysApp, pilot: Pilot[None]) -> list[str]:
-    """The screen once it stands: intervals and figures come a little after the rest."""
-    found, calm = frame(app), 0
-    while calm < STANDS:
-        await pilot.pause(0.02)
-        before, found = found, frame(app)
-        calm = calm + 1 if found == before else 0
-    return found
+async def last_frame(pilot: Pilot[None]) -> None:
+    """Wait until the screen stands: intervals and figures come a little after the rest."""
+    for _ in range(STANDS):
+        await settled(pilot)
 
 
 def has_found_all(app: LostkeysApp) -> bool:
@@ -100,7 +102,8 @@ def saved() -> list[Path]:
 async def test_quitting_and_starting_again_shows_the_same(
     path: Path, walk: str, size: tuple[int, int]
 ) -> None:
-    await leave_and_come_back(path, WALKS[walk], size)
+    kept = await leave_and_come_back(path, WALKS[walk], size)
+    assert kept or walk in LATE
 
 
 @pytest.mark.slow
@@ -110,7 +113,11 @@ async def test_arms_stand_as_they_were_left(tmp_path: Path, size: tuple[int, int
     await leave_and_come_back(bench_project(tmp_path / "mine.db"), keys, size)
 
 
-async def leave_and_come_back(path: Path, keys: tuple[str, ...], size: tuple[int, int]) -> None:
+async def leave_and_come_back(path: Path, keys: tuple[str, ...], size: tuple[int, int]) -> bool:
+    """What is left is there again; gives whether who then touches nothing leaves its file alone.
+
+    Another program may have kept something else there meanwhile.
+    """
     async with opened(path, size) as (app, pilot):
         for key in keys:
             await pilot.press(key)
@@ -128,28 +135,11 @@ async def leave_and_come_back(path: Path, keys: tuple[str, ...], size: tuple[int
         # What takes long, as a figure does, comes a little after the rest.
         await until(lambda: frame(app) == before, parted, lambda: pilot.pause(0.02))
         assert app.places.way_out == out
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("walk", [one for one in WALKS if one not in ("moved", "comparison")])
-async def test_who_touches_nothing_leaves_what_another_program_keeps(path: Path, walk: str) -> None:
-    """What is written while a program stands as it was opened is not written over by its end.
-
-    The two walks that are left out end in a list that knows its first row only as it is painted.
-    """
-    async with opened(path) as (app, pilot):
-        for key in WALKS[walk]:
-            await pilot.press(key)
-            await settled(pilot)
         await until(lambda: not is_waiting(app), lambda: text(app), lambda: pilot.pause(0.02))
-        await settled(pilot)
-    async with opened(path) as (app, pilot):
-        await until(lambda: not is_waiting(app), lambda: text(app), lambda: pilot.pause(0.02))
-        await last_frame(app, pilot)
+        await last_frame(pilot)
         (file,) = saved()
-        kept = b'{"kept": "by another program"}'
-        file.write_bytes(kept)
-    assert file.read_bytes() == kept
+        file.write_bytes(KEPT)
+    return file.read_bytes() == KEPT
 
 
 @pytest.mark.slow

@@ -9,9 +9,10 @@ from textual.geometry import Region, Size
 from textual.style import Style
 from textual.widget import Widget
 
-from tui.text.line import Line, cut
+from tui.text.line import ELLIPSIS, Line, cut
 from tui.text.safe import inert
 from tui.text.speech import speak_line
+from tui.theme.glyphs import spell
 
 if TYPE_CHECKING:
     from tui.app.services import AppServices
@@ -22,6 +23,17 @@ EDGE = 4
 
 VIEW_NAME = 24
 """Cells of the name of a view in an edge."""
+
+
+class EdgeText(Content):
+    """What stands in an edge. Textual cuts it where there is no room, and knows no ASCII dots."""
+
+    def truncate(self, max_width: int, *, ellipsis: bool = False, pad: bool = False) -> Content:
+        """Cut it to a width, with dots of the terminal's glyphs where something is missing."""
+        dots = spell(ELLIPSIS)
+        if not ellipsis or dots == ELLIPSIS or self.cell_length <= max_width:
+            return super().truncate(max_width, ellipsis=ellipsis, pad=pad)
+        return super().truncate(max(0, max_width - len(dots))).append(dots[:max_width])
 
 
 class Pane(Container):
@@ -134,7 +146,7 @@ class Pane(Container):
                 style = Style.from_rich_style(look.style(span.role))
                 spans.append(Span(start, end, style))
             start = end
-        return Content(line.text, spans) if line.text else None
+        return EdgeText(line.text, spans) if line.text else None
 
 
 def view_title(title: str, view: str) -> Line:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.terminal import Terminal, running
+from tests.terminal import Terminal, forked
 from tests.tui.sample import sample_project
 
 pytestmark = pytest.mark.slow
@@ -36,7 +36,7 @@ STYLE = re.compile(rb"\x1b\[([0-9;]*)m")
 def seen(folder: Path, environment: dict[str, str]) -> Iterator[tuple[str, Terminal]]:
     """Every screen and a dialog, each once it is painted."""
     sample_project(folder / "p.db")
-    with running(("--db", "p.db"), folder, *SIZE, environment=environment) as terminal:
+    with forked(("--db", "p.db"), folder, *SIZE, environment=environment) as terminal:
         terminal.wait("12 facts")
         for key, sign in SCREENS.items():
             terminal.press(key)

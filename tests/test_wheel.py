@@ -1,6 +1,7 @@
 """The wheel holds `lostkeys` alone, and runs beside folders of the user's with our names."""
 
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -71,6 +72,7 @@ def ran(wheel: Path, work: Path, *words: str) -> str:
             "PATH": "/usr/bin:/bin",
             "LOSTKEYS_STATE": str(work / "state"),
             "LOSTKEYS_CONFIG": str(work / "config"),
+            "LOSTKEYS_THREADS": os.environ["LOSTKEYS_THREADS"],
         },
         capture_output=True,
         text=True,

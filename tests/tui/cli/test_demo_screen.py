@@ -1,6 +1,7 @@
 """The program with its screens in a pseudo-terminal; the demo with the real embedded model."""
 
 import re
+import shutil
 import signal
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 import db.integrity
 from core.demo.demo_setup import GRADERS
 from core.project import Project
-from tests.terminal import forked, running
+from tests.terminal import Terminal, forked, running
 
 pytestmark = pytest.mark.slow
 
@@ -26,6 +27,7 @@ LEFT = b"\x1b[?1049l"
 def answers(path: Path) -> int:
     with Project(path, "read") as project:
         assert db.integrity.faults(project.connection) == []
+        assert not db.integrity.grids_are_stale(project.connection)
         return project.grids.count(0)
 
 
@@ -40,9 +42,29 @@ def share(text: str) -> int:
     return int(found[1]) if found else -1
 
 
-def test_the_demo_is_quit_and_goes_on_to_its_end(tmp_path: Path) -> None:
+def wait_for(terminal: Terminal, pattern: bytes) -> None:
+    """Read until a pattern stands in what the program has written."""
+    terminal.wait(lambda _: re.search(pattern, terminal.raw) is not None, LONG)
+
+
+def copied(path: Path, name: str) -> Path:
+    """A copy of a database that nobody has open, with what a kill left beside it."""
+    for file in path.parent.glob(f"{path.name}*"):
+        shutil.copy(file, file.with_name(file.name.replace(path.name, name)))
+    return path.with_name(name)
+
+
+def test_the_demo_is_stopped_quit_killed_and_goes_on_to_its_end(tmp_path: Path) -> None:
     path = tmp_path / "demo.db"
-    with running(DEMO, tmp_path) as terminal:
+    with running((*DEMO, "--headless"), tmp_path) as terminal:
+        wait_for(terminal, rb"[1-9]\d*/18")
+        terminal.process.send_signal(signal.SIGINT)
+        assert terminal.end() == 130
+        assert b"what was done is kept" in terminal.raw
+        assert b"Traceback" not in terminal.raw
+    stopped = answers(path)
+    assert 0 < stopped < ANSWERS
+    with forked(DEMO, tmp_path) as terminal:
         terminal.wait(lambda text: share(text) > 0, LONG)
         assert "1 fact" in terminal.text
         terminal.press("q")
@@ -54,15 +76,27 @@ def test_the_demo_is_quit_and_goes_on_to_its_end(tmp_path: Path) -> None:
         assert b"started again, it goes on" in terminal.raw
         assert LEFT in terminal.raw
     kept = answers(path)
-    assert 0 < kept < ANSWERS
-    with forked(DEMO, tmp_path) as terminal:
-        terminal.wait(f"is over: {ANSWERS - kept} answers", LONG)
+    assert stopped <= kept < ANSWERS
+    with running((*DEMO, "--headless"), tmp_path) as terminal:
+        wait_for(terminal, rb"(?:[7-9]|1\d)/18")
+        terminal.process.kill()
+    killed = answers(path)
+    assert kept <= killed <= ANSWERS
+    other = copied(path, "other.db")
+
+    with running((*DEMO, "--headless"), tmp_path) as terminal:
+        assert terminal.end(LONG) == 0
+        assert b"1 of 1" in terminal.raw
+        assert b"embedded:smollm2-135m" in terminal.raw
+    with forked((*DEMO[:-1], other.name), tmp_path) as terminal:
+        terminal.wait(f"is over: {ANSWERS - killed} answers", LONG)
         terminal.wait("nothing runs")
         terminal.press("q")
         assert terminal.end() == 0
         assert b"Traceback" not in terminal.raw
-    assert answers(path) == ANSWERS
-    assert set(labels(path)) == {*GRADERS, "choice"}
+    for one in (path, other):
+        assert answers(one) == ANSWERS
+        assert set(labels(one)) == {*GRADERS, "choice"}
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])

@@ -130,7 +130,8 @@ def insert(connection: sqlite3.Connection, facts: Iterable[Fact]) -> range:
 
 
 def _in_task_order(fact: Fact) -> list[tuple[Task, Question]]:
-    return sorted(fact.questions.items(), key=lambda item: TASK_INDEX[item[0]])
+    found = list(fact.questions.items())
+    return sorted(found, key=lambda item: TASK_INDEX[item[0]]) if len(found) > 1 else found
 
 
 def find_ids(connection: sqlite3.Connection, fact_ids: Iterable[str]) -> dict[str, int]:

@@ -38,9 +38,8 @@ class OtherGroups(LineView, can_focus=False):
         """The lines of the groupings that there is room for, the first ones first."""
         lines: list[Line] = []
         for block in self._blocks:
-            if len(lines) + len(block) > self.size.height:
-                break
-            lines += block
+            if len(lines) + len(block) <= self.size.height:
+                lines += block
         return lines
 
     def row_count(self) -> int:

@@ -214,7 +214,7 @@ async def test_tab_turns_a_note_to_the_answer_in_sight(driver: Driver, path: Pat
     first, second = driver.row(0), driver.row(1)
     send(driver.app, "a", "n")
     await driver.until(lambda: driver.app.screen is not driver.screen)
-    assert f"{first.a}" in (await settled(driver.pilot)).split("note on", 1)[1].splitlines()[0]
+    assert f"{first.a}" in (await settled(driver.pilot)).split("Note on", 1)[1].splitlines()[0]
     send(driver.app, *"odd", "tab")
     assert "not decided yet" in await settled(driver.pilot)
     send(driver.app, "enter", "b")
@@ -242,7 +242,7 @@ async def test_a_note_right_after_a_rejection_is_on_the_question(
     send(driver.app, "n")
     await driver.until(lambda: driver.app.screen is not driver.screen)
     seen = await settled(driver.pilot)
-    assert "rejected: gold is wrong" in seen.split("note on", 1)[1].splitlines()[0]
+    assert "rejected: gold is wrong" in seen.split("Note on", 1)[1].splitlines()[0]
     send(driver.app, *"not so", "enter")
     await driver.until(lambda: review_notes(path) == [("rejected", "gold is wrong", "not so")])
     send(driver.app, "n", "tab", *"odd", "enter", "b")

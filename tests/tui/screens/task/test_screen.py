@@ -297,14 +297,14 @@ async def test_a_note_before_and_right_after_a_rejection_is_on_that(
     await settled(driver.pilot)
     send(driver.app, "n")
     await driver.until(lambda: driver.app.screen is not driver.screen)
-    assert "note on the question, rejected: gold is wrong" in await settled(driver.pilot)
+    assert "Note on the question, rejected: gold is wrong" in await settled(driver.pilot)
     send(driver.app, *"not so", "enter")
     await driver.until(lambda: notes() == [("gold is wrong", "not so")])
     await driver.press("u", "u")
     await driver.until(lambda: notes() == [])
     await driver.press("n")
     await driver.until(lambda: driver.app.screen is not driver.screen)
-    assert "note on on 5, not labelled yet" in await settled(driver.pilot)
+    assert "Note on on 5, not labelled yet" in await settled(driver.pilot)
 
 
 @pytest.mark.slow

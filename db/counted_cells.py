@@ -30,12 +30,14 @@ Counts = npt.NDArray[np.uint16]
 class CountedLake:
     """A lake (its path as it was named) and the grader list that its labels were counted under.
 
-    `versions` are those of each grader that the list names, the oldest first.
+    `versions` are those of each grader that the list names, the oldest first; `files` a sum over
+    the names, sizes and times of its files as they were, empty where nobody noted it.
     """
 
     path: str
     graders: tuple[str, ...]
     versions: Mapping[str, Sequence[str]]
+    files: str = ""
 
 
 def counted_lake(connection: sqlite3.Connection) -> CountedLake | None:
@@ -46,7 +48,7 @@ def counted_lake(connection: sqlite3.Connection) -> CountedLake | None:
 
 def note_lake(connection: sqlite3.Connection, lake: CountedLake) -> None:
     """Say what is counted. Inside a transaction."""
-    text = json.dumps([lake.path, list(lake.graders), dict(lake.versions)])
+    text = json.dumps([lake.path, list(lake.graders), dict(lake.versions), lake.files])
     model_rows.set_value(connection, COUNTS_OF, text)
 
 
@@ -81,8 +83,9 @@ def read(connection: sqlite3.Connection, setting: int) -> Iterator[tuple[str, Qu
 
 def _read_lake(text: str) -> CountedLake:
     try:
-        path, graders, versions = json.loads(text)
-        return CountedLake(str(path), tuple(map(str, graders)), dict(versions))
+        path, graders, versions, *files = json.loads(text)
+        summed = str(files[0]) if files else ""
+        return CountedLake(str(path), tuple(map(str, graders)), dict(versions), summed)
     except (ValueError, TypeError, RecursionError):
         raise StoredValueError("what was counted", text) from None
 

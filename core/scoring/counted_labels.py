@@ -4,8 +4,11 @@ Source: section 5 of the page on scale. Answers that are kept stand in none of t
 are counted as any others, by the labels that are here.
 """
 
+import hashlib
+import os
 import sqlite3
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -112,7 +115,29 @@ def read_counted(connection: sqlite3.Connection) -> CountedLabels | None:
 
 def note_counts(counted: CountedLabels | None, grids: LabelMatrix) -> list[str]:
     """What a person should know of numbers of an open project, in lines."""
-    return [] if counted is None else [counted.describe(grids.count(DRAWN))]
+    if counted is None:
+        return []
+    notes, lake = [counted.describe(grids.count(DRAWN))], counted.lake
+    if lake.files and Path(lake.path).is_dir() and sum_files(Path(lake.path)) != lake.files:
+        notes.append(
+            f"{lake.path} has changed since it was counted: `lostkeys import "
+            f"{quote(lake.path)} --format lake --counts-only` with a new --db counts it anew"
+        )
+    return notes
+
+
+def sum_files(lake: Path) -> str:
+    """A sum over the names, sizes and times of the files of a lake: another one if any changed."""
+    found = hashlib.sha256()
+    for folder, folders, names in os.walk(lake):
+        folders.sort()
+        for name in sorted(names):
+            path = Path(folder, name)
+            with suppress(OSError):  # taken away meanwhile
+                seen = path.stat()
+                told = f"{path.relative_to(lake)}\0{seen.st_size}\0{seen.st_mtime_ns}\0"
+                found.update(os.fsencode(told))
+    return found.hexdigest()[:16]
 
 
 def ranks_here(names: Sequence[str], known: Sequence[GraderVersion]) -> tuple[Rank, ...]:

@@ -12,7 +12,7 @@ import db.model_rows
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scale.lake_counts import LakeCounts
-from core.scoring.counted_labels import ranks_here
+from core.scoring.counted_labels import ranks_here, sum_files
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE, Rank
@@ -53,14 +53,14 @@ def import_counts(
     if not target.absolute().parent.is_dir():
         raise UsageError(f"{target.parent} is not a folder: make it first, or choose another")
     with LakeCounts(path) as counts:
-        ranks = counts.ranks(policy)
+        ranks, summed = counts.ranks(policy), sum_files(path)
         rows = KeptRows(path, find_kept(counts, keeps, policy))
         with drafts.held(target) as draft:
             with rehearsal(None) as empty:
                 db.connection.copy(empty.connection, draft)
             with Project(draft, "write", counts=True) as project:
                 _land(project, rows, tell)
-                answers = _count(project, counts, ranks)
+                answers = _count(project, counts, ranks, summed)
                 kept = project.grids.count(DRAWN)
                 facts = len(project.index)
             draft.rename(target)
@@ -75,7 +75,7 @@ def _land(project: Project, rows: KeptRows, tell: Progress | None) -> None:
         raise LostkeysError(f"{rows.path}, row {first.line}: {first.reason}; nothing was written")
 
 
-def _count(project: Project, counts: LakeCounts, ranks: Sequence[Rank]) -> int:
+def _count(project: Project, counts: LakeCounts, ranks: Sequence[Rank], summed: str) -> int:
     """Keep what the lake has beyond the answers here; gives how many answers it has."""
     answers = 0
     graders = tuple(rank.name for rank in ranks)
@@ -84,7 +84,9 @@ def _count(project: Project, counts: LakeCounts, ranks: Sequence[Rank]) -> int:
     with db.connection.writing(project.connection):
         db.counted_cells.note_lake(
             project.connection,
-            CountedLake(str(counts.lake.path.absolute()), graders, _versions(counts, graders)),
+            CountedLake(
+                str(counts.lake.path.absolute()), graders, _versions(counts, graders), summed
+            ),
         )
     for model in counts.choose_models(None):
         every = counts.tally(ranks, [model])

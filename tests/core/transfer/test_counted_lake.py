@@ -1,6 +1,7 @@
 """A database of counts says what the lake says, and refuses what needs the answers."""
 
 import json
+import shutil
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -101,6 +102,18 @@ def test_the_worked_example_by_the_command_line(tmp_path: Path) -> None:
     assert json.loads(mine.stdout) == json.loads(lake.stdout)
     assert "counts of a lake" in run("--db", there, "profiles").stderr
     assert all(one.well for one in examine_database(there))
+
+
+@needs_example
+def test_a_lake_that_changed_since_is_told(tmp_path: Path) -> None:
+    lake, there = tmp_path / "lake", tmp_path / "c.db"
+    shutil.copytree(LAKE, lake, copy_function=shutil.copyfile)
+    import_counts(lake, there, Policy(graders=("grader-a",)))
+    assert "has changed" not in run("--db", there, "profiles").stderr
+    part = next((lake / "labels").rglob("*.parquet"))
+    part.rename(part.with_name("part-other-00000.parquet"))
+    assert "has changed since it was counted" in run("--db", there, "profiles").stderr
+    assert "has changed" in " ".join(one.detail for one in examine_database(there))
 
 
 @needs_example

@@ -37,7 +37,8 @@ class SettingsController:
         self.settings, self.error = usable_settings(given, faults)
         if self.reader:
             self.settings = replace(self.settings, hints=False)
-        self._looks: dict[tuple[str, str], Look] = {}
+        self._looks: dict[str, Look] = {}
+        """By theme, for the present settings: every line that is drawn asks for one."""
         self._draw()
 
     def remember(self, settings: Settings) -> None:
@@ -53,17 +54,17 @@ class SettingsController:
 
     def look(self, theme: str) -> Look:
         """Roles and marks under a theme."""
-        glyphs = self.glyphs
-        if (theme, glyphs) not in self._looks:
-            own = self.own_themes.get(theme)
-            self._looks[theme, glyphs] = look_named(
+        if theme not in self._looks:
+            glyphs, own = self.glyphs, self.own_themes.get(theme)
+            self._looks[theme] = look_named(
                 theme, glyphs == "ascii", own.colours if own else None, glyphs == "spoken"
             )
-        return self._looks[theme, glyphs]
+        return self._looks[theme]
 
     def _draw(self) -> None:
         """Have text, marks, borders and scroll bars drawn in what the terminal shows."""
         glyphs = self.glyphs
+        self._looks.clear()
         {"ascii": draw_ascii, "spoken": draw_spoken}.get(glyphs, draw_unicode)()
         self._app.set_class(glyphs == "ascii", "-ascii")
         self._app.set_class(self.reader, "-reader")

@@ -31,6 +31,10 @@ class KeptAnswers:
     samples: dict[LakeCell, set[tuple[str, int]]] = field(default_factory=dict)
     share: float = 0.0
 
+    def __bool__(self) -> bool:
+        """Whether any answer may be kept."""
+        return bool(self.facts or self.samples or self.share)
+
     def has(self, cell: LakeCell, fact_id: str, sample: int) -> bool:
         """Whether an answer is kept; of a share always the same ones."""
         if fact_id in self.facts or (fact_id, sample) in self.samples.get(cell, ()):
@@ -97,6 +101,8 @@ class KeptRows(LakeFolder):
             if not isinstance(row, Mapping) or row[PART] == FACTS:
                 yield row
                 continue
+            if not self._kept:  # facts come first
+                return
             cell = LakeCell(row["model"], row["thinking"], Task(row["task"]))
             if self._kept.has(cell, row["fact_id"], row["sample"]):
                 yield row

@@ -23,6 +23,7 @@ def measure(scale: Scale, folder: Path) -> list[Measured]:
     write_lines(lines, scale)
     with_facts(database, scale)
     imported(database, lines)
+    pa.array([""])  # pyarrow looks for pandas on its first array, which neither side is to pay for
     with Project(database, "read") as project:
         ours = best(lambda: export(project, "responses", file))
     table = parquet.read_table(file)

@@ -16,7 +16,6 @@ import db.facts
 import db.label_grids
 import db.model_rows
 import db.option_scores
-import db.response_sources
 import db.runs
 import db.sqlite_errors
 from core.dataset.fact_index import FactIndex, caught_up, read_index

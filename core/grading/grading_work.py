@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import db.facts
 import db.grades
 import db.label_grids
-import db.leases
 from core.dataset.subsets import Mask
 from core.engine.lease_holder import LeaseHolder
 from core.engine.run_counters import RunCounters

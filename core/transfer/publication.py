@@ -16,7 +16,6 @@ from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
-import db.model_rows
 import db.shared_tables
 from core.dataset import choice_options
 from core.errors import LostkeysError, UsageError

@@ -11,7 +11,6 @@ import numpy as np
 import db.facts
 import db.grades
 import db.label_grids
-import db.model_rows
 import db.responses
 from core.dataset import choice_options
 from core.project import Project

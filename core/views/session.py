@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, TypeVar
 import db.connection
 import db.facts
 import db.label_grids
-import db.model_rows
 from core.curation import label_writer
 from core.curation.label_writer import Flagged, Labelled
 from core.errors import LostkeysError, UsageError

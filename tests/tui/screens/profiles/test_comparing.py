@@ -45,7 +45,7 @@ async def at(database: Path) -> AsyncIterator[Driver]:
 async def compare(at: Driver, *words: str) -> None:
     """Choose what is found by typing; wait until it is in sight."""
     await at.press("c")
-    await at.until(lambda: "compare with" in at.seen())
+    await at.until(lambda: "Compare with" in at.seen())
     await at.press(*words, "enter")
     await at.until(lambda: at.screen.state.crossed is not None)
     await at.until(lambda: at.screen.focused in (at.screen.panes.flow, at.screen.panes.numbers))

@@ -64,6 +64,8 @@ def test_an_audit_is_made_undone_left_and_found_again(kind: str, tmp_path: Path)
         wait_until(lambda: labels(path) == 5)
         terminal.settle()
         terminal.press("escape")
+        # A busy program that has not read it yet would take it and `q` for `alt+q`.
+        terminal.wait(lambda text: "esc queue" not in text)
         terminal.settle()
         left = queue(terminal)
         terminal.press("q")

@@ -1,5 +1,6 @@
 """Samples of Inspect of every kind that is not as one would have it."""
 
+import gc
 import json
 from pathlib import Path
 from typing import Any
@@ -217,6 +218,7 @@ def test_archives_that_inspect_writes_today(project: Project, tmp_path: Path) ->
     (log,) = inspect_ai.eval(
         task, model=model, epochs=2, log_dir=str(tmp_path / "logs"), display="none"
     )
+    gc.collect()  # the tool leaves streams open, which another test would be told of
     with project:
         report = import_file(project, Path(log.location))
         assert (report.format, report.added, report.bad) == ("inspect", 6, 0)

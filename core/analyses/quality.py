@@ -11,6 +11,7 @@ from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
 from core.analyses.curtailed_models import BOTH, EACH, count_undecided
 from core.analyses.evidence import AnalysisRow, Evidence
 from core.scoring.question_states import FAIL, NOT_GRADABLE, PASS
+from core.stats.decimals import format_amount
 from core.vocabulary import TASKS
 
 TAU = 0.5
@@ -45,7 +46,7 @@ def _lacking(evidence: Evidence, place: int) -> int:
 
 
 def _summary(rows: int, facts: int) -> str:
-    return f"{rows:,} of {facts:,} facts have a question that every model fails"
+    return f"{rows:,} of {format_amount(facts, 'fact')} have a question that every model fails"
 
 
 RECORD = AnalysisRecord(

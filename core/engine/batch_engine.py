@@ -38,6 +38,7 @@ from core.providers.batch_service import (
     BatchStatus,
     NoBatchServiceError,
 )
+from core.stats.decimals import format_amount
 from db.batches import StoredBatch
 
 T = TypeVar("T")
@@ -230,7 +231,9 @@ class BatchEngine(Generic[BatchT]):
             except FatalError:
                 await self._drop(out, "failed")
                 raise
-        self._counters.say("job", f"batch {out.row.id} handed in, {len(lines):,} requests")
+        self._counters.say(
+            "job", f"batch {out.row.id} handed in, {format_amount(len(lines), 'request')}"
+        )
         await self._is_in(out, name)
 
     async def _is_in(self, out: Out, name: str) -> None:
@@ -344,7 +347,9 @@ class BatchEngine(Generic[BatchT]):
     def _tell(self, out: Out, standing: BatchStatus) -> None:
         if standing.done > out.done:
             out.done = standing.done
-            self._counters.say("job", f"batch {out.row.id}: {standing.done:,} requests done")
+            self._counters.say(
+                "job", f"batch {out.row.id}: {format_amount(standing.done, 'request')} done"
+            )
 
     async def _collect(self, out: Out, standing: BatchStatus, cancelled: bool) -> None:
         """Take in a batch that has ended, whatever there is of it."""
@@ -375,7 +380,9 @@ class BatchEngine(Generic[BatchT]):
         said = f"batch {out.row.id} taken in"
         if again:
             why = f" ({standing.reason})" if standing.reason else ""
-            said += f", {again:,} of {len(out.entries):,} requests go into the next{why}"
+            said += (
+                f", {again:,} of {format_amount(len(out.entries), 'request')} go into the next{why}"
+            )
         self._counters.say("job", said)
 
 

@@ -13,6 +13,7 @@ from core.errors import LostkeysError
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.pipeline.text_match import words
 from core.project import Project
+from core.stats.decimals import format_amount
 
 LEAST = 10
 """Examples of a file that a service takes."""
@@ -55,7 +56,7 @@ EXPLAINED: Mapping[TuningProblem, str] = {
     TuningProblem.EMPTY: "a message is empty",
     TuningProblem.ORDER: "user and assistant take turns, the assistant last; system is first",
     TuningProblem.LEAK: "asks a question of the split that is reported",
-    TuningProblem.TOO_FEW: f"fewer than {LEAST} examples",
+    TuningProblem.TOO_FEW: f"fewer than {format_amount(LEAST, 'example')}",
     TuningProblem.DUPLICATE: "the same prompt and answer stand above",
     TuningProblem.CONFLICT: "the same prompt stands above with another answer",
 }

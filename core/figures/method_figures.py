@@ -16,7 +16,7 @@ from core.results.agreement import compare
 from core.results.agreement_table import Agreement
 from core.results.multi_rater import everyone
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX
-from core.stats.decimals import format_percent
+from core.stats.decimals import format_amount, format_percent
 from core.stats.fact_shares import FactShare
 from core.vocabulary import TASKS
 
@@ -34,7 +34,7 @@ def confusion(scope: FigureScope) -> FigureContent:
     found = compare(scope.project, *both, scope.policy, scope.models, scope.facts)
     if not found.overall.n:
         return FigureContent(missing=f"{both[0]} and {both[1]} have labelled no answer in common.")
-    counted = f"n {found.overall.n:,} answers labelled by both"
+    counted = f"n {format_amount(found.overall.n, 'answer')} labelled by both"
     return FigureContent((crossed(found.overall, *both),), counted, (_agreement(found.overall),))
 
 

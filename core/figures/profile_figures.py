@@ -13,6 +13,7 @@ from core.figures.figure import THRESHOLD, FigureRow, Panel, PanelKind, Point
 from core.figures.figure_scope import FigureContent, FigureScope, Item
 from core.figures.series import BY_PROFILE, KNOWN, SharePoints
 from core.scoring.verdicts import ProfileSummary
+from core.stats.decimals import format_amount
 from core.stats.fact_shares import FactShare
 from core.vocabulary import PROFILES
 from db.audits import audits
@@ -48,7 +49,7 @@ def audited_stacks(scope: FigureScope) -> tuple[Panel | None, list[str]]:
                 rows[model] = _audited(model, report, scope.intervals)
                 notes.append(
                     f"audit {report.name}: {model} as {plan.person} labels, "
-                    f"{report.audited:,} of {len(frame):,} facts audited"
+                    f"{report.audited:,} of {format_amount(len(frame), 'fact')} audited"
                 )
     if not rows:
         return None, []

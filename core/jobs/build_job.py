@@ -25,6 +25,7 @@ from core.pipeline.stage_requests import MODEL, SEARCH, Asker, StageModel
 from core.pipeline.stage_table import BY_NAME
 from core.providers.base import Provider
 from core.specs.build_specs import BuildingSpec
+from core.stats.decimals import format_amount
 from db.build_steps import OF_TRIPLES
 
 
@@ -201,18 +202,17 @@ class Built:
         if self.stage:
             yield f"{self.kept:,} kept by {self.stage}"
         elif self.facts or not self.tasks:
-            yield f"{_counted(self.facts, 'fact')} built"
+            yield f"{format_amount(self.facts, 'fact')} built"
         if self.tasks:
-            made, facts = _counted(self.tasks, "missing task"), _counted(self.completed, "fact")
+            made, facts = (
+                format_amount(self.tasks, "missing task"),
+                format_amount(self.completed, "fact"),
+            )
             yield f"{made} made for {facts}"
         if self.dropped:
             yield f"{self.dropped:,} dropped on the way"
         if self.failed:
             yield f"{self.failed:,} failed: --only-failed asks them again"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _wait(count: int) -> str:

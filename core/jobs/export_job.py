@@ -6,6 +6,7 @@ from core.jobs.job_run import JobResult, JobRun
 from core.project import Project
 from core.scoring.policy import Policy
 from core.specs.file_specs import ExportingSpec
+from core.stats.decimals import format_amount
 from core.transfer import Subset, export
 
 EXPORT = "export"
@@ -23,4 +24,4 @@ def run(work: JobRun, spec: ExportingSpec) -> JobResult:
     # One long look at the file, beside the connection by which the job's row is written.
     with Project(work.project.path, "read") as project:
         rows = export(project, spec.what, Path(spec.file), spec.excel_safe, progress, subset)
-    return JobResult(f"{rows:,} rows of {spec.what} in {spec.file}")
+    return JobResult(f"{format_amount(rows, 'row')} of {spec.what} in {spec.file}")

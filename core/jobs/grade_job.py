@@ -23,6 +23,7 @@ from core.providers.base import Provider
 from core.providers.registry import describe
 from core.sampling.plan import Plan, count_missing, counted
 from core.specs.answer_specs import GradingSpec
+from core.stats.decimals import format_amount
 
 
 def run(work: JobRun, spec: GradingSpec) -> JobResult:
@@ -67,7 +68,7 @@ def _run(work: JobRun, name: str, questions: int, sure: float | None) -> JobResu
 
     graded = stored_answers.grade(work.project, name, on_graded=on_graded, sure=sure)
     if sure is None:
-        return JobResult(f"{name}: {graded:,} answers graded")
+        return JobResult(f"{name}: {format_amount(graded, 'answer')} graded")
     work.project.refresh()
     left, _ = to_grade(work.project, name)
     return JobResult(f"{name}: {graded - left:,} answers graded, {left:,} unsure")
@@ -211,7 +212,7 @@ def _result(name: str, judging: GradingWork) -> JobResult:
     """What grading by a model came to, in one line."""
     states = {state: judging.outcomes[state] for state in REASONS}
     labels = sum(judging.outcomes.values()) - sum(states.values())
-    said = f"{name}: {labels:,} answers graded"
+    said = f"{name}: {format_amount(labels, 'answer')} graded"
     if judging.copied:
         said += f", {judging.copied:,} of them without asking"
     said += "".join(f", {count:,} {state.name.lower()}" for state, count in states.items() if count)

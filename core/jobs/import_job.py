@@ -10,6 +10,7 @@ from core.exchange.log_spool import UnnamedModelError
 from core.jobs.job_run import JobResult, JobRun
 from core.project import Project
 from core.specs.file_specs import ImportingSpec, ImportWords
+from core.stats.decimals import format_amount
 from core.transfer import ImportReport, import_file, rehearsal
 from core.transfer.formats import AUTO, LOG_FORMATS
 from core.transfer.import_report import report_broken
@@ -128,7 +129,7 @@ def glance(
     words = words or ImportWords()
     opened = list(_open_some(files, format, words))
     kinds = " and ".join(dict.fromkeys(kind for _, kind in opened))
-    kind = f"{len(files):,} files of {kinds}" if len(files) > 1 else kinds
+    kind = f"{format_amount(len(files), 'file')} of {kinds}" if len(files) > 1 else kinds
     size = sum(source.size for source, _ in opened)
     is_log = any(kind in LOG_FORMATS for _, kind in opened)
     there = path.exists() and path.stat().st_size > 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import LostkeysError
 from core.settings.extras import check_extra
+from core.stats.decimals import format_amount
 
 if TYPE_CHECKING:
     import pyarrow
@@ -26,7 +27,7 @@ class Table:
     kinds: Mapping[str, type]
 
     def __repr__(self) -> str:
-        return f"<Table of {len(self.rows):,} rows: {', '.join(self.columns)}>"
+        return f"<Table of {format_amount(len(self.rows), 'row')}: {', '.join(self.columns)}>"
 
     def __len__(self) -> int:
         return len(self.rows)

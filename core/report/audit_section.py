@@ -3,7 +3,7 @@
 from core.certainty.audit_evidence import read_evidence
 from core.certainty.audit_frame import AuditFrame, read_frame
 from core.certainty.audit_report import AuditReport, report_audit
-from core.report.number_format import count, many, points, span
+from core.report.number_format import count, points, span
 from core.report.report_parts import (
     Block,
     ReportParagraph,
@@ -13,6 +13,7 @@ from core.report.report_parts import (
     text,
 )
 from core.report.report_scope import ReportScope
+from core.stats.decimals import format_amount
 from core.stats.intervals import LEVEL
 from db.audits import audits
 
@@ -33,13 +34,13 @@ def _blocks(scope: ReportScope, frame: AuditFrame, report: AuditReport) -> list[
     plan = frame.plan
     said = (
         f"audit {report.name}: {plan.person} has settled {count(report.audited)} of "
-        f"{many(len(frame), 'fact')} by {many(report.decisions, 'decision')}."
+        f"{format_amount(len(frame), 'fact')} by {format_amount(report.decisions, 'decision')}."
     )
     blocks: list[Block] = [ReportParagraph(said)]
     if not report.audited:
         return blocks
     if frame.edited.any():
-        edited = many(int(frame.edited.sum()), "fact")
+        edited = format_amount(int(frame.edited.sum()), "fact")
         blocks.append(ReportParagraph(f"{edited} edited since it was drawn.", warning=True))
     rows = [
         [
@@ -69,7 +70,8 @@ def _blocks(scope: ReportScope, frame: AuditFrame, report: AuditReport) -> list[
         blocks.append(
             ReportParagraph(
                 f"The graders are wrong on {points(report.wrong)} % of answers "
-                f"({span(report.wrong_interval)}), by {many(report.answers, 'first answer')}."
+                f"({span(report.wrong_interval)}), "
+                f"by {format_amount(report.answers, 'first answer')}."
             )
         )
     return blocks

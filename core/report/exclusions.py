@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 import db.answer_sources
 import db.runs
-from core.report.number_format import count, many, points
+from core.report.number_format import count, points
 from core.report.report_parts import Block, Bullets, ReportTable, Section, numbers, text
 from core.report.report_scope import ReportScope
 from core.sampling.model_list import unmarked
+from core.stats.decimals import format_amount
 
 MOST_UNMARKED = 0.2
 """Share of step by step answers without a marker above which a reader is warned (semantics 2)."""
@@ -36,9 +37,9 @@ def _facts(scope: ReportScope) -> ReportTable:
     index = scope.project.index
     rejected = int(index.rejected.sum())
     outside = int((~index.rejected & ~scope.found.facts).sum())
-    note = f"rejected in review, and in no number: {many(rejected, 'fact')}"
+    note = f"rejected in review, and in no number: {format_amount(rejected, 'fact')}"
     if scope.where:
-        note += f"; outside the filter {scope.where}: {many(outside, 'fact')}"
+        note += f"; outside the filter {scope.where}: {format_amount(outside, 'fact')}"
     return ReportTable(
         "Facts without a profile",
         [
@@ -56,16 +57,15 @@ def _answers(scope: ReportScope) -> Bullets:
     failed = db.answer_sources.failures(connection)
     unanswered = sum(failed.get(one, 0) for one in shown)
     lines = [
-        f"asking failed, also when tried again: {many(unanswered, 'answer')} missing",
+        f"asking failed, also when tried again: {format_amount(unanswered, 'answer')} missing",
     ]
     reasons = Counter(db.answer_sources.set_aside(connection))
     lines += [
-        f"set aside in the whole project, {reason}: {many(number, 'answer')}"
+        f"set aside in the whole project, {reason}: {format_amount(number, 'answer')}"
         for reason, number in reasons.most_common()
     ] or ["set aside: no answers"]
-    lines.append(
-        f"given against an earlier gold: {many(db.answer_sources.stale(connection), 'grade')}"
-    )
+    stale = db.answer_sources.stale(connection)
+    lines.append(f"given against an earlier gold: {format_amount(stale, 'grade')}")
     return Bullets(lines)
 
 

@@ -33,11 +33,6 @@ def three(value: float | None) -> str:
     return NONE if value is None else format_decimal(value, 3).replace("-", "−")
 
 
-def many(number: int, noun: str) -> str:
-    """So many of something."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def listed(names: Iterable[str]) -> str:
     """Names with commas between them."""
     return ", ".join(names) or NONE

@@ -12,6 +12,7 @@ from core.report.number_format import NONE, count, listed
 from core.report.report_parts import Block, ReportParagraph, ReportTable, Section, numbers, text
 from core.report.report_scope import ReportScope
 from core.scoring.precedence import GraderVersion
+from core.stats.decimals import format_amount
 from core.vocabulary import LABELS, TASKS, VERIFICATION, Outcome
 from db.answer_sources import Made
 from db.values import RECIPE, read_object
@@ -37,7 +38,7 @@ def _questions(scope: ReportScope) -> ReportTable:
     ]
     chosen = int(scope.found.facts.sum())
     choice = sum(int(exists[TASKS.index(task)].sum()) for task in VERIFICATION)
-    note = f"of {chosen:,} facts; {choice:,} questions have options"
+    note = f"of {format_amount(chosen, 'fact')}; {format_amount(choice, 'question')} have options"
     return ReportTable(
         "Questions", [text("task"), text("gold answer"), *numbers("facts")], rows, note
     )

@@ -23,6 +23,7 @@ from core.results.agreement_table import Agreement
 from core.results.share_intervals import Sureness
 from core.scoring.precedence import CHOICE
 from core.scoring.verdicts import ProfileSummary
+from core.stats.decimals import format_amount
 from core.stats.intervals import LEVEL, Interval
 from core.vocabulary import CODES, Profile
 
@@ -150,7 +151,7 @@ def agreement_section(scope: ReportScope) -> Section:
     ]
     note = (
         f"Krippendorff's alpha of all {len(shown)}: {three(together.alpha)}, over "
-        f"{together.n:,} answers that two or more of them labelled"
+        f"{format_amount(together.n, 'answer')} that two or more of them labelled"
     )
     if len(graders) > len(shown):
         note += f"; {len(graders) - len(shown):,} more graders are not shown"

@@ -11,11 +11,12 @@ from core.project import Project
 from core.report import exclusions, provenance, results_section
 from core.report.audit_section import audit_sections
 from core.report.methods import methods
-from core.report.number_format import listed, many
+from core.report.number_format import listed
 from core.report.report_parts import Block, Report, ReportParagraph, Section
 from core.report.report_scope import ReportScope, scope_of
 from core.results import saved_policies
 from core.scoring.policy import Policy
+from core.stats.decimals import format_amount
 from core.vocabulary import Strategy
 
 TITLE = "Knowledge profiles"
@@ -56,8 +57,8 @@ def _summary(scope: ReportScope) -> list[str]:
     name = saved_policies.name_of(scope.project, policy)
     graders = listed(rank.name for rank in scope.found.ranks)
     lines = [
-        f"{scope.project.path.name}: {many(facts, 'fact')}, "
-        f"{many(len(scope.models), 'model')}, {many(answers, 'answer')}",
+        f"{scope.project.path.name}: {format_amount(facts, 'fact')}, "
+        f"{format_amount(len(scope.models), 'model')}, {format_amount(answers, 'answer')}",
         f"policy{f' {name}' if name else ''}: {words}, graders {graders}",
     ]
     if scope.where:

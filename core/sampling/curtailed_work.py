@@ -29,7 +29,7 @@ from core.scoring.curtailment import CurtailedCell as Question
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, PEOPLE, Rank
-from core.stats.decimals import format_percent
+from core.stats.decimals import format_amount, format_percent
 from core.vocabulary import TASK_INDEX, Task
 from db.label_grids import DRAWN
 from db.slots import MAX_SAMPLE, slot
@@ -117,7 +117,9 @@ class Curtailing(SampleWork):
         there = sum(int(drawn.sum()) for _, drawn in counts)
         if wanted:
             share = f"{format_percent(there / wanted)} %"
-            self.counters.say("job", f"{there:,} of {wanted:,} answers asked, {share}")
+            self.counters.say(
+                "job", f"{there:,} of {format_amount(wanted, 'answer')} asked, {share}"
+            )
 
     def _askable(self, cell: Cell) -> list[int]:
         """Samples of a cell that can be asked for; some may have failed."""

@@ -20,6 +20,7 @@ import db.counted_cells
 from core.errors import UsageError
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE, GraderVersion, Rank, resolve
+from core.stats.decimals import format_amount
 from core.vocabulary import LABELS, TASK_INDEX, Task
 from db.counted_cells import CountedLake
 from db.label_grids import DRAWN, LabelMatrix
@@ -42,7 +43,8 @@ class CountedLabels:
             f"{name} ({', '.join(versions[name])})" if name in versions else name
             for name in self.lake.graders
         )
-        return f"{COUNTS_OF_A_LAKE}, {self.lake.path}, by {by}; {kept:,} answers are here"
+        here = f"{format_amount(kept, 'answer')} {'is' if kept == 1 else 'are'} here"
+        return f"{COUNTS_OF_A_LAKE}, {self.lake.path}, by {by}; {here}"
 
     def find_ranks(
         self, asked: Sequence[str] | None, known: Sequence[GraderVersion], path: Path

@@ -39,3 +39,8 @@ def format_grade(g: float) -> str:
     shown = format_decimal(g, 2)
     sign, digits = ("-", shown[1:]) if shown.startswith("-") else ("", shown)
     return sign + digits.removeprefix("0")
+
+
+def format_amount(number: int, noun: str, plural: str = "") -> str:
+    """A number with what is counted: `1 answer`, `2,150 facts`; `plural` if an s is not enough."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

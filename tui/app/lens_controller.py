@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import LostkeysError, UsageError
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE
+from core.stats.decimals import format_amount
 from core.vocabulary import Strategy
 from tui.frame.top_bar import LensWords, lens_parts
 from tui.text.grader_list import shown_grader
@@ -43,7 +44,7 @@ def graders_line(left_out: "Sequence[GraderLabels]", lens: "Lens") -> Line:
     line = Line()
     for one in left_out:
         line.add(", " if line.width else "").add(shown_grader(one.name), "ink bold")
-        line.add(f" has labelled {one.labels:,} answers", "ink-2")
+        line.add(f" has labelled {format_amount(one.labels, 'answer')}", "ink-2")
     what = "it" if len(left_out) == 1 else "them"
     if not lens.chosen:
         line.add(f" and {'joins' if what == 'it' else 'join'} the list, last   ", "ink-2")

@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
+from core.stats.decimals import format_amount
 from tui.app.tabs import OF_RELATIONS, TABS, Tab
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def known_of(app: "AppHost") -> "Iterator[tuple[str, str]]":
     from core.views.snapshot import AGREE
 
     models = len(snapshot.models)
-    yield "profiles", f"{models:,} model{'s' * (models != 1)}"
+    yield "profiles", format_amount(models, "model")
     if len(snapshot.lens.compared) > 1:
         yield "confusion", f"{int((snapshot.differs != AGREE).sum()):,} differ"
     if not snapshot.has_relations:

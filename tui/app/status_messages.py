@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from core.stats.decimals import format_amount
 from tui.text.line import Line
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class StatusMessages:
 
     def say_dropped(self, count: int) -> None:
         """Say that so many keys are forgotten: what they were meant for was not there."""
-        self.say(f"{count:,} {'key' if count == 1 else 'keys'} dropped, too early")
+        self.say(f"{format_amount(count, 'key')} dropped, too early")
 
     def refuse(self, error: "LostkeysError") -> None:
         """Say that something could not be written, until a person has seen it."""

@@ -12,6 +12,7 @@ from textual.timer import Timer
 
 from core.curation.question_edits import Outlook, QuestionDraft
 from core.errors import LostkeysError
+from core.stats.decimals import format_amount
 from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.text.line import Line
@@ -97,14 +98,16 @@ def consequences(outlook: Outlook) -> list[Line]:
         )
     if outlook.new_gold:
         line = Line("gold", "object bold")
-        stale = f" {outlook.grades:,} grades of its direction become stale: grading makes new ones"
+        become = "becomes" if outlook.grades == 1 else "become"
+        stale = f" {format_amount(outlook.grades, 'grade')} of its direction {become} stale: "
+        stale += "grading makes new ones"
         said.append(line.add(stale if outlook.grades else " no grade rests on it yet", "ink-2"))
     said += [Line("! ", "label-i bold").add(one, "label-p") for one in outlook.faults[:FAULTS]]
     return said
 
 
 def _answers(count: int) -> str:
-    return "1 old answer" if count == 1 else f"{count:,} old answers"
+    return format_amount(count, "old answer")
 
 
 class Says(TextBlock):

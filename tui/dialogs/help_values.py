@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from core.stats.decimals import format_amount
 from core.views.lens import Lens
 from core.views.reasons import shown_tau
 from core.views.snapshot import Snapshot
@@ -40,7 +41,7 @@ def term_details(term: str, snapshot: Snapshot, look: Look) -> TermDetails | Non
         return None
     parts = []
     if value.count is not None:
-        parts.append(f"{value.count:,} {'fact' if value.count == 1 else 'facts'}")
+        parts.append(format_amount(value.count, "fact"))
     if value.share is not None or value.count is None:
         parts.append(value.missing or percent(value.share))
     return TermDetails(", ".join(parts), under_lens(lens, look), _has_facts(term, snapshot))

@@ -11,6 +11,7 @@ from textual.widgets import Input
 from core.errors import LostkeysError
 from core.jobs.import_job import Glance, first_problem, glance, summary
 from core.project import explain
+from core.stats.decimals import format_amount
 from core.transfer.file_kinds import SOURCES
 from core.transfer.folders import SUFFIXES
 from core.transfer.formats import ARCHIVE, AUTO
@@ -246,7 +247,8 @@ def said(found: Glance, way: str = ", enter imports it") -> str:
     if not found.is_usable and not report.bad:
         return f"{kind}: {report.notices[0]}"
     if not found.is_usable:
-        return f"{kind}, none of {report.read:,} rows can be used: {first_problem(report)}"
+        rows = format_amount(report.read, "row")
+        return f"{kind}, none of {rows} can be used: {first_problem(report)}"
     return f"{kind}, {sized(found.size)}{way}: {summary(report, ' would be')}"
 
 

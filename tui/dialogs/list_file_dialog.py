@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.stats.decimals import format_amount
 from core.transfer.writers import ENDINGS
 from core.views.lens import Lens
 from core.views.list_file import ListTable, ListWords, copied_text, meta_file, write_list
@@ -79,7 +80,7 @@ def ask_and_write(app: "AppServices", read: ReadTable, words: ListWords, lens: L
 def _say_written(app: "AppServices") -> Callable[[tuple[Path, int]], None]:
     def say(done: tuple[Path, int]) -> None:
         path, rows = done
-        app.say(Line(f"{rows:,} rows in ", "ink-2").add(path.name))
+        app.say(Line(f"{format_amount(rows, 'row')} in ", "ink-2").add(path.name))
 
     return say
 
@@ -89,7 +90,7 @@ def copy_rows(app: "AppServices", read: ReadTable) -> None:
 
     def copy(table: ListTable) -> None:
         rows = min(len(table.rows), MOST_COPIED)
-        said = Line(f"copied {rows:,} rows", "ink-2")
+        said = Line(f"copied {format_amount(rows, 'row')}", "ink-2")
         if rows < len(table.rows):
             said.add(f", the first of {len(table.rows):,}; ", "ink-2").add("W", "accent bold")
             said.add(" writes all", "ink-2")

@@ -3,6 +3,7 @@
 from core.errors import LostkeysError
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.jobs.job_progress import JobProgress, State, words
+from core.stats.decimals import format_amount
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
@@ -114,6 +115,4 @@ def _bar(share: float, cells: int, look: Look) -> Line:
 
 
 def _count(number: int | None, what: str) -> str:
-    if number is None:
-        return spell("…")
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+    return spell("…") if number is None else format_amount(number, what)

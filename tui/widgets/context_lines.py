@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from core.stats.decimals import format_amount
 from core.views.entity_spans import mentions
 from core.views.question_context import AnswerGroup, ModelMarks, QuestionContext
 from core.views.reasons import shown_g
@@ -66,7 +67,7 @@ def _group(group: AnswerGroup, own: bool, width: int, look: Look) -> Line:
     for label, count in group.labels:
         mark, role = label_mark(label, look) if label else (look.glyph("unlabelled"), "ink-3")
         line.add(f"{mark} {count:,}  ", role)
-    said = group.models[0] if len(group.models) == 1 else f"{len(group.models):,} models"
+    said = group.models[0] if len(group.models) == 1 else format_amount(len(group.models), "model")
     if line.width + len(said) + 1 > width:
         return line.clip(width)
     return line.right(Line(said, "ink-3"), width)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from core.curation.question_edits import EditReach
 from core.curation.review_decisions import RejectReason
+from core.stats.decimals import format_amount
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 
@@ -41,7 +42,7 @@ def fault_lines(of: FaultContext, beside: Line | None = None) -> list[Line]:
         line = _key("A", "another name of the gold", of)
         lines.append(line.right(_stale(of.reach.names), of.width))
     edit = _key("e", "edit question or gold", of)
-    aside = Line(f"{of.reach.answers:,} answers aside", "ink-3")
+    aside = Line(f"{format_amount(of.reach.answers, 'answer')} aside", "ink-3")
     if of.reach.grades:
         aside.add(" or ").join(_stale(of.reach.grades))
     if edit.width + aside.width + 1 > of.width:
@@ -82,4 +83,4 @@ def _key(name: str, words: str, of: FaultContext, begun: bool = False) -> Line:
 def _stale(grades: int) -> Line:
     if not grades:
         return Line("no grade rests on it", "ink-3")
-    return Line("1 grade stale" if grades == 1 else f"{grades:,} grades stale", "ink-3")
+    return Line(f"{format_amount(grades, 'grade')} stale", "ink-3")

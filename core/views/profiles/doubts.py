@@ -10,6 +10,7 @@ import db.model_rows
 import db.responses
 from core.graders.answer_text import STEP_BY_STEP, has_marker
 from core.project import Project
+from core.stats.decimals import format_amount
 from core.views.user_errors import tell_user_errors
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def _shown(project: Project, count: int, setting: int) -> str:
     cells = project.grids.cells(db.label_grids.DRAWN, setting)
     total = 0 if cells is None else int(np.count_nonzero(cells))
     verb = "shows" if count == 1 else "show"
-    return f"thinking was not off: {count:,} of {total:,} answers {verb} reasoning"
+    return f"thinking was not off: {count:,} of {format_amount(total, 'answer')} {verb} reasoning"
 
 
 def _unmarked(project: Project, model: str, setting: int) -> str:
@@ -55,4 +56,4 @@ def _unmarked(project: Project, model: str, setting: int) -> str:
     without = marked.count(False)
     if not marked or without <= TOO_MANY_UNMARKED * len(marked):
         return ""
-    return f"{without:,} of {len(marked):,} answers with thinking have no `answer:`"
+    return f"{without:,} of {format_amount(len(marked), 'answer')} with thinking have no `answer:`"

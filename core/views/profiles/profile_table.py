@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from core.dataset.fact_filters import Filters, where_words
 from core.scoring.verdicts import ProfileSummary
 from core.settings.escapes import shown
+from core.stats.decimals import format_amount
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping
@@ -31,8 +32,8 @@ def subset_words(wanted: FactQuery, facts: int, total: int) -> str:
     """Which facts are meant: `all 2,150 facts`, or `178 of 2,150 facts: Geography`."""
     parts = subset_parts(wanted)
     if not parts:
-        return f"all {total:,} facts"
-    return f"{facts:,} of {total:,} facts: {', '.join(parts)}"
+        return f"all {format_amount(total, 'fact')}"
+    return f"{facts:,} of {format_amount(total, 'fact')}: {', '.join(parts)}"
 
 
 def subset_parts(wanted: FactQuery) -> list[str]:

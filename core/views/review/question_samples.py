@@ -19,6 +19,7 @@ from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import popularity
 from core.errors import UsageError
 from core.project import Project
+from core.stats.decimals import format_amount
 from core.vocabulary import STRATIFIED, TASK_INDEX, TASKS, UNIFORM, Task
 from db.connection import writing
 from db.reviews import Sample, SampleEntry
@@ -128,7 +129,7 @@ def strata(index: FactIndex, by: Strata | None) -> list[str]:
 
 def _check(n: int) -> None:
     if not 1 <= n <= MOST:
-        raise UsageError(f"a sample of {n:,} questions: choose 1 to {MOST:,}")
+        raise UsageError(f"a sample of {format_amount(n, 'question')}: choose 1 to {MOST:,}")
 
 
 def _population(index: FactIndex, by: Strata | None, tasks: Sequence[Task]) -> Iterator[_There]:

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.report import number_format
-from core.stats.decimals import format_decimal, format_difference, format_grade, format_percent
+from core.stats.decimals import (
+    format_amount,
+    format_decimal,
+    format_difference,
+    format_grade,
+    format_percent,
+)
 from tui.cli import tables
 from tui.screens.profiles import render_numbers
 from tui.text import share_format
@@ -63,3 +69,10 @@ def test_grades_have_no_leading_zero() -> None:
         "-.02",
         "1.00",
     ]
+
+
+def test_amounts() -> None:
+    assert format_amount(1, "answer") == "1 answer"
+    assert format_amount(0, "answer") == "0 answers"
+    assert format_amount(2_150, "fact") == "2,150 facts"
+    assert format_amount(2, "entry", "entries") == "2 entries"

@@ -226,7 +226,7 @@ def report_command(
 
 
 def _show_report(found: Mapping[str, Any]) -> None:
-    from core.report.number_format import many
+    from core.stats.decimals import format_amount
 
     out = console()
     out.print(
@@ -236,7 +236,7 @@ def _show_report(found: Mapping[str, Any]) -> None:
     )
     out.print(policy_line({"policy": None, **found}))
     if found["edited"]:
-        edited = many(found["edited"], "fact")
+        edited = format_amount(found["edited"], "fact")
         out.print(f"{edited} edited since it was drawn: this audit is of the old ones")
     if found["newer"]:
         newer = ", ".join(map(one_line, found["newer"]))

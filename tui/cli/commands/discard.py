@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from core.stats.decimals import format_amount
 from core.vocabulary import TASKS, Task
 from tui.cli.options import database_option, names
 from tui.cli.terminal_text import one_line
@@ -38,9 +39,9 @@ def discard_command(
         if not slots:
             click.echo(f"{one_line(model)}: nothing to set aside", err=True)
             return
-        question = f"Set {len(slots):,} responses of {one_line(model)} aside?"
+        question = f"Set {format_amount(len(slots), 'response')} of {one_line(model)} aside?"
         if not yes and not click.confirm(question, err=True):
             click.echo("nothing was set aside", err=True)
             raise click.exceptions.Exit(1)
         discard(project, slots, "discarded")
-    click.echo(f"{one_line(model)}: {len(slots):,} responses set aside", err=True)
+    click.echo(f"{one_line(model)}: {format_amount(len(slots), 'response')} set aside", err=True)

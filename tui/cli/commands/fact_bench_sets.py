@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from core.stats.decimals import format_amount
 from tui.cli.commands.fact_bench_tables import choice_options
 from tui.cli.options import MOST, Dollars, database_option, json_option, request_options
 from tui.cli.terminal_text import one_line, print_json, visible
@@ -234,7 +235,7 @@ def ask_by_templates(
     if as_json:
         print_json(added.as_json())
     else:
-        click.echo(f"{one_line(added.set_name)}: {added.added:,} questions added")
+        click.echo(f"{one_line(added.set_name)}: {format_amount(added.added, 'question')} added")
         for relation, count in added.left.items():
             click.echo(f"{count:8,} triples without: no template for {one_line(relation)}")
     print_problems(one_line(str(templates)), report)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from core.stats.decimals import format_amount
 from tui.cli.commands.fact_bench_sets import set_option
 from tui.cli.options import MOST, JobNumber, database_option, json_option
 from tui.cli.terminal_text import one_line, print_json
@@ -75,10 +76,12 @@ def tuning_set_command(
         head["known_by"] = evidence.known_by if asked.needs_model else known_by
     write_examples(out, examples, {"kind": kind, **head})
     fewer = f", {size:,} were asked for" if size is not None and len(examples) < size else ""
-    click.echo(f"{one_line(str(out))}: {len(examples):,} examples, {kind}{fewer}")
+    click.echo(f"{one_line(str(out))}: {format_amount(len(examples), 'example')}, {kind}{fewer}")
     if validation is not None:
         write_examples(validation, held, {"kind": "validation", **head})
-        click.echo(f"{one_line(str(validation))}: {len(held):,} examples to validate with")
+        click.echo(
+            f"{one_line(str(validation))}: {format_amount(len(held), 'example')} to validate with"
+        )
 
 
 @click.command("check-tuning")
@@ -127,7 +130,8 @@ def print_report(file: Path, report: "TuningReport") -> None:
             where = f", line {one.line}" if one.line else ""
             click.echo(f"{name}{where}: {kind}{EXPLAINED[one.problem]}")
     errors, warnings = len(report.errors), len(report.warnings)
-    click.echo(f"{name}: {report.examples:,} examples, {errors:,} errors, {warnings:,} warnings")
+    faults = (format_amount(errors, "error"), format_amount(warnings, "warning"))
+    click.echo(f"{name}: {format_amount(report.examples, 'example')}, {', '.join(faults)}")
 
 
 @click.command("tune")
@@ -190,7 +194,9 @@ def _confirm_upload(spec: "TuningSpec") -> None:
         report = check_examples(Path(path), KnownQuestions(()))
         if report.errors:
             return
-        sent.append(f"{report.examples:,} examples of {one_line(Path(path).name, 60)}")
+        sent.append(
+            f"{format_amount(report.examples, 'example')} of {one_line(Path(path).name, 60)}"
+        )
     words = f"{' and '.join(sent)}, questions with answers, go to {name.host or 'the service'}"
     if not sys.stdin.isatty():
         raise LostkeysError(f"{words}: --yes sends them")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from core.stats.decimals import format_amount
 from tui.cli.options import Dollars, LateHelpCommand, database_option, names, request_options
 from tui.cli.terminal_text import one_line
 
@@ -112,8 +113,9 @@ def _grade_lake(
             show = partial(shown.update, shown.add_task(f"grading by {one_line(name)}", total=None))
             found = grade_lake(lake, name, mine, partial(_tell, show))
         click.echo(
-            f"{one_line(str(lake))}: {one_line(name)} labelled {found.labelled:,} answers in "
-            f"{found.parts:,} parts, {found.unchanged:,} had its label already",
+            f"{one_line(str(lake))}: {one_line(name)} labelled "
+            f"{format_amount(found.labelled, 'answer')} in {format_amount(found.parts, 'part')}, "
+            f"{found.unchanged:,} had its label already",
             err=True,
         )
 

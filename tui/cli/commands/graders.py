@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.table import Table
 
+from core.stats.decimals import format_amount
 from core.vocabulary import Outcome
 from tui.cli.options import (
     Dollars,
@@ -129,7 +130,7 @@ def _measured(
 
     def told(done: int, total: int) -> None:
         if shown:
-            click.echo(f"\r{done:,} of {total:,} answers graded", nl=False, err=True)
+            click.echo(f"\r{done:,} of {format_amount(total, 'answer')} graded", nl=False, err=True)
 
     measured = measure(
         grader,
@@ -145,8 +146,8 @@ def _measured(
     for note in measured.notes:
         click.echo(f"warning: {one_line(note)}", err=True)
     if measured.stopped is not None:
-        said = f"{len(measured.cases):,} of {len(cases):,} answers: {one_line(measured.stopped)}"
-        click.echo(f"warning: {said}", err=True)
+        said = f"{len(measured.cases):,} of {format_amount(len(cases), 'answer')}"
+        click.echo(f"warning: {said}: {one_line(measured.stopped)}", err=True)
     return measured
 
 
@@ -250,7 +251,7 @@ def _bill(document: dict[str, Any]) -> str:
     states = (f"{count:,} {state}" for state, count in document["states"].items() if count)
     requests = document["requests"]
     used = (
-        f"{requests:,} {'request' if requests == 1 else 'requests'}, "
+        f"{format_amount(requests, 'request')}, "
         f"{document['input_tokens']:,} tokens in, {document['output_tokens']:,} out, {cost}; "
         f"version {document['version']}"
     )

@@ -104,6 +104,7 @@ def _import_counts(
     from dataclasses import asdict
 
     from core.scoring.policy import Policy
+    from core.stats.decimals import format_amount
     from core.transfer.counted_lake import import_counts
 
     policy = Policy(graders=tuple(names(grader)) if grader else None)
@@ -112,7 +113,8 @@ def _import_counts(
         print_json({"lake": str(lake), **asdict(found)})
         return
     click.echo(
-        f"{one_line(str(lake))}: {found.facts:,} facts, {found.answers:,} answers counted by "
+        f"{one_line(str(lake))}: {format_amount(found.facts, 'fact')}, "
+        f"{format_amount(found.answers, 'answer')} counted by "
         f"{one_line(','.join(found.graders))}, {found.kept:,} of them kept",
         err=True,
     )
@@ -170,12 +172,12 @@ def _rehearsed(
 
 
 def _show(file: Path, report: "ImportReport", verb: str) -> None:
-    from core.report.number_format import many
+    from core.stats.decimals import format_amount
 
     name = one_line(str(file))
     click.echo(
-        f"{name}: {report.format}, {many(report.read, 'row')} read, {verb} {report.added:,}, "
-        f"{report.unchanged:,} there already, {report.bad:,} bad",
+        f"{name}: {report.format}, {format_amount(report.read, 'row')} read, "
+        f"{verb} {report.added:,}, {report.unchanged:,} there already, {report.bad:,} bad",
         err=True,
     )
     print_problems(name, report)

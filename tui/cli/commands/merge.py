@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from core.stats.decimals import format_amount
 from tui.cli.options import no_database_option
 from tui.cli.terminal_text import one_line
 
@@ -27,9 +28,7 @@ def merge_command(files: tuple[Path, ...], target: Path) -> None:
     for line in differences:
         click.echo(one_line(line))
     count = len(differences)
-    found = (
-        f"{count:,} difference{'s' * (count > 1)}, the first kept" if count else "no differences"
-    )
+    found = f"{format_amount(count, 'difference')}, the first kept" if count else "no differences"
     click.echo(f"{one_line(str(target))}: {len(files)} merged, {found}", err=True)
     if differences:
         raise click.exceptions.Exit(1)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from core.stats.decimals import format_amount
 from tui.cli.options import (
     MOST,
     Dollars,
@@ -250,7 +251,7 @@ def _estimate(database: Path, spec: "ScoringSpec") -> None:
         finally:
             await scorer.close()
         of = f"{cost.tokens:,} tokens, {cost.cached:,} of them cached"
-        click.echo(f"about {cost.requests:,} requests, {of}")
+        click.echo(f"about {format_amount(cost.requests, 'request')}, {of}")
 
     with Project(database, "read") as project:
         plan = plan_scores(project, spec)

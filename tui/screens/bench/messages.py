@@ -1,6 +1,7 @@
 """Sentences of the Bench screen: empty panes, status line, edges, and what numbers mean."""
 
 from core.graders.grader_record import JUDGE
+from core.stats.decimals import format_amount
 from core.views.bench.bench_board import ArmRow
 from tui.screens.bench.state import BenchState
 from tui.text.line import Line
@@ -51,7 +52,10 @@ def no_arms(now: BenchState) -> list[Line]:
     """What there is to do where nobody has been asked."""
     count = 0 if now.lists is None else now.lists.triples
     return [
-        Line(f"No model has been asked about the {count:,} triples of this set.", "ink"),
+        Line(
+            f"No model has been asked about the {format_amount(count, 'triple')} of this set.",
+            "ink",
+        ),
         Line("r", "accent bold")
         .add(" asks one here, ", "ink-2")
         .add(RUN, "accent")
@@ -89,7 +93,9 @@ def arms_edge(now: BenchState) -> Line:
         return line
     judge = f"judge {now.lists.judge.removeprefix(JUDGE)}" if now.lists.judge else "no judge"
     dot = spell("·")
-    words = f" {dot} {now.lists.triples:,} triples of {now.lists.split} {dot} {judge}"
+    words = (
+        f" {dot} {format_amount(now.lists.triples, 'triple')} of {now.lists.split} {dot} {judge}"
+    )
     return line.add(f"{words} {dot} 95 %, Wilson", "ink-3")
 
 
@@ -107,7 +113,9 @@ def status(now: BenchState, file: str) -> Line | None:
     row, lists = now.arm_row, now.lists
     if lists is None or not now.arms:
         return None
-    line = Line(file, "ink-2").add(f"  {lists.triples:,} triples of {lists.split}", "ink-3")
+    line = Line(file, "ink-2").add(
+        f"  {format_amount(lists.triples, 'triple')} of {lists.split}", "ink-3"
+    )
     pair = shuffled_row(now)
     if row is None or pair is None or pair.drop is None or pair.p_adjusted is None:
         return line

@@ -1,5 +1,6 @@
 """What the Confusion screen says of audits: where there is none, and what was just done."""
 
+from core.stats.decimals import format_amount
 from core.views.audits.audit_board import AuditBoard
 from core.views.audits.audit_card import AuditCard
 from core.views.audits.lens_audits import DrawOffer
@@ -21,7 +22,7 @@ def no_audit(offer: DrawOffer | None, short: bool) -> list[Line]:
         Line(),
     ]
     if offer is not None and offer.frame is not None:
-        words = f" draws one of {offer.model} over {len(offer.frame):,} facts"
+        words = f" draws one of {offer.model} over {format_amount(len(offer.frame), 'fact')}"
         second = offer.frame.plan.second
         lines.append(Line("+", "accent bold").add(words, "ink-2"))
         heavy = int((offer.frame.weights > 1).sum())

@@ -1,6 +1,7 @@
 """What the Confusion screen says where it has nothing to show, and of decisions."""
 
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
+from core.stats.decimals import format_amount
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_filter import DisagreementFilter
@@ -67,7 +68,7 @@ def alike(crossing: ConfusionMatrix, among: DisagreementFilter) -> list[Line]:
         a, b = among.cell
         line = Line(f"No answer is {a} to A and {b} to B.", "ink-2")
     else:
-        line = Line(f"A and B agree on all {whole.table.n:,} answers.", "ink-2")
+        line = Line(f"A and B agree on all {format_amount(whole.table.n, 'answer')}.", "ink-2")
     if not among.is_set:
         return [line]
     return [line, Line("F", "accent bold").add(" clears the filters.", "ink-2")]

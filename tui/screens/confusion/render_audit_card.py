@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.stats.decimals import format_amount
 from core.views.audits.audit_card import AuditCard, SettledFact
 from core.vocabulary import LABELS, Label, Task
 from tui import keys
@@ -74,7 +75,7 @@ def card_lines(card: AuditCard, setting: AuditCardContext) -> list[Line]:
         lines += _named("note", setting.note, "ink-2", setting.width)
     lines += [*gap, _titled("this fact", setting)]
     lines.append(_left(card).clip(setting.width))
-    read = f"{card.read:,} of its {card.answers:,} answers read so far"
+    read = f"{card.read:,} of its {format_amount(card.answers, 'answer')} read so far"
     alike = card.labelled - card.read
     read += f", {alike:,} alike counted with them" if alike > 0 else ""
     lines.append(Line(read, "ink-3").clip(setting.width))
@@ -108,7 +109,7 @@ def _left(card: AuditCard) -> Line:
         return Line("1 answer left, then its state is settled", "ink")
     if not card.left:
         return Line("its state is settled", "ink")
-    return Line(f"{card.left:,} answers left, then its state is settled", "ink")
+    return Line(f"{format_amount(card.left, 'answer')} left, then its state is settled", "ink")
 
 
 def _asked(card: AuditCard, setting: AuditCardContext) -> list[Line]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from core.certainty.audit_estimates import AuditedNumber
+from core.stats.decimals import format_amount
 from core.views.audits.audit_board import AuditBoard
 from core.vocabulary import CODE_ORDER, CODES, PROFILES
 from tui.screens.confusion.audit_state import AuditState
@@ -118,7 +119,7 @@ def edge(board: AuditBoard) -> Line:
     """`142 of 2,074 facts audited, 31 with more weight`."""
     weights = board.report.evidence.frame.weights[: board.report.audited]
     heavy = int((weights > 1).sum())
-    words = f"{board.report.audited:,} of {len(board.settled):,} facts audited"
+    words = f"{board.report.audited:,} of {format_amount(len(board.settled), 'fact')} audited"
     return Line(f"{words}, {heavy:,} with more weight" if heavy else words, "ink-3")
 
 

@@ -1,5 +1,6 @@
 """The facts of an audit as rows up to the present one, what was done so far, what is left."""
 
+from core.stats.decimals import format_amount
 from core.views.audits.audit_board import AuditBoard
 from core.views.audits.audit_card import AuditCell
 from core.views.snapshot import Heading
@@ -75,8 +76,8 @@ def summary_lines(board: AuditBoard, state: AuditState, model: str, width: int) 
     report = board.report
     lines = [Line("so far ", "ink-3").rule(width)]
     line = _named("audited").add(f"{report.audited:,}", "ink bold")
-    line.add(f" of {len(board.settled):,} facts", "ink-2")
-    line.add(f", {report.decisions:,} decisions", "ink-2")
+    line.add(f" of {format_amount(len(board.settled), 'fact')}", "ink-2")
+    line.add(f", {format_amount(report.decisions, 'decision')}", "ink-2")
     if board.put_off:
         line.add(f", {board.put_off:,} put off", "label-p")
     lines.append(line.clip(width))

@@ -9,9 +9,9 @@ from textual.app import ComposeResult
 from textual.geometry import Size
 from textual.message import Message
 
+from core.stats.decimals import format_amount
 from core.vocabulary import Task
 from tui.app.loader import Loader
-from tui.screens.facts.render_numbers import amount
 from tui.screens.facts.state import FactsPosition
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -320,14 +320,16 @@ class SummaryPane(Pane):
 def source_line(view: "FactView") -> Line:
     """Where a fact is from: id, topic, views."""
     parts = [view.fact_id, view.category]
-    parts += [] if view.views is None else [amount(view.views, "view")]
+    parts += [] if view.views is None else [format_amount(view.views, "view")]
     return Line(spell(" · ").join(part[:80] for part in parts if part), "ink-3")
 
 
 def topic_line(view: "FactView") -> Line:
     """Topic and views, for the status line."""
     line = Line(view.category[:80], "ink-2")
-    return line if view.views is None else line.add(f"  {amount(view.views, 'view')}", "ink-3")
+    return (
+        line if view.views is None else line.add(f"  {format_amount(view.views, 'view')}", "ink-3")
+    )
 
 
 def _read(fact: int, task: Task, ample: bool, session: "Session") -> "Content | None":

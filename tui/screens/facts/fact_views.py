@@ -5,6 +5,7 @@ from functools import partial
 
 from core.dataset.fact_filters import Filters
 from core.errors import UsageError
+from core.stats.decimals import format_amount
 from core.views.fact_columns import SORTED, START
 from core.views.fact_query import Choices
 from core.views.list_file import ListWords
@@ -14,7 +15,6 @@ from tui.dialogs.list_file_dialog import ReadTable
 from tui.dialogs.save_view_dialog import NamedParts
 from tui.screens.facts.list_pane import ListPane
 from tui.screens.facts.loader import column_offers, read_facts, to_save
-from tui.screens.facts.render_numbers import amount
 from tui.screens.facts.state import FactsState
 from tui.text.line import Line
 
@@ -101,7 +101,7 @@ class FactViews:
 
     def _say_filters(self, filters: Filters) -> None:
         if filters.count:
-            said = Line(amount(filters.count, "filter"), "ink-2")
+            said = Line(format_amount(filters.count, "filter"), "ink-2")
             self._pane.lostkeys.say(said.add("  F ", "accent bold").add("clears", "ink-2"))
 
     # Columns

@@ -9,7 +9,6 @@ from core.views.snapshot import AGREE, AT_STAKE, Snapshot
 from core.vocabulary import TASK_INDEX
 from tui.keys import DIGITS
 from tui.screens.facts.column_layout import CODE, ENTITIES, FIRST, ColumnCells
-from tui.screens.facts.render_numbers import topic_words, views_words
 from tui.text.cells import head, width_of
 from tui.text.line import Line, cut
 from tui.text.safe import inert
@@ -23,6 +22,15 @@ WHERE, BEFORE = 11, 15
 LONG = 400
 """Characters of a text that are looked at around a hit."""
 
+
+TOPICS = {
+    "Everyday Life": "Life",
+    "Geography": "Geo",
+    "People": "Peo",
+    "Science": "Sci",
+    "Society": "Soc",
+}
+"""Topics that are not known by their first four letters."""
 
 _HEADINGS: Mapping[str, str] = {"number": "no.", "profile": ""}
 _ORDERS = {name: order for order, name in SORTED.items()}
@@ -186,3 +194,28 @@ def _end(text: str, room: int, more: bool) -> str:
         return text
     kept = head(text[::-1], room - 1)[::-1]
     return spell("…") + kept
+
+
+def views_words(views: int) -> str:
+    """Page views in four cells at most: `405`, `4.3k`, `203k`, `3.9M`; nothing below 0."""
+    if views < 0:
+        return ""
+    if views < 1_000:
+        return str(views)
+    for unit, name in ((1_000, "k"), (1_000_000, "M")):
+        tenths, whole = _halves_up(10 * views, unit), _halves_up(views, unit)
+        if tenths < 100:
+            return f"{tenths // 10}.{tenths % 10}{name}"
+        if whole < 1_000:
+            return f"{whole}{name}"
+    return f"{_halves_up(views, 1_000_000_000)}G"
+
+
+def topic_words(topic: str) -> str:
+    """A topic in a word of five cells at most: `Tech`, `Life`."""
+    first = topic.split()[0] if topic.split() else ""
+    return TOPICS.get(topic, first if len(first) <= 5 else first[:4])
+
+
+def _halves_up(number: int, unit: int) -> int:
+    return (number + unit // 2) // unit

@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
+from core.stats.decimals import format_amount
 from core.views.fact_view import FactView, Grade, TaskRow
 from core.views.lens import Thinking
 from core.views.reasons import shown_g, task_words
 from core.vocabulary import ENCODING, KNOWLEDGE, TASKS, VERIFICATION, Task
-from tui.screens.facts.render_numbers import amount
 from tui.text.cells import width_of
 from tui.text.line import ELLIPSIS, Line, cut
 from tui.text.safe import inert
@@ -73,7 +73,9 @@ def heading(view: FactView, plan: TaskLayout) -> Line:
         line.to(_graded_at(plan, thinking))
         line.cell(_setting(thinking), G, "ink bold" if alone else "ink-3", right=True)
         if alone:
-            line.to(line.width + GAP).add(amount(_answers(view, thinking), "answer"), "ink-3")
+            line.to(line.width + GAP).add(
+                format_amount(_answers(view, thinking), "answer"), "ink-3"
+            )
     if plan.gold and not plan.question:
         line.to(plan.width - plan.gold).add("gold", "ink-3")
     return line

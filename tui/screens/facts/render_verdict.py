@@ -2,9 +2,9 @@
 
 from core.glossary.glossary import BY_TERM
 from core.scoring.latent_verdicts import EXAMPLES, OPTIONS
+from core.stats.decimals import format_amount
 from core.views.fact_view import FactView, Reason, Stake
 from core.views.reasons import shown_g
-from tui.screens.facts.render_numbers import amount
 from tui.text.grader_list import shown_grader
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -69,7 +69,7 @@ def summary_line(view: FactView, width: int, look: Look) -> Line:
 
 def models_line(view: FactView, width: int) -> list[Line]:
     """The verdicts of all models in their order, the lens's underlined."""
-    lines = [Line(amount(len(view.models), "model"), "ink-3").to(HOLDS)]
+    lines = [Line(format_amount(len(view.models), "model"), "ink-3").to(HOLDS)]
     for model, code in zip(view.models, view.codes, strict=True):
         if lines[-1].width + 2 > width:
             lines.append(Line().to(HOLDS))
@@ -81,7 +81,7 @@ def models_line(view: FactView, width: int) -> list[Line]:
 def models_block(view: FactView, width: int) -> list[Line]:
     """The same with the models' names, as many beside one another as fit."""
     across = max(1, width // MODEL_CELLS)
-    lines = [Line(f"this fact in {amount(len(view.models), 'model')}", "ink-3")]
+    lines = [Line(f"this fact in {format_amount(len(view.models), 'model')}", "ink-3")]
     for place, (model, code) in enumerate(zip(view.models, view.codes, strict=True)):
         if place % across == 0:
             lines.append(Line())
@@ -116,7 +116,7 @@ def _arms_line(view: FactView, width: int) -> Line:
     if found is None:
         return line.add(spell("–"), "ink-3")
     line.add(*((spell("–"), "ink-3") if found.known is None else _yes_or_no(found.known))).to(WHY)
-    words = f"EM in {len(found.right):,} of {amount(found.asked, 'mode')}"
+    words = f"EM in {len(found.right):,} of {format_amount(found.asked, 'mode')}"
     if found.right:
         words += f", {', '.join(found.right)}"
     return line.add(_whole_parts(words, width - WHY), "ink-2")
@@ -145,7 +145,7 @@ def _yes_or_no(holds: bool) -> tuple[str, str]:
 def _differing_line(view: FactView, look: Look) -> Line:
     """Whose labels do not count, what grader B would change, or how often it differs."""
     if view.unlisted is not None:
-        answers = amount(view.unlisted.answers, "answer")
+        answers = format_amount(view.unlisted.answers, "answer")
         line = Line(look.glyph("unlabelled"), "label-p bold").to(NAME)
         line.add(
             f"{shown_grader(view.unlisted.grader)} has labelled {answers} without a label, ",
@@ -160,7 +160,7 @@ def _differing_line(view: FactView, look: Look) -> Line:
     differing = sum(map(paired, marks))
     if not differing:
         return Line()
-    words = f"graders differ on {amount(differing, 'answer')}, the verdict stays either way"
+    words = f"graders differ on {format_amount(differing, 'answer')}, the verdict stays either way"
     return _marked("differs", "label-p", look).add(words, "ink-2")
 
 

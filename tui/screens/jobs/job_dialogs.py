@@ -12,6 +12,7 @@ from core.settings.known_addresses import known_addresses
 from core.specs.answer_specs import AnsweringSpec, DemoSpec
 from core.specs.file_specs import FilesSpec
 from core.specs.job_kinds import asked_models
+from core.stats.decimals import format_amount
 from core.vocabulary import TASKS, Task
 from tui.dialogs.confirm_dialog import Confirm
 from tui.screens.jobs import messages
@@ -121,8 +122,8 @@ def confirm_discard(app: "AppServices", view: JobView) -> None:
             return
         how = "off+on" if len(thinking) > 1 else "on" if thinking[0] else "off"
         question = (
-            f"Set aside {count:,} answers of {label}, thinking {how}, with their grades? "
-            "They are asked for again by the next run."
+            f"Set aside {format_amount(count, 'answer')} of {label}, thinking {how}, "
+            "with their grades? They are asked for again by the next run."
         )
         app.push_screen(Confirm("discard", question, "sets them aside", "keeps them"), answered)
 

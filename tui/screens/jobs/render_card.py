@@ -14,6 +14,7 @@ from core.jobs.job_view import HALF_MINUTES, JobStage, JobView
 from core.providers.deadline import LATE
 from core.specs.file_specs import FilesSpec
 from core.specs.job_kinds import KINDS, asks_models
+from core.stats.decimals import format_amount
 from tui.screens.jobs import messages
 from tui.screens.jobs.render_stages import share_bar, short
 from tui.text.cells import width_of
@@ -214,7 +215,7 @@ def _late(view: JobView, room: CardRoom, now: datetime) -> Iterator[Line]:
     count = sum(stage.late for stage in view.stages)
     if not count:
         return
-    requests = "1 request" if count == 1 else f"{count:,} requests"
+    requests = format_amount(count, "request")
     yield _row("late", f"{requests}, {LATE} x the median", "label-p")
     for one in view.late[: room.late]:
         line = Line().to(NAME).add(lasting((now - one.sent).total_seconds()), "label-p")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.certainty.audit_estimates import AuditedNumber
 from core.certainty.audit_report import AuditReport
 from core.certainty.state_numbers import find_number
+from core.stats.decimals import format_amount
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping
 from core.vocabulary import CODE_ORDER
@@ -162,7 +163,7 @@ def segment(row: ProfileRow, shown: ShownAudits, narrow: bool) -> Line | None:
     line.add(f"{gap}graded ", "ink-3").add(percent(one.graded), "ink")
     line.add(f"{gap}audited ", "ink-3").add(percent(one.audited), "ink bold")
     line.add(f"{gap}{limits(one.interval)}", "ink-2")
-    facts = f"{report.audited:,} of {len(report.evidence.frame):,} facts"
+    facts = f"{report.audited:,} of {format_amount(len(report.evidence.frame), 'fact')}"
     return line if narrow else line.add(f"{gap}{facts}", "ink-3")
 
 
@@ -201,7 +202,7 @@ def _changed(report: AuditReport, model: str, code: str) -> Line:
     if not others.size:
         return Line()
     names = sorted({CODE_ORDER[state] for state in others.tolist()}, key=CODE_ORDER.index)
-    line = Line(f": {others.size:,} of {report.audited:,} facts are ", "ink-2")
+    line = Line(f": {others.size:,} of {format_amount(report.audited, 'fact')} are ", "ink-2")
     for number, name in enumerate(names):
         line.add(" or " if number else "", "ink-2").add(spell(name), f"{code_role(name)} bold")
     return line.add(" as labelled", "ink-2")

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.results.model_comparison import FLOWS
+from core.stats.decimals import format_amount
 from core.views.profiles.crossed_profiles import CrossedProfiles
 from core.vocabulary import CODES
 from tui.screens.profiles.render_numbers import percent
@@ -124,7 +125,7 @@ def segment(
     line = Line(look.glyph("cursor"), "accent")
     line.add(f" {ORDER[place.a]} ", _head_role(ORDER[place.a])).add(" with A, ", "ink-2")
     line.add(f" {ORDER[place.b]} ", _head_role(ORDER[place.b])).add(" with B", "ink-2")
-    line.add(f"{gap}{count:,} {'fact' if count == 1 else 'facts'}", "ink")
+    line.add(f"{gap}{format_amount(count, 'fact')}", "ink")
     line.add(f"{gap}{percent(count / whole if whole else None)}% of {whole:,}", "ink-2")
     if row:
         that = ORDER[place.a] if narrow else f"{row:,} that are {ORDER[place.a]}"

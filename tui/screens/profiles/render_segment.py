@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from core.glossary.glossary import BY_TERM
+from core.stats.decimals import format_amount
 from core.views.grader_labels import UnlistedLabels
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping, Sure
@@ -88,7 +89,7 @@ def _counted(
     gap = "  " if narrow else GAP
     line = Line(gap).add(f" {spell(code)} ", fill_role(code))
     line.add(f" {BY_TERM[code].name}" if named else "", f"{code_role(code)} bold")
-    line.add(f"{gap}{count:,} {'fact' if count == 1 else 'facts'}", "ink")
+    line.add(f"{gap}{format_amount(count, 'fact')}", "ink")
     if code not in render_bars.ASIDE:
         of = "" if narrow else f" of {total:,}"
         line.add(f"{gap}{percent(count / total if total else None)}%{of}", "ink-2")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from core.glossary.glossary import BY_TERM
 from core.scoring.policy import Policy
+from core.stats.decimals import format_amount
 from core.views.profiles.profile_rows import ProfileRow
 from core.views.profiles.task_grades import FailedQuestions, TaskGrade
 from tui.screens.profiles import render_bars
@@ -102,7 +103,7 @@ def _steps(steps: NextSteps) -> Iterator[tuple[str, str]]:
     if steps.code is not None:
         count = render_bars.count_of(steps.row.now, steps.code)
         name = BY_TERM[steps.code].name
-        yield "enter", f"the {count:,} {'fact' if count == 1 else 'facts'} of {name}"
+        yield "enter", f"the {format_amount(count, 'fact')} of {name}"
     if summary.incomplete:
         yield "r", f"what {summary.incomplete:,} incomplete facts lack"
     elif not summary.thinking:

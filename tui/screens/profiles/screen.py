@@ -8,6 +8,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from core.stats.decimals import format_amount
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import RowGrouping
@@ -63,8 +64,7 @@ class ProfilesScreen(AuditScreen):
     def summary(self) -> str:
         """How many models are compared."""
         snapshot = self.lostkeys.snapshot
-        models = len(snapshot.models) if snapshot else 0
-        return f"{models:,} model{'s' * (models != 1)}" if snapshot else ""
+        return format_amount(len(snapshot.models), "model") if snapshot else ""
 
     @property
     def model_words(self) -> str | None:
@@ -121,7 +121,7 @@ class ProfilesScreen(AuditScreen):
         if found is None:
             return None
         line = Line(self.lostkeys.path.name, "ink-2")
-        return line.add(f"  from {found.answers:,} answers", "ink-3")
+        return line.add(f"  from {format_amount(found.answers, 'answer')}", "ink-3")
 
     def paint_panes(self) -> None:
         """All of them through the lens as it is now."""

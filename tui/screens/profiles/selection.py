@@ -7,6 +7,7 @@ import numpy as np
 from core.dataset.fact_filters import Filters, Only
 from core.dataset.subsets import Mask
 from core.results.model_comparison import ShareChange
+from core.stats.decimals import format_amount
 from core.views.lens import Lens
 from core.views.profiles.crossed_profiles import CrossedProfiles, cell
 from core.views.profiles.flow_table import text
@@ -64,7 +65,8 @@ def copied_text(
     if state.comparing or state.material is None or not rows:
         return None
     name = state.name_of(lens)
-    return table(rows, by, lens.model or "", lens, start, facts, name), f"{len(rows)} rows"
+    rows_text = table(rows, by, lens.model or "", lens, start, facts, name)
+    return rows_text, format_amount(len(rows), "row")
 
 
 def _facts(state: ProfilesState) -> str:

@@ -6,6 +6,7 @@ from itertools import islice
 
 from core.curation.label_writer import LONGEST_NAME
 from core.curation.review_decisions import RejectReason
+from core.stats.decimals import format_amount
 from core.views.review.question_card import Grounded, QuestionCard
 from core.views.review.strong_answers import ModelAnswer
 from core.vocabulary import Task
@@ -65,7 +66,7 @@ def title(card: QuestionCard) -> Line:
 
 def edge(card: QuestionCard) -> Line:
     """Topic and views, and whether the question is rejected."""
-    views = "views unknown" if card.views is None else f"{card.views:,} views"
+    views = "views unknown" if card.views is None else format_amount(card.views, "view")
     parts = [card.category[:60], views, f"{card.tier} 20%" if card.tier != "unknown" else ""]
     if card.tier == "middle":
         parts[2] = "middle 60%"
@@ -171,7 +172,7 @@ def _keys(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
     lines = [line.to(2 * ACROSS).join(_key("n", "note", setting))]
     edit = f"becomes version {len(card.edits) + 1}"
     if card.aside:
-        edit += f", {card.aside:,} old answers set aside"
+        edit += f", {format_amount(card.aside, 'old answer')} set aside"
     lines.append(_key("e", "edit", setting).to(ACROSS).add(edit, "ink-3"))
     name = "another name of the gold" if card.agreed is None else card.agreed.text[:LONGEST]
     lines.append(_key("A", "also accept", setting).to(ACROSS).add(name, "ink-3"))

@@ -6,6 +6,7 @@ from datetime import date, datetime
 
 from core.glossary.glossary import BY_TERM
 from core.settings.recent_files import RecentDatabase
+from core.stats.decimals import format_amount
 from core.vocabulary import Profile
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -70,12 +71,9 @@ def when(then: date, today: date) -> str:
 
 def _said(one: RecentDatabase, today: date, with_folder: bool) -> str:
     day = datetime.fromtimestamp(one.at).date()  # noqa: DTZ006 - a day of where the person is
-    said = f"{_counted(one.facts, 'fact')}, {_counted(one.models, 'model')}, {when(day, today)}"
+    facts, models = format_amount(one.facts, "fact"), format_amount(one.models, "model")
+    said = f"{facts}, {models}, {when(day, today)}"
     return f"{said}, {one.path.parent}" if with_folder else said
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def _profiles() -> list[OfferRow]:

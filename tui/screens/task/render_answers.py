@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.scoring.precedence import CHOICE
+from core.stats.decimals import format_amount
 from core.views.fact_view import Grade
 from core.views.lens import MOST_COMPARED
 from core.views.reasons import shown_g
@@ -202,7 +203,7 @@ def edge(view: TaskView) -> Line:
         these = f"{'these ' if view.unlisted.answers == count else ''}{view.unlisted.answers:,}"
         line = Line(f"{shown_grader(view.unlisted.grader)} has labelled {these}, ", "label-p")
         return line.add("g", "accent bold").add(" adds it", "label-p")
-    words = f"{count:,} answer{'' if count == 1 else 's'}"
+    words = format_amount(count, "answer")
     if view.differing:
         words += f", {view.differing:,} differ{'s' if view.differing == 1 else ''}"
     return Line(words, "ink-3")

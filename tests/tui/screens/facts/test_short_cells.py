@@ -1,8 +1,8 @@
-"""Numbers and topics in few cells."""
+"""Views and topics in few cells."""
 
 import pytest
 
-from tui.screens.facts.render_numbers import amount, topic_words, views_words
+from tui.screens.facts.render_list import topic_words, views_words
 
 
 @pytest.mark.parametrize(
@@ -36,8 +36,3 @@ def test_topics_are_short() -> None:
     assert topic_words("Philosophy & Religion") == "Phil"
     assert topic_words("Arts") == "Arts"
     assert topic_words("") == ""
-
-
-def test_amounts() -> None:
-    assert amount(1, "answer") == "1 answer"
-    assert amount(2_150, "fact") == "2,150 facts"

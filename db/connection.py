@@ -6,7 +6,7 @@ can be written, write-ahead logging. Writers open short immediate transactions w
 
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
@@ -307,17 +307,36 @@ def insert_rows(
     rows: Sequence[tuple[object, ...]],
 ) -> None:
     """Add rows in the order given. Inside a transaction."""
+    _insert(connection, table, columns, list(chain.from_iterable(rows)))
+
+
+def insert_by_column(
+    connection: sqlite3.Connection, table: str, columns: Mapping[str, Sequence[object]]
+) -> None:
+    """The same of columns of one length, by name."""
+    width = len(columns)
+    values: list[object] = [None] * (width * len(next(iter(columns.values()))))
+    for place, column in enumerate(columns.values()):
+        values[place::width] = column
+    _insert(connection, table, tuple(columns), values)
+
+
+def _insert(
+    connection: sqlite3.Connection, table: str, columns: Sequence[str], values: list[object]
+) -> None:
+    """Add rows, whose values stand one after another."""
     head = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
     row = f"({', '.join('?' * len(columns))})"
-    whole = len(rows) - len(rows) % ROWS_IN_STATEMENT
+    width, many = len(columns), ROWS_IN_STATEMENT * len(columns)
+    whole = len(values) - len(values) % many
     connection.executemany(
         head + ", ".join([row] * ROWS_IN_STATEMENT),
-        (
-            tuple(chain.from_iterable(rows[start : start + ROWS_IN_STATEMENT]))
-            for start in range(0, whole, ROWS_IN_STATEMENT)
-        ),
+        (values[start : start + many] for start in range(0, whole, many)),
     )
-    connection.executemany(head + row, rows[whole:])
+    connection.executemany(
+        head + row,
+        (values[start : start + width] for start in range(whole, len(values), width)),
+    )
 
 
 NAMES_IN_STATEMENT = 500

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from db import label_grids
-from db.connection import insert_rows
+from db.connection import insert_by_column, insert_rows
 from db.slots import MAX_SAMPLE, QUESTION_SHIFT, slot
 
 Row = tuple[int, int, int | None]
@@ -56,8 +56,8 @@ def insert_graded(connection: sqlite3.Connection, rows: Sequence[Graded]) -> Non
 def insert_columns(connection: sqlite3.Connection, grades: GradeColumns) -> None:
     """The same of columns."""
     slots, planes = grades.slots.tolist(), grades.planes.tolist()
-    rows = list(zip(slots, planes, grades.outcomes.tolist(), strict=True))
-    insert_rows(connection, "grade", ("response", "grader", "outcome"), rows)
+    columns = {"response": slots, "grader": planes, "outcome": grades.outcomes.tolist()}
+    insert_by_column(connection, "grade", columns)
     times = zip(slots, planes, grades.times, strict=True)
     timed = [row for row in times if row[2] is not None]
     insert_rows(connection, "remark", ("response", "grader", "at"), timed)

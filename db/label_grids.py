@@ -98,7 +98,7 @@ class LabelMatrix:
         sample = slots & MAX_SAMPLE
         if slots.size:
             self.questions = max(self.questions, int(question.max()) + 1)
-        touched = Touched(set(np.unique(setting).tolist()), set(np.unique(question).tolist()))
+        touched = Touched(_distinct(setting), _distinct(question))
         for one in touched.settings:
             here = setting == one if len(touched.settings) > 1 else slice(None)
             cells = self._room(plane, one, int(sample[here].max()) + 1)
@@ -129,6 +129,11 @@ class Touched:
         """Take in what else was touched."""
         self.settings |= other.settings
         self.questions |= other.questions
+
+
+def _distinct(ids: npt.NDArray[np.int64]) -> set[int]:
+    """The different ones of many small numbers."""
+    return set(np.flatnonzero(np.bincount(ids)).tolist())
 
 
 def _resized(cells: Cells, samples: int, questions: int) -> Cells:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from db import answer_scores, label_grids, search_index
-from db.connection import insert_rows, undoing
+from db.connection import insert_by_column, insert_rows, undoing
 from db.slots import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, slot
 from db.values import StoredValues
 
@@ -34,8 +34,19 @@ class NewResponse(NamedTuple):
 
 def insert(connection: sqlite3.Connection, rows: Sequence[tuple[int, str, int | None]]) -> None:
     """Add responses (slot, text, shown) to free slots. Inside a transaction."""
-    insert_rows(connection, "response", ("id", "text", "shown"), rows)
-    label_grids.record(connection, label_grids.DRAWN, [row[0] for row in rows], b"\1" * len(rows))
+    slots, texts, shown = zip(*rows, strict=True) if rows else ((), (), ())
+    insert_columns(connection, slots, texts, shown)
+
+
+def insert_columns(
+    connection: sqlite3.Connection,
+    slots: Sequence[int],
+    texts: Sequence[str],
+    shown: Sequence[int | None],
+) -> None:
+    """The same of columns."""
+    insert_by_column(connection, "response", {"id": slots, "text": texts, "shown": shown})
+    label_grids.record(connection, label_grids.DRAWN, slots, b"\1" * len(slots))
 
 
 def insert_reasoning(connection: sqlite3.Connection, rows: Sequence[tuple[int, str]]) -> None:

@@ -196,15 +196,13 @@ def _land_gathered(
     """Land rows that wait as columns while the file is read: so they are read once."""
     lander = Responses(project, report, source.cells)
     with closing(ResponseSpool()) as spool:
-        rows = _usable(source, report, unknown)
+        blocks = _usable(source, report, unknown)
         count = 0
-        for first in rows:
-            with uncollected():
-                some = chain([first], islice(rows, ROWS_AT_ONCE - 1))
-                batch = lander.gather(some, BYTES_AT_ONCE)
+        with uncollected():
+            while (batch := lander.gather(blocks, ROWS_AT_ONCE, BYTES_AT_ONCE)).texts:
                 spool.keep(batch)
-            count += batch.lines.size
-            tell(0, count + report.bad)
+                count += len(batch.texts)
+                tell(0, count + report.bad)
         count += report.bad
         for batches, batch in enumerate(spool, 1):
             with uncollected():
@@ -226,7 +224,7 @@ def _land(
 ) -> None:
     """Land the rows of a file that has been read to its end."""
     size = max(1, min(_rows_at_once(report.format), BYTES_AT_ONCE * count // max(1, source.size)))
-    rows = _usable(source, report, unknown)
+    rows = chain.from_iterable(_usable(source, report, unknown))
     for batches, first in enumerate(rows, 1):
         with uncollected():
             lander.land(chain([first], islice(rows, size - 1)))
@@ -312,18 +310,21 @@ def _rows_at_once(name: str) -> int:
 
 def _usable(
     source: RowSource, report: ImportReport, unknown: dict[str, None]
-) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """The rows that are objects; collects the keys that the format does not know."""
+) -> Iterator[list[tuple[Any, dict[str, Any]]]]:
+    """The rows that are objects, block by block; collects the keys that the format has not."""
     known = None
     if report.format in formats.FILE_FORMATS:
         known = frozenset(formats.FILE_FORMATS[report.format].known)
-    for line, row in source.rows():
-        if isinstance(row, BadRow):
-            report.refuse(line, row.reason)
-            continue
-        if known is not None and not known.issuperset(row):
-            unknown.update((key, None) for key in row if key not in known)
-        yield line, row
+    for block in source.blocks():
+        rows = []
+        for line, row in block:
+            if isinstance(row, BadRow):
+                report.refuse(line, row.reason)
+                continue
+            if known is not None and not known.issuperset(row):
+                unknown.update((key, None) for key in row if key not in known)
+            rows.append((line, row))
+        yield rows
 
 
 @contextmanager

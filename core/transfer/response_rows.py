@@ -1,9 +1,10 @@
 """Responses, with their labels, from rows into their slots."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -18,14 +19,19 @@ from core.transfer.fields import RowError, quoted
 from core.transfer.formats import RESPONSE_NEEDS
 from core.transfer.import_report import ImportReport
 from core.transfer.imported_labels import ImportedGraders, Mark, outcomes_there, renumbered
-from core.transfer.keys import AnswerKeys, misfit, typed
-from core.transfer.response_spool import Ints, ResponseColumns
-from db.connection import writing
+from core.transfer.keys import AnswerKeys, check_draws, check_texts, misfit, typed
+from core.transfer.readers import blocks_of
+from core.transfer.response_spool import GatheredRows, Ints, ResponseColumns
 from db.grades import GradeColumns, Graded
-from db.slots import MAX_SAMPLE, QUESTION_SHIFT, SAMPLE_BITS
+from db.references import check_answers, writing_many
+from db.slots import QUESTION_SHIFT, SAMPLE_BITS
 
 Answer = tuple[int, str, int | None]
 """Slot, text, number of the order shown."""
+
+NumberedRow = tuple[int, dict[str, Any]]
+
+_VALUES = itemgetter("response", "fact_id", "task", "model", "thinking", "sample")
 
 UNKNOWN = -1
 """The number of an order that is not known."""
@@ -70,78 +76,114 @@ class Responses:
         self._marks = _MarkPlaces(self._graders)
         self._options = db.facts.choices_of(project.connection)
 
-    def land(self, rows: Iterable[tuple[int, dict[str, Any]]]) -> None:
+    def land(self, rows: Iterable[NumberedRow]) -> None:
         """Add what is new in these rows, in one transaction."""
-        self.add(self.gather(rows))
+        self.add(self.gather(blocks_of(rows)))
 
     def gather(
-        self, rows: Iterable[tuple[int, dict[str, Any]]], characters: int = sys.maxsize
+        self,
+        blocks: Iterable[Sequence[NumberedRow]],
+        rows: int = sys.maxsize,
+        characters: int = sys.maxsize,
     ) -> ResponseColumns:
-        """The rows that can land by themselves, until their texts are so long; writes nothing.
+        """The rows that can land by themselves, until there are so many; writes nothing.
+
+        Or until their texts are so long. Takes whole blocks, and none only where there are none.
+        """
+        found = GatheredRows()
+        for block in blocks:
+            self._read(self._typed(block) if self._cells else block, found)
+            if len(found.texts) >= rows or found.characters >= characters:
+                break
+        return found.columns()
+
+    def _typed(self, block: Sequence[NumberedRow]) -> list[NumberedRow]:
+        """The rows of a table with values for their cells; those without any are refused."""
+        found = []
+        for line, row in block:
+            try:
+                found.append((line, typed(row)))
+            except RowError as error:
+                self._refuse(line, row, error)
+        return found
+
+    def _read(self, block: Sequence[NumberedRow], found: GatheredRows) -> None:
+        """Add the rows of a block. Halves one with a bad row until that stands alone."""
+        if not block:
+            return
+        try:
+            self._add_rows(block, found)
+        except (RowError, AttributeError, KeyError, TypeError) as error:
+            if len(block) == 1:
+                self._refuse(*block[0], error)
+                return
+            half = len(block) // 2
+            self._read(block[:half], found)
+            self._read(block[half:], found)
+
+    def _add_rows(self, block: Sequence[NumberedRow], found: GatheredRows) -> None:
+        """Add rows column by column. Where one is bad, raises `RowError` or what `misfit` takes.
 
         Written for millions of them.
         """
-        lines, texts = list[int](), list[str]()
-        places, settings, orders, counts, marks = (list[int]() for _ in range(5))
-        place_of, setting_of, marks_of = self._keys.place, self._keys.settings, self._marks
-        for line, row in rows:
-            try:
-                if self._cells:
-                    row = typed(row)  # noqa: PLW2901
-                text = row["response"]
-                if type(text) is not str:
-                    raise RowError(f"response is {quoted(text)}, not a text")
-                shown = self._shown(row) if "shown_order" in row else UNKNOWN
-                labels = row.get("grades")
-                mine = () if labels is None else [marks_of[item] for item in labels.items()]
-                place = place_of(row)
-                settings.append(setting_of[row["model"], row["thinking"]])
-            except (RowError, AttributeError, KeyError, TypeError) as error:
-                self._report.refuse(line, misfit(row, RESPONSE_NEEDS, error))
-                continue
-            lines.append(line)
-            places.append(place)
-            orders.append(shown)
-            texts.append(text)
-            counts.append(len(mine))
-            marks += mine
-            characters -= len(text)
-            if characters < 0:
-                break
-        columns = (lines, places, settings, orders, counts, marks)
-        return ResponseColumns(texts, *(np.array(column, np.int64) for column in columns))
+        lines, rows = zip(*block, strict=True)
+        texts, facts, tasks, models, thinking, samples = zip(*map(_VALUES, rows), strict=True)
+        check_texts(texts, "response")
+        shown = [self._shown(row) if "shown_order" in row else UNKNOWN for row in rows]
+        grades = [{} if (labels := row.get("grades")) is None else labels for row in rows]
+        marks = list(map(self._marks.__getitem__, chain.from_iterable(map(dict.items, grades))))
+        check_draws(thinking, samples)
+        questions = self._keys.questions
+        asked = list(map(questions.__getitem__, zip(facts, tasks, strict=True)))
+        settings = list(map(self._keys.settings.__getitem__, zip(models, thinking, strict=True)))
+        found.add(
+            texts,
+            lines=lines,
+            questions=asked,
+            samples=samples,
+            settings=settings,
+            shown=shown,
+            counts=list(map(len, grades)),
+            marks=marks,
+        )
+
+    def _refuse(self, line: int, row: Mapping[str, Any], error: Exception) -> None:
+        self._report.refuse(line, misfit(row, RESPONSE_NEEDS, error))
 
     def add(self, batch: ResponseColumns) -> None:
         """Add what is new in a batch, in one transaction."""
         connection = self._project.connection
-        with writing(connection):
+        with writing_many(connection):
             db.label_grids.catch_up(connection, self._project.grids)
             self._graders.found()
             slots = self._find_slots(batch)
             grades = self._find_grades(batch, slots)
+            planes = np.unique(grades.planes)
+            check_answers(connection, slots, planes[planes > 0].tolist())
             shown = [None if one == UNKNOWN else one for one in batch.shown.tolist()]
-            answers = list(zip(slots.tolist(), batch.texts, shown, strict=True))
             taken = self._project.grids.at(db.label_grids.DRAWN, slots) > 0
-            if not taken.any() and np.unique(slots).size == slots.size:
+            if not taken.any() and (np.diff(np.sort(slots)) > 0).all():
                 self._report.added += slots.size
-                db.responses.insert(connection, answers)
-                planes = self._graders.made(np.unique(grades.planes).tolist())
-                db.grades.insert_columns(connection, grades.renumbered(planes))
+                db.responses.insert_columns(connection, slots.tolist(), batch.texts, shown)
+                made = self._graders.made(planes.tolist())
+                db.grades.insert_columns(connection, grades.renumbered(made))
                 return
+            answers = list(zip(slots.tolist(), batch.texts, shown, strict=True))
             there = db.responses.existing(connection, slots[taken].tolist())
             fresh = self._sift(batch, answers, grades.rows(), there)
             db.responses.insert(connection, fresh.answers)
             db.responses.set_shown(connection, fresh.orders)
-            planes = self._graders.made({grade[1] for grade in fresh.grades})
-            db.grades.insert_graded(connection, renumbered(fresh.grades, planes))
+            made = self._graders.made({grade[1] for grade in fresh.grades})
+            db.grades.insert_graded(connection, renumbered(fresh.grades, made))
 
     def _find_slots(self, batch: ResponseColumns) -> Ints:
         """The slots of a batch; settings that are new are made. In a transaction."""
         ids = np.zeros(len(self._keys.settings), np.int64)
         for place in np.unique(batch.settings).tolist():
             ids[place] = self._keys.settings.find_id(place)
-        questions, samples = batch.places >> SAMPLE_BITS, batch.places & MAX_SAMPLE
-        return questions << QUESTION_SHIFT | ids[batch.settings] << SAMPLE_BITS | samples
+        return (
+            batch.questions << QUESTION_SHIFT | ids[batch.settings] << SAMPLE_BITS | batch.samples
+        )
 
     def _find_grades(self, batch: ResponseColumns, slots: Ints) -> GradeColumns:
         """The grades of a batch, under the ids that graders have by now."""

@@ -94,6 +94,43 @@ def test_a_bad_row_is_named_and_the_good_ones_land(
     assert project.graders() == []
 
 
+@pytest.mark.parametrize("bad", [{0}, {299}, {7, 8, 150}, set(range(0, 300, 2)), set(range(300))])
+def test_bad_rows_stop_no_rows_beside_them(
+    project: Project, jsonl: Jsonl, answer: dict[str, Any], bad: set[int]
+) -> None:
+    """Rows are read some hundreds at a time: each bad one is still named by itself."""
+    rows = [{**answer, "sample": n, "grades": {"a": "OTHER"}} for n in range(300)]
+    for number in bad:
+        rows[number] |= {"thinking": "yes"} if number % 3 else {"grades": {"a": "RIGHT"}}
+    report = import_file(project, jsonl("r.jsonl", *rows))
+    assert (report.added, report.bad) == (300 - len(bad), len(bad))
+    assert {row[3] for row in texts(project)} == set(range(300)) - bad
+    told = {int(problem.line): problem.reason for problem in report.problems}
+    assert told.keys() <= {number + 1 for number in bad}
+    assert all(
+        reason.startswith("unknown label" if (line - 1) % 3 == 0 else "thinking is 'yes'")
+        for line, reason in told.items()
+    )
+
+
+def test_a_question_that_goes_meanwhile_stops_its_answers(
+    project: Project, jsonl: Jsonl, answer: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite is not asked of every row whether what it refers to is there: of every batch it is."""
+    found = db.label_grids.catch_up
+
+    def drops(*inputs: Any) -> Any:
+        project.connection.execute("DELETE FROM question WHERE task = 'direct'")
+        return found(*inputs)
+
+    monkeypatch.setattr(db.label_grids, "catch_up", drops)
+    with pytest.raises(LostkeysError, match="FOREIGN KEY constraint failed"), project:
+        import_file(project, jsonl("r.jsonl", answer))
+    with Project(project.path, "write") as again:
+        assert texts(again) == []
+        assert again.connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
+
+
 def test_a_file_of_bad_rows_leaves_no_trace(
     project: Project, jsonl: Jsonl, answer: dict[str, Any], dump: Dump
 ) -> None:
@@ -272,22 +309,23 @@ def test_an_import_that_was_cut_off_is_completed(
     answer: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("core.transfer.json_files.BYTES_IN_BLOCK", 1)
     monkeypatch.setattr("core.transfer.imports.ROWS_AT_ONCE", 10)
     monkeypatch.setattr("core.transfer.imports.FOLD_EVERY", 2)
     rows = [{**answer, "sample": n, "grades": {"a": "OTHER"}} for n in range(95)]
     path = jsonl("r.jsonl", *rows)
-    insert = db.responses.insert
+    insert = db.responses.insert_columns
     batches = iter(range(4))
 
-    def dies(connection: Any, answers: Any) -> None:
-        insert(connection, answers)
+    def dies(*columns: Any) -> None:
+        insert(*columns)
         if next(batches, None) is None:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(db.responses, "insert", dies)
+    monkeypatch.setattr(db.responses, "insert_columns", dies)
     with pytest.raises(KeyboardInterrupt):
         import_file(project, path)
-    monkeypatch.setattr(db.responses, "insert", insert)
+    monkeypatch.setattr(db.responses, "insert_columns", insert)
     assert len(texts(project)) == len(labels(project)) == 40
     assert import_file(project, path) == ImportReport("responses", "line", added=55, unchanged=40)
     assert len(texts(project)) == len(labels(project)) == 95
@@ -346,6 +384,7 @@ def test_a_database_full_of_settings_says_so(
 def test_a_full_disk_loses_nothing_that_landed(
     project: Project, jsonl: Jsonl, answer: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("core.transfer.json_files.BYTES_IN_BLOCK", 1)
     monkeypatch.setattr("core.transfer.imports.ROWS_AT_ONCE", 20)
     text = "x" * 1_000
     path = jsonl("r.jsonl", *({**answer, "sample": n, "response": text} for n in range(200)))

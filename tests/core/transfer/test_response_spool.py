@@ -11,14 +11,17 @@ import pytest
 import db.model_rows
 from core.errors import LostkeysError
 from core.project import Project
-from core.transfer import import_file, imports, response_spool
+from core.transfer import import_file, imports, json_files, response_spool
 from core.transfer.response_spool import ResponseColumns, ResponseSpool
 
 
 def batch(*texts: str) -> ResponseColumns:
-    lines, places, settings, shown, counts = np.arange(5 * len(texts)).reshape(5, -1)
+    small = np.arange(5 * len(texts)).reshape(5, -1) - 1
+    lines, samples, settings, shown, counts = small
+    questions = 2**41 + lines
+    marks = np.array([7, 8])
     return ResponseColumns(
-        list(texts), lines, places, settings, shown, counts, marks=np.array([7, 8])
+        list(texts), lines, questions, samples, settings, shown, counts, marks=marks
     )
 
 
@@ -32,7 +35,7 @@ def test_batches_come_out_as_they_went_in(held: int, monkeypatch: pytest.MonkeyP
             spool.keep(one)
         found = list(spool)
     assert [one.texts for one in found] == [one.texts for one in made]
-    for name in ("lines", "places", "settings", "shown", "counts", "marks"):
+    for name in ("lines", "questions", "samples", "settings", "shown", "counts", "marks"):
         pairs = zip(found, made, strict=True)
         assert all(np.array_equal(getattr(a, name), getattr(b, name)) for a, b in pairs)
 
@@ -60,6 +63,7 @@ def test_batches_share_models_and_graders(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What is new in a later batch is made then; what came before is found."""
+    monkeypatch.setattr(json_files, "BYTES_IN_BLOCK", 1)
     monkeypatch.setattr(imports, "ROWS_AT_ONCE", 2)
     import_file(project, jsonl("f.jsonl", fact))
     rows = [

@@ -21,8 +21,9 @@ ROWS = 3_000
 PROGRAM = """
 import sys
 from core.project import Project
-from core.transfer import import_file, imports
+from core.transfer import import_file, imports, json_files
 
+json_files.BYTES_IN_BLOCK = 1
 imports.ROWS_AT_ONCE = 50
 with Project(sys.argv[1], "write") as project:
     print("ready", flush=True)

@@ -1,46 +1,21 @@
 """The Confusion screen in a running app, and what a person has said there."""
 
-from collections.abc import Callable
 from pathlib import Path
-
-from textual.pilot import Pilot
 
 from core.project import Project
 from core.views.disagreements.disagreement_queue import DisagreementRow
 from core.vocabulary import LABELS, Label
-from tests.patience import until
-from tests.tui.seeing import text
-from tui.app.app import LostkeysApp
+from tests.tui.screens.screen_driver import ScreenDriver
 from tui.screens.confusion.screen import ConfusionScreen
 
 
-class Driver:
+class Driver(ScreenDriver[ConfusionScreen]):
     """The app with the Confusion screen open."""
 
-    def __init__(self, app: LostkeysApp, pilot: Pilot[None]) -> None:
-        self.app, self.pilot = app, pilot
+    of = ConfusionScreen
 
-    @property
-    def screen(self) -> ConfusionScreen:
-        screen = self.app.audit_screen("confusion")
-        assert isinstance(screen, ConfusionScreen)
-        return screen
-
-    async def until(self, come: Callable[[], bool]) -> None:
-        """Let the app work until something has come true."""
-        await self.pilot.pause()
-        await until(come, lambda: text(self.app), lambda: self.pilot.pause(0.02))
-        await self.pilot.pause()
-
-    async def open(self) -> None:
-        await self.until(lambda: self.app.snapshot is not None)
-        await self.pilot.press("f4")
-        await self.until(lambda: self.screen.state.queue is not None)
-
-    async def press(self, *keys: str) -> None:
-        for key in keys:
-            await self.pilot.press(key)
-            await self.pilot.pause()
+    def read(self) -> bool:
+        return self.screen.state.queue is not None
 
     @property
     def place(self) -> int | None:
@@ -65,10 +40,6 @@ class Driver:
         """Whether the card is that of the row under the cursor."""
         card = self.screen.state.card
         return card is not None and card.slot == self.screen.deciding.panes.slot
-
-    @property
-    def said(self) -> str:
-        return self.app.status.said.text if self.app.status.said else ""
 
     @property
     def page(self) -> str:

@@ -1,13 +1,12 @@
 """The queue *audit* of the Confusion screen in the running app, from draw to done."""
 
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from core.certainty.audit_evidence import read_evidence
 from core.certainty.audit_frame import find_audit, read_frame
@@ -17,7 +16,7 @@ from core.project import Project
 from core.settings.preferences import Settings
 from core.vocabulary import Label
 from tests.core.certainty.making import FACTS, drawn, make_project, truth_of
-from tests.patience import until
+from tests.tui.screens.screen_driver import ScreenDriver
 from tests.tui.seeing import text
 from tui.app.app import LostkeysApp
 from tui.screens.confusion import render_audit_queue
@@ -28,17 +27,10 @@ pytestmark = pytest.mark.slow
 KEYS = {Label.CORRECT: "c", Label.INCORRECT: "i", Label.PARTIALLY: "p", Label.OTHER: "o"}
 
 
-class AuditDriver:
+class AuditDriver(ScreenDriver[ConfusionScreen]):
     """The app in the queue *audit*."""
 
-    def __init__(self, app: LostkeysApp, pilot: Pilot[None]) -> None:
-        self.app, self.pilot = app, pilot
-
-    @property
-    def screen(self) -> ConfusionScreen:
-        screen = self.app.audit_screen("confusion")
-        assert isinstance(screen, ConfusionScreen)
-        return screen
+    of = ConfusionScreen
 
     @property
     def state(self) -> AuditState:
@@ -64,26 +56,12 @@ class AuditDriver:
         rows = (view.draw(row, 0, view.size.width).text for row in range(view.row_count()))
         return "\n".join(rows)
 
-    @property
-    def said(self) -> str:
-        return self.app.status.said.text if self.app.status.said else ""
-
-    async def until(self, come: Callable[[], bool]) -> None:
-        await self.pilot.pause()
-        await until(come, lambda: text(self.app), lambda: self.pilot.pause(0.02))
-        await self.pilot.pause()
-
     async def open(self) -> None:
         await self.until(lambda: self.app.snapshot is not None)
         await self.pilot.press("f4")
         await self.until(lambda: self.screen.is_current)
         await self.pilot.press("v")
         await self.until(lambda: self.state.page is not None)
-
-    async def press(self, *keys: str) -> None:
-        for key in keys:
-            await self.pilot.press(key)
-            await self.pilot.pause()
 
     async def answer(self, how: str | None = None) -> None:
         """Label the answer in sight as the person would, or by a key."""

@@ -6,7 +6,7 @@ import pytest
 
 from core.settings.preferences import Settings
 from tests.core.certainty.making import drawn, label_next, make_project, report
-from tests.tui.screens.profiles.driving import Driver
+from tests.tui.screens.profiles.driver import Driver
 from tui.app.app import LostkeysApp
 
 

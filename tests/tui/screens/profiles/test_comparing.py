@@ -16,7 +16,7 @@ from core.views.profiles.crossed_profiles import Against
 from core.vocabulary import Outcome
 from tests.core.making import Row, new_project, put_facts, put_rows
 from tests.tui.sample import A, sample_project
-from tests.tui.screens.profiles.driving import Driver
+from tests.tui.screens.profiles.driver import Driver
 from tests.tui.seeing import picture, settled
 from tui.app.app import LostkeysApp
 from tui.screens.profiles.render_flow import FlowCell

@@ -20,7 +20,7 @@ from tests.core.making import Row as Stored
 from tests.core.making import new_project, put_facts, put_rows
 from tests.core.views.making import change_graders
 from tests.tui.sample import FACTS, A, B, sample_project
-from tests.tui.screens.profiles.driving import Driver
+from tests.tui.screens.profiles.driver import Driver
 from tests.tui.seeing import settled
 from tui.app.app import LostkeysApp
 from tui.screens.profiles.widgets import ProfilesPanes

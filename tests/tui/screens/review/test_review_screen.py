@@ -1,11 +1,10 @@
 """The Review screen in the running app: queues, deciding, editing, sampling, undoing."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
 import core.curation.question_edits
 import db.reviews
@@ -17,7 +16,7 @@ from core.settings.preferences import Settings
 from core.views.review.question_samples import Strata
 from core.vocabulary import TASKS, Outcome, Task
 from tests.core.making import OBJECT, Row, a_fact, new_project, put_facts, put_rows
-from tests.patience import until
+from tests.tui.screens.screen_driver import ScreenDriver
 from tests.tui.seeing import Painted, send, text
 from tui.app.app import LostkeysApp
 from tui.keys import REASONS
@@ -29,33 +28,13 @@ HOSTILE = "[red]Narva[/] \x1b[31m\u202e"
 C, I = Outcome.CORRECT, Outcome.INCORRECT  # noqa: E741
 
 
-class Driver:
+class Driver(ScreenDriver[ReviewScreen]):
     """The app with the Review screen open."""
 
-    def __init__(self, app: LostkeysApp, pilot: Pilot[None]) -> None:
-        self.app, self.pilot = app, pilot
+    of = ReviewScreen
 
-    @property
-    def screen(self) -> ReviewScreen:
-        screen = self.app.audit_screen("review")
-        assert isinstance(screen, ReviewScreen)
-        return screen
-
-    async def until(self, come: Callable[[], bool]) -> None:
-        """Let the app work until something has come true."""
-        await self.pilot.pause()
-        await until(come, lambda: text(self.app), lambda: self.pilot.pause(0.02))
-        await self.pilot.pause()
-
-    async def open(self) -> None:
-        await self.until(lambda: self.app.snapshot is not None)
-        await self.pilot.press("f5")
-        await self.until(lambda: self.screen.state.shown is not None)
-
-    async def press(self, *keys: str) -> None:
-        for key in keys:
-            await self.pilot.press(key)
-            await self.pilot.pause()
+    def read(self) -> bool:
+        return self.screen.state.shown is not None
 
     def verdicts(self) -> list[str | None]:
         shown = self.screen.state.shown
@@ -65,10 +44,6 @@ class Driver:
     @property
     def place(self) -> int | None:
         return self.screen.panes.queue_view.place
-
-    @property
-    def said(self) -> str:
-        return self.app.status.said.text if self.app.status.said else ""
 
     def carded(self) -> bool:
         return self.screen.panes.card is not None

@@ -1,11 +1,10 @@
 """The Task screen in the running app: every key of its rows in the key table."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from core.project import Project
 from core.settings.preferences import Settings
@@ -13,9 +12,9 @@ from core.views.session import Session
 from core.vocabulary import Label, Outcome, Task
 from db.reviews import reviews
 from tests.core.making import Row, put_rows
-from tests.patience import until
+from tests.tui.screens.screen_driver import ScreenDriver
 from tests.tui.screens.task.making import MODEL, A, answer_at, session_on, view_of
-from tests.tui.seeing import send, settled, text
+from tests.tui.seeing import send, settled
 from tui.app.app import LostkeysApp
 from tui.dialogs.edit_dialog import EditQuestion
 from tui.screens.task.screen import TaskScreen
@@ -25,32 +24,15 @@ from tui.widgets.line_view import LineView
 Where = tuple[bool, int]
 
 
-class Driver:
+class Driver(ScreenDriver[TaskScreen]):
     """The app with the Task screen open on reverse natural of the first fact."""
 
-    def __init__(self, app: LostkeysApp, pilot: Pilot[None]) -> None:
-        self.app, self.pilot = app, pilot
-
-    @property
-    def screen(self) -> TaskScreen:
-        screen = self.app.audit_screen("task")
-        assert isinstance(screen, TaskScreen)
-        return screen
-
-    async def until(self, come: Callable[[], bool]) -> None:
-        """Let the app work until something has come true."""
-        await self.pilot.pause()
-        await until(come, lambda: text(self.app), lambda: self.pilot.pause(0.02))
-        await self.pilot.pause()
+    of = TaskScreen
 
     async def open(self, task: Task = Task.REVERSE_NATURAL) -> None:
         await self.until(lambda: self.app.snapshot is not None)
         self.app.places.jump("task", 1, task)
         await self.until(lambda: self.screen.state.view is not None and self.weighed)
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
 
     @property
     def weighed(self) -> bool:
@@ -71,10 +53,6 @@ class Driver:
     def rows(self) -> list[str]:
         view = self.screen.panes.answers_view
         return [view.draw(row, 0, view.size.width).text.strip() for row in range(view.row_count())]
-
-    @property
-    def said(self) -> str:
-        return self.app.status.said.text if self.app.status.said else ""
 
     def inside(self) -> bool:
         return self.screen.panes.inside

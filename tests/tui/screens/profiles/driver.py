@@ -1,29 +1,17 @@
 """The app with the Profiles screen open, for tests."""
 
-from collections.abc import Callable
-
-from textual.pilot import Pilot
-
 from core.views.profiles.profile_counts import ProfileCounts
-from tests.patience import until
+from tests.tui.screens.screen_driver import ScreenDriver
 from tests.tui.seeing import text
-from tui.app.app import LostkeysApp
 from tui.screens.facts.fact_list import FactList
 from tui.screens.facts.screen import FactsScreen
 from tui.screens.profiles.screen import ProfilesScreen
 
 
-class Driver:
+class Driver(ScreenDriver[ProfilesScreen]):
     """The app with the Profiles screen open."""
 
-    def __init__(self, app: LostkeysApp, pilot: Pilot[None]) -> None:
-        self.app, self.pilot = app, pilot
-
-    @property
-    def screen(self) -> ProfilesScreen:
-        screen = self.app.audit_screen("profiles")
-        assert isinstance(screen, ProfilesScreen)
-        return screen
+    of = ProfilesScreen
 
     @property
     def facts(self) -> FactsScreen:
@@ -31,20 +19,8 @@ class Driver:
         assert isinstance(screen, FactsScreen)
         return screen
 
-    async def until(self, come: Callable[[], bool]) -> None:
-        await self.pilot.pause()
-        await until(come, lambda: text(self.app), lambda: self.pilot.pause(0.02))
-        await self.pilot.pause()
-
-    async def open(self) -> None:
-        await self.until(lambda: self.app.snapshot is not None)
-        await self.pilot.press("f3")
-        await self.until(lambda: self.screen.state.shown is not None)
-
-    async def press(self, *keys: str) -> None:
-        for key in keys:
-            await self.pilot.press(key)
-            await self.pilot.pause()
+    def read(self) -> bool:
+        return self.screen.state.shown is not None
 
     def seen(self) -> str:
         return text(self.app)

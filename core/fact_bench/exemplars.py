@@ -101,7 +101,10 @@ def _by_knowing(known: list[SetTriple], unknown: list[SetTriple], mode: ArmMode)
 def _lack(mode: ArmMode, count: int, train: int, known: Mapping[int, bool]) -> str:
     """Why there are too few exemplars, and what to do."""
     if mode.knowing is None:
-        return f"only {count:,} training triples; `fact-bench prepare --train` takes more of a set"
+        return (
+            f"only {count:,} training triples; ask for fewer exemplars, or have "
+            "`lostkeys fact-bench prepare --train` take more of the set"
+        )
     knows = sum(known.values())
     return (
         f"only {count:,} of {train:,} training triples serve, {knows:,} are known, "

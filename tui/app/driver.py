@@ -2,30 +2,48 @@
 
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
+from string import digits
+from typing import IO, TYPE_CHECKING, Any, cast
 
-from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
+from textual import events
+from textual._xterm_parser import XTermParser
+from textual.drivers import linux_driver
 from textual.drivers.linux_driver import LinuxDriver
 
 if TYPE_CHECKING:
     from textual.app import App
 
 
-class DigitKey(NamedTuple):
-    """What Textual's table of sequences takes for a key."""
+ESCAPE = "\x1b"
 
-    value: str
+LEADS = frozenset("[]OPX^_\\")
+"""Characters that begin, after escape, a longer sequence of terminals."""
+
+WITH_ALT = {digit: f"alt+{digit}" for digit in digits} | {"b": "alt+left", "f": "alt+right"}
+"""Keys that terminals send with `alt` as escape and a character; those of a Mac send arrows so."""
 
 
-def take_alt_digits() -> None:
-    """Read escape and a digit as `alt` with that digit, which most terminals send for it.
+class KeyParser(XTermParser):
+    """Reads escape and what came with it as what a person has pressed.
 
-    Textual reads what the keyboard of a Mac writes then, `¡` for `1`.
+    With a character that no `alt` key is sent as it is `escape`, then that key: both come at
+    once through a slow line or into a busy program. Textual takes them for `alt` with the key,
+    and escape and a digit for what the keyboard of a Mac writes then, `¡` for `1`.
     """
-    table = cast("dict[str, Any]", ANSI_SEQUENCES_KEYS)
-    table |= {f"\x1b{digit}": (DigitKey(f"alt+{digit}"),) for digit in "0123456789"}
+
+    def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:
+        escape, character = sequence[:1], sequence[1:]
+        if escape != ESCAPE or len(character) != 1 or character in LEADS:
+            yield from super()._sequence_to_key_events(sequence, alt)
+        elif character in WITH_ALT:
+            yield events.Key(WITH_ALT[character], None)
+        elif character.isprintable():
+            yield events.Key("escape", ESCAPE)
+            yield from super()._sequence_to_key_events(character)
+        else:
+            yield from super()._sequence_to_key_events(sequence, alt)
 
 
 class Outlet:
@@ -65,7 +83,7 @@ class LastingDriver(LinuxDriver):
 
         For a screen reader the terminal's own cursor is seen.
         """
-        take_alt_digits()
+        linux_driver.XTermParser = KeyParser  # type: ignore[attr-defined]
         super().start_application_mode()  # type: ignore[no-untyped-call]
         for number in (signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` leaves it

@@ -11,7 +11,7 @@ from core.views.target import Target
 from core.vocabulary import Task
 from tui import keys
 from tui.app.user import act_line
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import CLOSES, Dialog
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 
@@ -82,7 +82,7 @@ class ActsDialog(Dialog[Target]):
     DEFAULT_CSS = "ActsDialog ActsView { height: auto; max-height: 70vh; }"
     AUTO_FOCUS = "ActsView"
     heading = "what I did"
-    hint = "enter goes there · u undoes it · esc closes"
+    hint = (("enter", "goes there"), ("u", "undoes it"), CLOSES)
 
     def __init__(self, acts: Acts) -> None:
         super().__init__()

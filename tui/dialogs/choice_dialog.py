@@ -7,6 +7,7 @@ from typing import Generic, NamedTuple, TypeVar
 from textual import on
 from textual.widgets import Input
 
+from tui.dialogs.dialog import CLOSES
 from tui.dialogs.search_dialog import Searching, matches
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
@@ -95,7 +96,7 @@ class Options(LineView, Generic[Value]):
 class Choose(Searching[Value], Generic[Value]):
     """A list with a search; `enter` or a click chooses, `escape` chooses nothing."""
 
-    hint = "↑ ↓ choose, type to narrow · enter takes it · esc closes"
+    hint = (("↑ ↓", "choose, type to narrow"), ("enter", "takes it"), CLOSES)
 
     def __init__(
         self, heading: str, options: Sequence[Option[Value]], now: Value | None = None

@@ -91,6 +91,10 @@ class ColumnsDialog(Dialog[ChosenColumns]):
     DEFAULT_CSS = "ColumnsDialog ColumnList { height: auto; max-height: 60vh; }"
 
     heading = "Columns"
+    hint = (
+        ("space", "in, out"), ("J K", "order"), ("=", "at start"), ("enter", "applies"),
+        ("esc", "leaves it"),
+    )  # fmt: skip
 
     def __init__(
         self, offers: Sequence[ColumnOffer], chosen: tuple[str, ...], sorted_by: str | None
@@ -107,17 +111,6 @@ class ColumnsDialog(Dialog[ChosenColumns]):
         """The list, and how a command asks for it."""
         yield ColumnList(self._offers, self._before)
         yield TextBlock(self._sentences(self._before))
-
-    def write_edges(self) -> None:
-        """The keys at the bottom."""
-        super().write_edges()
-        line = Line()
-        for cap, words in (
-            ("space", "in, out"), ("J K", "order"), ("=", "at start"),
-            ("enter", "applies"), ("esc", "leaves it"),
-        ):  # fmt: skip
-            line.add("   " if line.width else "").add(cap, "accent bold").add(f" {words}", "ink-2")
-        self.edge(line)
 
     def _sentences(self, chosen: tuple[str, ...]) -> list[Line]:
         found = [Line(), Line(f"--columns {','.join(chosen)}", "ink-3")]

@@ -13,7 +13,7 @@ class Confirm(Dialog[bool]):
     """A question with what is kept; only `y` means yes."""
 
     BINDINGS = keys.bindings("confirm")
-    hint = ""
+    hint = ()
 
     def __init__(self, heading: str, question: str, yes: str, no: str = "goes on") -> None:
         """`yes` and `no` say what the two keys do: `cancels`, `goes on`."""

@@ -13,11 +13,16 @@ from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane, PaneCompositor
+from tui.widgets.text_block import TextBlock
 
 if TYPE_CHECKING:
     from core.errors import LostkeysError
     from core.views.session import Session
     from tui.app.services import AppServices
+
+Hint = tuple[tuple[str, str], ...]
+CLOSES = ("esc", "closes")
+"""The last key of most hints."""
 
 Result = TypeVar("Result")
 Read = TypeVar("Read")
@@ -50,8 +55,8 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
     heading = ""
     """What stands in the top edge."""
 
-    hint = "esc closes"
-    """What stands in the bottom edge."""
+    hint: Hint = (CLOSES,)
+    """Keys and what they do, which stand in the bottom edge; a key may be empty."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -99,6 +104,7 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
         """The frame with its body."""
         with Pane(id="frame"):
             yield from self.body()
+            yield TextBlock([], id="aside")
 
     def on_mount(self) -> None:
         """Write the edges."""
@@ -112,11 +118,19 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
     @property
     def hint_line(self) -> Line:
         """The hint as it is drawn."""
-        return Line(spell(self.hint), "ink-3")
+        line = Line()
+        for key, does in self.hint:
+            line.add("   " if line.width else "").add(spell(key), "accent bold")
+            line.add(f" {does}" if key else does, "ink-2")
+        return line
 
     def edge(self, line: Line) -> None:
-        """Write something else into the bottom edge."""
-        self.query_one("#frame", Pane).edge(line)
+        """Write something else into the bottom edge; what has no room there stands above it."""
+        frame, aside = self.query_one("#frame", Pane), self.query_one("#aside", TextBlock)
+        fits = line.width <= frame.edge_room
+        aside.say([] if fits else [line])
+        aside.refresh(layout=True)
+        frame.edge(line if fits else self.hint_line)
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Close with a result; once only, though a second key may come before it is gone."""

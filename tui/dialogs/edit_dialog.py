@@ -132,7 +132,7 @@ class EditQuestion(Dialog[None]):
     """
     BINDINGS = keys.bindings("editor")
     AUTO_FOCUS = "TextBox"
-    hint = "tab next field · ctrl+s keeps it · esc closes without effect"
+    hint = (("tab", "next field"), ("ctrl+s", "keeps it"), ("esc", "closes without effect"))
 
     def __init__(
         self,

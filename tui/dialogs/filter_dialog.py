@@ -12,6 +12,7 @@ from core.dataset.fact_filters import Filters, format_words, parse_where, where_
 from core.errors import UsageError
 from core.glossary.glossary import BY_TERM
 from core.views.fact_query import Choices
+from tui.dialogs.dialog import CLOSES
 from tui.dialogs.search_dialog import Searching, matches
 from tui.screens.facts.state import DIFFER_GLYPHS, REVIEW_GLYPHS
 from tui.text.line import Line
@@ -246,7 +247,7 @@ class FilterForm(Searching[Filters]):
     """
 
     heading = "filters"
-    hint = "space ticks · enter filters · esc closes"
+    hint = (("↑ ↓", "choose"), ("space", "ticks"), ("enter", "filters"), CLOSES)
 
     def __init__(self, filters: Filters, choices: Choices) -> None:
         super().__init__()

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 
 from tui.app.tabs import TABS, Tab, TabGroup
 from tui.dialogs.dialog import Dialog
+from tui.text.cells import width_of
 from tui.text.line import Line, cut
 from tui.widgets.line_view import LineView
 from tui.widgets.text_block import TextBlock
@@ -15,8 +16,15 @@ from tui.widgets.text_block import TextBlock
 QUESTION = 18
 """The column at which what a screen answers begins; its keys and name stand before it."""
 
+
+def short_question(tab: Tab) -> str:
+    """What a screen answers, up to its first comma."""
+    return tab.question.partition(",")[0]
+
+
 ANSWERED = max(len(one.question) for one in TABS) + 2
-"""Cells of that, with a gap."""
+ANSWERED_SHORT = max(len(short_question(one)) for one in TABS) + 2
+"""Cells of that, with a gap: whole, and short where what waits has no room beside it."""
 
 WAY = 5
 """Screens that are named of the way one came."""
@@ -49,6 +57,7 @@ class MapView(LineView):
             found = [one for one in TABS if one.group is group]
             self.rows.append(MapRow(group))
             self.rows += [MapRow(group, one, summaries.get(one.tab, "")) for one in found]
+        self._widest = max(map(width_of, summaries.values()), default=0)
         seen = (at for at, row in enumerate(self.rows) if row.tab and row.tab.tab == here)
         self.cursor = next(seen, None)
 
@@ -69,7 +78,10 @@ class MapView(LineView):
         drawn.add(tab.name, "ink bold").to(QUESTION)
         if width < ROOMY:
             return drawn.add(cut(waits or tab.question, width - QUESTION - 1), "ink-2")
-        drawn.add(tab.question, "ink-2").to(QUESTION + ANSWERED)
+        question, answered = tab.question, ANSWERED
+        if QUESTION + ANSWERED + self._widest >= width:
+            question, answered = short_question(tab), ANSWERED_SHORT
+        drawn.add(question, "ink-2").to(QUESTION + answered)
         return drawn.add(cut(waits, width - drawn.width - 1), "ink-3")
 
 
@@ -86,7 +98,7 @@ class Go(Dialog[str]):
     """All screens; a letter, a digit, `enter` or a click goes there, `escape` stays."""
 
     heading = "go to"
-    hint = "a letter, a digit or enter · esc closes"
+    hint = (("", "a letter, a digit or enter"), ("esc", "stays"))
 
     def __init__(
         self, here: str, summaries: Mapping[str, str], came_from: Sequence[str] = ()

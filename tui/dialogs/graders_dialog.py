@@ -147,6 +147,10 @@ class GradersDialog(Dialog[Lens]):
     DEFAULT_CSS = "GradersDialog GraderList { height: auto; max-height: 60vh; }"
 
     heading = "Graders, in their order"
+    hint = (
+        ("space", "in, out"), ("J K", "order"), ("b", "compared"), ("enter", "applies"),
+        ("esc", "leaves it"),
+    )  # fmt: skip
 
     def __init__(self, lens: Lens, known: tuple[str, ...], facts: int, you: str | None) -> None:
         """`known` are the graders that one knows of before they are counted."""
@@ -168,17 +172,6 @@ class GradersDialog(Dialog[Lens]):
         overview = GraderOverview(self._lens.model, 0, self._facts, ())
         yield GraderList(self._lens, overview, only_person(self._names, self._you))
         yield TextBlock(self._sentences())
-
-    def write_edges(self) -> None:
-        """The keys at the bottom."""
-        super().write_edges()
-        line = Line()
-        for cap, words in (
-            ("space", "in, out"), ("J K", "order"), ("b", "compared"), ("enter", "applies"),
-            ("esc", "leaves it"),
-        ):  # fmt: skip
-            line.add("   " if line.width else "").add(cap, "accent bold").add(f" {words}", "ink-2")
-        self.edge(line)
 
     def on_mount(self) -> None:
         """Have everything counted."""

@@ -16,6 +16,7 @@ from core.transfer.file_kinds import SOURCES
 from core.transfer.folders import SUFFIXES
 from core.transfer.formats import ARCHIVE, AUTO
 from tui import keys
+from tui.dialogs.dialog import CLOSES, Hint
 from tui.dialogs.path_completion import PathEntry, completed, entries, meant
 from tui.dialogs.search_dialog import Searching
 from tui.text.line import Line
@@ -96,13 +97,16 @@ class ImportFile(Searching[Path]):
     """
 
     heading = "import a file"
-    hint = "enter imports · tab completes · ctrl+s more to say · esc closes"
+    hint: Hint = (("enter", "imports"), ("tab", "completes"), ("ctrl+s", "more to say"), CLOSES)
     placeholder = "path of a file; logs/*.eval takes all that fit"
     BINDINGS = keys.bindings("picker")
 
-    def __init__(self, database: Path, format: str = AUTO) -> None:  # noqa: A002
-        """`format` is what the file is to be."""
+    def __init__(self, database: Path, format: str = AUTO, *, for_form: bool = False) -> None:  # noqa: A002
+        """`format` is what the file is to be; `for_form`: the form that asks will import it."""
         super().__init__()
+        self._does = "takes it" if for_form else "imports it"
+        if for_form:
+            self.hint = (("enter", "takes it"), ("tab", "completes"), CLOSES)
         self._database, self._format = database, format
         self._sound: Path | None = None
         self._looked_at: Path | None = None
@@ -231,10 +235,12 @@ class ImportFile(Searching[Path]):
         self.wants_form = found.is_unnamed
         taken = found.is_usable or found.is_unnamed
         self._sound = target if taken else None
-        verdict.tell(said(found), "ink-2" if found.is_usable else "label-i")
+        verdict.tell(
+            said(found, f", enter {self._does}"), "ink-2" if found.is_usable else "label-i"
+        )
 
 
-def said(found: Glance, way: str = ", enter imports it") -> str:
+def said(found: Glance, way: str = "") -> str:
     """What a file is and what importing it would do; `way` says by which key."""
     kind = "facts" if found.kind == "wikiprofile" else found.kind
     if found.report is None:

@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.widgets import Input
 
 from tui import keys
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import CLOSES, Dialog
 from tui.text.line import Line
 from tui.text.number_text import LONGEST
 from tui.widgets.text_block import TextBlock
@@ -35,7 +35,6 @@ class AskLine(Dialog[str]):
     """
 
     BINDINGS = keys.bindings("line")
-    hint = "enter keeps it · esc closes"
     AUTO_FOCUS = "TextField"
 
     def __init__(
@@ -45,12 +44,14 @@ class AskLine(Dialog[str]):
         text: str = "",
         check: Callable[[str], str | None] | None = None,
         proposal: str = "",
+        does: str = "keeps it",
     ) -> None:
+        """`does`: what `enter` does with the text."""
         super().__init__()
         self.heading, self.question, self.text, self.check = heading, question, text, check
         self.proposal = proposal
-        if proposal:
-            self.hint = "enter keeps it · tab takes what is proposed · esc closes"
+        proposed = (("tab", "takes what is proposed"),) if proposal else ()
+        self.hint = (("enter", does), *proposed, CLOSES)
 
     def body(self) -> ComposeResult:
         """Question and field."""

@@ -72,9 +72,8 @@ def ask_and_write(app: "AppServices", read: ReadTable, words: ListWords, lens: L
 
     question = f"A file that ends in {', '.join(ENDINGS)}; without a folder, where the program "
     question += "was started. What it is a list of stands in .meta.json beside it"
-    app.push_screen(
-        AskLine("to a file", question, f"{name or words.name}.csv", wrong_file), confirm
-    )
+    file = f"{name or words.name}.csv"
+    app.push_screen(AskLine("to a file", question, file, wrong_file, does="writes it"), confirm)
 
 
 def _say_written(app: "AppServices") -> Callable[[tuple[Path, int]], None]:

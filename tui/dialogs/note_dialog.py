@@ -8,9 +8,8 @@ from textual.app import ComposeResult
 from textual.widgets import Input
 
 from tui import keys
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import CLOSES, Dialog
 from tui.text.line import Line
-from tui.theme.glyphs import spell
 from tui.widgets.text_block import TextBlock
 from tui.widgets.text_field import TextField
 
@@ -40,8 +39,8 @@ class NoteDialog(Dialog[Note]):
     def __init__(self, subjects: Sequence[NoteSubject]) -> None:
         super().__init__()
         self._subjects, self._place = tuple(subjects), 0
-        turn = spell("tab: on the other one · ") if len(self._subjects) > 1 else ""
-        self.hint = f"enter keeps it {spell('·')} {turn}esc closes"
+        turn = (("tab", "on the other one"),) if len(self._subjects) > 1 else ()
+        self.hint = (("enter", "keeps it"), *turn, CLOSES)
         self.heading = f"note on {self.subject.name}"
 
     @property

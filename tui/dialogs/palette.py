@@ -14,6 +14,7 @@ from core.views.fact_query import NamedFact
 from tui import keys
 from tui.app.services import AppServices
 from tui.dialogs.choice_dialog import Choose, Option, Options
+from tui.dialogs.dialog import CLOSES
 from tui.text.line import Line
 from tui.widgets.text_field import TextField
 
@@ -79,7 +80,7 @@ LEFT_OUT = ("commands", "list.", "lists.view.", "pane.", "side.")
 class PaletteCommands(Choose[Command]):
     """Actions of the screen behind, with their keys; models, themes and marks by name."""
 
-    hint = "enter does it · esc closes"
+    hint = (("↑ ↓", "choose, type to narrow"), ("enter", "does it"), CLOSES)
     placeholder = "type a command, or the title or id of a fact"
 
     def __init__(self, app: PaletteApp) -> None:

@@ -18,7 +18,7 @@ class Quit(Dialog[Leaving]):
 
     BINDINGS = keys.bindings("quitting")
     heading = "quit"
-    hint = ""
+    hint = ()
 
     def __init__(self, progress: JobProgress, jobs: int = 0) -> None:
         super().__init__()

@@ -7,7 +7,7 @@ from textual import events
 from textual.app import ComposeResult
 
 from core.curation.review_decisions import RejectReason
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import CLOSES, Dialog
 from tui.dialogs.line_dialog import AskLine
 from tui.text.line import Line
 from tui.widgets.text_block import TextBlock
@@ -23,7 +23,7 @@ class RejectDialog(Dialog[int]):
     """The reasons with their digits; one of those is the result, any other key closes."""
 
     heading = "reject the question"
-    hint = "its fact leaves all totals · esc closes"
+    hint = (("", "its fact leaves all totals"), CLOSES)
 
     def body(self) -> ComposeResult:
         """One line a reason."""
@@ -49,7 +49,8 @@ def ask_reason(app: "AppServices", number: int, then: Callable[[str], None]) -> 
         if reason is not None:
             then(reason.strip())
 
-    app.push_screen(AskLine("reject", "Why is it rejected?", "", _no_reason), typed)
+    dialog = AskLine("reject", "Why is it rejected?", "", _no_reason, does="rejects it")
+    app.push_screen(dialog, typed)
 
 
 def _no_reason(text: str) -> str | None:

@@ -19,7 +19,7 @@ from core.views.saved_views import (
     wrong_name,
 )
 from tui import keys
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import CLOSES, Dialog
 from tui.dialogs.line_dialog import WrongBlock
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
@@ -108,7 +108,7 @@ class SaveView(Dialog[NamedParts]):
 
     AUTO_FOCUS = "TextField"
     heading = "Save what is seen as a view"
-    hint = "enter saves · tab to the parts, space ticks · esc closes"
+    hint = (("enter", "saves"), ("tab", "to the parts"), ("space", "ticks"), CLOSES)
 
     def __init__(
         self, name: str, lens: Lens, taken: Collection[str], list_name: str = FACTS

@@ -11,7 +11,7 @@ from textual.binding import BindingType
 from core.views.list_file import ListWords, lens_options
 from core.views.saved_views import QUEUES, SavedView
 from tui import keys
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import CLOSES, Dialog
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
@@ -149,6 +149,11 @@ class ViewsDialog(Dialog[ViewStep]):
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("views")
     DEFAULT_CSS = "ViewsDialog ViewList { height: auto; max-height: 60vh; }"
 
+    hint = (
+        ("enter", "or its digit"), ("+", "save"), ("e", "name"), ("del", "remove"),
+        ("J K", "order"), CLOSES,
+    )  # fmt: skip
+
     def __init__(
         self,
         heading: str,
@@ -181,17 +186,6 @@ class ViewsDialog(Dialog[ViewStep]):
             views.show(self._own, self._chosen)
         yield views
         yield TextBlock(self._words(views.view), id="words")
-
-    def write_edges(self) -> None:
-        """The keys at the bottom."""
-        super().write_edges()
-        line = Line()
-        for cap, words in (
-            ("enter", "or its digit"), ("+", "save"), ("e", "name"), ("del", "remove"),
-            ("J K", "order"), ("esc", "closes"),
-        ):  # fmt: skip
-            line.add("   " if line.width else "").add(cap, "accent bold").add(f" {words}", "ink-2")
-        self.edge(line)
 
     def _words(self, view: SavedView | None) -> list[Line]:
         """How commands ask for the view under the cursor, and what is wrong with the file."""

@@ -98,7 +98,7 @@ class Pane(Container):
     def error_line(self, error: object) -> Line:
         """Why what is shown is old, cut so that the key that tries again is seen."""
         again = "; ctrl+r tries again"
-        room = max(0, self._room - len(again))
+        room = max(0, self.edge_room - len(again))
         return Line(cut(inert(str(error)), room) + again, "label-i")
 
     def repaint(self) -> None:
@@ -111,13 +111,13 @@ class Pane(Container):
     def _write_top(self) -> None:
         top = Line().join(self._top)
         if self._told.spans and not self._has_bottom:
-            top = top.clip(max(0, self._room - self._told.width))
+            top = top.clip(max(0, self.edge_room - self._told.width))
             top.add("  ").join(self._told)
         self._border_title = self._content(top)
         self._repaint_edge(-1)
 
     @property
-    def _room(self) -> int:
+    def edge_room(self) -> int:
         """Cells of an edge; a pane out of sight takes all of the screen once it is seen."""
         return (self.size.width or self.app.size.width) - EDGE
 

@@ -225,7 +225,7 @@ class FormController(Dialog[Started]):
             self.show(replace(self.seen, verdict=str(known), glance=None, is_looking=False))
             return
         coming = 0 if found.report is None else found.report.added
-        told = replace(self.seen, verdict=said(found, way=""), glance=found, is_looking=False)
+        told = replace(self.seen, verdict=said(found), glance=found, is_looking=False)
         self.show(replace(told, coming=coming))
         if self.form.do is Do.BUILD:
             self._estimate()

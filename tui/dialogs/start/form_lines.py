@@ -39,6 +39,9 @@ NAMES, VALUES, BESIDE = 1, 12, 37
 PART = 24
 """Cells of a value that stay where what is wrong with it is long."""
 
+BELOW = "see below"
+"""What stands beside a field whose fault is too long for its line, and stands below the form."""
+
 REPORTED = 12
 """Lines of a file's report below the form; the field shows all."""
 
@@ -162,7 +165,9 @@ def field_line(seen: FormLayout, which: Field, focused: bool, width: int, look: 
         line.add("  ").add(seen.tried.words, "ink-2")
     fault = seen.faults.get(which)
     if fault is not None:
-        return line.right(Line(fault, "label-i").clip(_room(line, width)), width - 1)
+        beside = Line(fault, "label-i")
+        fits = beside.width <= _room(line, width)
+        return line.right(beside if fits else Line(BELOW, "label-i"), width - 1)
     hint = Line(_hint(seen, which), "ink-2" if focused else "ink-3")
     if line.width + hint.width + 2 > width:
         return line

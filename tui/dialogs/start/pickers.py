@@ -16,6 +16,7 @@ from core.transfer.writers import ENDINGS
 from core.vocabulary import TASKS, Task
 from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option, Options
+from tui.dialogs.dialog import CLOSES
 from tui.dialogs.import_dialog import FileEntries
 from tui.dialogs.path_completion import completed, entries, meant
 from tui.dialogs.search_dialog import Searching
@@ -106,7 +107,7 @@ class PickTasks(Searching[frozenset[Task]]):
     """`space` ticks, `enter` keeps what is ticked."""
 
     heading = "tasks"
-    hint = "space ticks · enter keeps them · esc closes"
+    hint = (("↑ ↓", "choose"), ("space", "ticks"), ("enter", "keeps them"), CLOSES)
     placeholder = "the tasks that are asked"
 
     def __init__(self, ticked: frozenset[Task]) -> None:
@@ -147,7 +148,7 @@ class PickTarget(Searching[Path]):
     """The file to write: its path is typed, its folder completed; `enter` takes it."""
 
     heading = "export to a file"
-    hint = "enter takes it · tab completes · esc closes"
+    hint = (("enter", "takes it"), ("tab", "completes"), CLOSES)
     placeholder = f"path of a file that ends in {', '.join(ENDINGS)}"
     BINDINGS = keys.bindings("picker")
 

@@ -89,7 +89,7 @@ class Start(FormController):
     DEFAULT_CSS = "Start FormView { height: auto; }"
     AUTO_FOCUS = "FormView"
     heading = "Start"
-    hint = ""
+    hint = ()
 
     def __init__(self, form: Form, given: FormContext, trusted: set[str]) -> None:
         """`trusted`: names of models, at addresses from a file, that a person lets be asked."""
@@ -220,7 +220,7 @@ class Start(FormController):
             case Field.TASKS:
                 self.app.push_screen(PickTasks(self.form.chosen), self._picked_tasks)
             case Field.DOCUMENTS:
-                documents = ImportFile(self.lostkeys.path, DOCUMENTS)
+                documents = ImportFile(self.lostkeys.path, DOCUMENTS, for_form=True)
                 self.app.push_screen(documents, self._picked_documents)
             case Field.FILE:
                 self.app.push_screen(PickTarget(self.form.target), self._picked_target)
@@ -231,7 +231,8 @@ class Start(FormController):
         words = self.form.words
         match self.view.field:
             case Field.FILE:
-                self.app.push_screen(ImportFile(self.lostkeys.path), self._picked_source)
+                source = ImportFile(self.lostkeys.path, for_form=True)
+                self.app.push_screen(source, self._picked_source)
             case Field.LABEL:
                 label = AskLine(
                     "kept as", "The name of the log's model here:", words.as_label or ""

@@ -305,7 +305,7 @@ class AuditController:
             f"{lens.model}, as {graders or 'nobody'} grades it at the lens's threshold, "
             f"decided by {person}. Its name:"
         )
-        dialog = AskLine("draw an audit", question, "", _wrong_name, proposal)
+        dialog = AskLine("draw an audit", question, "", _wrong_name, proposal, does="draws it")
         self._app.push_screen(dialog, partial(self._draw, person))
 
     def _draw(self, person: str, name: str | None) -> None:

@@ -50,9 +50,8 @@ def offer_calibration(app: "AppServices") -> None:
     def chosen(grader: str | None) -> None:
         if grader is not None:
             question = "People's labels, as JSON lines. File:"
-            app.push_screen(
-                AskLine(f"measure {grader}", question, check=_wrong), partial(on, grader)
-            )
+            asked = AskLine(f"measure {grader}", question, check=_wrong, does="measures")
+            app.push_screen(asked, partial(on, grader))
 
     def on(grader: str, file: str | None) -> None:
         if file is None:
@@ -62,7 +61,7 @@ def offer_calibration(app: "AppServices") -> None:
             app.push_screen(Calibration(grader, path, None))
             return
         question = f"{grader} is asked about each of them. Dollars it may cost at most:"
-        asked = AskNumber(f"measure {grader}", question, "1.00", wrong_amount)
+        asked = AskNumber(f"measure {grader}", question, "1.00", wrong_amount, does="measures")
         app.push_screen(asked, partial(within, grader, path))
 
     def within(grader: str, path: Path, amount: str | None) -> None:
@@ -225,7 +224,7 @@ class Calibration(Dialog[None]):
     def on_mount(self) -> None:
         """Begin to measure."""
         super().on_mount()
-        self.edge(Line(spell("measuring… · esc closes"), "ink-3"))
+        self.edge(Line(spell("measuring…   "), "ink-3").join(self.hint_line))
         self._measure()
 
     @work
@@ -236,14 +235,14 @@ class Calibration(Dialog[None]):
         try:
             self._report = await asyncio.to_thread(measured, *self._asked, told)
         except LostkeysError as error:
-            self.edge(Line(str(error), "label-i").clip(self.size.width - 4))
+            self.edge(Line(str(error), "label-i"))
             return
         self.edge(self.hint_line)
         self.show_report()
 
     def on_calibration_told(self, message: Told) -> None:
         """Say how far it is."""
-        self.edge(Line(f"{message.done:,} of {message.total:,} {spell('·')} esc closes", "ink-3"))
+        self.edge(Line(f"{message.done:,} of {message.total:,}   ", "ink-3").join(self.hint_line))
 
     def show_report(self) -> None:
         """Break the report into lines for the width there is."""

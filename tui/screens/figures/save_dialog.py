@@ -69,7 +69,8 @@ def ask_and_save(app: "AppServices", figure: Figure) -> None:
             work = partial(_save, figure, path_of(text))
             app.write_background(work, partial(_say_saved, app))
 
-    app.push_screen(AskLine("save", QUESTION, f"{figure.name}.svg", wrong_figure_file), named)
+    file = f"{figure.name}.svg"
+    app.push_screen(AskLine("save", QUESTION, file, wrong_figure_file, does="saves it"), named)
 
 
 def ask_and_report(app: "AppServices") -> None:
@@ -84,7 +85,8 @@ def ask_and_report(app: "AppServices") -> None:
             app.say(Line("writing the report to ", "ink-2").add(path.name))
 
     name = f"{app.path.stem}.html"
-    app.push_screen(AskLine("report", REPORT_QUESTION, name, wrong_report_file), named)
+    dialog = AskLine("report", REPORT_QUESTION, name, wrong_report_file, does="writes it")
+    app.push_screen(dialog, named)
 
 
 def _say_saved(app: "AppServices", path: Path) -> None:

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 
 from core.jobs.job_view import JobStage, JobView
 from tui import keys
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import CLOSES, Dialog
 from tui.screens.jobs import messages
 from tui.screens.jobs.render_stages import short
 from tui.text.line import Line, wrapped
@@ -100,7 +100,7 @@ class LostView(LineView):
 class LostUnits(Dialog[None]):
     """What a stage has dropped or failed with."""
 
-    hint = "enter: what the model said · esc closes"
+    hint = (("enter", "what the model said"), CLOSES)
     AUTO_FOCUS = "LostView"
 
     def __init__(self, view: JobView, stage: JobStage, lost: "Sequence[Lost]") -> None:

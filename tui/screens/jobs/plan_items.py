@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from core.jobs.job_view import JobView
 from core.scale.plan_commands import list_commands
 from core.specs.file_specs import FilesSpec
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import CLOSES, Dialog
 from tui.screens.jobs import messages
 from tui.screens.jobs.stage_items import ItemsView, ItemTarget, StageItem
 from tui.text.line import Line, Span, wrapped
@@ -19,7 +19,7 @@ WIDTH = 72
 class PlanItems(Dialog[ItemTarget]):
     """Counts, then commands; nothing of it leads anywhere."""
 
-    hint = "esc closes"
+    hint = (CLOSES,)
     AUTO_FOCUS = "ItemsView"
 
     def __init__(self, view: JobView, spec: FilesSpec) -> None:

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 
 from core.jobs.job_view import JobStage, JobView
 from tui import keys
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import CLOSES, Dialog
 from tui.screens.jobs import messages
 from tui.screens.jobs.render_stages import short
 from tui.text.line import Line
@@ -68,7 +68,7 @@ class ItemsView(LineView):
 class Items(Dialog[ItemTarget]):
     """A stage's numbers, and what can be opened of them."""
 
-    hint = "enter opens · esc closes"
+    hint = (("enter", "opens"), CLOSES)
     AUTO_FOCUS = "ItemsView"
 
     def __init__(

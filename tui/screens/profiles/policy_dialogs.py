@@ -15,19 +15,19 @@ from tui.text.number_text import parse_number
 def threshold_dialog(lens: Lens) -> AskLine:
     """Asks for a threshold."""
     question = "A question passes if its grade is above, from 0 to below 1:"
-    return AskNumber("threshold", question, shown_tau(lens.policy.tau), wrong_tau)
+    return AskNumber("threshold", question, shown_tau(lens.policy.tau), wrong_tau, does="applies")
 
 
 def name_dialog(name: str | None) -> AskLine:
     """Asks for the name under which a policy is saved."""
     question = "Exports and figures made under this policy carry its name. Name:"
-    return AskLine("save policy", question, name or "", wrong_name)
+    return AskLine("save policy", question, name or "", wrong_name, does="saves it")
 
 
 def search_dialog(search: str) -> AskLine:
     """Asks for what is to be found in facts."""
     question = "Only facts in which this is found, also in questions and answers:"
-    return AskLine("search", question, search)
+    return AskLine("search", question, search, does="searches")
 
 
 def comparison_dialog(

@@ -6,6 +6,7 @@ from core.dataset.fact_filters import Filters, Only
 from core.views.fact_query import Choices, FactQuery
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping
+from tui.dialogs.dialog import CLOSES
 from tui.dialogs.filter_dialog import WORD, FilterEntry, FilterForm, FilterGroup
 
 KINDS = ("topics", "types", "tiers", "reviews", WORD)
@@ -16,7 +17,7 @@ class SubsetForm(FilterForm):
     """The filters of the list of facts, without those that depend on a model."""
 
     heading = "facts"
-    hint = "space ticks · enter shows these facts · esc closes"
+    hint = (("↑ ↓", "choose"), ("space", "ticks"), ("enter", "shows these facts"), CLOSES)
 
     def __init__(self, filters: Filters, choices: Choices) -> None:
         super().__init__(filters, choices)

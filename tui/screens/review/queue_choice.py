@@ -49,7 +49,7 @@ class QueueChoice:
         had = len(shown.queue) if shown is not None else 0
         question = f"How many in all? {had:,} now" if had else "How many questions?"
         size = str(max(FIRST_SAMPLE, 2 * had))
-        dialog = AskNumber("sample", question, size, wrong_number)
+        dialog = AskNumber("sample", question, size, wrong_number, does="draws it")
         self._panes.audit.lostkeys.push_screen(dialog, self._draw)
 
     def _draw(self, text: str | None) -> None:

@@ -305,9 +305,10 @@ def insert_rows(
     table: str,
     columns: Sequence[str],
     rows: Sequence[tuple[object, ...]],
+    verb: Literal["INSERT", "INSERT OR IGNORE"] = "INSERT",
 ) -> None:
     """Add rows in the order given. Inside a transaction."""
-    _insert(connection, table, columns, list(chain.from_iterable(rows)))
+    _insert(connection, f"{verb} INTO {table}", columns, list(chain.from_iterable(rows)))
 
 
 def insert_by_column(
@@ -318,14 +319,14 @@ def insert_by_column(
     values: list[object] = [None] * (width * len(next(iter(columns.values()))))
     for place, column in enumerate(columns.values()):
         values[place::width] = column
-    _insert(connection, table, tuple(columns), values)
+    _insert(connection, f"INSERT INTO {table}", tuple(columns), values)
 
 
 def _insert(
-    connection: sqlite3.Connection, table: str, columns: Sequence[str], values: list[object]
+    connection: sqlite3.Connection, head: str, columns: Sequence[str], values: list[object]
 ) -> None:
     """Add rows, whose values stand one after another."""
-    head = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
+    head += f" ({', '.join(columns)}) VALUES "
     row = f"({', '.join('?' * len(columns))})"
     width, many = len(columns), ROWS_IN_STATEMENT * len(columns)
     whole = len(values) - len(values) % many

@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from json.encoder import encode_basestring
 from operator import attrgetter
 from typing import Any
 from zlib import crc32
@@ -94,15 +95,18 @@ WHERE question.current
 """
 
 
-def insert(connection: sqlite3.Connection, facts: Iterable[Fact]) -> range:
-    """Add new facts, each with version 1 of its golds and questions; gives their ids in order.
+def insert(
+    connection: sqlite3.Connection, facts: Iterable[Fact]
+) -> tuple[range, dict[tuple[str, str], int]]:
+    """Add new facts, each with version 1 of its golds and questions.
 
-    Inside a transaction.
+    Gives their ids in order, and those of the questions by (fact_id, task). Inside a transaction.
     """
-    new = list(facts)
-    (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM fact").fetchone()
-    keys = range(last + 1, last + 1 + len(new))
-    numbered = list(zip(keys, new, strict=True))
+    first, question = connection.execute(
+        "SELECT (SELECT coalesce(max(id), 0) + 1 FROM fact), "
+        "(SELECT coalesce(max(id), 0) + 1 FROM question)"
+    ).fetchone()
+    numbered = list(enumerate(facts, first))
     insert_rows(
         connection, "fact", ("id", *_NAMES), [(key, *_plain(fact)) for key, fact in numbered]
     )
@@ -111,22 +115,23 @@ def insert(connection: sqlite3.Connection, facts: Iterable[Fact]) -> range:
         "gold",
         ("fact", "side", "version", "text", "aliases", "current"),
         [
-            (key, side, 1, gold.text, _dumps(gold.aliases), 1)
+            (key, side, 1, gold.text, _texts(gold.aliases), 1)
             for key, fact in numbered
             for side, gold in fact.golds.items()
         ],
     )
+    asked = [(key, fact.fact_id, *item) for key, fact in numbered for item in _in_task_order(fact)]
     insert_rows(
         connection,
         "question",
-        ("fact", "task", "version", "text", "choices", "seed", "current"),
+        ("id", "fact", "task", "version", "text", "choices", "seed", "current"),
         [
-            (key, task, 1, question.text, *_choices(fact.fact_id, task, question), 1)
-            for key, fact in numbered
-            for task, question in _in_task_order(fact)
+            (id_, key, task, 1, one.text, *_choices(fact_id, task, one), 1)
+            for id_, (key, fact_id, task, one) in enumerate(asked, question)
         ],
     )
-    return keys
+    questions = {(name, task.value): id_ for id_, (_, name, task, _) in enumerate(asked, question)}
+    return range(first, first + len(numbered)), questions
 
 
 def _in_task_order(fact: Fact) -> list[tuple[Task, Question]]:
@@ -156,7 +161,7 @@ def add_question(connection: sqlite3.Connection, fact: int, task: Task, question
 def _choices(fact_id: str, task: Task, question: Question) -> tuple[str | None, int | None]:
     if question.choices is None:
         return None, None
-    return _dumps(question.choices), crc32(f"{fact_id}\n{task}".encode())
+    return _texts(question.choices), crc32(f"{fact_id}\n{task}".encode())
 
 
 def stored(connection: sqlite3.Connection, fact_ids: Iterable[str] | None = None) -> Iterator[Fact]:
@@ -248,25 +253,23 @@ def golds(connection: sqlite3.Connection, fact: int) -> dict[Side, Gold]:
     }
 
 
-def question_keys(connection: sqlite3.Connection, first: int = 0) -> dict[tuple[str, str], int]:
-    """Ids of all current questions by (fact_id, task), of facts from the id `first` on."""
+def question_keys(connection: sqlite3.Connection) -> dict[tuple[str, str], int]:
+    """Ids of all current questions by (fact_id, task)."""
     return {
         (fact_id, task): key
         for fact_id, task, key in connection.execute(
             "SELECT fact.fact_id, task, question.id FROM question "
-            "JOIN fact ON fact.id = question.fact WHERE question.current AND fact.id >= ?",
-            (first,),
+            "JOIN fact ON fact.id = question.fact WHERE question.current"
         )
     }
 
 
-def choices_of(connection: sqlite3.Connection, first: int = 0) -> dict[int, tuple[str, ...]]:
-    """The options of multiple-choice questions in use, by id, of facts from the id `first` on."""
+def choices_of(connection: sqlite3.Connection) -> dict[int, tuple[str, ...]]:
+    """The options of multiple-choice questions in use, by id."""
     return {
         key: read_options(choices)
         for key, choices in connection.execute(
-            "SELECT id, choices FROM question WHERE current AND choices IS NOT NULL AND fact >= ?",
-            (first,),
+            "SELECT id, choices FROM question WHERE current AND choices IS NOT NULL"
         )
     }
 
@@ -423,3 +426,8 @@ def _unplain(columns: tuple[Any, ...]) -> Fact:
 
 
 _dumps = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def _texts(texts: Iterable[str]) -> str:
+    """Texts as `_dumps` writes them, four times as fast."""
+    return f"[{', '.join(map(encode_basestring, texts))}]"

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from db.connection import insert_rows
 from db.values import StoredValues, read_json, unreadable
 
 SourceRow = tuple[int, int, str | None, int | None, str | None, str | None]
@@ -64,20 +65,14 @@ def ensure_file(connection: sqlite3.Connection, file: SourceFile) -> int:
 
 def insert(connection: sqlite3.Connection, rows: Sequence[SourceRow]) -> None:
     """Note where responses came from; the first source of each stays. Inside a transaction."""
-    connection.executemany(
-        "INSERT OR IGNORE INTO response_source (response, file, sample_id, epoch, uuid, prompt) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
-        rows,
-    )
+    columns = ("response", "file", "sample_id", "epoch", "uuid", "prompt")
+    insert_rows(connection, "response_source", columns, rows, "INSERT OR IGNORE")
 
 
 def insert_scores(connection: sqlite3.Connection, rows: Sequence[ScoreRow]) -> None:
     """Note scores as they stood; the first of a grader stays. Inside a transaction."""
-    connection.executemany(
-        "INSERT OR IGNORE INTO source_score (response, grader, score, part, value) "
-        "VALUES (?, ?, ?, ?, ?)",
-        rows,
-    )
+    columns = ("response", "grader", "score", "part", "value")
+    insert_rows(connection, "source_score", columns, rows, "INSERT OR IGNORE")
 
 
 _SOURCE_SQL = (

@@ -112,7 +112,8 @@ def insert(connection: sqlite3.Connection, triples: Iterable[StoredTriple]) -> N
         if one.fact.fact_id in there:
             _complete_fact(connection, there[one.fact.fact_id], one.fact)
     added = [one.fact for one in new if one.fact.fact_id not in there]
-    there |= zip((fact.fact_id for fact in added), facts.insert(connection, added), strict=True)
+    ids, _ = facts.insert(connection, added)
+    there |= zip((fact.fact_id for fact in added), ids, strict=True)
     insert_rows(
         connection,
         "triple",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from time import time_ns
 
 import numpy as np
+import numpy.typing as npt
 
 import db.model_rows
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
@@ -123,6 +124,11 @@ class _Clock:
         self._times[slot] = now
         self._last = max(self._last, now)
         return now
+
+
+def are_different(slots: npt.NDArray[np.int64]) -> bool:
+    """Whether no slot is there twice."""
+    return bool((np.diff(np.sort(slots)) > 0).all())
 
 
 def renumbered(grades: list[Graded], ids: Mapping[int, int]) -> list[Graded]:

@@ -9,7 +9,6 @@ import db.facts
 import db.model_rows
 from core.transfer.fields import RowError, parsed, quoted
 from core.vocabulary import TASKS
-from db.connection import writing
 from db.slots import MAX_SAMPLE, slot
 
 _WORDS = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
@@ -33,7 +32,10 @@ class QuestionKeys(dict[tuple[str, str], int]):
 
 
 class SettingKeys(dict[tuple[str, bool], int]):
-    """Setting ids by (model, thinking); one that is not there is made, or raises `RowError`."""
+    """Setting ids by (model, thinking); one that is not there is made, or raises `RowError`.
+
+    It is made inside a transaction.
+    """
 
     def __init__(self, connection: sqlite3.Connection, make: bool) -> None:
         super().__init__({name: key for key, name in db.model_rows.settings(connection).items()})
@@ -46,8 +48,7 @@ class SettingKeys(dict[tuple[str, bool], int]):
         if not self._make:
             mode = "on" if thinking else "off"
             raise RowError(f"no responses of {quoted(model)} with thinking {mode} here")
-        with writing(self._connection):
-            self[key] = db.model_rows.ensure_setting(self._connection, model, thinking)
+        self[key] = db.model_rows.ensure_setting(self._connection, model, thinking)
         return self[key]
 
 

@@ -16,13 +16,14 @@ from core.dataset import choice_options
 from core.project import Project
 from core.transfer.fields import RowError, quoted
 from core.transfer.import_report import ImportReport
-from core.transfer.imported_labels import ImportedGraders, outcomes_there, renumbered
+from core.transfer.imported_labels import ImportedGraders, are_different, outcomes_there, renumbered
 from core.transfer.keys import ResponseKeys
 from core.transfer.log_files import LogFile
+from core.transfer.readers import blocks_of
 from core.vocabulary import Side, Task
-from db.connection import writing
 from db.facts import Fact, Gold, Question
 from db.grades import Graded
+from db.references import check_answers, writing_many
 from db.response_sources import ScoreRow, SourceFile, SourceRow
 from db.slots import MAX_SAMPLE, slot
 
@@ -74,25 +75,34 @@ class LogRows:
 
     def land(self, rows: Iterable[NumberedRow]) -> None:
         """Add what is new in these rows, in one transaction."""
-        named = [(place, row) for place, row in rows if self._find_setting(place, row)]
-        with writing(self._connection):
+        with writing_many(self._connection):
             db.label_grids.catch_up(self._connection, self._project.grids)
             self._graders.found()
             if not self._file:
                 source = SourceFile(self._log.path.name, self._report.format, self._log.eval_id)
                 self._file = db.response_sources.ensure_file(self._connection, source)
-            known = self._add_facts(named)
             tick = self._graders.begin()
-            made = []
-            for place, row in known:
-                try:
-                    made.append(self._make(place, row, tick))
-                except RowError as error:
-                    self._report.refuse(place, str(error))
+            made: list[_NewRow] = []
+            for block in blocks_of(rows):
+                named = [(place, row) for place, row in block if self._name(place, row)]
+                for place, row in self._add_facts(named):
+                    try:
+                        made.append(self._make(place, row, tick))
+                    except RowError as error:
+                        self._report.refuse(place, str(error))
             self._write(self._sift(made))
 
-    def _find_setting(self, place: Any, row: dict[str, Any]) -> bool:
-        """Find the row's setting, made where it is new; a row without a model is bad."""
+    def _name(self, place: Any, row: dict[str, Any]) -> bool:
+        """Say of a row which task and setting it is of; one without a model is bad.
+
+        A sample that names a question that is here, by fact and task, asks that one.
+        """
+        ours = row["ours"]
+        row["ours"] = ours is not None and tuple(ours) in self._keys.questions
+        if row["ours"]:
+            row["fact_id"], row["task"] = ours
+        else:
+            row["task"] = Task.MC_DIRECT if row["choices"] else Task.DIRECT
         model = self._model if self._log.is_renamed else row["model"] or self._model
         try:
             if model is None:
@@ -108,34 +118,30 @@ class LogRows:
 
     def _add_facts(self, rows: list[NumberedRow]) -> list[NumberedRow]:
         """Add facts that are new; gives the rows whose fact is there and the same."""
-        asked = {row["fact_id"] for _, row in rows if not self._is_ours(row)}
+        asked = {row["fact_id"] for _, row in rows if not row["ours"]}
         for fact in db.facts.stored(self._connection, asked - self._facts):
             self._remember(fact)
         fresh: dict[str, Fact] = {}
-        found = []
-        for place, row in rows:
-            key = row["fact_id"]
-            if self._is_ours(row):
-                row["fact_id"], row["task"] = row["ours"]
-                found.append((place, row))
-                continue
-            task = Task.MC_DIRECT if row["choices"] else Task.DIRECT
-            row["task"] = task.value
-            identity = _identity(row["question"], row["golds"], row["choices"])
-            if key not in self._facts:
-                fresh[key] = _fact(row)
-                if row["choices"]:
-                    self._remember(fresh[key])
-                else:
-                    self._facts.add(key)
-                    self._asked[key, task] = identity
-            if self._asked.get((key, task)) != identity:
-                known = fresh.get(key) or self._read_fact(key)
-                self._report.refuse(place, _difference(known, row))
-                continue
-            found.append((place, row))
+        found = [one for one in rows if one[1]["ours"] or self._fits(*one, fresh)]
         self._insert_facts(fresh)
         return found
+
+    def _fits(self, place: Any, row: dict[str, Any], fresh: dict[str, Fact]) -> bool:
+        """Whether the fact of a row is there and the same; a new one is added to `fresh`."""
+        key, task = row["fact_id"], row["task"]
+        identity = _identity(row["question"], row["golds"], row["choices"])
+        if key not in self._facts:
+            fresh[key] = _fact(row)
+            if row["choices"]:
+                self._remember(fresh[key])
+            else:
+                self._facts.add(key)
+                self._asked[key, task] = identity
+        if self._asked.get((key, task)) == identity:
+            return True
+        known = fresh.get(key) or self._read_fact(key)
+        self._report.refuse(place, _difference(known, row))
+        return False
 
     def _remember(self, fact: Fact) -> None:
         self._facts.add(fact.fact_id)
@@ -145,20 +151,17 @@ class LogRows:
                     identity = _identity(asked.text, gold.texts, asked.choices)
                     self._asked[fact.fact_id, task] = identity
 
-    def _is_ours(self, row: Mapping[str, Any]) -> bool:
-        """Whether a sample asks a question that is here, by the fact and task that it names."""
-        return row["ours"] is not None and tuple(row["ours"]) in self._keys.questions
-
     def _read_fact(self, fact_id: str) -> Fact:
         return next(iter(db.facts.stored(self._connection, [fact_id])))
 
     def _insert_facts(self, facts: Mapping[str, Fact]) -> None:
         if not facts:
             return
-        keys = db.facts.insert(self._connection, facts.values())
-        for (name, task), question in db.facts.question_keys(self._connection, keys.start).items():
-            self._keys.questions[name, task] = question
-        self._options.update(db.facts.choices_of(self._connection, keys.start))
+        _, keys = db.facts.insert(self._connection, facts.values())
+        self._keys.questions.update(keys)
+        for (name, task), question in keys.items():
+            if choices := facts[name].questions[Task(task)].choices:
+                self._options[question] = choices
 
     # Answers
 
@@ -215,8 +218,15 @@ class LogRows:
 
     def _sift(self, rows: list[_NewRow]) -> _Batch:
         """What of the rows is to be added; the rest is counted."""
-        slots = np.array([answer[0] for row in rows for answer in row.answers], np.int64)
-        taken = self._project.grids.at(db.label_grids.DRAWN, slots) > 0
+        answers = [answer for row in rows for answer in row.answers]
+        slots = np.array([answer[0] for answer in answers], np.int64)
+        grids = self._project.grids
+        taken = grids.at(db.label_grids.DRAWN, slots) > 0
+        if not taken.any() and are_different(slots):
+            self._report.added += len(rows)
+            grades = [grade for row in rows for grade in row.grades]
+            rationales = [item for row in rows for item in row.rationales.items()]
+            return _Batch(rows, answers, grades, dict(rationales))
         there = {
             key: text
             for key, (text, _) in db.responses.existing(
@@ -247,15 +257,18 @@ class LogRows:
 
     def _write(self, batch: _Batch) -> None:
         connection = self._connection
+        slots, planes = [one[0] for one in batch.grades], {one[1] for one in batch.grades}
+        answered = [answer[0] for answer in batch.answers]
+        check_answers(connection, answered + slots, [plane for plane in planes if plane > 0])
         db.responses.insert(connection, batch.answers)
-        ids = self._graders.made({grade[1] for grade in batch.grades})
+        ids = self._graders.made(planes)
         db.grades.insert_graded(connection, renumbered(batch.grades, ids))
         by_plane: dict[int, list[tuple[int, str]]] = {}
         for (key, plane), why in batch.rationales.items():
             by_plane.setdefault(ids.get(plane, plane), []).append((key, why))
         for plane, rationales in by_plane.items():
             db.grades.insert_rationales(connection, plane, rationales)
-        new = {answer[0] for answer in batch.answers}
+        new = set(answered)
         db.responses.insert_reasoning(
             connection, [one for row in batch.rows for one in row.reasonings if one[0] in new]
         )
@@ -288,7 +301,7 @@ def _identity(question: str, golds: Iterable[str], choices: Iterable[str] | None
 
 def _difference(fact: Fact, row: Mapping[str, Any]) -> str:
     """Why a row is of another fact than the one of its id."""
-    asked = fact.questions.get(Task(row["task"])) or fact.questions.get(Task.DIRECT)
+    asked = fact.questions.get(row["task"]) or fact.questions.get(Task.DIRECT)
     gold = fact.golds.get(Side.OBJECT)
     if asked is None or asked.text != row["question"]:
         what = "question"

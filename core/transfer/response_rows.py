@@ -18,7 +18,13 @@ from core.project import Project
 from core.transfer.fields import RowError, quoted
 from core.transfer.formats import RESPONSE_NEEDS
 from core.transfer.import_report import ImportReport
-from core.transfer.imported_labels import ImportedGraders, Mark, outcomes_there, renumbered
+from core.transfer.imported_labels import (
+    ImportedGraders,
+    Mark,
+    are_different,
+    outcomes_there,
+    renumbered,
+)
 from core.transfer.keys import AnswerKeys, check_draws, check_texts, misfit, typed
 from core.transfer.readers import blocks_of
 from core.transfer.response_spool import GatheredRows, Ints, ResponseColumns
@@ -162,7 +168,7 @@ class Responses:
             check_answers(connection, slots, planes[planes > 0].tolist())
             shown = [None if one == UNKNOWN else one for one in batch.shown.tolist()]
             taken = self._project.grids.at(db.label_grids.DRAWN, slots) > 0
-            if not taken.any() and (np.diff(np.sort(slots)) > 0).all():
+            if not taken.any() and are_different(slots):
                 self._report.added += slots.size
                 db.responses.insert_columns(connection, slots.tolist(), batch.texts, shown)
                 made = self._graders.made(planes.tolist())

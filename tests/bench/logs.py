@@ -6,22 +6,26 @@ Python holds at once while the log is read, in samples as large as those of the 
 
 import argparse
 import json
+import sqlite3
 import tempfile
 import tracemalloc
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+import db.connection
 from core.exchange.inspect_log import InspectLog
 from core.exchange.log_archive import LogArchive
 from core.exchange.log_spool import LogSpool
 from core.exchange.score_labels import ScoreReader
 from core.project import Project
 from core.transfer import import_file
-from tests.bench.timing import Measured, compare
+from db.connection import relaxed, writing
+from tests.bench.timing import Measured, best, compare
 from tests.core.exchange.making import sample, write_archive
 
 EVENTS = 60
@@ -98,6 +102,71 @@ def parse_lines(file: Path) -> None:
             orjson.loads(line)
 
 
+TABLES = {
+    "fact": ("id", "fact_id", "object"),
+    "gold": ("id", "fact", "side", "version", "text", "aliases", "current"),
+    "question": ("id", "fact", "task", "version", "text", "current"),
+    "response": ("id", "text"),
+    "grade": ("response", "grader", "outcome"),
+    "response_source": ("response", "file", "sample_id", "prompt"),
+}
+"""What a row of lm-evaluation-harness brings into each table."""
+
+FEW_TABLES = ("model", "setting", "grader", "source_file")
+
+INSERTED_AT_ONCE = 20_000
+
+
+class BareInserts:
+    """Nothing but `executemany` of the rows that an import made, into an empty project."""
+
+    def __init__(self, imported_file: Path, path: Path) -> None:
+        self._path = path
+        with closing(sqlite3.connect(imported_file)) as connection:
+            self._rows = {
+                table: connection.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
+                for table, columns in TABLES.items()
+            }
+            self._few = {
+                table: connection.execute(f"SELECT * FROM {table}").fetchall()
+                for table in FEW_TABLES
+            }
+
+    def prepare(self) -> None:
+        """Make the empty project, with what all rows share."""
+        self._path.unlink(missing_ok=True)
+        with Project(self._path, "create") as project:
+            for table, rows in self._few.items():
+                for row in rows:
+                    marks = ", ".join("?" * len(row))
+                    project.connection.execute(f"INSERT INTO {table} VALUES ({marks})", row)
+
+    def run(self) -> None:
+        """Insert all rows, table by table and batch by batch."""
+        connection = db.connection.connect(self._path, "write")
+        with closing(connection), relaxed(connection):
+            for start in range(0, len(self._rows["response"]), INSERTED_AT_ONCE):
+                with writing(connection):
+                    for table, columns in TABLES.items():
+                        connection.executemany(
+                            f"INSERT INTO {table} ({', '.join(columns)}) "
+                            f"VALUES ({', '.join('?' * len(columns))})",
+                            self._rows[table][start : start + INSERTED_AT_ONCE],
+                        )
+
+
+def measure_inserts(imported_file: Path, lines: Path, runs: int) -> Measured:
+    """The inserts of an import by themselves: what no reader of these rows can save."""
+    inserts = BareInserts(imported_file, imported_file.with_name("bare.db"))
+    pairs = []
+    for _ in range(runs):
+        inserts.prepare()
+        pairs.append((best(inserts.run), best(partial(parse_lines, lines))))
+    inserted, parsed = min(a for a, _ in pairs), min(b for _, b in pairs)
+    what = "bare inserts of what lm-eval rows bring into six tables"
+    return Measured(what, inserted, parsed, "orjson.loads of the lines")
+
+
 def peak(run: Callable[[], object]) -> int:
     """Bytes that Python holds at most while something runs."""
     tracemalloc.start()
@@ -139,6 +208,7 @@ def measure(samples: int, rows: int, folder: Path, runs: int = 3) -> list[Measur
             partial(parse_lines, lines),
             runs,
         ),
+        measure_inserts(database, lines, runs),
     ]
 
 

@@ -34,7 +34,7 @@ class Measured:
 
 
 CLOCKS = {"cpu": time.process_time, "wall": time.perf_counter}
-clock = CLOCKS[os.environ.get("BENCH_CLOCK", "wall")]
+CLOCK = CLOCKS[os.environ.get("BENCH_CLOCK", "wall")]
 
 ROOMS = ("core", "db", "prompts", "tui")
 
@@ -49,10 +49,10 @@ def empty_caches() -> None:
                     clear()
 
 
-def best(run: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
+def best(run: Callable[[], object], clock: Callable[[], float] = CLOCK) -> float:
     """Seconds of one run, with nothing kept from the runs before.
 
-    With `time.process_time` they are those of the processor, for a machine that others use too.
+    They are those of a watch, or of the processor where the environment says so.
     """
     empty_caches()
     start = clock()

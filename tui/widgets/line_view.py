@@ -215,11 +215,14 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
             self._reach_height()
 
     def _reach_height(self) -> None:
+        """Have the cursor at the height that is held; where that cannot be, at another size."""
         if self._height is not None and self.cursor is not None and self.size.height:
             self._measure()
-            self._scroll(self.cursor * self.lines_each - self._height)
-            self._height = None
+            top = max(0, self.cursor * self.lines_each - self._height)
+            self._scroll(top)
             self.show_row(self.cursor)
+            if self._top == top:
+                self._height = None
 
     def move_by(self, rows: int) -> None:
         """Move the cursor, stopping at the ends; rows that cannot be chosen are passed over."""

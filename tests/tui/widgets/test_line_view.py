@@ -177,6 +177,20 @@ async def test_resizing_keeps_the_cursor_in_sight(tmp_path: Path) -> None:
             assert 500 in view.in_sight
 
 
+async def test_a_height_is_held_until_there_is_a_size_for_it(tmp_path: Path) -> None:
+    async with app(tmp_path).run_test(size=(80, 40)) as pilot:
+        view = await rows(pilot)
+        view.rows = view.rows[:20]
+        view.refresh_changed()
+        view.hold_cursor(12, 3)
+        assert (view.scroll_offset.y, view.cursor_height) == (0, 3)  # all rows are in sight
+        await pilot.resize_terminal(80, 14)
+        await until(pilot, lambda: view.scroll_offset.y == 9)
+        await pilot.resize_terminal(80, 12)
+        await pilot.pause()
+        assert (view.scroll_offset.y, view.cursor_height) == (9, 3)
+
+
 async def test_lines_end_before_a_scroll_bar_that_shows(tmp_path: Path) -> None:
     async with app(tmp_path).run_test(size=(80, 24)) as pilot:
         view = await rows(pilot)

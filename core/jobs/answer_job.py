@@ -30,6 +30,7 @@ from core.sampling.preflight import ready
 from core.sampling.requests import stage_of
 from core.sampling.sample_work import OUT_IN, SampleWork
 from core.specs.answer_specs import AnsweringSpec
+from core.stats.decimals import format_amount
 
 
 def run(work: JobRun, spec: AnsweringSpec) -> JobResult:
@@ -205,7 +206,7 @@ def _result(work: JobRun, spec: AnsweringSpec, plan: Plan, before: int) -> JobRe
         if spec.only_failed:
             return JobResult("nothing is left that had failed")
         return JobResult("every answer was there already" if before else "there is nothing to ask")
-    said = f"{drawn:,} answers"
+    said = format_amount(drawn, "answer")
     reasons = sum((one.reasons for one in stages), Counter[str]())
     for reason, count in reasons.items():
         if reason.startswith(OUT_IN):

@@ -29,6 +29,7 @@ from core.scale.plan_scope import (
 )
 from core.scale.request_planner import Choose, RequestPlanner, Writing
 from core.specs.file_specs import FilesSpec
+from core.stats.decimals import format_amount
 from db.connection import writing
 
 ALL_OUT = (
@@ -174,8 +175,9 @@ def _fill(work: JobRun, scope: PlanScope, planner: RequestPlanner, draft: PlanDr
 
 def _say(manifest: Manifest, planner: RequestPlanner, folder: str) -> str:
     said = (
-        f"{manifest.requests:,} requests for {manifest.answers:,} answers about "
-        f"{manifest.facts:,} facts in {folder}"
+        f"{format_amount(manifest.requests, 'request')} for "
+        f"{format_amount(manifest.answers, 'answer')} about "
+        f"{format_amount(manifest.facts, 'fact')} in {folder}"
     )
     if planner.sum.unaskable:
         said += f"; {planner.sum.unaskable:,} cannot be asked ({planner.sum.reason})"

@@ -71,7 +71,7 @@ def _run(work: JobRun, name: str, questions: int, sure: float | None) -> JobResu
         return JobResult(f"{name}: {format_amount(graded, 'answer')} graded")
     work.project.refresh()
     left, _ = to_grade(work.project, name)
-    return JobResult(f"{name}: {graded - left:,} answers graded, {left:,} unsure")
+    return JobResult(f"{name}: {format_amount(graded - left, 'answer')} graded, {left:,} unsure")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from core.scale.manifest import ANSWERS, Manifest, bare_recipe, hide_address
 from core.scale.plan_draft import PlanDraft
 from core.scale.plan_scope import task_names
 from core.specs.file_specs import EngineName, FilesSpec
+from core.stats.decimals import format_amount
 
 CHEAPER = "grade by another model"
 
@@ -108,8 +109,9 @@ def _complete(
 
 def _say(manifest: Manifest, planner: LabelPlanner, folder: str) -> str:
     said = (
-        f"{manifest.requests:,} requests for labels of {manifest.answers:,} different answers "
-        f"about {manifest.facts:,} facts in {folder}"
+        f"{format_amount(manifest.requests, 'request')} for labels of "
+        f"{format_amount(manifest.answers, 'different answer')} "
+        f"about {format_amount(manifest.facts, 'fact')} in {folder}"
     )
     return _add_known(said, planner)
 

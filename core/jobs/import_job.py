@@ -193,7 +193,7 @@ def summary(report: ImportReport, would: str = "") -> str:
         return str(report.error)
     nouns = {"wikiprofile": "facts", "lake": "rows", **dict.fromkeys(LOG_FORMATS, "samples")}
     noun = nouns.get(report.format, report.format)
-    said = f"{report.added:,} {noun if report.added != 1 else noun[:-1]}{would} added"
+    said = f"{format_amount(report.added, noun.removesuffix('s'))}{would} added"
     if report.unchanged:
         said += f", {report.unchanged:,} there already"
     if report.bad:
@@ -201,7 +201,7 @@ def summary(report: ImportReport, would: str = "") -> str:
     if report.unlabelled:
         grader, reason, _ = report.unlabelled[0]
         values = sum(count for _, _, count in report.unlabelled)
-        said += f", {values:,} values no labels ({grader}: {reason})"
+        said += f", {format_amount(values, 'value')} without a label ({grader}: {reason})"
     return "; ".join([said, *report.notices[:1]])
 
 

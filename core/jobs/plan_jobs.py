@@ -17,6 +17,7 @@ from core.scale.plan_draft import deliver_draft, find_left
 from core.scale.request_line import URLS
 from core.specs.file_specs import FilesSpec
 from core.specs.stored_specs import from_json
+from core.stats.decimals import format_amount
 from db.connection import writing
 from db.job_rows import JobStage
 
@@ -107,7 +108,7 @@ def note_standing(
     ]
     said = f"{found.here:,} of {found.answers:,} {found.things} {f'in {lake}' if lake else 'here'}"
     if found.refused:
-        said += f", {found.refused:,} requests refused"
+        said += f", {format_amount(found.refused, 'request')} refused"
     with writing(project.connection):
         db.job_rows.set_stages(project.connection, job.id, stages)
         if job.state == State.OUT:

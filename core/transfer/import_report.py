@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.errors import LostkeysError
+from core.stats.decimals import format_amount
 from db.sqlite_errors import DatabaseError
 
 PROBLEMS_KEPT = 10_000
@@ -74,11 +75,11 @@ class ImportReport:
             return [str(self.error)]
         found = [f"{file}: {notice}" for notice in self.notices]
         for grader, reason, count in self.unlabelled:
-            values = f"{count:,} value{'s' if count != 1 else ''}"
+            values = format_amount(count, "value")
             found.append(f"{file}: {values} of {grader}: no label, {reason}")
         found += [f"{file}, {self.unit} {one.line}: {one.reason}" for one in self.problems]
         if more := self.bad - len(self.problems):
-            found.append(f"{file}: and {more:,} more bad rows")
+            found.append(f"{file}: and {format_amount(more, 'more bad row')}")
         return found
 
     def as_json(self, file: str) -> dict[str, Any]:

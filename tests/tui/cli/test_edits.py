@@ -102,8 +102,11 @@ def test_a_score_is_not_put_into_logs_without_it(
     (tmp_path / "one.jsonl").write_text(json.dumps(label))
     run("--db", database, "import", "--format", "labels", tmp_path / "one.jsonl")
     for score, count in {"match": 2, "graded": 1, "new": 3}.items():
-        run("--db", database, "export", "edits", "--score", score, "-o", tmp_path / "e.jsonl")
+        said = run(
+            "--db", database, "export", "edits", "--score", score, "-o", tmp_path / "e.jsonl"
+        )
         assert len(rows(tmp_path / "e.jsonl")) == count
+        assert said.stderr.endswith(f"e.jsonl: {count} row{'s' * (count > 1)} of edits\n")
 
 
 def test_words_that_do_not_go_together(database: Path, example: Path, tmp_path: Path) -> None:

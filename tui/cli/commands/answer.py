@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from core.stats.decimals import format_amount
 from tui.cli.options import no_database_option
 from tui.cli.progress_bar import progress
 from tui.cli.terminal_text import one_line
@@ -52,7 +53,8 @@ def answer_command(files: tuple[Path, ...], url: str, out: Path | None, requests
         counters = RunCounters(count)
         found = asyncio.run(play_files(files, url, place, requests, counters, _tell))
     before = f", {found.before:,} were there" if found.before else ""
-    click.echo(f"{one_line(str(place))}: {found.answered:,} requests answered{before}", err=True)
+    answered = format_amount(found.answered, "request")
+    click.echo(f"{one_line(str(place))}: {answered} answered{before}", err=True)
     for reason, number in found.reasons.items():
         click.echo(f"{number:>9,}  failed: {one_line(reason)}", err=True)
     if found.failed:

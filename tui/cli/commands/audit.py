@@ -262,7 +262,9 @@ def _show_report(found: Mapping[str, Any]) -> None:
             f"({span(grader['wrong_interval'])}), by {grader['answers']:,} first answers"
         )
     if found["trusted"]:
-        out.print(f"{found['trusted']:,} answers taken as CORRECT, as they equal a gold")
+        out.print(
+            f"{format_amount(found['trusted'], 'answer')} taken as CORRECT, as they equal a gold"
+        )
     if found["left"] is not None:
         _show_left(found)
 

@@ -45,6 +45,7 @@ def publish_command(
     are.
     """
     from core.project import Project
+    from core.stats.decimals import format_amount
     from core.transfer import Subset
     from core.transfer.publication import publish
 
@@ -58,7 +59,11 @@ def publish_command(
             anonymous,
             lambda done, total: shown.update(task, completed=done, total=total),
         )
-    rows = ", ".join(f"{count:,} {name}" for name, count in found.rows.items() if name != "about")
+    rows = ", ".join(
+        format_amount(count, name.removesuffix("s"))
+        for name, count in found.rows.items()
+        if name != "about"
+    )
     click.echo(f"{one_line(str(file))}: {rows}", err=True)
     words = (
         f"datasette -i {quote(str(file))} --metadata {quote(str(found.metadata))} "

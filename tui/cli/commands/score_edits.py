@@ -72,6 +72,7 @@ def export_edits(
     Ends with 1 where a log has other answers than were imported.
     """
     from core.project import Project
+    from core.stats.decimals import format_amount
     from core.transfer.exports import find_subset_edits, save_edits
 
     refused = 0
@@ -81,7 +82,8 @@ def export_edits(
             click.echo(f"left out: {one_line(line)}", err=True)
         if file is not None:
             save_edits(found, file, excel_safe)
-            click.echo(f"{one_line(str(file))}: {len(found.edits):,} rows of edits", err=True)
+            rows = format_amount(len(found.edits), "row")
+            click.echo(f"{one_line(str(file))}: {rows} of edits", err=True)
         if words.folder is not None:
             from core.transfer.edited_logs import apply_edits
 
@@ -89,7 +91,8 @@ def export_edits(
                 name = one_line(str(copy.path))
                 for line in (*copy.refused, *copy.notices):
                     click.echo(f"{name}: {one_line(line)}", err=True)
-                click.echo(f"{name}: {copy.edited:,} edits of {one_line(found.score)}", err=True)
+                edits = format_amount(copy.edited, "edit")
+                click.echo(f"{name}: {edits} of {one_line(found.score)}", err=True)
                 refused += len(copy.refused)
     if refused:
         raise click.exceptions.Exit(1)

@@ -10,6 +10,7 @@ from click.core import ParameterSource
 
 from core.errors import UsageError
 from core.scoring.policy import Policy
+from core.stats.decimals import format_amount
 from tui.cli.commands.score_edits import EditWords, edit_options, export_edits
 from tui.cli.options import list_options, names
 from tui.cli.progress_bar import progress
@@ -130,7 +131,7 @@ def export_command(
         choose = _list_lens(models, policy, compared, thinking, view)
         with named_output(file, as_type) as path:
             count = _export_list(database, path, words, choose, excel_safe)
-        click.echo(f"{one_line(str(file))}: {count:,} rows of {what}", err=True)
+        click.echo(f"{one_line(str(file))}: {format_amount(count, 'row')} of {what}", err=True)
         return
     if what == "lake" and str(file) == DASH:
         raise UsageError("a lake is a folder: name one with -o")
@@ -158,8 +159,8 @@ def export_command(
             lambda done, total: shown.update(task, completed=done, total=total),
             subset,
         )
-    wrote = "responses in a lake" if what == "lake" else f"rows of {what}"
-    click.echo(f"{one_line(str(file))}: {written:,} {wrote}", err=True)
+    noun, where_to = ("response", "in a lake") if what == "lake" else ("row", f"of {what}")
+    click.echo(f"{one_line(str(file))}: {format_amount(written, noun)} {where_to}", err=True)
 
 
 def _check_options(what: str, listed: bool, with_rejected: bool) -> None:

@@ -9,6 +9,7 @@ from core.estimates.estimate_text import EstimateRow
 from core.estimates.estimate_text import rows as estimated
 from core.estimates.score_estimate import ScoreEstimate, score_rows
 from core.jobs.import_job import Glance
+from core.stats.decimals import format_amount
 from core.vocabulary import TASKS
 from tui.dialogs.report_dialog import report_texts
 from tui.dialogs.start.form import (
@@ -230,7 +231,9 @@ def _report(seen: FormLayout) -> str:
     if report is None:
         return "none"
     values = sum(count for _, _, count in report.unlabelled)
-    return f"{report.bad:,} bad rows, {values:,} values no labels"
+    return (
+        f"{format_amount(report.bad, 'bad row')}, {format_amount(values, 'value')} without a label"
+    )
 
 
 def _relations(seen: FormLayout) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -30,22 +30,24 @@ def writing_many(connection: sqlite3.Connection) -> Iterator[None]:
 def check_answers(
     connection: sqlite3.Connection,
     slots: Sequence[int] | npt.NDArray[np.int64],
-    graders: Sequence[int],
+    graders: Iterable[int],
+    runs: Iterable[int] = (),
 ) -> None:
-    """Raise SQLite's own error unless the questions and settings of slots, and graders, are there.
+    """Raise SQLite's own error unless the questions and settings of slots are there.
 
-    Inside a transaction.
+    So are the graders, and the runs. Inside a transaction.
     """
     keys = np.array(slots, np.int64)
     _check(connection, "question", np.unique(keys >> QUESTION_SHIFT).tolist())
     _check(connection, "setting", np.unique(keys >> SAMPLE_BITS & MAX_SETTING).tolist())
     _check(connection, "grader", graders)
+    _check(connection, "run", runs)
 
 
-def _check(connection: sqlite3.Connection, table: str, ids: Sequence[int]) -> None:
+def _check(connection: sqlite3.Connection, table: str, ids: Iterable[int]) -> None:
     (lost,) = connection.execute(
         f"SELECT EXISTS (SELECT 1 FROM json_each(?) WHERE value NOT IN (SELECT id FROM {table}))",
-        (json.dumps(ids),),
+        (json.dumps(list(ids)),),
     ).fetchone()
     if lost:
         raise sqlite3.IntegrityError("FOREIGN KEY constraint failed")

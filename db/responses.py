@@ -2,34 +2,16 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from db import answer_scores, label_grids, search_index
-from db.connection import insert_by_column, insert_rows, undoing
+from db.connection import insert_by_column
 from db.slots import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, slot
 from db.values import StoredValues
 
 BY_IDS = "IN (SELECT value FROM json_each(?))"
-
-NONE_SERVED: Mapping[tuple[str, str], int] = {}
-
-
-class NewResponse(NamedTuple):
-    """One response as a provider gave it.
-
-    `shown` is the number of the permutation of the options that was shown (multiple choice),
-    `served` the name and the fingerprint of the model that answered, as its server gave them.
-    """
-
-    slot: int
-    text: str
-    shown: int | None = None
-    finish: str | None = None
-    reasoning: str | None = None
-    reasoning_tokens: int | None = None
-    served: tuple[str, str] | None = None
 
 
 def insert(connection: sqlite3.Connection, rows: Sequence[tuple[int, str, int | None]]) -> None:
@@ -54,50 +36,6 @@ def insert_reasoning(connection: sqlite3.Connection, rows: Sequence[tuple[int, s
     connection.executemany("INSERT INTO draw (response, reasoning) VALUES (?, ?)", rows)
 
 
-def insert_drawn(
-    connection: sqlite3.Connection,
-    drawn: Iterable[NewResponse],
-    run: int,
-    served: Mapping[tuple[str, str], int] = NONE_SERVED,
-) -> list[NewResponse]:
-    """Add responses of a run to those of their slots that are still free; gives these.
-
-    `served` has the ids of names with fingerprints (`db.served_models`); what is not in it is not
-    kept. Inside a transaction. A slot that another program filled meanwhile keeps its first answer.
-    """
-    fresh = _insert_free(connection, list(drawn))
-    if any(row[4] is not None or row[5] is not None for row in fresh):
-        columns = ("response", "run", "finish", "reasoning", "reasoning_tokens", "served")
-        draws = [
-            (slot, run, finish, reasoning, tokens, served.get(by) if by else None)
-            for slot, _, _, finish, reasoning, tokens, by in fresh
-        ]
-        insert_rows(connection, "draw", columns, draws)
-    else:
-        plain = [(row[0], run, row[3], served.get(row[6]) if row[6] else None) for row in fresh]
-        insert_rows(connection, "draw", ("response", "run", "finish", "served"), plain)
-    slots = [row[0] for row in fresh]
-    if connection.execute("SELECT EXISTS (SELECT 1 FROM failure)").fetchone()[0]:
-        connection.execute(f"DELETE FROM failure WHERE slot {BY_IDS}", (json.dumps(slots),))
-    return fresh
-
-
-def _insert_free(connection: sqlite3.Connection, rows: Sequence[NewResponse]) -> list[NewResponse]:
-    """Insert responses whose slots are free; gives them.
-
-    Mostly all are: only where one is not, it is asked which.
-    """
-    try:
-        with undoing(connection):
-            insert(connection, [row[:3] for row in rows])
-    except sqlite3.IntegrityError:
-        taken = _filled(connection, [row.slot for row in rows])
-        fresh = [row for row in rows if row.slot not in taken]
-        insert(connection, [row[:3] for row in fresh])
-        return fresh
-    return list(rows)
-
-
 def add_draws(
     connection: sqlite3.Connection,
     rows: Iterable[tuple[int, str, str | None, str | None, int | None]],
@@ -111,11 +49,6 @@ def add_draws(
         "SELECT ?1, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM response WHERE id = ?1 AND text = ?2)",
         rows,
     )
-
-
-def _filled(connection: sqlite3.Connection, slots: Sequence[int]) -> set[int]:
-    rows = connection.execute(f"SELECT id FROM response WHERE id {BY_IDS}", (json.dumps(slots),))
-    return {key for (key,) in rows}
 
 
 def existing(

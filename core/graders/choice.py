@@ -1,10 +1,10 @@
 """The grader `choice`: multiple-choice answers, read without a model (semantics section 3)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.dataset import choice_options
 from core.errors import LostkeysError
@@ -44,22 +44,42 @@ def read(answer: str, shown: Sequence[str]) -> ChoiceReading | None:
 
 def _find(answer: str, options: Sequence[str]) -> tuple[int, str] | None:
     """The place of the option that an answer names, and the words; `options` are plain texts."""
-    said = _plain(answer)
-    if options.count(said) == 1:
-        place = options.index(said)
+    said = _take_apart(answer)
+    if options.count(said.whole) == 1:
+        place = options.index(said.whole)
         return place, f"text of option {_LETTERS[place]}"
+    if said.letter is None or not said.names(options[said.letter], options):
+        return None
+    letter = _LETTERS[said.letter]
+    return said.letter, f"leading {letter}" if said.rest else f"letter {letter} alone"
+
+
+class _Said(NamedTuple):
+    """An answer as it is compared: its plain text, the letter in front of it, and what follows.
+
+    `letter` is the place of the option it stands for, None without one; `marked`: a sign of
+    punctuation follows it.
+    """
+
+    whole: str
+    letter: int | None
+    rest: str
+    marked: bool
+
+    def names(self, option: str, options: Collection[str]) -> bool:
+        """Whether the letter names the option (a plain text) that it stands for."""
+        # "A fine city" begins with a letter that names nothing; "A. Because ..." names A.
+        rest = self.rest
+        return not rest or option == rest or (self.marked and rest not in options)
+
+
+def _take_apart(answer: str) -> _Said:
     text = answer.strip()
     found = _LEADING.match(text)
     if not found:
-        return None
+        return _Said(_plain(answer), None, "", False)
     letter = _LETTERS.index(found[1].upper())
-    rest = _plain(text[found.end() :])
-    if not rest:
-        return letter, f"letter {_LETTERS[letter]} alone"
-    # "A fine city" begins with a letter that names nothing; "A. Because ..." names A.
-    if options[letter] == rest or (found[2] and rest not in options):
-        return letter, f"leading {_LETTERS[letter]}"
-    return None
+    return _Said(_plain(answer), letter, _plain(text[found.end() :]), found[2] is not None)
 
 
 def chosen(answer: str, shown: Sequence[str]) -> int | None:
@@ -72,28 +92,62 @@ def _plain(text: str) -> str:
     return text.strip().removesuffix(".").strip().casefold()
 
 
+class _Options(NamedTuple):
+    """The options of a question: plain texts, which of them are the gold, places of the texts.
+
+    A text that several options have has no place.
+    """
+
+    texts: Sequence[str]
+    right: Sequence[bool]
+    places: Mapping[str, int]
+
+
 @lru_cache(_KEPT)
-def _read_options(choices: tuple[str, ...], gold: str) -> tuple[tuple[str, ...], tuple[bool, ...]]:
-    """Plain texts of options, and which of them are the gold answer."""
-    right = choice_options.gold_option(choices, gold)
-    return tuple(map(_plain, choices)), tuple(one == right for one in choices)
+def _read_options(choices: tuple[str, ...], gold: str) -> _Options | None:
+    """None where the gold is not among them."""
+    try:
+        right = choice_options.gold_option(choices, gold)
+    except LostkeysError:
+        return None
+    texts = tuple(map(_plain, choices))
+    places = {text: place for place, text in enumerate(texts) if texts.count(text) == 1}
+    return _Options(texts, tuple(one == right for one in choices), places)
+
+
+def label_answers(
+    rows: Iterable[tuple["StoredQuestion", str, int | None]],
+) -> Iterator[Label | None]:
+    """A label for each question, answer and number of the order shown. Written for millions.
+
+    CORRECT or INCORRECT by the option named, OTHER where none is. None where the order of the
+    options, or the gold among them, is not known.
+    """
+    apart: dict[str, _Said] = {}
+    asked, options = None, None
+    for question, answer, shown in rows:
+        if question is not asked:
+            asked, choices = question, question.choices
+            options = None if choices is None else _read_options(choices, question.gold.text)
+        if shown is None or options is None:
+            yield None
+            continue
+        said = apart.get(answer)
+        if said is None:
+            said = apart[answer] = _take_apart(answer)
+        place = options.places.get(said.whole)
+        if place is None and said.letter is not None:
+            lettered = choice_options.places(shown)[said.letter]
+            if said.names(options.texts[lettered], options.texts):
+                place = lettered
+        if place is None:
+            yield Label.OTHER
+        else:
+            yield Label.CORRECT if options.right[place] else Label.INCORRECT
 
 
 def _label(question: "StoredQuestion", answer: str, response: "ToGrade") -> Label | None:
-    """CORRECT or INCORRECT by the option named, OTHER where none is.
-
-    None where the order of the options, or the gold among them, is not known."""
-    if response.shown is None or question.choices is None:
-        return None
-    try:
-        plain, right = _read_options(question.choices, question.gold.text)
-    except LostkeysError:
-        return None
-    shown = choice_options.places(response.shown)
-    found = _find(answer, [plain[place] for place in shown])
-    if found is None:
-        return Label.OTHER
-    return Label.CORRECT if right[shown[found[0]]] else Label.INCORRECT
+    return next(label_answers([(question, answer, response.shown)]))
 
 
 RECORD = GraderRecord(CHOICE, VERSION, _label, lambda case: None, reads_choice=True)

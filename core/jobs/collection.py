@@ -68,18 +68,19 @@ def collect(
                 f"{folder} asks a grader for labels, and --lake takes answers: collect it into the "
                 "database that wrote it"
             )
-        return collect_labels(project, plan, files, job, tell)
-    index = PlanIndex(plan)
-    written, store = _open(project, plan, job)
-    questions = PlanQuestions(project.connection, plan, store.settings)
-    unchanged = UnchangedQuestions(project.connection, None if job is None else job.id)
-    since = plan.manifest.created.replace("T", " ")[:19]
-    with _open_sink(project, store, since, plan, lake) as sink:
         with uncollected():
+            return collect_labels(project, plan, files, job, tell)
+    since = plan.manifest.created.replace("T", " ")[:19]
+    with uncollected():
+        index = PlanIndex(plan)
+        written, store = _open(project, plan, job)
+        questions = PlanQuestions(project.connection, plan, store.settings)
+        unchanged = UnchangedQuestions(project.connection, None if job is None else job.id)
+        with _open_sink(project, store, since, plan, lake) as sink:
             taking = Collector(project, index, questions, sink, written, unchanged)
             counts = taking.take(files, tell)
-        sink.refresh()
-        found = PlanReport(project, index, questions, sink, written).write()
+            sink.refresh()
+            found = PlanReport(project, index, questions, sink, written).write()
     if found.complete and not found.refused:
         with writing(project.connection):
             store.finish()

@@ -99,7 +99,7 @@ def reply(document: Any, thinking: bool = False, raw: bool = False) -> Reply:
         choices = document.get("choices") or []
         usage = document.get("usage") or {}
         # The server counts reasoning over all choices: it says nothing about one of several.
-        thought = _reasoning_tokens(usage) if usage else None
+        thought = count_reasoning(usage) if usage else None
         alone = thought if len(choices) == 1 else None
         by = served(document.get("model"), document.get("system_fingerprint"))
         draws = tuple([_draw(choice, alone, thinking, raw, by) for choice in choices])
@@ -162,8 +162,10 @@ def _most_tokens(request: Request, reply: Reply) -> tuple[int, int]:
 
 def served(name: object, fingerprint: object = None) -> Served | None:
     """What a server says of the model that answered, as one printable line each."""
-    texts = (one if isinstance(one, str) else "" for one in (name, fingerprint))
-    return _served(*texts)
+    return _served(
+        name if isinstance(name, str) else "",
+        fingerprint if isinstance(fingerprint, str) else "",
+    )
 
 
 @lru_cache(SERVED_KEPT)
@@ -218,8 +220,8 @@ def storable(text: str) -> str:
     )
 
 
-def _reasoning_tokens(usage: dict[str, Any]) -> int | None:
-    """Where OpenAI counts them, else where SGLang does."""
+def count_reasoning(usage: dict[str, Any]) -> int | None:
+    """Tokens of reasoning: where OpenAI counts them, else where SGLang does."""
     within = _count(usage.get("completion_tokens_details") or {}, "reasoning_tokens")
     return _count(usage, "reasoning_tokens") if within is None else within
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import prompts
 from core.dataset import choice_options
-from core.dataset.choice_options import shown_order
+from core.dataset.choice_options import encode, shown_order
 from core.providers.base import Request
 from core.sampling.arm_form import ArmForm, as_message
 from core.sampling.recipe import NATIVE, Recipe, is_raw, raw_options, template_for
@@ -87,11 +87,7 @@ def asks_for(
         same = tuple(group)
         for part in (same[start : start + most] for start in range(0, len(same), most)):
             request = _request(question, thinking, part, shown, recipe, folder, form)
-            number = (
-                choice_options.encode(shown, question.choices)
-                if shown and question.choices
-                else None
-            )
+            number = encode(shown, question.choices) if shown and question.choices else None
             mode = "" if form is None else str(form.mode)
             yield SampleRequest(
                 question, setting, thinking, part, request, number, recipe.model, mode
@@ -103,10 +99,17 @@ def _turn(question: StoredQuestion, sample: int) -> int:
     return sample % choice_options.OPTIONS if question.choices else 0
 
 
-def shown_number(question: StoredQuestion, sample: int) -> int | None:
-    """The number of the order of the options that a sample is shown; None without options."""
-    shown = _shown(question, _turn(question, sample))
-    return choice_options.encode(shown, question.choices) if shown and question.choices else None
+def shown_numbers(question: StoredQuestion) -> Sequence[int | None]:
+    """The numbers of the orders of the options that samples are shown, turn by turn.
+
+    Sample k sees that of turn k modulo 4. None without options.
+    """
+    options = question.choices
+    if options is None or question.seed is None:
+        return (None,) * choice_options.OPTIONS
+    gold = choice_options.gold_option(options, question.gold.text)
+    turns = range(choice_options.OPTIONS)
+    return [encode(shown_order(options, gold, question.seed, turn), options) for turn in turns]
 
 
 def _shown(question: StoredQuestion, turn: int) -> tuple[str, ...] | None:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 import db.facts
 import db.grades
 import db.model_rows
@@ -12,6 +14,7 @@ import db.served_models
 import db.versions
 from core.graders import grader_table
 from core.graders.answer_text import CUT_OFF, answer_of
+from core.graders.choice import label_answers
 from core.graders.grader_record import GraderRecord
 from core.modes import find_arm
 from core.project import Project
@@ -22,8 +25,11 @@ from core.sampling.recipe import Recipe, differences, template_for
 from core.sampling.requests import SampleRequest
 from core.scoring.precedence import CHOICE
 from core.vocabulary import Label, Outcome, Task
+from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
 from db.facts import StoredQuestion
-from db.responses import NewResponse, ToGrade
+from db.grades import GradeColumns
+from db.references import check_answers
+from db.responses import ToGrade
 from db.slots import MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, SETTING_BITS
 
 Answered = tuple[SampleRequest, Sequence[Draw]]
@@ -44,6 +50,14 @@ class Stored:
     labels: Mapping[str, Mapping[int, Label]]
     stale: Sequence[SampleRequest]
     fresh: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReadQuestions:
+    """Questions of multiple choice as they were read, by id; `edits`: the count of edits then."""
+
+    edits: int
+    choices: Mapping[int, StoredQuestion]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,31 +149,32 @@ class ResponseStore:
                 continue
             rows = read_draws(ask.slots, ask.shown, draws)
             drawn.update((row.slot, row) for row in rows)
-        fresh = self._insert(list(drawn.values()))
+        columns = DrawnColumns.of(list(drawn.values()))
+        inserted = self._insert(columns)
+        fresh = list(drawn.values() if inserted is columns else inserted.rows())
         return Stored(drawn, self._grade(fresh, questions), stale, len(fresh))
 
-    def store_rows(self, rows: Sequence[NewResponse]) -> list[NewResponse]:
-        """The same for rows of many questions, each slot once; gives those that were free.
+    def store_columns(self, drawn: DrawnColumns, read: ReadQuestions) -> int:
+        """The same for answers to many questions, each slot once; `choice` alone grades them.
 
-        Rows of questions or settings that are not in use any more are dropped.
+        `read` has the questions of multiple choice. Gives how many slots were free. Answers to
+        questions or settings that are not in use any more are dropped.
         """
         self._check_settings()
-        asked = {row[0] >> QUESTION_SHIFT for row in rows}
-        used = db.versions.are_in_use(self._connection, list(asked))
-        settings = set(self.settings.values())
-        if used != asked or {row[0] >> SAMPLE_BITS & MAX_SETTING for row in rows} - settings:
-            rows = [
-                row
-                for row in rows
-                if row.slot >> QUESTION_SHIFT in used
-                and row.slot >> SAMPLE_BITS & MAX_SETTING in settings
-            ]
-        fresh = self._insert(rows)
-        graded = {row[0] >> QUESTION_SHIFT for row in fresh if row[2] is not None}
-        if len(self._graders) > 1:  # others than `choice` read all
-            graded = used
-        self._grade(fresh, db.facts.current(self._connection, graded))
-        return fresh
+        questions = read.choices
+        if db.versions.edit_count(self._connection) != read.edits:
+            asked = np.unique(drawn.slots >> QUESTION_SHIFT)
+            questions = db.facts.current(self._connection, asked.tolist())
+            used = np.isin(drawn.slots >> QUESTION_SHIFT, list(questions))
+            drawn = drawn.some(np.flatnonzero(used))
+        settings = drawn.slots >> SAMPLE_BITS & MAX_SETTING
+        used = np.isin(settings, list(self.settings.values()))
+        if not used.all():
+            drawn = drawn.some(np.flatnonzero(used))
+        check_answers(self._connection, drawn.slots, self.graders.values(), self.runs.values())
+        fresh = self._insert(drawn)
+        self._grade_choices(fresh, questions)
+        return fresh.slots.size
 
     def fail(self, slots: Sequence[int], reason: str) -> None:
         """Note that slots of one question could not be filled."""
@@ -179,18 +194,42 @@ class ResponseStore:
                 self._register()
                 return
 
-    def _insert(self, drawn: Sequence[NewResponse]) -> list[NewResponse]:
-        """Insert what is new, setting by setting; gives it."""
-        by = {row[6] for row in drawn if row[6]}
+    def _insert(self, drawn: DrawnColumns) -> DrawnColumns:
+        """Insert what is new; gives it."""
+        by = {one for one in drawn.served if one}
         served = db.served_models.ensure(self._connection, self._plan.label, by)
-        rows: dict[int, list[NewResponse]] = {setting: [] for setting in self.runs}
-        for row in drawn:
-            rows[row[0] >> SAMPLE_BITS & MAX_SETTING].append(row)
-        return [
-            row
-            for setting, mine in rows.items()
-            for row in db.responses.insert_drawn(self._connection, mine, self.runs[setting], served)
-        ]
+        return insert_drawn(self._connection, drawn, self.runs, served)
+
+    def _grade_choices(self, drawn: DrawnColumns, questions: Mapping[int, StoredQuestion]) -> None:
+        """Label answers to multiple choice whose questions are known. Written for millions."""
+        on = {setting: thinking for thinking, setting in self.settings.items()}
+        rows, slots = list[tuple[StoredQuestion, str, int | None]](), list[int]()
+        columns = drawn.slots.tolist(), drawn.texts, drawn.shown, drawn.finishes
+        last, question, steps = -1, None, False
+        for slot, text, shown, finish in zip(*columns, strict=True):
+            if shown is None:
+                continue
+            if slot >> SAMPLE_BITS != last:
+                last = slot >> SAMPLE_BITS
+                question = questions.get(last >> SETTING_BITS)
+                steps = question is not None and self._has_steps(
+                    question.task, on[last & MAX_SETTING]
+                )
+            if question is None:
+                continue
+            answer = answer_of(text, True, finish == CUT_OFF) if steps else text
+            rows.append((question, answer, shown))
+            slots.append(slot)
+        outcomes = [0 if one is None else _OUTCOMES[one] for one in label_answers(rows)]
+        labelled = np.flatnonzero(outcomes)
+        planes = np.full(labelled.size, self._graders[CHOICE].version)
+        grades = GradeColumns(
+            np.array(slots, np.int64)[labelled],
+            planes,
+            np.array(outcomes, np.uint8)[labelled],
+            [None] * labelled.size,
+        )
+        db.grades.insert_columns(self._connection, grades)
 
     def _grade(
         self, rows: Sequence[NewResponse], questions: Mapping[int, StoredQuestion]
@@ -244,15 +283,19 @@ class ResponseStore:
         """What a grader reads of a response."""
         if self._arm is not None and grader.answer_of_arm is not None:
             return grader.answer_of_arm(row.text, self._arm.mode)
-        return self.answer(task, thinking, row)
+        return self.answer(task, thinking, row.text, row.finish)
 
-    def answer(self, task: Task, thinking: bool, row: NewResponse) -> str:
-        """What a response answers, found in step by step text."""
+    def answer(self, task: Task, thinking: bool, text: str, finish: str | None) -> str:
+        """What a response (its text, how it ended) answers, found in step by step text."""
+        return answer_of(text, self._has_steps(task, thinking), finish == CUT_OFF)
+
+    def _has_steps(self, task: Task, thinking: bool) -> bool:
+        """Whether a task is asked step by step."""
         steps = self._steps.get((task, thinking))
         if steps is None:
             template = template_for(task, thinking, self._recipe)
             steps = self._steps[task, thinking] = template.endswith("_steps")
-        return answer_of(row.text, steps, row.finish == CUT_OFF) if steps else row.text
+        return steps
 
 
 def read_draws(slots: Iterable[int], shown: int | None, draws: Iterable[Draw]) -> list[NewResponse]:

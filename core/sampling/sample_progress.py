@@ -122,7 +122,7 @@ class SampleProgress:
         for ask, row, about in found[-RECENT:]:
             labels = (one.get(row.slot) for one in stored.labels.values())
             label = next((one for one in labels if one is not None), None)
-            answer = self._answer(ask.question.task, ask.thinking, row)
+            answer = self._answer(ask.question.task, ask.thinking, row.text, row.finish)
             self._counters.answered(RecentAnswer(row.slot, answer, about, label))
 
 

@@ -10,10 +10,11 @@ import numpy.typing as npt
 import db.label_grids
 import db.responses
 from core.project import Project
-from core.sampling.response_store import ResponseStore
+from core.sampling.response_store import ReadQuestions, ResponseStore
 from db.connection import writing
+from db.drawn_responses import DrawnColumns
 from db.label_grids import LabelMatrix
-from db.responses import NewResponse
+from db.references import writing_many
 
 Slots = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -28,8 +29,11 @@ class AnswerSink(Protocol):
     def is_here(self, slots: Slots) -> Flags:
         """Which slots have an answer, of any shape."""
 
-    def store(self, rows: Sequence[NewResponse]) -> int:
-        """Keep answers, one a slot, where their slots are free; gives how many were."""
+    def store(self, drawn: DrawnColumns, read: ReadQuestions) -> int:
+        """Keep answers, one a slot, where their slots are free; gives how many were.
+
+        `read` has their questions that are multiple choice.
+        """
 
     def refuse(self, refused: Sequence[tuple[Sequence[int], str]]) -> None:
         """Note that the slots of some requests will never be filled, and why."""
@@ -54,16 +58,16 @@ class DatabaseSink:
         """As `AnswerSink`; what others have filled meanwhile may be missing in it."""
         return self._grids.at(db.label_grids.DRAWN, slots) > 0
 
-    def store(self, rows: Sequence[NewResponse]) -> int:
+    def store(self, drawn: DrawnColumns, read: ReadQuestions) -> int:
         """As `AnswerSink`, in one transaction."""
-        with writing(self._connection):
-            fresh = self._store.store_rows(rows)
-        slots = np.array([row[0] for row in rows], np.int64)
-        self._grids.set(db.label_grids.DRAWN, slots, np.ones(slots.size, np.uint8))
+        with writing_many(self._connection):
+            fresh = self._store.store_columns(drawn, read)
+        ones = np.ones(drawn.slots.size, np.uint8)
+        self._grids.set(db.label_grids.DRAWN, drawn.slots, ones)
         self._written += 1
         if not self._written % FOLD_EVERY:
             db.label_grids.fold_if_due(self._connection)
-        return len(fresh)
+        return fresh
 
     def refuse(self, refused: Sequence[tuple[Sequence[int], str]]) -> None:
         """As `AnswerSink`, in one transaction."""

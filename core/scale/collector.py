@@ -4,33 +4,36 @@ A line is known by its name. It is taken if the name is one of the plan, or asks
 samples of one; if its check is that of what would be asked now; and if slots of it are free.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, compress
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 import db.facts
+import db.versions
 from core.dataset.choice_options import OPTIONS
 from core.errors import LostkeysError
 from core.project import Project
 from core.providers.endpoints import Endpoint
 from core.sampling.missing_slots import Cell
 from core.sampling.recipe import NATIVE
-from core.sampling.requests import SampleRequest, shown_number
-from core.sampling.response_store import read_draws
-from core.scale.answer_sink import AnswerSink
-from core.scale.output_lines import LineBlock, read_answer, read_blocks
+from core.sampling.requests import SampleRequest, shown_numbers
+from core.sampling.response_store import ReadQuestions
+from core.scale.answer_sink import AnswerSink, Flags, Slots
+from core.scale.output_lines import LineAnswers, LineBlock, Row, read_answers, read_blocks
 from core.scale.plan_index import FAILED, Places, PlanIndex
-from core.scale.plan_questions import PlanQuestions, UnchangedQuestions
+from core.scale.plan_questions import PlanQuestions, SlotRuns, UnchangedQuestions
 from core.scale.request_line import URLS, RequestName, check_of, parse_name
 from core.scale.request_planner import Writing
 from db.connection import reading
+from db.drawn_responses import DrawnColumns
 from db.facts import StoredQuestion
-from db.responses import NewResponse
 from db.slots import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS
+
+LANDED_AT_ONCE = 2**21
+"""Bytes of lines that are taken in by one transaction, about."""
 
 QUESTIONS_KEPT = 5_000
 """Questions that are known to be those of the plan."""
@@ -49,17 +52,45 @@ class LineCounts:
     malformed: int = 0
 
 
-class _OpenLine(NamedTuple):
-    """A line that has a free slot: its place in the block, and that of its request in the plan.
+@dataclass(frozen=True, slots=True)
+class _OpenLines:
+    """Lines that have a free slot, in the order in which they stand; arrays of shape (lines,).
 
-    `slots` are in the order of its answers. `name` stands where it asks for a part of a request
-    again; the name of any other is one of the plan to the letter.
+    `places` are those of their requests in the plan; the runs have their slots, in the order of
+    their answers. `parts` has those names, taken apart, that ask for a part of a request again;
+    any other is one of the plan.
     """
 
-    line: int
-    place: int
-    slots: range
-    name: RequestName | None = None
+    names: Sequence[str]
+    rows: Sequence[Row]
+    places: Places
+    runs: SlotRuns
+    parts: Mapping[str, RequestName]
+
+    def some(self, chosen: Flags) -> "_OpenLines":
+        """Chosen ones."""
+        names, rows = list(compress(self.names, chosen)), list(compress(self.rows, chosen))
+        return _OpenLines(names, rows, self.places[chosen], self.runs.some(chosen), self.parts)
+
+    @classmethod
+    def join(cls, several: Sequence["_OpenLines"]) -> "_OpenLines":
+        """All of several, in their order."""
+        names = list(chain.from_iterable(one.names for one in several))
+        rows = list(chain.from_iterable(one.rows for one in several))
+        places = np.concatenate([one.places for one in several])
+        runs = SlotRuns.join([one.runs for one in several])
+        parts = {name: part for one in several for name, part in one.parts.items()}
+        return cls(names, rows, places, runs, parts)
+
+    @property
+    def questions(self) -> Slots:
+        """The ids of the questions that they answer."""
+        return self.runs.firsts >> QUESTION_SHIFT
+
+    @property
+    def settings(self) -> Slots:
+        """The ids of the settings in which they answer them."""
+        return self.runs.firsts >> SAMPLE_BITS & MAX_SETTING
 
 
 class Collector:
@@ -79,55 +110,60 @@ class Collector:
         self.counts = LineCounts()
         self._checked: dict[int, StoredQuestion] = {}
         """Questions that ask what the plan does, by one of their requests: so do all of them."""
+        self._waiting = list[_OpenLines]()
 
     def take(
         self, files: Iterable[Path], tell: Callable[[int], object] = lambda lines: None
     ) -> LineCounts:
         """Take in all lines; `tell` hears how many are through."""
         for file in files:
-            for block in read_blocks(file):
-                self._take(block)
-                tell(self.counts.lines)
+            try:
+                self._take(read_blocks(file), tell)
+            finally:  # what stands before a fault of the file is good
+                self._land_waiting()
+            tell(self.counts.lines)
         return self.counts
 
-    def _take(self, block: LineBlock) -> None:
-        self.counts.lines += len(block.names) + block.malformed
-        self.counts.malformed += block.malformed
-        places = self._index.find(block.names)
-        whole, parts = self._whole_lines(places), self._part_lines(block, places)
-        if whole or parts:
-            self._land(block, sorted([*whole, *parts]) if parts else whole)
+    def _take(self, blocks: Iterable[LineBlock], tell: Callable[[int], object]) -> None:
+        """Take in the lines of a file, but for the last, which wait."""
+        waiting = 0
+        for block in blocks:
+            self.counts.lines += len(block.names) + block.malformed
+            self.counts.malformed += block.malformed
+            found = self._find_open(block)
+            if found.names:
+                self._waiting.append(found)
+                waiting += block.bytes
+            if waiting > LANDED_AT_ONCE:
+                self._land_waiting()
+                waiting = 0
+            tell(self.counts.lines)
 
-    def _whole_lines(self, places: Places) -> list[_OpenLine]:
-        """Open lines with names of the plan; of all others their names alone are looked at."""
-        lines = np.flatnonzero(places >= 0)
-        runs = self._questions.runs(self._index, places[lines])
-        there = runs.firsts >= 0
-        self.counts.unknown += int((~there).sum())
-        lines, runs = lines[there], runs.some(there)
-        free = runs.count(~self._sink.is_here(runs.slots())) > 0
-        self.counts.duplicate += int((~free).sum())
-        lines, runs = lines[free], runs.some(free)
-        ends = runs.firsts + runs.steps * runs.counts
-        slots = map(range, runs.firsts.tolist(), ends.tolist(), runs.steps.tolist())
-        return list(map(_OpenLine, lines.tolist(), places[lines].tolist(), slots))
-
-    def _part_lines(self, block: LineBlock, places: Places) -> list[_OpenLine]:
-        """Open lines that ask some samples of a request again; all others are counted."""
-        found = []
+    def _find_open(self, block: LineBlock) -> _OpenLines:
+        """Lines with free slots; of all others their names alone are looked at."""
+        places, parts = self._index.find(block.names), dict[str, RequestName]()
         for line in np.flatnonzero(places < 0).tolist():
             name = parse_name(block.names[line])
-            place = None if name is None else self._place_of(name)
             if name is None:
                 self.counts.unknown += 1
-            elif place is not None:
-                found.append(_OpenLine(line, place, self._questions.slots(name), name))
-        full = self._full(found)
-        left = [one for one in found if not full.issuperset(one.slots)]
-        self.counts.duplicate += len(found) - len(left)
-        return left
+            elif (place := self._find_place(name)) is not None:
+                places[line] = place
+                parts[block.names[line]] = name
+        lines = np.flatnonzero(places >= 0)
+        runs = self._questions.runs(self._index, places[lines])
+        for at, line in enumerate(lines.tolist() if parts else ()):
+            if (part := parts.get(block.names[line])) is not None:
+                runs.cut(at, part.samples)
+        there = runs.firsts >= 0
+        free = there & (runs.count(~self._sink.is_here(runs.slots())) > 0)
+        self.counts.unknown += int((~there).sum())
+        self.counts.duplicate += int((there & ~free).sum())
+        lines = lines[free]
+        names = [block.names[line] for line in lines.tolist()]
+        rows = [block.rows[line] for line in lines.tolist()]
+        return _OpenLines(names, rows, places[lines], runs.some(free), parts)
 
-    def _place_of(self, name: RequestName) -> int | None:
+    def _find_place(self, name: RequestName) -> int | None:
         """The place of the request of which a name asks a part; None, and counted, without one."""
         whole = self._index.cover(name)
         if whole is None or not self._questions.has(name):
@@ -138,40 +174,65 @@ class Collector:
             return None
         return int(self._index.find([str(whole.name)])[0])
 
-    def _full(self, found: Sequence[_OpenLine]) -> set[int]:
-        """Slots of lines that have an answer."""
-        slots = np.fromiter(chain.from_iterable([one.slots for one in found]), np.int64)
-        return set(slots[self._sink.is_here(slots)].tolist())
+    def _land_waiting(self) -> None:
+        """Take in what the lines say that wait."""
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            found, read = self._find_asked(_OpenLines.join(waiting))
+            self._land(found, self._read(found), read)
 
-    def _land(self, block: LineBlock, found: Sequence[_OpenLine]) -> None:
-        """Take in what fills a slot, and note refusals and failures."""
-        full = self._full(found)
-        rows: list[NewResponse] = []
-        refused: list[tuple[Sequence[int], str]] = []
+    def _read(self, found: _OpenLines) -> LineAnswers:
+        """What the lines say; refusals and failures are noted."""
         on = self._questions.settings.get(True) if self._written.recipe.thinking == NATIVE else None
-        for one, orders in self._asked(block, found):
-            thinking = one.slots.start >> SAMPLE_BITS & MAX_SETTING == on
-            answer = read_answer(block.row(one.line), thinking)
-            if answer.draws:
-                mine = one.slots[: len(answer.draws)]
-                if full.issuperset(mine):
-                    self.counts.duplicate += 1
-                    continue
-                self.counts.extra += max(0, len(answer.draws) - len(one.slots))
-                shown = orders[(mine.start & MAX_SAMPLE) % OPTIONS] if orders else None
-                fresh = read_draws(mine, shown, answer.draws)
-                if not full.isdisjoint(mine):
-                    fresh = [row for row in fresh if row.slot not in full]
-                rows += fresh
-                full.update(mine)
-            elif answer.refused:
-                refused.append((one.slots, answer.reason))
+        answers = read_answers(found.rows, (found.settings == on).tolist())
+        refused: list[tuple[Sequence[int], str]] = []
+        for place, answer in answers.without.items():
+            if answer.refused:
+                refused.append((found.runs.range(place), answer.reason))
             else:
-                self._index.marks[one.place] |= FAILED
-        if rows:
-            self.counts.taken += self._sink.store(rows)
+                self._index.marks[found.places[place]] |= FAILED
         if refused:
             self._sink.refuse(self._new_refusals(refused))
+        return answers
+
+    def _land(self, found: _OpenLines, answers: LineAnswers, read: ReadQuestions) -> None:
+        """Keep what fills a slot: of several answers the first."""
+        came = replace(found.runs, counts=np.array(answers.counts, np.int64))
+        every, surplus = came.slots(), np.maximum(came.counts - found.runs.counts, 0)
+        asked = np.flatnonzero(came.places() < np.repeat(found.runs.counts, came.counts))
+        slots, firsts = np.unique(every[asked], return_index=True)
+        chosen = asked[firsts[~self._sink.is_here(slots)]]
+        fills = np.zeros(every.size, np.bool_)
+        fills[chosen] = True
+        takes = came.count(fills) > 0
+        self.counts.duplicate += int(((came.counts > 0) & ~takes).sum())
+        self.counts.extra += int(surplus[takes].sum())
+        if not chosen.size:
+            return
+        shown = np.repeat(self._find_orders(found, read), came.counts)
+        reasoned = answers.reasoned.items()
+        drawn = DrawnColumns(
+            every,
+            answers.texts,
+            [None if number < 0 else number for number in shown.tolist()],
+            answers.finishes,
+            answers.served,
+            {int(every[place]): thought for place, thought in reasoned if fills[place]},
+        )
+        self.counts.taken += self._sink.store(drawn.some(chosen), read)
+
+    def _find_orders(self, found: _OpenLines, read: ReadQuestions) -> Slots:
+        """The numbers of the orders in which lines had options shown; -1 for those without any."""
+        orders = np.full(found.places.size, -1, np.int64)
+        places = np.flatnonzero(found.runs.steps > 1)
+        asked = found.questions[places].tolist()
+        turns = (found.runs.firsts[places] & MAX_SAMPLE) % OPTIONS
+        numbers = {key: shown_numbers(read.choices[key]) for key in dict.fromkeys(asked)}
+        orders[places] = [
+            -1 if (number := numbers[key][turn]) is None else number
+            for key, turn in zip(asked, turns.tolist(), strict=True)
+        ]
+        return orders
 
     def _new_refusals(
         self, refused: Sequence[tuple[Sequence[int], str]]
@@ -180,46 +241,35 @@ class Collector:
         known = self._sink.refusals([key for slots, _ in refused for key in slots])
         return [(slots, reason) for slots, reason in refused if not known.keys() >= set(slots)]
 
-    def _asked(
-        self, block: LineBlock, found: Sequence[_OpenLine]
-    ) -> Iterator[tuple[_OpenLine, Sequence[int | None]]]:
-        """Lines whose questions ask what the plan does; all others are counted.
-
-        With each come the numbers of the orders that its options are shown in, turn by turn.
-        """
-        keys = [one.slots.start >> QUESTION_SHIFT for one in found]
+    def _find_asked(self, found: _OpenLines) -> tuple[_OpenLines, ReadQuestions]:
+        """Lines whose questions ask what the plan does, and these; all others are counted."""
+        keys = found.questions
         with reading(self._connection):
-            known = self._unchanged.find(np.array(keys, np.int64)).tolist()
-            needed = {
-                key
-                for key, one, is_known in zip(keys, found, known, strict=True)
-                if one.slots.step > 1 or not is_known
-            }
-            current = db.facts.current(self._connection, needed)
-        orders: dict[int, Sequence[int | None]] = {}
-        for key, one, is_known in zip(keys, found, known, strict=True):
-            question = current.get(key)
-            if not (is_known or self._is_asked(block, one, question)):
-                self.counts.stale += 1
-                continue
-            if question is not None and question.choices and key not in orders:
-                orders[key] = [shown_number(question, turn) for turn in range(OPTIONS)]
-            yield one, orders.get(key, ())
+            asked = self._unchanged.find(keys)
+            edits = db.versions.edit_count(self._connection)
+            needed = np.unique(keys[(found.runs.steps > 1) | ~asked])
+            current = db.facts.current(self._connection, needed.tolist())
+        for place in np.flatnonzero(~asked).tolist():
+            question = current.get(int(keys[place]))
+            asked[place] = self._is_asked(found, place, question)
+        self.counts.stale += int((~asked).sum())
         while len(self._checked) > QUESTIONS_KEPT:
             del self._checked[next(iter(self._checked))]
+        return found.some(asked), ReadQuestions(edits, current)
 
-    def _is_asked(self, block: LineBlock, one: _OpenLine, question: StoredQuestion | None) -> bool:
+    def _is_asked(self, found: _OpenLines, place: int, question: StoredQuestion | None) -> bool:
         """Whether a question, as it is now, asks what a line answers."""
         if question is None:
             return False
-        if one.name is None and self._checked.get(question.id) == question:
+        part = found.parts.get(found.names[place])
+        if part is None and self._checked.get(question.id) == question:
             return True
-        name = one.name or parse_name(block.names[one.line])
+        name = part or parse_name(found.names[place])
         if name is None:
             return False
         cell = Cell(question, self._questions.settings[name.thinking], name.thinking, ())
         asked = make_request(self._written, cell, name) is not None
-        if one.name is None and asked:
+        if asked and part is None:
             self._checked[question.id] = question
         return asked
 

@@ -74,8 +74,8 @@ class AnswerFile:
     def _read(self) -> None:
         """Learn what is there, and begin a new line where the last one was cut off."""
         for block in read_blocks(self.path):
-            for place, name in enumerate(block.names):
-                answer = read_answer(block.row(place), False)
+            for name, row in zip(block.names, block.rows, strict=True):
+                answer = read_answer(row, False)
                 if answer.draws or answer.refused:
                     self.done.add(hash(name))
         size = self._file.seek(0, os.SEEK_END)

@@ -148,7 +148,7 @@ class LabelCollector:
         if not fresh:
             self.counts.duplicate += 1
             return []
-        answer = read_answer(one.block.row(one.line), self._answers.written.grader.recipe.thinking)
+        answer = read_answer(one.block.rows[one.line], self._answers.written.grader.recipe.thinking)
         self.counts.extra += max(0, len(answer.draws) - 1)
         rows = [row for pair in fresh for row in self._take_answer(question, *pair, answer)]
         if not rows and (answer.draws or answer.refused):

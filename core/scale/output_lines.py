@@ -7,8 +7,9 @@ Forms: `response.body.choices` with a `status_code` (batch services, `vllm run-b
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, chain
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -17,14 +18,17 @@ import orjson
 
 from core.errors import LostkeysError
 from core.providers import openai_format
-from core.providers.base import Draw
+from core.providers.base import Draw, Finish, Served
 from core.settings.extras import check_extra
 
 REFUSALS = (400, 404, 413, 422)
 """Statuses by which a service says that it will never answer a request."""
 
-BYTES_AT_ONCE = 2**21
-"""Bytes of lines that are looked at together, about."""
+BYTES_AT_ONCE = 2**19
+"""Bytes of lines that are looked at together, about: what is decoded of them is at hand still."""
+
+PLAIN_AT_ONCE = 128
+"""Lines that are read together: few enough that what is decoded of them is at hand still."""
 
 PACKED_AT_ONCE = 2**16
 ROWS_AT_ONCE = 512
@@ -36,27 +40,26 @@ ENDINGS = (".jsonl", ".ndjson", ".json", ".gz", ".parquet")
 GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
 NAMELESS = "no column custom_id: keep it beside the answers, by which they are known"
 
+FINISHES: Mapping[str | None, Finish | None] = {
+    None: None,
+    **{name: name for name in openai_format.FINISHES},
+}
+
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class LineBlock:
-    """Lines of a file of answers that are looked at together: line i has `names[i]`.
+    """Lines of a file of answers that are looked at together: `rows[i]` has the name `names[i]`.
 
-    `contents` are rows of tables, and JSON as it stands: decoded lines of a whole block would be
-    looked through by the garbage collector again and again. `malformed`: how many others were no
-    JSON object with a `custom_id`, such as a cut-off end.
+    `malformed`: how many others were no JSON object with a `custom_id`, such as a cut-off end.
+    `bytes`: the room that all take, about.
     """
 
     names: list[str]
-    contents: list[bytes | Row]
+    rows: list[Row]
     malformed: int
-
-    def row(self, place: int) -> Row:
-        """What a line says."""
-        content = self.contents[place]
-        row: Row = _decode(content) if isinstance(content, bytes) else content
-        return row
+    bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,84 @@ class EngineAnswer:
     draws: tuple[Draw, ...] = ()
     reason: str = ""
     refused: bool = False
+
+
+@dataclass(slots=True)
+class LineAnswers:
+    """The answers in some lines, one after another; line i has `counts[i]` of them.
+
+    `reasoned` has reasoning and its tokens by the place of an answer, of those that have any;
+    `without` lines that have no answer, by their places, and why.
+    """
+
+    counts: list[int] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    finishes: list[str | None] = field(default_factory=list)
+    served: list[Served | None] = field(default_factory=list)
+    reasoned: dict[int, tuple[str | None, int | None]] = field(default_factory=dict)
+    without: dict[int, EngineAnswer] = field(default_factory=dict)
+
+    def add_line(self, answer: EngineAnswer) -> None:
+        """Add what one line says."""
+        draws = answer.draws
+        if not draws:
+            self.without[len(self.counts)] = answer
+        for place, draw in enumerate(draws, len(self.texts)):
+            if draw.reasoning is not None or draw.reasoning_tokens is not None:
+                self.reasoned[place] = draw.reasoning, draw.reasoning_tokens
+        self.counts.append(len(draws))
+        self.texts += [draw.text for draw in draws]
+        self.finishes += [draw.finish for draw in draws]
+        self.served += [draw.served for draw in draws]
+
+    def add_plain(self, rows: Sequence[Row]) -> bool:
+        """Add what lines say that are all as most are; False, and nothing, where one may not be.
+
+        Such lines have texts with how they ended, of a model that was not asked to think. What is
+        added is what `read_answer` finds. Written for millions.
+        """
+        try:
+            bodies = [_body(row)[1] for row in rows if row.get("generated_text") is None]
+            each = [body["choices"] for body in bodies]
+            counts = list(map(len, each))
+            choices = list(chain.from_iterable(each))
+            numbers = [one["index"] for one in choices]
+            said = choices
+            if choices[0].get("message") is not None:
+                said = [one["message"] for one in choices]
+            texts = [one["text" if said is choices else "content"] for one in said]
+            finishes = [FINISHES[one["finish_reason"]] for one in choices]
+            served = [
+                openai_format.served(body.get("model"), body.get("system_fingerprint"))
+                for body in bodies
+            ]
+            usages = [body.get("usage") for body in bodies]
+            tokens = [openai_format.count_reasoning(one) if one else None for one in usages]
+            if not "".join(texts).isascii():
+                texts = list(map(openai_format.storable, texts))
+        except (AttributeError, LookupError, TypeError):
+            return False
+        in_order = numbers == list(chain.from_iterable(map(range, counts)))
+        # A refusal may stand beside an empty text, as a message or reasoning beside any.
+        if len(bodies) < len(rows) or not (in_order and all(counts) and all(texts)):
+            return False
+        if [
+            one
+            for one in said
+            if one.get("reasoning_content") or one.get("reasoning") or one.get("message")
+        ]:
+            return False
+        starts = accumulate(counts, initial=len(self.texts))
+        self.reasoned.update(
+            (start, (None, spent))
+            for start, count, spent in zip(starts, counts, tokens, strict=False)
+            if spent is not None and count == 1
+        )
+        self.counts += counts
+        self.texts += texts
+        self.finishes += finishes
+        self.served += [by for by, many in zip(served, counts, strict=True) for _ in range(many)]
+        return True
 
 
 def find_files(paths: Sequence[Path], own: Sequence[Path]) -> list[Path]:
@@ -122,7 +203,7 @@ def _read_json(path: Path, blocks: Iterable[Sequence[bytes | None]]) -> Iterator
     """Lines of JSON; None stands for one that cannot be read. Written for millions of them."""
     before = 0
     for lines in blocks:
-        names, contents, malformed = list[str](), list[bytes | Row](), 0
+        names, rows, malformed = list[str](), list[Row](), 0
         for line in lines:
             row = None if line is None else _decode(line)
             name = row.get("custom_id") if type(row) is dict else None
@@ -133,11 +214,11 @@ def _read_json(path: Path, blocks: Iterable[Sequence[bytes | None]]) -> Iterator
                         f"{path}, line {number}: a request, no answer: name what engines wrote"
                     )
                 names.append(name)
-                contents.append(line)
+                rows.append(row)
             elif line is None or line.strip():
                 malformed += 1
         before += len(lines)
-        yield LineBlock(names, contents, malformed)
+        yield LineBlock(names, rows, malformed, sum(len(line) for line in lines if line))
 
 
 def _unpacked_lines(file: BinaryIO) -> Iterator[Sequence[bytes | None]]:
@@ -199,7 +280,7 @@ def _read_parquet(path: Path) -> Iterator[LineBlock]:
                 rows = batch.to_pylist()
                 named = [row for row in rows if type(row["custom_id"]) is str]
                 names = [row["custom_id"] for row in named]
-                yield LineBlock(names, list[bytes | Row](named), len(rows) - len(named))
+                yield LineBlock(names, named, len(rows) - len(named), batch.nbytes)
     except (pa.ArrowException, UnicodeDecodeError) as error:
         why = str(error).partition("\n")[0]
         raise LostkeysError(
@@ -224,9 +305,33 @@ def read_answer(row: Row, thinking: bool) -> EngineAnswer:
     return EngineAnswer(reason=reason, refused=status in REFUSALS)
 
 
+def read_answers(rows: Sequence[Row], thinking: Sequence[bool]) -> LineAnswers:
+    """What lines say, each as `read_answer` has it."""
+    found = LineAnswers()
+    for start in range(0, len(rows), PLAIN_AT_ONCE):
+        end = start + PLAIN_AT_ONCE
+        _add_lines(found, rows[start:end], thinking[start:end])
+    return found
+
+
+def _add_lines(found: LineAnswers, rows: Sequence[Row], thinking: Sequence[bool]) -> None:
+    """Add what lines say: of all at once where they are as most are, else half by half."""
+    if not any(thinking) and found.add_plain(rows):
+        return
+    half = len(rows) // 2
+    if not half:
+        found.add_line(read_answer(rows[0], thinking[0]))
+        return
+    _add_lines(found, rows[:half], thinking[:half])
+    _add_lines(found, rows[half:], thinking[half:])
+
+
 def _body(row: Row) -> tuple[Any, Any]:
     """The status and the body in a line."""
-    response = _parsed(row.get("response"))
+    response = row.get("response")
+    if type(response) is dict and type(body := response.get("body")) is dict:
+        return response.get("status_code"), body
+    response = _parsed(response)
     if not isinstance(response, dict):
         return row.get("status_code"), row
     if response.get("body") is not None or response.get("status_code") is not None:

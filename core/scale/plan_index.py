@@ -38,9 +38,6 @@ FAILED = 1
 CHECK_END = CHECK_LENGTH + 1
 """Characters of a name from the dash before its check."""
 
-NO_FACT = 2**40
-"""Stands for the place of a fact in a name that has none; no plan has as many."""
-
 Places = npt.NDArray[np.int64]
 
 
@@ -59,15 +56,15 @@ class PlannedRequest:
         return name, body
 
 
-class _Kinds(dict[bytes, int]):
+class _Kinds(dict[str, int]):
     """Numbers of what names have between fact and check, in the order in which they came."""
 
     def __init__(self) -> None:
         self.names: list[RequestName] = []
         """One name of each, of no fact and without a check."""
 
-    def __missing__(self, kind: bytes) -> int:
-        name = parse_name(f"f0-{kind.decode()}-{'0' * CHECK_LENGTH}")
+    def __missing__(self, kind: str) -> int:
+        name = parse_name(f"f0-{kind}-{'0' * CHECK_LENGTH}")
         if name is None:
             raise ValueError(kind)
         self.names.append(replace(name, check=""))
@@ -132,11 +129,13 @@ class PlanIndex:
             kinds.append(numbers[order].astype(np.min_scalar_type(len(self._numbers))))
             np.add.at(counts, facts + 1, 1)
             self._shards[shard] = slice(before, before := before + facts.size)
-        self._names = np.concatenate(names) if names else np.zeros(0, np.int64)
+        unsorted = np.concatenate(names) if names else np.zeros(0, np.int64)
+        self._order = np.argsort(unsorted).astype(np.min_scalar_type(unsorted.size))
+        """Places of requests by the hashes of their names, which `_names` has in order."""
+        self._names = unsorted[self._order]
         self._kinds = np.concatenate(kinds) if kinds else np.zeros(0, np.uint8)
         self._starts = np.cumsum(counts)
-        self._widest = int(counts.max(initial=0))
-        self.marks = np.zeros(self._names.size, np.uint8)
+        self.marks = np.zeros(unsorted.size, np.uint8)
 
     def _read(
         self, one: PlanFile, facts: "array[int]", kinds: "array[int]", sums: "array[int]"
@@ -149,8 +148,10 @@ class PlanIndex:
             with path.open("rb") as file:
                 while lines := file.readlines(LINES_AT_ONCE):
                     summed.update(b"".join(lines))
-                    names = [line[NAME_START : line.find(b'"', NAME_START)] for line in lines]
-                    heads = [name[1:-CHECK_END].split(b"-", 1) for name in names]
+                    names = [
+                        line[NAME_START : line.find(b'"', NAME_START)].decode() for line in lines
+                    ]
+                    heads = [name[1:-CHECK_END].split("-", 1) for name in names]
                     mine = [int(fact) for fact, _ in heads]
                     facts.fromlist(mine)
                     kinds.fromlist([self._numbers[kind] for _, kind in heads])
@@ -181,22 +182,12 @@ class PlanIndex:
 
     def find(self, names: Sequence[str]) -> Places:
         """The places of requests among all, -1 for what is none to the letter; shape (names,)."""
-        if not names or not self._widest:
-            return np.full(len(names), -1, np.int64)
-        heads = [name[1 : name.find("-")] for name in names]
-        facts = np.array(
-            [int(one) if len(one) < 11 and one.isdecimal() else NO_FACT for one in heads], np.int64
-        )
-        wanted = np.array(list(map(hash, _as_bytes(names))), np.int64)
-        known = facts < self.plan.manifest.facts
-        facts = np.where(known, facts, 0)
-        places = self._starts[facts][:, None] + np.arange(self._widest)
-        inside = (places < self._starts[facts + 1][:, None]) & known[:, None]
-        hits = inside & (self._names[np.where(inside, places, 0)] == wanted[:, None])
-        found = np.full(len(names), -1, np.int64)
-        lines, columns = np.nonzero(hits)
-        found[lines] = places[lines, columns]
-        return found
+        wanted = np.array(list(map(hash, names)), np.int64)
+        if not self._names.size:
+            return np.full(wanted.size, -1, np.int64)
+        near = np.searchsorted(self._names, wanted)
+        near[near == self._names.size] = 0
+        return np.where(self._names[near] == wanted, self._order[near].astype(np.int64), -1)
 
     def cover(self, name: RequestName) -> PlannedRequest | None:
         """The request of which a name asks some samples again; None where there is none."""
@@ -228,13 +219,6 @@ class PlanIndex:
                     places = self.find([name_in(line).decode() for line in lines])
                     mine = np.flatnonzero(chosen[places])
                     yield [(lines[line], int(places[line])) for line in mine.tolist()]
-
-
-def _as_bytes(names: Sequence[str]) -> list[bytes]:
-    try:
-        return [name.encode() for name in names]
-    except UnicodeEncodeError:  # halves of surrogate pairs
-        return [name.encode(errors="surrogatepass") for name in names]
 
 
 def _shard(one: PlanFile) -> str:

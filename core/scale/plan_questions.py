@@ -1,7 +1,7 @@
 """The questions of a plan as they are now in a database, by the places of their facts."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -17,7 +17,7 @@ from core.scale.manifest import PlanFolder
 from core.scale.plan_index import PlanIndex
 from core.scale.request_line import RequestName
 from core.vocabulary import TASK_INDEX, TASKS, Task
-from db.slots import SAMPLE_BITS, SETTING_BITS, slot
+from db.slots import MAX_SAMPLE, SAMPLE_BITS, SETTING_BITS, slot
 from db.values import read_member
 
 NAMES_AT_ONCE = 20_000
@@ -41,11 +41,32 @@ class SlotRuns:
         """The runs of chosen requests."""
         return SlotRuns(self.firsts[chosen], self.steps[chosen], self.counts[chosen])
 
+    @classmethod
+    def join(cls, several: Sequence["SlotRuns"]) -> "SlotRuns":
+        """All of several, in their order."""
+        columns = [(one.firsts, one.steps, one.counts) for one in several]
+        return cls(*map(np.concatenate, zip(*columns, strict=True)))
+
+    def cut(self, place: int, samples: range) -> None:
+        """Leave one request some of its samples alone."""
+        if self.firsts[place] >= 0:
+            self.firsts[place] += samples.start - (self.firsts[place] & MAX_SAMPLE)
+        self.counts[place] = len(samples)
+
+    def range(self, place: int) -> range:
+        """The slots of one request, in the order of its answers."""
+        first, step = int(self.firsts[place]), int(self.steps[place])
+        return range(first, first + step * int(self.counts[place]), step)
+
+    def places(self) -> Ids:
+        """The place of each slot in its request, request by request."""
+        starts = np.cumsum(self.counts) - self.counts
+        found: Ids = np.arange(self.counts.sum()) - np.repeat(starts, self.counts)
+        return found
+
     def slots(self) -> Ids:
         """All slots, request by request."""
-        starts = np.cumsum(self.counts) - self.counts
-        inside = np.arange(self.counts.sum()) - np.repeat(starts, self.counts)
-        steps = np.repeat(self.steps, self.counts) * inside
+        steps = np.repeat(self.steps, self.counts) * self.places()
         found: Ids = np.repeat(self.firsts, self.counts) + steps
         return found
 

@@ -12,13 +12,12 @@ from core.errors import LostkeysError
 from core.pricing import Price
 from core.project import Project
 from core.providers import openai_format
-from core.providers.base import Request
 from core.providers.endpoints import Endpoint
 from core.sampling import missing_slots
 from core.sampling.missing_slots import Cell, FactSlots
 from core.sampling.plan import Plan
 from core.sampling.recipe import Recipe
-from core.sampling.requests import SampleRequest, asks_for, shown_number
+from core.sampling.requests import SampleRequest, asks_for
 from core.sampling.sample_work import CLAIMED
 from core.scale.request_line import URLS, RequestName, write_body, write_line
 from core.vocabulary import TASK_INDEX, Task
@@ -27,9 +26,6 @@ from db.plan_ranges import PlanRange
 
 CHARS_PER_TOKEN = 4.0
 """Of English text; files are counted before anybody has tokenised them."""
-
-UNWRITTEN = Request(1, 1, 1.0, 1.0, text="")
-"""Stands for what was sent where only the answers matter."""
 
 Choose = Callable[[FactSlots], Mapping[int, Sequence[int]]]
 """What to ask about a fact: samples by the keys of its cells."""
@@ -69,14 +65,6 @@ class Writing:
             )
         ]
         return sorted(found, key=lambda ask: ask.samples[0])
-
-    def known_request(self, cell: Cell, samples: Sequence[int]) -> SampleRequest:
-        """A request whose text is known to be the same, for whoever keeps its answers."""
-        question = cell.question
-        shown = shown_number(question, samples[0])
-        return SampleRequest(
-            question, cell.setting, cell.thinking, tuple(samples), UNWRITTEN, shown, self.model
-        )
 
     def count(self, cell: Cell) -> int:
         """How many requests all that a cell lacks would take."""

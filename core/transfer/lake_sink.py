@@ -6,7 +6,7 @@ ones is written whole, with those it had, and takes the place of the one before.
 
 import fcntl
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ import db.facts
 from core.dataset import choice_options
 from core.errors import LostkeysError
 from core.project import Project
-from core.sampling.response_store import ResponseStore
+from core.sampling.response_store import ReadQuestions, ResponseStore
 from core.scale.answer_sink import DatabaseSink, Flags, Slots
 from core.scale.lake import MARKER, LakeCell, open_lake, write_marker
 from core.scale.manifest import PlanFolder
@@ -26,9 +26,9 @@ from core.transfer.lake_export import LakeExport, write_facts
 from core.transfer.lake_grades import grade_lake
 from core.transfer.lake_parts import part_name, read_columns, response_schema, write_part
 from core.vocabulary import TASK_INDEX, TASKS, Task
+from db.drawn_responses import DrawnColumns, NewResponse
 from db.facts import StoredQuestion
 from db.label_grids import DRAWN, LabelMatrix
-from db.responses import NewResponse
 from db.slots import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, slot
 
 _KEY = ("fact_id", "sample")
@@ -88,14 +88,14 @@ class LakeSink(DatabaseSink):
         """As `AnswerSink`, of the lake."""
         return self._grids.at(DRAWN, slots) > 0
 
-    def store(self, rows: Sequence[NewResponse]) -> int:
+    def store(self, drawn: DrawnColumns, read: ReadQuestions) -> int:
         """As `AnswerSink`; what is kept waits in passing files."""
         waiting: dict[str, list[bytes]] = {}
-        asked = {row.slot >> QUESTION_SHIFT for row in rows}
+        asked = np.unique(drawn.slots >> QUESTION_SHIFT).tolist()
         questions = db.facts.current(self._project.connection, asked)
         thinking = self._store.settings.get(True)
         taken = []
-        for row in rows:
+        for row in drawn.rows():
             question = questions.get(row.slot >> QUESTION_SHIFT)
             if question is not None:
                 on = row.slot >> SAMPLE_BITS & MAX_SETTING == thinking

@@ -11,7 +11,7 @@ import db.responses
 import db.runs
 import db.served_models
 from db.connection import APPLICATION_ID, connect, writing
-from db.responses import NewResponse
+from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
 from db.schema import migrations
 from db.slots import slot
 from tests.db.making import fill
@@ -28,7 +28,7 @@ def test_responses_know_who_served_them(connection: sqlite3.Connection) -> None:
         rows = [
             NewResponse(key, "x", served=by) for key, by in zip(keys, [*pairs, None], strict=True)
         ]
-        db.responses.insert_drawn(connection, rows, run, ids)
+        insert_drawn(connection, DrawnColumns.of(rows), {setting: run}, ids)
         assert db.served_models.ensure(connection, label, pairs[:1]) == ids
     stored = connection.execute("SELECT served FROM draw ORDER BY response").fetchall()
     assert stored == [(ids[pairs[0]],), (ids[pairs[1]],), (None,)]

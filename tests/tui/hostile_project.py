@@ -11,8 +11,8 @@ import db.runs
 from core.project import Project
 from core.vocabulary import TASKS, Outcome, Side, Task
 from db.connection import writing
+from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
 from db.facts import Fact, Gold, Question
-from db.responses import NewResponse
 from db.slots import slot
 from tests.core.making import a_recipe, new_project, put_facts, put_grades
 
@@ -102,7 +102,7 @@ def _answer(project: Project, facts: int, texts: Sequence[str]) -> None:
                     drawn = NewResponse(
                         key, answer, None, texts[next(turn) % len(texts)], reasoning, 7
                     )
-                    db.responses.insert_drawn(connection, [drawn], run)
+                    insert_drawn(connection, DrawnColumns.of([drawn]), {setting: run})
                     _judge(project, key, sample, texts, next(turn))
             shown = slot(keys[number, Task.MC_DIRECT], settings[models[0], False], 0)
             db.responses.insert(connection, [(shown, texts[number], 5)])

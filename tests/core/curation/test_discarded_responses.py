@@ -17,7 +17,7 @@ from core.results import summary
 from core.scoring.policy import Policy
 from core.vocabulary import TASKS, Outcome, Task
 from db.connection import writing
-from db.responses import NewResponse
+from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
 from db.slots import slot, unpack
 from tests.core.making import Row, a_fact, put_facts, put_rows
 
@@ -135,8 +135,9 @@ def test_a_new_draw_fits_in_and_only_there(filled: Project) -> None:
     with writing(filled.connection):
         run = db.runs.start(filled.connection, setting, ["direct"], None, 2)
         drawn = [NewResponse(key, "new", finish="stop") for key in (*slots, taken)]
-        fresh = db.responses.insert_drawn(filled.connection, drawn, run)
-        assert [row.slot for row in fresh] == slots
+        runs = {unpack(row.slot)[1]: run for row in drawn}
+        fresh = insert_drawn(filled.connection, DrawnColumns.of(drawn), runs)
+        assert [row.slot for row in fresh.rows()] == slots
     filled.refresh()
     assert {text for text, _ in db.responses.existing(filled.connection, slots).values()} == {"new"}
     assert db.responses.existing(filled.connection, [taken])[taken][0] != "new"

@@ -13,7 +13,7 @@ from core.views.profiles import doubts
 from core.views.session import Session
 from core.vocabulary import TASKS, Task
 from db.connection import writing
-from db.responses import NewResponse
+from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
 from db.slots import slot
 from tests.core.making import a_fact, a_recipe, new_project, put_facts
 
@@ -34,7 +34,7 @@ def made(
             for place, (on, text, reasoning) in enumerate(answers):
                 key = slot(question, keys[on], place)
                 drawn = NewResponse(key, text, None, "stop", reasoning, 7 if reasoning else None)
-                db.responses.insert_drawn(connection, [drawn], run)
+                insert_drawn(connection, DrawnColumns.of([drawn]), {keys[on]: run})
 
 
 def found(path: Path) -> dict[str, str]:

@@ -12,7 +12,8 @@ from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
-from tui.widgets.pane import Pane, PaneCompositor
+from tui.widgets.pane import Pane
+from tui.widgets.pane_compositor import PaneCompositor
 from tui.widgets.text_block import TextBlock
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from tui.screens.layout_controller import LayoutController
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
-from tui.widgets.pane import Pane, PaneCompositor
+from tui.widgets.pane import Pane
+from tui.widgets.pane_compositor import PaneCompositor
 from tui.widgets.pane_layout import (
     BY_HEIGHT,
     BY_WIDTH,

@@ -14,7 +14,8 @@ from tests.patience import until
 from tui.app.app import LostkeysApp
 from tui.screens.audit_screen import AuditScreen
 from tui.text.line import Line
-from tui.widgets.pane import Pane, PaneCompositor
+from tui.widgets.pane import Pane
+from tui.widgets.pane_compositor import PaneCompositor
 
 
 class HiddenPane(Widget):

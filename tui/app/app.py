@@ -101,9 +101,8 @@ class LostkeysApp(App[None]):
 
     def _offer(self) -> None:
         """What the parts do for screens, dialogs and widgets."""
-        self.ask, self.write = self.db.ask, self.db.write
-        self.ask_background = self.db.ask_background
-        self.write_background = self.db.write_background
+        self.ask, self.ask_background = self.db.ask, self.db.ask_background
+        self.write, self.write_background = self.db.write, self.db.write_background
         self.say, self.report = self.status.say, self.status.report
         self.refuse, self.clear_said = self.status.refuse, self.status.clear
         self.fail, self.say_dropped = self.status.fail, self.status.say_dropped
@@ -293,7 +292,7 @@ class LostkeysApp(App[None]):
     @property
     def look(self) -> Look:
         """Roles and marks under the present theme."""
-        return self.preferences.look(self.theme)
+        return self.preferences.look
 
     # Screens
 
@@ -439,8 +438,9 @@ class LostkeysApp(App[None]):
         self.preferences.remember(replace(self.settings, glyphs=name))
         self.screens.repaint()
 
-    def watch_theme(self) -> None:
+    def watch_theme(self, theme: str) -> None:
         """Paint everything in the new theme."""
+        self.preferences.take_theme(theme)
         self.screens.repaint()
 
 

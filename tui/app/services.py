@@ -344,6 +344,10 @@ class AppHost(AppServices, Protocol):
         """How the database was left, and is left."""
 
     @property
+    def no_color(self) -> bool:
+        """Whether the terminal is to show no colour."""
+
+    @property
     def size(self) -> "Size":
         """The terminal's columns and lines."""
 

@@ -37,8 +37,7 @@ class SettingsController:
         self.settings, self.error = usable_settings(given, faults)
         if self.reader:
             self.settings = replace(self.settings, hints=False)
-        self._looks: dict[str, Look] = {}
-        """By theme, for the present settings: every line that is drawn asks for one."""
+        self._theme = self.theme(app.no_color)
         self._draw()
 
     def remember(self, settings: Settings) -> None:
@@ -52,19 +51,19 @@ class SettingsController:
 
     # How things look
 
-    def look(self, theme: str) -> Look:
-        """Roles and marks under a theme."""
-        if theme not in self._looks:
-            glyphs, own = self.glyphs, self.own_themes.get(theme)
-            self._looks[theme] = look_named(
-                theme, glyphs == "ascii", own.colours if own else None, glyphs == "spoken"
-            )
-        return self._looks[theme]
+    look: Look
+    """Roles and marks of the present theme and settings; every line that is drawn asks for it."""
+
+    def take_theme(self, theme: str) -> None:
+        """Go by another theme."""
+        self._theme = theme
+        self._draw()
 
     def _draw(self) -> None:
         """Have text, marks, borders and scroll bars drawn in what the terminal shows."""
-        glyphs = self.glyphs
-        self._looks.clear()
+        glyphs, own = self.glyphs, self.own_themes.get(self._theme)
+        colours = own.colours if own else None
+        self.look = look_named(self._theme, glyphs == "ascii", colours, glyphs == "spoken")
         {"ascii": draw_ascii, "spoken": draw_spoken}.get(glyphs, draw_unicode)()
         self._app.set_class(glyphs == "ascii", "-ascii")
         self._app.set_class(self.reader, "-reader")

@@ -4,7 +4,7 @@ Nothing is kept for lines that are not on screen, so 100,000 rows cost what 40 c
 painted again only where its content has changed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events
@@ -18,6 +18,7 @@ from tui import keys
 from tui.text.line import Line, Span, wrapped
 from tui.text.speech import SPOKEN_ROOM, speak_line
 from tui.theme.look import Look
+from tui.widgets.line_window import LineWindow
 
 if TYPE_CHECKING:
     from tui.app.services import AppServices
@@ -163,9 +164,9 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def is_painted(self) -> bool:
         """Whether it is seen, and all of its lines in sight have been painted as they are now."""
-        width = self.line_width
-        return bool(self.size.height) and all(
-            self._lines.get(y) == self._drawn(y, width) for y in self._lines_in_sight()
+        seen = self._window
+        return seen.height > 0 and all(
+            self._lines.get(y) == self._drawn(y, seen.room) for y in seen.lines()
         )
 
     def refresh_changed(self) -> None:
@@ -173,10 +174,9 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         if self.cursor is not None and self.cursor >= self.row_count():
             self.cursor = self._next_choosable(self.row_count() - 1, -1)
         self._measure()
-        width = self.line_width
-        for y in self._lines_in_sight():
-            if self._lines.get(y) != self._drawn(y, width):
-                self._refresh_line(y)
+        seen = self._window
+        changed = [y for y in seen.lines() if self._lines.get(y) != self._drawn(y, seen.room)]
+        self._refresh_lines(seen, changed)
 
     def repaint(self) -> None:
         """Paint everything anew (another theme or width)."""
@@ -191,8 +191,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         if self.look.is_spoken:
             self._exchange_repaint_regions()  # what a layout has written, and Textual would again
             self.refresh_changed()
-        for one in (row,) if self.look.is_spoken else (before, row):
-            self._repaint_row(one)
+        self._repaint_rows(*((row,) if self.look.is_spoken else (before, row)))
         if row is not None:
             self.show_row(row)
             if tell and row != before:
@@ -281,17 +280,17 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         """One line of what is in sight."""
-        size, width, look = self.size, self.line_width, self.look
-        if width != self._width:
+        seen, look = self._window, self.look
+        if seen.room != self._width:
             self._lines.clear()
-            self._width = width
-        place = self._line_at(y)
-        if len(self._lines) > 4 * size.height + 8:
-            self._lines = {at: line for at, line in self._lines.items() if self._in_sight(at)}
-        line = self._lines[place] = self._drawn(place, width)
+            self._width = seen.room
+        place = seen.line_at(y)
+        if len(self._lines) > 4 * seen.height + 8:
+            self._lines = seen.drawn(self._lines)
+        line = self._lines[place] = self._drawn(place, seen.room)
         if look.is_spoken and self.leads and y == self._cursor_line:
             self.app.cursor_position = self.region.offset + Offset(0, y)
-        return look.strip(line, size.width, self._ground(place // self.lines_each))
+        return look.strip(line, seen.width, self._ground(place // self.lines_each))
 
     def _scroll(self, y: float) -> None:
         self.scroll_to(y=max(0, y), animate=False, immediate=True, force=True)
@@ -314,17 +313,12 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         lines = self.pinned * self.lines_each
         return lines if lines < self.size.height else 0
 
-    def _line_at(self, y: int) -> int:
-        """The line that stands so many lines below the top of the view."""
-        return y if y < self._pinned_lines else y + self._top
-
-    def _lines_in_sight(self) -> Iterator[int]:
-        pinned, top = self._pinned_lines, self._top
-        return (y if y < pinned else y + top for y in range(self.size.height))
-
-    def _in_sight(self, y: int) -> bool:
-        pinned = self._pinned_lines
-        return y < pinned or self._top + pinned <= y < self._top + self.size.height
+    @property
+    def _window(self) -> LineWindow:
+        """Which lines are in sight now."""
+        width, height = self.size
+        room = max(0, width - self.scrollbar_size_vertical)
+        return LineWindow(width, room, height, self._top, self._pinned_lines)
 
     def _drawn(self, y: int, width: int) -> Line:
         """A line, with the cursor's bar at its left; blank after the last row."""
@@ -371,15 +365,15 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
             self._scroll_update(size)
             self._scroll(self.scroll_y)  # which may be too far now
 
-    def _repaint_row(self, row: int | None) -> None:
-        if row is not None:
-            for part in range(self.lines_each):
-                self._refresh_line(row * self.lines_each + part)
+    def _repaint_rows(self, *rows: int | None) -> None:
+        each = self.lines_each
+        lines = [row * each + part for row in rows if row is not None for part in range(each)]
+        self._refresh_lines(self._window, lines)
 
-    def _refresh_line(self, y: int) -> None:
-        if self._in_sight(y):
-            at = y if y < self._pinned_lines else y - self._top
-            self.refresh(Region(0, at, self.size.width, 1))
+    def _refresh_lines(self, seen: LineWindow, lines: Iterable[int]) -> None:
+        places = [y for y in map(seen.height_of, lines) if y is not None]
+        if places:
+            self.refresh(*(Region(0, y, seen.width, 1) for y in places))
 
     def _next_choosable(self, row: int, step: int) -> int | None:
         while 0 <= row < self.row_count():
@@ -404,15 +398,15 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def on_focus(self, event: events.Focus) -> None:
         """The cursor's row looks different with focus."""
-        self._repaint_row(self.cursor)
+        self._repaint_rows(self.cursor)
 
     def on_blur(self, event: events.Blur) -> None:
         """The cursor's row looks different without focus."""
-        self._repaint_row(self.cursor)
+        self._repaint_rows(self.cursor)
 
     def on_click(self, event: events.Click) -> None:
         """A click moves the cursor; on the row that has it, it is as good as enter."""
-        place = self._line_at(event.y)
+        place = self._window.line_at(event.y)
         row = place // self.lines_each
         if not (0 <= row < self.row_count()):
             return

@@ -126,7 +126,8 @@ async def test_another_job_brings_its_card_its_stages_and_its_log(sample: Path, 
 async def test_only_lines_that_changed_are_painted(sample: Path, file: File) -> None:
     async with showing(sample) as (pilot, app, screen):
         painted: list[int] = []
-        screen.stages_view._refresh_line = painted.append  # type: ignore[method-assign,assignment]
+        view = screen.stages_view
+        view._refresh_lines = lambda seen, lines: painted.extend(lines)  # type: ignore[method-assign]
         first, *others = PROFILE.stages
         app.service.put(
             replace(PROFILE, stages=(replace(first, waiting=8_981, done=12_481), *others))

@@ -41,12 +41,6 @@ Selector = str | type[Widget]
 """Which widgets are meant, as Textual takes it."""
 
 
-class Body(Container):
-    """Everything between top bar and status line."""
-
-    DEFAULT_CSS = "Body { height: 1fr; }"
-
-
 class AuditScreen(Screen[None], inherit_bindings=False):
     """A screen of the program; subclasses say what is between top bar and status line.
 
@@ -278,7 +272,7 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         return found
 
     def compose(self) -> ComposeResult:
-        """Frame and body, which are laid out for their size at once.
+        """Frame and body, which is as high as there is room and laid out for its size at once.
 
         Textual sets the classes of a size only after a first layout.
         """
@@ -286,8 +280,7 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         self.add_class(class_of(width, self.app.HORIZONTAL_BREAKPOINTS or BY_WIDTH), update=False)
         self.add_class(class_of(height, self.app.VERTICAL_BREAKPOINTS or BY_HEIGHT), update=False)
         yield TopBar()
-        with Body():
-            yield from self.body()
+        yield from self.body()
         yield StatusLine()
         yield KeyLine()
 
@@ -371,6 +364,10 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         """Let the frame's lines show what has changed."""
         for line in self.query(LineWidget):
             line.refresh_changed()
+
+    def refresh_status(self) -> None:
+        """Let the status line show what has changed, where nothing else of the frame can have."""
+        self.query_one(StatusLine).refresh_changed()
 
     def repaint(self) -> None:
         """Paint everything anew (another theme)."""

@@ -275,9 +275,9 @@ class FactsScreen(AuditScreen):
 
     @on(FactPane.Shown)
     def shown(self) -> None:
-        """The summary follows the fact."""
+        """The summary follows the fact, and the status line, where that is from."""
         self.panes.show_summary()
-        self.refresh_frame()
+        self.refresh_status()
 
     @on(FactPane.Opened)
     def opened(self) -> None:

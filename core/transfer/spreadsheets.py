@@ -9,6 +9,7 @@ from typing import Any
 from core.errors import LostkeysError, UsageError
 from core.settings.compression import MOST_FOLD, byte_limit
 from core.settings.extras import check_extra
+from core.stats.decimals import format_amount
 from core.transfer.fields import listed, quoted
 from core.transfer.readers import Row, RowSource
 
@@ -127,7 +128,8 @@ class Spreadsheet(RowSource):
                     cells[column] = value
             spread += 1
         if spread:
-            self._notices.append(f"merged cells have one value in each: {spread:,} of them")
+            ranges = format_amount(spread, "range")
+            self._notices.append(f"{ranges} of merged cells: each cell has the value of the first")
 
     def _unsound(self, error: Exception) -> LostkeysError:
         why = str(error).partition("\n")[0] or type(error).__name__

@@ -16,8 +16,11 @@ class _TableWords:
     columns: Mapping[str, str]
     facets: tuple[str, ...] = ()
     sortable: tuple[str, ...] | None = None
-    """None: all."""
+    """None: all. By `id` answers stand in the order of questions, labels in that of answers."""
 
+
+ANSWER_SEARCH = "answers_fts"
+"""The search index of answers: a table, too, whose rows have no order that is quick."""
 
 _TABLES: Mapping[str, _TableWords] = {
     "facts": _TableWords(
@@ -61,7 +64,7 @@ _TABLES: Mapping[str, _TableWords] = {
             "source": "the log that it came from",
         },
         ("setting",),
-        ("id", "question", "setting"),
+        ("id", "setting"),
     ),
     "labels": _TableWords(
         "What graders said of answers.",
@@ -71,7 +74,7 @@ _TABLES: Mapping[str, _TableWords] = {
             "rationale": "why, where the grader said so",
         },
         ("grader", "label"),
-        ("id", "answer", "grader"),
+        ("id",),
     ),
     "profiles": _TableWords(
         "What each model has of each fact, under the policy in the table about.",
@@ -95,7 +98,10 @@ def describe_tables(name: str, rows: Mapping[str, int]) -> dict[str, object]:
         "description": "Facts, answers, labels and knowledge profiles. Published by Lostkeys.",
         "databases": {
             name: {
-                "tables": {table: _describe(words, rows[table]) for table, words in _TABLES.items()}
+                "tables": {
+                    **{table: _describe(words, rows[table]) for table, words in _TABLES.items()},
+                    ANSWER_SEARCH: {"hidden": True, "sortable_columns": []},
+                }
             }
         },
     }

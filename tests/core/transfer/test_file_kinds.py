@@ -154,7 +154,7 @@ def test_a_workbook_reads_as_a_person_sees_it(tmp_path: Path) -> None:
     ]
     assert [notice.partition(":")[0] for notice in source.notices] == [
         "read is the sheet 'first' of 'first', 'second'",
-        "merged cells have one value in each",
+        "1 range of merged cells",
     ]
     assert rows(path, sheet="second") == [{"q": "y"}]
     with pytest.raises(UsageError, match="no sheet 'third': sheets are 'first', 'second'"):

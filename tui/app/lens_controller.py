@@ -184,8 +184,10 @@ class LensController:
             self._in_trouble(error)
 
     def _counted(self, summary: "SessionSummary") -> None:
+        before = self.facts, self.own
         self.facts, self.own = summary.facts, summary.own
-        self._app.refresh_frame()
+        if before != (self.facts, self.own):
+            self._app.refresh_frame()
 
     def _in_trouble(self, error: LostkeysError) -> None:
         self.load_error = error

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from enum import IntEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.vocabulary import Strategy
@@ -93,20 +94,22 @@ class TopBar(LineWidget):
         self.app.call_later(self.app.run_action, part)
 
 
+@lru_cache(maxsize=8)
 def bar_line(
     tab: str,
     lens: "Lens | None",
     width: int,
     look: Look,
-    marked: Collection[str] = (),
+    marked: tuple[str, ...] = (),
     start: "Lens | None" = None,
-    tabs: Sequence[Tab] = TABS,
-    own: Sequence[str] | None = None,
+    tabs: tuple[Tab, ...] = TABS,
+    own: tuple[str, ...] | None = None,
 ) -> Line:
     """The screens with their keys, and the lens at the right, in the roomiest layout that fits.
 
     `marked` are screens on which something has failed. What differs in the lens from `start`, the
     one that the database was opened with, stands out. `own` is what a screen goes by instead.
+    It changes seldom, and is asked for with every key.
     """
     for layout in LAYOUTS:
         line = Line(f"  {NAME}  ", "ink bold") if layout.named else Line()

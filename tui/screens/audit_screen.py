@@ -341,7 +341,6 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         if self.is_mounted:
             self.paint_panes()
             self.refresh_frame()
-            self.refresh_bindings()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The pane that is seen alone is the one with the focus."""
@@ -361,7 +360,7 @@ class AuditScreen(Screen[None], inherit_bindings=False):
             super()._forward_event(event)
 
     def refresh_frame(self) -> None:
-        """Let the frame's lines show what has changed."""
+        """Let the frame's lines show what has changed, the keys that work now among it."""
         for line in self.query(LineWidget):
             line.refresh_changed()
 

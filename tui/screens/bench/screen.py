@@ -267,7 +267,6 @@ class BenchScreen(AuditScreen):
         pane = self.panes.pane
         for name in self.panes.views:
             self.set_class(name == pane, f"-at-{name}")
-        self.refresh_bindings()
         self.refresh_frame()
 
     def on_resize(self, event: events.Resize) -> None:

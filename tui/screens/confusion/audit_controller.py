@@ -122,7 +122,6 @@ class AuditController:
             inside = wanted == "audit-card-view" and self.state.card is not None
             self.panes.go(self.panes.card_view if inside else self.panes.facts_view)
         self.panes.audit.refresh_frame()
-        self.panes.audit.refresh_bindings()
         self._plan_soon()
 
     def _hold_cursor(self) -> None:

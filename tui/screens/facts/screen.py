@@ -287,7 +287,6 @@ class FactsScreen(AuditScreen):
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The pane with the focus is the one that is seen where there is room for one."""
         self.set_class(self.panes.inside, "-inside")
-        self.refresh_bindings()
         self.refresh_frame()
 
     def on_resize(self, event: events.Resize) -> None:

@@ -232,7 +232,6 @@ class FiguresScreen(AuditScreen):
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The pane with the focus is the one that is seen where there is room for one."""
         self.set_class(self.panes.listing, "-listing")
-        self.refresh_bindings()
         self.refresh_frame()
 
     def on_resize(self, event: events.Resize) -> None:

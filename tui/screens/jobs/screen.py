@@ -283,7 +283,6 @@ class JobsScreen(AuditScreen):
         """Only from the jobs one goes into the card."""
         if self.focused is not self.jobs_view:
             self.remove_class("-inside")
-        self.refresh_bindings()
         self.refresh_frame()
         self.call_after_refresh(self.panes.write_edges)
 

@@ -289,7 +289,6 @@ class LatentScreen(AuditScreen):
         for name in self.panes.views:
             self.set_class(name == pane, f"-at-{name}")
         self.set_class(pane == FACT, "-inside")
-        self.refresh_bindings()
         self.refresh_frame()
 
     def on_resize(self, event: events.Resize) -> None:

@@ -1,26 +1,35 @@
 """Which answers of a lake are kept where it is only counted: words of `--keep`."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from core.dataset.fact_filters import Filters, parse_where
 from core.errors import UsageError
 from core.results.agreement import ranks_of_two
-from core.scale.lake import FACTS, LakeCell
+from core.scale.lake import LakeCell
 from core.scale.lake_counts import LakeCounts
 from core.scoring.policy import Policy
-from core.transfer.lake_rows import PART, LakeFolder
+from core.transfer.lake_parts import Choose, count_rows
+from core.transfer.lake_rows import LakeFolder
 from core.transfer.readers import Row
-from core.vocabulary import Task
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 DIFFERS, RANDOM = "differs:", "random:"
 _SHARE = re.compile(r"random:(\d{1,3}(?:\.\d{1,6})?)%")
-_HASHED = 2**64
+IN_DIGEST = 8
+"""Numbers of 64 bits that a digest of BLAKE2b holds."""
+
+Places = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(slots=True)
@@ -35,14 +44,37 @@ class KeptAnswers:
         """Whether any answer may be kept."""
         return bool(self.facts or self.samples or self.share)
 
-    def has(self, cell: LakeCell, fact_id: str, sample: int) -> bool:
-        """Whether an answer is kept; of a share always the same ones."""
-        if fact_id in self.facts or (fact_id, sample) in self.samples.get(cell, ()):
-            return True
-        if not self.share:
-            return False
-        key = f"{cell}\0{fact_id}\0{sample}".encode(errors="surrogatepass")
-        return int.from_bytes(blake2b(key, digest_size=8).digest()) < self.share * _HASHED
+    def find(
+        self, cell: LakeCell, facts: Sequence[str | None], places: Places, samples: Places
+    ) -> Flags:
+        """Which of some answers of a cell are kept; of a share always the same ones.
+
+        Answer i is sample `samples[i]` of fact `facts[places[i]]`. Written for millions.
+        """
+        found = np.array([fact in self.facts for fact in facts], np.bool_)[places]
+        if self.share:
+            found |= _draw_numbers(cell, facts, places, samples) < self.share
+        single = self.samples.get(cell)
+        if single:
+            named = {fact for fact, _ in single}
+            near = np.array([fact in named for fact in facts], np.bool_)[places]
+            for row in np.flatnonzero(near & ~found).tolist():
+                found[row] = (facts[places[row]], samples[row]) in single
+        return found
+
+
+def _draw_numbers(
+    cell: LakeCell, facts: Sequence[str | None], places: Places, samples: Places
+) -> npt.NDArray[np.float64]:
+    """A number from 0 to 1 for each answer that follows from its cell, fact and sample."""
+    found = np.zeros(samples.size)
+    for block in np.unique(samples // IN_DIGEST).tolist():
+        keys = (f"{cell}\0{fact}\0{block}".encode(errors="surrogatepass") for fact in facts)
+        digests = b"".join(blake2b(key).digest() for key in keys)
+        numbers = np.frombuffer(digests, "<u8").reshape(-1, IN_DIGEST) / 2.0**64
+        mine = samples // IN_DIGEST == block
+        found[mine] = numbers[places[mine], samples[mine] % IN_DIGEST]
+    return found
 
 
 def find_kept(counts: LakeCounts, keeps: Sequence[str], policy: Policy) -> KeptAnswers:
@@ -96,13 +128,24 @@ class KeptRows(LakeFolder):
         super().__init__(path)
         self._kept = kept
 
-    def _rows(self) -> Iterator[Row]:
-        for row in super()._rows():
-            if not isinstance(row, Mapping) or row[PART] == FACTS:
-                yield row
-                continue
-            if not self._kept:  # facts come first
-                return
-            cell = LakeCell(row["model"], row["thinking"], Task(row["task"]))
-            if self._kept.has(cell, row["fact_id"], row["sample"]):
-                yield row
+    def scan(self, tell: Callable[[int], None]) -> int:
+        """How many rows the files say they have: a broken one ends all before anything is kept."""
+        return sum(map(count_rows, self._files()))
+
+    def _rows_of_cell(
+        self, cell: LakeCell, path: Path, columns: Sequence[str], named: Mapping[str, Any]
+    ) -> Iterator[Row]:
+        return super()._rows_of_cell(cell, path, columns, named) if self._kept else iter(())
+
+    def _chosen(self, cell: LakeCell) -> Choose:
+        def choose(batch: "pa.RecordBatch") -> "pa.Array":
+            import pyarrow as pa
+
+            named = batch.column("fact_id").cast(pa.string())
+            coded = named.dictionary_encode(null_encoding="encode")
+            samples = np.nan_to_num(batch.column("sample").to_numpy(zero_copy_only=False))
+            places = np.asarray(coded.indices, np.int64)
+            facts = coded.dictionary.to_pylist()
+            return pa.array(self._kept.find(cell, facts, places, samples.astype(np.int64)))
+
+        return choose

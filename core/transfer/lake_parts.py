@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -193,12 +193,33 @@ def opened(path: Path) -> Iterator[Any]:
         ) from None
 
 
+def count_rows(path: Path) -> int:
+    """How many rows a file says it has."""
+    with opened(path) as file:
+        rows: int = file.metadata.num_rows
+    return rows
+
+
+def read_distinct(path: Path, column: str) -> set[Any]:
+    """The different values of a column; None alone where there is no such column."""
+    with opened(path) as file:
+        if column not in file.schema_arrow.names:
+            return {None}
+        batches = file.iter_batches(columns=[column])
+        return {value for batch in batches for value in batch.column(0).unique().to_pylist()}
+
+
+Choose = Callable[["pa.RecordBatch"], "pa.Array"]
+"""Which rows of a batch are read, as flags."""
+
+
 def read_columns(
-    path: Path, columns: Sequence[str], rows: int = 1 << 16
+    path: Path, columns: Sequence[str], rows: int = 1 << 16, choose: Choose | None = None
 ) -> "Iterator[dict[str, list[Any]]]":
     """Some columns of a file as lists, a batch at a time; None where it has no such column."""
     with opened(path) as file:
         there = [name for name in columns if name in file.schema_arrow.names]
-        for batch in file.iter_batches(rows, columns=there):
+        for every in file.iter_batches(rows, columns=there):
+            batch = every if choose is None else every.filter(choose(every))
             found = batch.to_pydict()
             yield {name: found.get(name, [None] * batch.num_rows) for name in columns}

@@ -21,7 +21,7 @@ from core.transfer.formats import KEY
 from core.transfer.import_report import ImportReport
 from core.transfer.imported_labels import ImportedGraders, outcomes_there
 from core.transfer.keys import ResponseKeys, misfit
-from core.transfer.lake_parts import opened, read_columns, read_recipe
+from core.transfer.lake_parts import Choose, opened, read_columns, read_distinct, read_recipe
 from core.transfer.readers import Row, RowSource
 from core.transfer.response_rows import Responses
 from db.connection import writing
@@ -77,8 +77,8 @@ class LakeFolder(RowSource):
         for grader, cells in self.lake.labels.items():
             files = [file for some in cells.values() for file in some]
             for file in files:
-                for columns in read_columns(file, ["version"]):
-                    found.setdefault(grader, set()).update(map(_version, columns["version"]))
+                versions = map(_version, read_distinct(file, "version"))
+                found.setdefault(grader, set()).update(versions)
         return {
             grader: sorted(some, key=lambda one: (len(one), one)) for grader, some in found.items()
         }
@@ -101,20 +101,29 @@ class LakeFolder(RowSource):
             yield from _rows_of(file, columns, {PART: FACTS})
         for cell, files in self.lake.responses.items():
             for file in files:
-                yield from _rows_of(file, _RESPONSE, {PART: RESPONSES, **_key(cell)})
+                yield from self._rows_of_cell(cell, file, _RESPONSE, {PART: RESPONSES})
         for grader, cells in self.lake.labels.items():
             for cell, files in cells.items():
                 for file in files:
-                    named = {PART: LABELS, "grader": grader, **_key(cell)}
-                    yield from _rows_of(file, _LABEL, named)
+                    named = {PART: LABELS, "grader": grader}
+                    yield from self._rows_of_cell(cell, file, _LABEL, named)
+
+    def _rows_of_cell(
+        self, cell: LakeCell, path: Path, columns: Sequence[str], named: Mapping[str, Any]
+    ) -> Iterator[Row]:
+        """The rows of answers or labels in a file, with what is named besides."""
+        key = {"model": cell.model, "thinking": cell.thinking, "task": cell.task.value}
+        return _rows_of(path, columns, {**named, **key}, self._chosen(cell))
+
+    def _chosen(self, cell: LakeCell) -> Choose | None:
+        """Which rows of a cell are read; None for all."""
+        return None
 
 
-def _key(cell: LakeCell) -> dict[str, Any]:
-    return {"model": cell.model, "thinking": cell.thinking, "task": cell.task.value}
-
-
-def _rows_of(path: Path, columns: Sequence[str], named: Mapping[str, Any]) -> Iterator[Row]:
-    for found in read_columns(path, columns):
+def _rows_of(
+    path: Path, columns: Sequence[str], named: Mapping[str, Any], choose: Choose | None = None
+) -> Iterator[Row]:
+    for found in read_columns(path, columns, choose=choose):
         for values in zip(*found.values(), strict=True):
             yield {**named, **dict(zip(columns, values, strict=True))}
 

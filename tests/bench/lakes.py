@@ -134,10 +134,16 @@ def _facts(ids: list[str]) -> Iterator[pa.RecordBatch]:
             elif name == "category":
                 columns.append([TOPICS[place % len(TOPICS)] for place in range(len(some))])
             else:
-                columns.append(
-                    [f"What is the {name} of {one}, asked at some length?" for one in some]
-                )
+                columns.append([_text(name, one) for one in some])
         yield pa.record_batch(columns, schema=schema)
+
+
+def _text(column: str, fact_id: str) -> str:
+    """A text of a fact; the options of a question are its answer and three others, as a list."""
+    if column.endswith("_choices"):
+        answer = _text(column.replace("_choices", "_answer"), fact_id)
+        return json.dumps([answer, "Never", "Nope", "No"])
+    return f"What is the {column} of {fact_id}, asked at some length?"
 
 
 def _keys(ids: list[str], start: int, samples: int) -> tuple[int, pa.Array, pa.Array]:

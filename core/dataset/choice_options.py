@@ -63,11 +63,11 @@ def shown_order(choices: Sequence[str], gold: str, seed: int, sample: int) -> tu
     The gold stands at position perm[sample mod 4] of a permutation drawn from the seed, so that
     over 4 k samples each position comes k times; the others are shuffled from the same seed.
     """
-    return _shown_orders(tuple(choices), gold, seed)[sample % OPTIONS]
+    return shown_orders(tuple(choices), gold, seed)[sample % OPTIONS]
 
 
 @lru_cache(_KEPT)
-def _shown_orders(choices: tuple[str, ...], gold: str, seed: int) -> tuple[tuple[str, ...], ...]:
+def shown_orders(choices: tuple[str, ...], gold: str, seed: int) -> tuple[tuple[str, ...], ...]:
     """The options as the samples of each turn see them."""
     chance = Random(seed)  # noqa: S311 (must repeat)
     positions = chance.sample(range(OPTIONS), OPTIONS)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import prompts
 from core.dataset import choice_options
-from core.dataset.choice_options import encode, shown_order
+from core.dataset.choice_options import encode, shown_order, shown_orders
 from core.providers.base import Request
 from core.sampling.arm_form import ArmForm, as_message
 from core.sampling.recipe import NATIVE, Recipe, is_raw, raw_options, template_for
@@ -108,8 +108,7 @@ def shown_numbers(question: StoredQuestion) -> Sequence[int | None]:
     if options is None or question.seed is None:
         return (None,) * choice_options.OPTIONS
     gold = choice_options.gold_option(options, question.gold.text)
-    turns = range(choice_options.OPTIONS)
-    return [encode(shown_order(options, gold, question.seed, turn), options) for turn in turns]
+    return [encode(shown, options) for shown in shown_orders(options, gold, question.seed)]
 
 
 def _shown(question: StoredQuestion, turn: int) -> tuple[str, ...] | None:

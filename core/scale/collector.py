@@ -6,7 +6,7 @@ samples of one; if its check is that of what would be asked now; and if slots of
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, compress
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
@@ -31,9 +31,6 @@ from db.connection import reading
 from db.drawn_responses import DrawnColumns
 from db.facts import StoredQuestion
 from db.slots import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS
-
-LANDED_AT_ONCE = 2**21
-"""Bytes of lines that are taken in by one transaction, about."""
 
 QUESTIONS_KEPT = 5_000
 """Questions that are known to be those of the plan."""
@@ -62,25 +59,16 @@ class _OpenLines:
     """
 
     names: Sequence[str]
-    rows: Sequence[Row]
+    contents: Sequence[bytes | Row]
     places: Places
     runs: SlotRuns
     parts: Mapping[str, RequestName]
 
     def some(self, chosen: Flags) -> "_OpenLines":
         """Chosen ones."""
-        names, rows = list(compress(self.names, chosen)), list(compress(self.rows, chosen))
-        return _OpenLines(names, rows, self.places[chosen], self.runs.some(chosen), self.parts)
-
-    @classmethod
-    def join(cls, several: Sequence["_OpenLines"]) -> "_OpenLines":
-        """All of several, in their order."""
-        names = list(chain.from_iterable(one.names for one in several))
-        rows = list(chain.from_iterable(one.rows for one in several))
-        places = np.concatenate([one.places for one in several])
-        runs = SlotRuns.join([one.runs for one in several])
-        parts = {name: part for one in several for name, part in one.parts.items()}
-        return cls(names, rows, places, runs, parts)
+        names, contents = compress(self.names, chosen), compress(self.contents, chosen)
+        places, runs = self.places[chosen], self.runs.some(chosen)
+        return _OpenLines(list(names), list(contents), places, runs, self.parts)
 
     @property
     def questions(self) -> Slots:
@@ -110,34 +98,24 @@ class Collector:
         self.counts = LineCounts()
         self._checked: dict[int, StoredQuestion] = {}
         """Questions that ask what the plan does, by one of their requests: so do all of them."""
-        self._waiting = list[_OpenLines]()
 
     def take(
         self, files: Iterable[Path], tell: Callable[[int], object] = lambda lines: None
     ) -> LineCounts:
         """Take in all lines; `tell` hears how many are through."""
         for file in files:
-            try:
-                self._take(read_blocks(file), tell)
-            finally:  # what stands before a fault of the file is good
-                self._land_waiting()
-            tell(self.counts.lines)
+            for block in read_blocks(file):
+                self._take(block)
+                tell(self.counts.lines)
         return self.counts
 
-    def _take(self, blocks: Iterable[LineBlock], tell: Callable[[int], object]) -> None:
-        """Take in the lines of a file, but for the last, which wait."""
-        waiting = 0
-        for block in blocks:
-            self.counts.lines += len(block.names) + block.malformed
-            self.counts.malformed += block.malformed
-            found = self._find_open(block)
-            if found.names:
-                self._waiting.append(found)
-                waiting += block.bytes
-            if waiting > LANDED_AT_ONCE:
-                self._land_waiting()
-                waiting = 0
-            tell(self.counts.lines)
+    def _take(self, block: LineBlock) -> None:
+        self.counts.lines += len(block.names) + block.malformed
+        self.counts.malformed += block.malformed
+        found = self._find_open(block)
+        if found.names:
+            found, read = self._find_asked(found)
+            self._land(found, self._read(found), read)
 
     def _find_open(self, block: LineBlock) -> _OpenLines:
         """Lines with free slots; of all others their names alone are looked at."""
@@ -160,8 +138,8 @@ class Collector:
         self.counts.duplicate += int((there & ~free).sum())
         lines = lines[free]
         names = [block.names[line] for line in lines.tolist()]
-        rows = [block.rows[line] for line in lines.tolist()]
-        return _OpenLines(names, rows, places[lines], runs.some(free), parts)
+        contents = [block.contents[line] for line in lines.tolist()]
+        return _OpenLines(names, contents, places[lines], runs.some(free), parts)
 
     def _find_place(self, name: RequestName) -> int | None:
         """The place of the request of which a name asks a part; None, and counted, without one."""
@@ -174,17 +152,10 @@ class Collector:
             return None
         return int(self._index.find([str(whole.name)])[0])
 
-    def _land_waiting(self) -> None:
-        """Take in what the lines say that wait."""
-        waiting, self._waiting = self._waiting, []
-        if waiting:
-            found, read = self._find_asked(_OpenLines.join(waiting))
-            self._land(found, self._read(found), read)
-
     def _read(self, found: _OpenLines) -> LineAnswers:
         """What the lines say; refusals and failures are noted."""
         on = self._questions.settings.get(True) if self._written.recipe.thinking == NATIVE else None
-        answers = read_answers(found.rows, (found.settings == on).tolist())
+        answers = read_answers(found.contents, (found.settings == on).tolist())
         refused: list[tuple[Sequence[int], str]] = []
         for place, answer in answers.without.items():
             if answer.refused:

@@ -19,7 +19,7 @@ from core.engine.work_source import ItemResult
 from core.errors import LostkeysError
 from core.providers.base import Reply, Request
 from core.providers.written_requests import WrittenRequest
-from core.scale.output_lines import read_answer, read_blocks
+from core.scale.output_lines import read_answer, read_blocks, read_row
 from core.scale.request_line import URLS
 
 STAGE, CHANNEL = "answer", "server"
@@ -74,8 +74,8 @@ class AnswerFile:
     def _read(self) -> None:
         """Learn what is there, and begin a new line where the last one was cut off."""
         for block in read_blocks(self.path):
-            for name, row in zip(block.names, block.rows, strict=True):
-                answer = read_answer(row, False)
+            for name, content in zip(block.names, block.contents, strict=True):
+                answer = read_answer(read_row(content), False)
                 if answer.draws or answer.refused:
                     self.done.add(hash(name))
         size = self._file.seek(0, os.SEEK_END)

@@ -25,7 +25,13 @@ from core.scale.label_requests import (
     LabelWriting,
     parse_label_name,
 )
-from core.scale.output_lines import EngineAnswer, LineBlock, read_answer, read_blocks
+from core.scale.output_lines import (
+    EngineAnswer,
+    LineBlock,
+    read_answer,
+    read_blocks,
+    read_row,
+)
 from core.scale.plan_index import FAILED
 from core.scale.plan_questions import PlanQuestions
 from core.scoring.precedence import LAST_LABEL
@@ -148,7 +154,8 @@ class LabelCollector:
         if not fresh:
             self.counts.duplicate += 1
             return []
-        answer = read_answer(one.block.rows[one.line], self._answers.written.grader.recipe.thinking)
+        row = read_row(one.block.contents[one.line])
+        answer = read_answer(row, self._answers.written.grader.recipe.thinking)
         self.counts.extra += max(0, len(answer.draws) - 1)
         rows = [row for pair in fresh for row in self._take_answer(question, *pair, answer)]
         if not rows and (answer.draws or answer.refused):

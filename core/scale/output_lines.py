@@ -24,8 +24,8 @@ from core.settings.extras import check_extra
 REFUSALS = (400, 404, 413, 422)
 """Statuses by which a service says that it will never answer a request."""
 
-BYTES_AT_ONCE = 2**19
-"""Bytes of lines that are looked at together, about: what is decoded of them is at hand still."""
+BYTES_AT_ONCE = 2**21
+"""Bytes of lines that are looked at together, about."""
 
 PLAIN_AT_ONCE = 128
 """Lines that are read together: few enough that what is decoded of them is at hand still."""
@@ -50,16 +50,16 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class LineBlock:
-    """Lines of a file of answers that are looked at together: `rows[i]` has the name `names[i]`.
+    """Lines of a file of answers that are looked at together: line i has `names[i]`.
 
-    `malformed`: how many others were no JSON object with a `custom_id`, such as a cut-off end.
-    `bytes`: the room that all take, about.
+    `contents` are rows of tables, and JSON as it stands: decoded, the lines of a whole block would
+    be too much to have at hand. `malformed`: how many others were no JSON object with a
+    `custom_id`, such as a cut-off end.
     """
 
     names: list[str]
-    rows: list[Row]
+    contents: list[bytes | Row]
     malformed: int
-    bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ def _read_json(path: Path, blocks: Iterable[Sequence[bytes | None]]) -> Iterator
     """Lines of JSON; None stands for one that cannot be read. Written for millions of them."""
     before = 0
     for lines in blocks:
-        names, rows, malformed = list[str](), list[Row](), 0
+        names, contents, malformed = list[str](), list[bytes | Row](), 0
         for line in lines:
             row = None if line is None else _decode(line)
             name = row.get("custom_id") if type(row) is dict else None
@@ -214,11 +214,11 @@ def _read_json(path: Path, blocks: Iterable[Sequence[bytes | None]]) -> Iterator
                         f"{path}, line {number}: a request, no answer: name what engines wrote"
                     )
                 names.append(name)
-                rows.append(row)
+                contents.append(line)
             elif line is None or line.strip():
                 malformed += 1
         before += len(lines)
-        yield LineBlock(names, rows, malformed, sum(len(line) for line in lines if line))
+        yield LineBlock(names, contents, malformed)
 
 
 def _unpacked_lines(file: BinaryIO) -> Iterator[Sequence[bytes | None]]:
@@ -280,7 +280,7 @@ def _read_parquet(path: Path) -> Iterator[LineBlock]:
                 rows = batch.to_pylist()
                 named = [row for row in rows if type(row["custom_id"]) is str]
                 names = [row["custom_id"] for row in named]
-                yield LineBlock(names, named, len(rows) - len(named), batch.nbytes)
+                yield LineBlock(names, list[bytes | Row](named), len(rows) - len(named))
     except (pa.ArrowException, UnicodeDecodeError) as error:
         why = str(error).partition("\n")[0]
         raise LostkeysError(
@@ -305,12 +305,18 @@ def read_answer(row: Row, thinking: bool) -> EngineAnswer:
     return EngineAnswer(reason=reason, refused=status in REFUSALS)
 
 
-def read_answers(rows: Sequence[Row], thinking: Sequence[bool]) -> LineAnswers:
+def read_row(content: bytes | Row) -> Row:
+    """What the content of a line says."""
+    row: Row = _decode(content) if isinstance(content, bytes) else content
+    return row
+
+
+def read_answers(contents: Sequence[bytes | Row], thinking: Sequence[bool]) -> LineAnswers:
     """What lines say, each as `read_answer` has it."""
     found = LineAnswers()
-    for start in range(0, len(rows), PLAIN_AT_ONCE):
+    for start in range(0, len(contents), PLAIN_AT_ONCE):
         end = start + PLAIN_AT_ONCE
-        _add_lines(found, rows[start:end], thinking[start:end])
+        _add_lines(found, list(map(read_row, contents[start:end])), thinking[start:end])
     return found
 
 

@@ -1,7 +1,7 @@
 """The questions of a plan as they are now in a database, by the places of their facts."""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -40,12 +40,6 @@ class SlotRuns:
     def some(self, chosen: npt.NDArray[np.bool_]) -> "SlotRuns":
         """The runs of chosen requests."""
         return SlotRuns(self.firsts[chosen], self.steps[chosen], self.counts[chosen])
-
-    @classmethod
-    def join(cls, several: Sequence["SlotRuns"]) -> "SlotRuns":
-        """All of several, in their order."""
-        columns = [(one.firsts, one.steps, one.counts) for one in several]
-        return cls(*map(np.concatenate, zip(*columns, strict=True)))
 
     def cut(self, place: int, samples: range) -> None:
         """Leave one request some of its samples alone."""

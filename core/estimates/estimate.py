@@ -51,8 +51,9 @@ class Estimate:
     """A run before it starts.
 
     questions: question by setting. here: those of them that have all their answers already.
-    answers: answers that are missing, the low bound where sampling is curtailed. graded: answers
-    that graders have to read, and grades_here those that they have read already (grading alone).
+    answers: answers that are missing, the low bound where sampling is curtailed. graded: labels
+    that graders have to give, and grades_here those that they have given already (grading alone).
+    labels: those that each of several graders has to give, by its name.
     seconds, rate (questions a second): as the last job with this model; None where there was none.
     out: answers that lack and are not asked for: plans in files ask for them.
     spared: answers that a cascade does not ask a model about, as a sample of them says.
@@ -69,6 +70,7 @@ class Estimate:
     batch: bool = False
     spared: int = 0
     out: int = 0
+    labels: tuple[tuple[str, int], ...] = ()
 
     @property
     def requests(self) -> QuantityRange:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from core.estimates.estimate import NONE, Estimate, QuantityRange
 from core.pricing.budget import dollars
+from core.stats.decimals import format_amount
 
 NAME, WHAT = 11, 24
 """Cells of the first two columns of `lines`."""
@@ -43,7 +44,7 @@ def _questions(estimate: Estimate) -> EstimateRow:
 
 
 def _out(estimate: Estimate) -> EstimateRow:
-    what = f"{estimate.out:,} answer{'' if estimate.out == 1 else 's'}"
+    what = format_amount(estimate.out, "answer")
     return EstimateRow("out", what, f"{_are(estimate.out)} out in files and not asked for")
 
 
@@ -64,15 +65,19 @@ def _answers(estimate: Estimate) -> EstimateRow:
 
 
 def _to_grade(estimate: Estimate) -> EstimateRow:
-    done = estimate.grades_here
-    graded = f"{done:,} {_are(done)} graded already" if done else ""
-    beside = ", ".join(filter(None, (graded, _tokens(estimate))))
+    done, several = estimate.grades_here, len(estimate.labels) > 1
+    by = [f"{count:,} by {name}" for name, count in estimate.labels if several]
+    there = f"{done:,} {_are(done)} {'here' if several else 'graded'} already" if done else ""
+    beside = ", ".join(filter(None, (*by, there, _tokens(estimate))))
+    if several:  # an answer gets one of each grader
+        return EstimateRow("labels", f"{estimate.graded:,} to give", beside)
     return EstimateRow("answers", f"{estimate.graded:,} to grade", beside)
 
 
 def _spared(estimate: Estimate) -> EstimateRow:
-    asked = f"about {estimate.spared:,} answers"
-    return EstimateRow("saved", asked, "are sure without a model, as a sample says")
+    asked = f"about {format_amount(estimate.spared, 'answer')}"
+    sure = f"{_are(estimate.spared)} sure without a model, as a sample says"
+    return EstimateRow("saved", asked, sure)
 
 
 def _tokens(estimate: Estimate) -> str:

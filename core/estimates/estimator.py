@@ -118,7 +118,8 @@ class Estimator:
         )
 
     def _grading(self, project: Project, spec: "GradingSpec") -> Estimate:
-        parts, left, done, history = list[EstimatePart](), 0, 0, History(project.connection)
+        parts, done, history = list[EstimatePart](), 0, History(project.connection)
+        left: dict[str, int] = {}
         rest, spared = CascadeShare(1.0, 1.0), 0
         if spec.cascade:
             rest = measure_rest(project, spec.graders[0], spec.sure or SURE)
@@ -128,14 +129,17 @@ class Estimator:
             if is_model(name):
                 spared += waiting - round(waiting * rest.answers)
                 waiting = round(waiting * rest.answers)
-            left, done = left + waiting, done + graded
+            left[name], done = waiting, done + graded
             if is_model(name) and waiting:
                 every = questions_to_grade(project, name, version=version)
                 questions = round(every * rest.questions)
                 asked = QuantityRange(questions, max(questions, waiting / MOST_ANSWERS))
                 todo = QuantityRange(waiting, waiting)
                 parts.append(self._by_model(project, name, todo, asked, history))
-        return Estimate(0, 0, NONE, left, done, tuple(parts), spared=spared)
+        labels = tuple(left.items())
+        return Estimate(
+            0, 0, NONE, sum(left.values()), done, tuple(parts), spared=spared, labels=labels
+        )
 
     def _by_model(
         self,

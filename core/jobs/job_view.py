@@ -9,6 +9,7 @@ from core.engine.run_counters import LateRequest, RecentAnswer, StageCounts
 from core.graders.grader_record import JUDGE, LLM, is_model, model_of
 from core.jobs.job_progress import ENOUGH, HALF_MINUTES, State
 from core.specs.answer_specs import GradingSpec, alone
+from core.specs.file_specs import FilesSpec
 from core.specs.job_kinds import ANSWERING, KINDS, Spec
 from db.job_rows import JobSpend, JobStage
 from db.served_models import StoredServed
@@ -102,6 +103,11 @@ class JobView:
     created: datetime | None = None
     started: datetime | None = None
     ended: datetime | None = None
+
+    @property
+    def folder(self) -> str | None:
+        """Where the requests are that it has written; None for a job of another kind."""
+        return self.spec.folder if isinstance(self.spec, FilesSpec) else None
 
     @property
     def first(self) -> tuple[JobStage, ...]:

@@ -226,6 +226,18 @@ def test_grading_alone_counts_what_is_not_graded(project: Project) -> None:
     assert (by_model.cost or QuantityRange(0, 0)).low > 0
 
 
+def test_several_graders_give_labels_not_answers(project: Project) -> None:
+    """Of three answers, one of which the first has graded, five labels are to give."""
+    rows = cell("fact number 0", Task.DIRECT, HERE, False, [Outcome.CORRECT, None, None])
+    put_rows(project, rows)
+    found = Estimator().of(project, GradingSpec(("lexical", f"llm:{MODEL}")))
+    assert found.labels == (("lexical", 2), (f"llm:{MODEL}", 3))
+    assert found.graded == 5
+    said = lines(found)[0]
+    assert said.startswith("labels     5 to give ")
+    assert f"2 by lexical, 3 by llm:{MODEL}, 1 is here already" in said
+
+
 def test_an_unknown_price_is_said_and_no_budget_is_promised(project: Project) -> None:
     found = Estimator().of(project, AnsweringSpec(FAR, FAR))
     assert found.cost is None

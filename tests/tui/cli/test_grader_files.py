@@ -68,8 +68,8 @@ async def test_labels_are_those_of_grade(database: Path, fake: Any, kind: str) -
     out.write_bytes(out.read_bytes()[:-20])
     result = await run(database, "collect", folder, out)
     assert result.exit_code == 1
-    assert "lines that are no JSON" in result.output
-    assert "requests got none" in result.output
+    assert "not in JSON" in result.output
+    assert " got none" in result.output
     retry, more = folder / "retry.chat.jsonl", database.with_name("more.jsonl")
     await run(database, "answer", retry, "--at", fake.base_url, "-o", more)
     result = await run(database, "collect", folder, more)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from core.stats.decimals import format_amount
 from tui.cli.options import database_option, json_option
 from tui.cli.progress_bar import progress
 from tui.cli.terminal_text import one_line, print_json
@@ -53,23 +54,31 @@ def collect_command(
 def _show(folder: Path, counts: "LineCounts", found: "PlanStanding") -> None:
     name = one_line(str(folder))
     standing = f"{found.here:,} of {found.answers:,} here"
-    click.echo(f"{name}: {counts.taken:,} {found.things} taken, {standing}")
-    lines = [
-        (counts.extra, "answers more than asked for"),
-        (counts.duplicate, "lines of answers that were here"),
-        (counts.stale, "lines that answer another text: the question was edited"),
-        (counts.unknown, "lines of no request of this plan"),
-        (counts.malformed, "lines that are no JSON: a cut-off end is usual"),
-        (found.outdated, "requests whose question was edited since"),
-        (found.failed, "requests failed"),
-        (found.unread, "requests got replies that could not be read as labels"),
-        (found.short, "requests got too few answers"),
-        (found.missing, "requests got none"),
-    ]
-    for count, said in lines:
+    taken = format_amount(counts.taken, found.things.removesuffix("s"))
+    click.echo(f"{name}: {taken} taken, {standing}")
+    for count, noun, said in (
+        (counts.extra, "answer", "more than asked for"),
+        (counts.duplicate, "line", "of answers that were here"),
+        (counts.stale, "line", "to another text: the question was edited"),
+        (counts.unknown, "line", "of no request of this plan"),
+        (counts.malformed, "line", "not in JSON: a cut-off end is usual"),
+        (found.outdated, "request", "about a question that was edited since"),
+        (found.failed, "request", "failed"),
+        (found.unread, "request", "got a reply that could not be read as labels"),
+        (found.short, "request", "got too few answers"),
+        (found.missing, "request", "got none"),
+    ):
         if count:
-            click.echo(f"{count:>9,}  {said}")
+            click.echo(_counted(count, noun, said))
     for reason, count in found.reasons.most_common():
-        click.echo(f"{count:>9,}  requests refused: {one_line(reason)}")
+        click.echo(_counted(count, "request", f"refused: {one_line(reason)}"))
     if found.retry:
-        click.echo(f"{name}: {found.retry:,} requests to ask again are in its retry files")
+        retry = format_amount(found.retry, "request")
+        are = "is" if found.retry == 1 else "are"
+        click.echo(f"{name}: {retry} to ask again {are} in its retry files")
+
+
+def _counted(count: int, noun: str, said: str) -> str:
+    """A line of the report: a number, ranged right, and what it counts."""
+    number, _, noun = format_amount(count, noun).partition(" ")
+    return f"{number:>9}  {noun} {said}"

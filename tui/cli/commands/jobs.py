@@ -48,6 +48,8 @@ def jobs_command(ctx: click.Context, database: Path, as_json: bool) -> None:
         for one in views:
             if one.state in LOUD and one.reason:
                 click.echo(f"job {one.id} {one.state}: {one_line(one.reason)}")
+            elif one.state == "out":
+                click.echo(f"job {one.id} {one.state}: in {one_line(str(one.folder))}")
     else:
         click.echo("no jobs yet", err=True)
 
@@ -128,6 +130,7 @@ def _document(view: "JobView") -> dict[str, Any]:
         "name": view.name,
         "state": str(view.state),
         "reason": view.reason,
+        "folder": view.folder,
         "stages": [{name: getattr(one, name) for name in STAGE} for one in view.stages],
         "spend": [{name: getattr(one, name) for name in SPEND} for one in view.spends],
         "max_cost": view.max_cost,

@@ -95,7 +95,7 @@ class AuditService:
         last = len(ids) - 1 if frontier is None else frontier
         place = ids.index(request.chosen) if request.chosen in ids else None
         if place is None or place > last:
-            place = frontier if frontier is not None else next(iter(open_), None)
+            place = frontier if frontier is not None else next(iter(open_), last)
         lefts = {one: len(follower.answers(one).next_answers()) for one in open_}
         card = fact = None
         if place is not None:

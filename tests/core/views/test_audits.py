@@ -115,7 +115,9 @@ def test_all_settled_leaves_nothing_to_decide(session: Session, path: Path) -> N
     draw(path)
     while (board := board_of(session)).card is not None:
         decide(session, board)
-    assert (board.frontier, board.place, board.listed) == (None, None, 14)
+    assert (board.frontier, board.place, board.listed) == (None, 13, 14)
+    assert board.card is None
+    assert board.fact is not None, "the last fact can be looked at, and from it the others"
     assert board.report.audited == 14
 
 

@@ -103,7 +103,7 @@ async def test_the_list_is_written_once_and_over_only_when_asked(path: Path) -> 
         assert about["sort"] == screen.list.asking.words.sort
         seen = await press(pilot, "W", *"rows.txt", "enter")
         assert "must end in" in seen
-        assert "enter keeps it · esc closes" in seen
+        assert "enter writes it   esc closes" in seen
         assert "must end in" not in await press(pilot, *["backspace"] * 2, "s", "v", "enter")
         await until(pilot, path.with_name("rows.tsv").exists)
         await press(pilot, "W", *"rows.txt", "enter")

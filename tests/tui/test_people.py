@@ -11,7 +11,7 @@ from core.vocabulary import Label, Task
 from db.actions import Between
 from db.slots import slot
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
-from tui.app.user import undone_line
+from tui.app.user import act_line, undone_line
 
 
 @pytest.fixture
@@ -50,6 +50,15 @@ def test_what_was_undone_is_named_newest_first(session: Session) -> None:
     assert undone(session) == here + "CORRECT again"
     assert undone(session) == here + "CORRECT withdrawn"
     assert undone(session) == "nothing left to undo"
+
+
+def test_a_label_that_is_set_once_more_is_no_note(session: Session) -> None:
+    key = answer(session)
+    session.set_label(key, Label.CORRECT)
+    session.set_label(key, Label.CORRECT)
+    act, of = session.acts()[0]
+    assert act_line("", act, of, act.at).text.startswith("Antares is CORRECT")
+    assert undone(session) == "undone: on 5 of Antares (reverse), CORRECT again"
 
 
 def test_an_answer_of_another_model_is_named_with_it(session: Session) -> None:

@@ -81,9 +81,17 @@ def undone_line(
     before, after = what.before, what.after
     if after is None:
         return _labelled(line, before).add("withdrawn")
-    if before is None or before.label is not after.label:
+    if not _is_note(what):
         return _labelled(line, after).add("again")
     return line.add("note as before" if after.note else "note withdrawn")
+
+
+def _is_note(what: Labelled) -> bool:
+    """Whether the note alone changed: a label that stood there already may be set once more."""
+    before, after = what.before, what.after
+    if before is None or after is None or before.label is not after.label:
+        return False
+    return before.note != after.note
 
 
 def _counted(line: Line, labels: Sequence[Labelled], redone: bool) -> Line:
@@ -126,7 +134,7 @@ def _deed(act: Act, of: Target | None) -> Line:
             return _review(what, name.add(_beside(of), "ink-2"))
     if what.after is None:
         return Line("label of ").join(name).add(" withdrawn")
-    if what.before is not None and what.before.label is what.after.label:
+    if _is_note(what):
         return Line("note on ").join(name)
     label = what.after.label
     name.add(" is ").add(label.value, LABEL_ROLES[label])

@@ -12,6 +12,9 @@ from tui.widgets.pane_layout import NARROW
 
 BAR, SHORT_BAR = 16, 8
 
+LEAST_WORDS = 24
+"""Cells of a message that are left where the keys behind it are kept whole."""
+
 MARKS = {
     State.WAITING: ("waiting", "ink-3"),
     State.RUNNING: ("running", "accent"),
@@ -49,7 +52,7 @@ class StatusLine(LineWidget):
         standing = app.status.said, app.load_error, app.status.refused_writes
         urgent = any(one is not None for one in standing)
         return (
-            left.clip(width)
+            clip_before_keys(left, width)
             if urgent and left.width + job.width > width
             else left.right(job, width)
         )
@@ -70,6 +73,20 @@ class StatusLine(LineWidget):
         return app.audit_screen(app.tab).status() or database_line(
             app.path.name, app.facts, app.own, app.person
         )
+
+
+def clip_before_keys(line: Line, width: int) -> Line:
+    """A message in `width` cells: its words are cut, not the keys that stand behind them."""
+    keys = next((at for at, span in enumerate(line.spans) if span.role == "accent bold"), 0)
+    behind = Line("  ")
+    for span in line.spans[keys:]:
+        behind.put(span)
+    if line.width <= width or not keys or behind.width + LEAST_WORDS > width:
+        return line.clip(width)
+    words = Line()
+    for span in line.spans[:keys]:
+        words.put(span)
+    return words.clip(width - behind.width).join(behind)
 
 
 def refused_line(count: int, error: LostkeysError | None = None) -> Line:

@@ -11,7 +11,7 @@ from core.vocabulary import Strategy
 from tests.core.views.making import lens_of
 from tui.app.tabs import TABS, shown_tabs
 from tui.frame.key_line import key_line
-from tui.frame.status_line import database_line, job_line
+from tui.frame.status_line import clip_before_keys, database_line, job_line
 from tui.frame.top_bar import LensWords, bar_line, lens_parts
 from tui.keys import KEYS, Key
 from tui.text.line import Line
@@ -176,3 +176,17 @@ def test_where_a_fact_alone_is_in_sight_the_way_back_is_named() -> None:
     assert line.text.startswith(
         " j/k move  1-0 task  space unfold  enter open  t thinking  esc back "
     )
+
+
+def test_words_of_a_message_are_cut_before_the_keys_behind_them() -> None:
+    line = Line(" undone: on 6 of Mohawk (reverse natural, gemma3-27b), CORRECT withdrawn", "ink")
+    line.add("   ").add("U", "accent bold").add(" redoes it", "ink-2")
+    cut = clip_before_keys(line, 80)
+    assert cut.width <= 80
+    assert cut.text.endswith("…  U redoes it")
+    assert cut.text.startswith(" undone: on 6 of Mohawk (reverse natural")
+
+
+def test_a_message_that_begins_with_keys_is_cut_at_its_end() -> None:
+    line = Line("ctrl+r", "accent bold").add(" clears  3 not written: p.db is locked", "label-i")
+    assert clip_before_keys(line, 30).text == "ctrl+r clears  3 not written:…"

@@ -120,12 +120,18 @@ def note_counts(counted: CountedLabels | None, grids: LabelMatrix) -> list[str]:
     if counted is None:
         return []
     notes, lake = [counted.describe(grids.count(DRAWN))], counted.lake
-    if lake.files and Path(lake.path).is_dir() and sum_files(Path(lake.path)) != lake.files:
+    if has_changed(lake):
         notes.append(
             f"{lake.path} has changed since it was counted: `lostkeys import "
             f"{quote(lake.path)} --format lake --counts-only` with a new --db counts it anew"
         )
     return notes
+
+
+def has_changed(lake: CountedLake) -> bool:
+    """Whether the files of a lake are others than when it was counted; not where it is gone."""
+    here = Path(lake.path)
+    return bool(lake.files) and here.is_dir() and sum_files(here) != lake.files
 
 
 def sum_files(lake: Path) -> str:

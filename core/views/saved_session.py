@@ -30,6 +30,9 @@ VERSION = 1
 LARGEST = 65_536
 """Bytes of a file at most."""
 
+TOO_LARGE = f"is too large for {LARGEST // 1024} kB"
+"""Why screens are left out of a session."""
+
 KEPT = 200
 """Databases of which it is kept how they were left: those that were used last."""
 
@@ -127,21 +130,21 @@ def read(path: Path, identity: str) -> ReadSession | None:
 
 
 def write(path: Path, identity: str, session: SavedSession, index: FactIndex) -> str | None:
-    """Keep how a database was left; gives for people why it is not, where the system is at fault.
+    """Keep how a database was left; gives for people what of it is not kept, and why.
 
-    Nothing depends on it: what fits into no file is not kept.
+    Earlier places go first where it is too large, without a word; then screens.
     """
-    file = _file(path, identity)
+    file, too_large = _file(path, identity), None
     try:
         with suppress(TypeError, ValueError):
-            found = (_encode(one, index) for one in _shortened(session))
-            content = next((one for one in found if one), None)
+            found = ((_encode(one, index), why) for one, why in _shortened(session))
+            content, too_large = next((one for one in found if one[0]), (None, None))
             if content is not None and not _holds(file, content):
                 file_writer.replace(file, content)
                 _forget_others(file, path)
     except OSError as error:
         return f"{error.strerror or error}: {file.parent}"
-    return None
+    return too_large
 
 
 def _forget_others(file: Path, path: Path) -> None:
@@ -176,18 +179,18 @@ def _holds(file: Path, content: bytes) -> bool:
     return False
 
 
-def _shortened(session: SavedSession) -> Iterator[SavedSession]:
-    """A session, with ever fewer of its earlier places, then of its screens."""
-    yield session
+def _shortened(session: SavedSession) -> Iterator[tuple[SavedSession, str | None]]:
+    """A session, with ever fewer of its earlier places, then of its screens, which is said."""
+    yield session, None
     here = session.places[session.at : session.at + 1]
     for kept in (16, 4):
         first = max(0, session.at - kept)
         places = session.places[first : session.at + 1]
-        yield replace(session, places=places, at=len(places) - 1)
-    yield replace(session, places=here, at=len(here) - 1)
+        yield replace(session, places=places, at=len(places) - 1), None
+    yield replace(session, places=here, at=len(here) - 1), None
     small = {tab: one for tab, one in session.screens.items() if tab == session.tab}
-    yield replace(session, places=(), at=-1, screens=small)
-    yield replace(session, places=(), at=-1, screens={})
+    yield replace(session, places=(), at=-1, screens=small), f"all but this screen {TOO_LARGE}"
+    yield replace(session, places=(), at=-1, screens={}), f"all but the lens {TOO_LARGE}"
 
 
 def _name(path: Path) -> str:

@@ -143,7 +143,18 @@ class LensController:
 
     def _opened(self, found: "OpenedDatabase") -> None:
         self._first = found.start
+        counted, status = found.snapshot.counted, self._app.status
+        status.lake_changed = False
+        if counted is not None:
+            from core.scoring.counted_labels import has_changed
+
+            lake = counted.lake
+            self._app.ask_background("lake", lambda _: has_changed(lake), self._take_lake)
         self._app.session.take_opened(found, partial(self._looked, found.snapshot))
+
+    def _take_lake(self, changed: bool) -> None:
+        self._app.status.lake_changed = changed
+        self._app.refresh_frame()
 
     def forget_error(self) -> None:
         """Nothing is the matter any more; what was said last was trouble too."""

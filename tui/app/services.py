@@ -73,6 +73,9 @@ class DbServices(Protocol):
 class StatusTexts(Protocol):
     """What stands in the status line."""
 
+    lake_changed: bool
+    """Whether the lake that the open database counts is not as it was then."""
+
     @property
     def said(self) -> "Line | None":
         """What just happened; None where nothing has."""

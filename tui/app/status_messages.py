@@ -31,6 +31,8 @@ class StatusMessages:
         """What just happened; None where nothing has."""
         self.refused_writes: RefusedWrites | None = None
         """What could not be written; it stands in the status line until it has been seen."""
+        self.lake_changed = False
+        """Whether the lake that the open database counts is not as it was then."""
         self._saying: Timer | None = None
 
     def say(self, words: str | Line, seconds: float = SAYING, role: str = "ink") -> None:

@@ -45,7 +45,10 @@ class StatusLine(LineWidget):
         else:
             snapshot = app.snapshot
             counted = snapshot is not None and snapshot.counted is not None
-            job = Line(f"{COUNTS_OF_A_LAKE} " if counted else "nothing runs ", "ink-3")
+            job = Line(COUNTS_OF_A_LAKE if counted else "nothing runs", "ink-3")
+            if counted and app.status.lake_changed:
+                job.add(", which has changed since", "label-p")
+            job.add(" ")
         hint = app.hints.line
         if hint is not None and left.width + hint.width + job.width + 4 <= width:
             left.add("   ").join(hint)

@@ -2,7 +2,9 @@
 
 from typing import TYPE_CHECKING, ClassVar, cast
 
+from textual import events
 from textual.binding import BindingType
+from textual.message import Message
 
 from tui import keys
 from tui.text.line import Line, wrapped
@@ -21,12 +23,21 @@ class HeadedList(LineView):
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("list")
     has_columns = True
 
+    class Widened(Message):
+        """Another width: what stands below the rows has to be broken into lines anew."""
+
     def __init__(self, head: int, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._head = head
         self.words: list[Line] = []
         self.tail: list[Line] = []
         """What stands below the rows."""
+
+    def on_resize(self, event: events.Resize) -> None:
+        """What stands below the rows is made for a width."""
+        super().on_resize(event)
+        if self.tail:
+            self.post_message(self.Widened())
 
     @property
     def size_of_list(self) -> int:

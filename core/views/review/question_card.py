@@ -26,6 +26,7 @@ class Other:
     """Another question of the fact: `fails` of `of` models fail it."""
 
     task: Task
+    text: str
     fails: int
     of: int
 
@@ -181,7 +182,12 @@ def _others(
     failing: Failing, place: int, stored: Mapping[Task, StoredQuestion], task: Task
 ) -> tuple[Other, ...]:
     return tuple(
-        Other(one, int(failing.fails[column, place]), int(failing.of[column, place]))
+        Other(
+            one,
+            stored[one].text,
+            int(failing.fails[column, place]),
+            int(failing.of[column, place]),
+        )
         for column, one in enumerate(TASKS)
         if one in stored and one is not task
     )

@@ -126,6 +126,28 @@ def test_a_large_set_costs_itself_alone(path: Path) -> None:
     assert files()[0].stat().st_size < 1_000
 
 
+@pytest.mark.parametrize(
+    ("tab", "why", "kept"),
+    [("task", "all but this screen is too large for 64 kB", ["task"]),
+     ("facts", "all but the lens is too large for 64 kB", [])],
+)  # fmt: skip
+def test_what_is_too_large_is_said(path: Path, tab: str, why: str, kept: list[str]) -> None:
+    before = opened(path)
+    screens = {"facts": {"search": "x" * 70_000}, "task": {"fact": "f0"}}
+    session = SavedSession(tab, None, screens)
+    said = saved_session.write(path, before.identity, session, before.snapshot.index)
+    assert said == why
+    found = read(path, before.identity)
+    assert found is not None
+    assert list(found.session.screens) == kept
+
+
+def test_what_fits_is_kept_in_silence(path: Path) -> None:
+    before = opened(path)
+    session = SavedSession("task", None, {"task": {"fact": "f0"}})
+    assert saved_session.write(path, before.identity, session, before.snapshot.index) is None
+
+
 DAMAGES: list[Callable[[bytes], bytes]] = [
     lambda old: old[: len(old) // 2],
     lambda old: old.replace(b'"version":1', b'"version":2'),

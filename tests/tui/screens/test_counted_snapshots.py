@@ -5,6 +5,7 @@ the difference before it is committed.
 """
 
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -91,3 +92,18 @@ async def test_another_list_of_graders_is_refused_and_the_lens_stays(lake: Path)
     shown = await seen(path, LARGE, "g", "j", "space", "enter")
     assert f"holds counts of a lake by {A}" in shown
     assert "counts of a lake" in await seen(path, SMALL)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=str)
+async def test_a_lake_that_has_changed_since_is_told_of(
+    lake: Path, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    other = tmp_path / "lake"
+    copytree(lake, other)
+    path = tmp_path / "counts.db"
+    import_counts(other, path, Policy(graders=(A,)), ())
+    assert "counts of a lake" in await seen(path, size)
+    (other / "more.txt").write_text("another file")
+    shown = await seen(path, size, "f3")
+    assert "counts of a lake, which has changed since" in shown.splitlines()[-2]

@@ -1,5 +1,6 @@
 """The panes of the Bench screen: arms above, the board of one and the questions of a row below."""
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widget import Widget
@@ -190,6 +191,12 @@ class BenchPanes(AuditPanes):
             view.hold_cursor(view.cursor, sought.height)
 
     # Painting
+
+    @on(HeadedList.Widened)
+    def fit_width(self, event: HeadedList.Widened) -> None:
+        """Break anew what stands below rows, once every pane has its size."""
+        event.stop()
+        self.call_after_refresh(self.paint)
 
     def paint(self) -> None:
         """Show all of the state."""

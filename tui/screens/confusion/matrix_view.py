@@ -112,6 +112,7 @@ class AgreementView(LineView):
         self.crossing: ConfusionMatrix | None = None
         self.by = "task"
         self._head = 1 if beside else HEADING
+        self._progress = Line()
 
     @property
     def entries(self) -> Sequence[crossed.AgreementRow]:
@@ -126,7 +127,7 @@ class AgreementView(LineView):
         return None if self.cursor is None else self.entries[self.cursor - self._head]
 
     def row_count(self) -> int:
-        """Summary and intervals, heading, rows."""
+        """Summary and intervals, what is decided, heading, rows."""
         return 0 if self.crossing is None else self._head + len(self.entries)
 
     def choosable(self, row: int) -> bool:
@@ -137,6 +138,8 @@ class AgreementView(LineView):
         """One line."""
         assert self.crossing is not None
         if row < self._head - 1:
+            if row == PROGRESS:
+                return Line().join(self._progress)
             draw = render_agreement.intervals if row else render_agreement.summary
             return draw(self.crossing)
         cells = render_agreement.widths(self.entries, width)
@@ -152,6 +155,12 @@ class AgreementView(LineView):
             self.cursor = None
         self.crossing, self.by = crossing, by
         self.refresh_changed()
+
+    def show_progress(self, line: Line) -> None:
+        """How much of the queue is decided."""
+        if line != self._progress:
+            self._progress = line
+            self.refresh_changed()
 
     def go_to(self, name: str | None) -> None:
         """The cursor to a task or model, if there is one of that name."""
@@ -178,9 +187,15 @@ class AgreementLine(LineWidget):
         if shown is None:
             return Line()
         line = render_agreement.summary(shown)
+        progress = render_agreement.progress(self._state.rates, short=True)
+        if line.width + progress.width + 2 <= width:
+            line.add("  ").join(progress)
         counted = snapshot is not None and snapshot.counted is not None
         return line.add("   of the answers here", "ink-3") if counted else line
 
 
-HEADING = 3
+HEADING = 4
 """Lines over the rows of the agreement."""
+
+PROGRESS = 2
+"""Which of them says how much of the queue is decided."""

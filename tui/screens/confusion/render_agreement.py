@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from core.views.disagreements import confusion_matrix as crossed
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
+from core.views.disagreements.grader_rates import GraderRates
 from core.views.reasons import task_words
 from core.vocabulary import TASKS, Task
 from tui.text.line import Line
@@ -57,6 +58,22 @@ def intervals(crossing: ConfusionMatrix) -> Line:
         if interval is not None:
             low, high = interval
             line.add(f"  {name} {coefficient(low, 2)}{spell('–')}{coefficient(high, 2)}", "ink-3")
+    return line
+
+
+def progress(rates: GraderRates | None, by_others: int = 0, short: bool = False) -> Line:
+    """`decided 13 of 70   by others 4   wrong: A 4  B 9`, counts that are no rate of all."""
+    line = Line()
+    if rates is None or not rates.total:
+        return line
+    line.add(" decided ", "ink-3").add(f"{rates.decided:,} of {rates.total:,}", "ink bold")
+    if short:
+        return line
+    if by_others:
+        line.add("   by others ", "ink-3").add(f"{by_others:,}", "ink")
+    if rates.decided:
+        line.add("   wrong: A ", "ink-3").add(f"{rates.a.wrong:,}", "ink bold")
+        line.add("  B ", "ink-3").add(f"{rates.b.wrong:,}", "ink bold")
     return line
 
 

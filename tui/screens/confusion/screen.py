@@ -296,5 +296,5 @@ class ConfusionScreen(AuditScreen):
 
     def on_resize(self, event: events.Resize) -> None:
         """Other room, and perhaps another number of panes."""
-        self.paint()
+        self.call_after_refresh(self.paint)
         self.deciding.reader.read_context()

@@ -14,11 +14,7 @@ from core.views.target import AnswerKey
 from core.vocabulary import LABELS, Label
 from tui import keys
 from tui.screens.audit_screen import AuditPanes
-from tui.screens.confusion import (
-    messages,
-    render_card,
-    render_queue,
-)
+from tui.screens.confusion import messages, render_agreement, render_card, render_queue
 from tui.screens.confusion.matrix_view import AgreementLine, AgreementView, MatrixView
 from tui.screens.confusion.position import ConfusionPosition
 from tui.screens.confusion.queue_kinds import QueueChoiceLine
@@ -340,6 +336,8 @@ class ConfusionPanes(AuditPanes):
         self.paint_matrix()
         if self._state.queue is None:
             self.paint_queue()
+        else:
+            self.paint_position()
         self.paint_card(from_top)
 
     def paint_matrix(self) -> None:
@@ -367,7 +365,15 @@ class ConfusionPanes(AuditPanes):
             view.say(messages.alike(now.crossing, now.among))
         else:
             view.put(now.queue, place)
+        self._paint_progress()
         self.paint_position()
+
+    def _paint_progress(self) -> None:
+        """How much of the queue is decided, beside how far the graders agree."""
+        now = self._state
+        others = now.queue.done_by_others if now.queue is not None else 0
+        self.agreement_view.show_progress(render_agreement.progress(now.rates, others))
+        self.query_one(AgreementLine).refresh_changed()
 
     def paint_position(self) -> None:
         """Which cell it is, and where the cursor stands."""

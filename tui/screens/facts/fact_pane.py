@@ -104,6 +104,8 @@ class FactPane(Pane):
         self.position = Line()
         self._sought: tuple[str | None, bool, int] | None = None
         """A fact that is to come, whether with all of its text, and how far it is scrolled."""
+        self._is_ample = False
+        """Whether what was read last is enough for a page with all there is."""
         self._loader = Loader(self, lambda: self, self.write_edges)
 
     def compose(self) -> ComposeResult:
@@ -150,6 +152,7 @@ class FactPane(Pane):
         if fact is None:
             return
         task, ample = self.chosen, self.shape.ample
+        self._is_ample = ample
         self._loader.load("fact", partial(_read, fact, task, ample), self._take)
 
     @property
@@ -203,8 +206,10 @@ class FactPane(Pane):
         sought = self._sought
         if sought is not None and sought[0] == self.content.view.fact_id:
             self.whole, self._sought = sought[1], None
-        content = replace(self.content, task=self.chosen)
-        self.page.show(page(content, self.shape, self.page.look), self.chosen)
+        content, shape = replace(self.content, task=self.chosen), self.shape
+        if shape.ample and not self._is_ample:
+            self._read_task()
+        self.page.show(page(content, shape, self.page.look), self.chosen)
         self.write_edges()
         if sought is not None and self._sought is None:
             self.page.scroll_to(y=sought[2], animate=False, immediate=True)
@@ -232,6 +237,7 @@ class FactPane(Pane):
 
     def _read_task(self) -> None:
         fact, task, ample = self.fact, self.chosen, self.shape.ample
+        self._is_ample = ample
         if fact is not None:
             work = partial(_read_task, fact, task, ample)
             self._loader.load("unfolded", work, self._take_task)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.curation.review_decisions import ReviewEffect
 from core.curation.undo_history import Undone
+from core.views.question_context import QuestionContext
 from core.views.review.question_card import QuestionCard
 from core.views.review.review_queue import QueueRequest, ReviewQueue
 from core.vocabulary import QueueKind
@@ -135,6 +136,12 @@ def _shown(reviews: "Reviews", queue: ReviewQueue, place: int | None) -> ShownQu
     sampled = queue.wanted.kind in SAMPLED
     rated = queue if sampled else reviews.queue(QueueRequest(QueueKind.RANDOM))
     return ShownQueue(queue, rated, reviews.rates(rated), reviews.quality(), texts, at, card)
+
+
+def read_context(card: QuestionCard, session: "Session") -> QuestionContext | None:
+    """What stands around the question of a card, of the model whose answers it shows first."""
+    model = card.models[0].model if card.models else None
+    return session.context(card.fact, card.task, model)
 
 
 def read_texts(queue: ReviewQueue, places: range, session: "Session") -> dict[int, str]:

@@ -7,16 +7,18 @@ from itertools import islice
 from core.curation.label_writer import LONGEST_NAME
 from core.curation.review_decisions import RejectReason
 from core.stats.decimals import format_amount
-from core.views.review.question_card import Grounded, QuestionCard
+from core.views.question_context import QuestionContext
+from core.views.review.question_card import Grounded, Other, QuestionCard
 from core.views.review.strong_answers import ModelAnswer
 from core.vocabulary import Task
 from tui import keys
 from tui.screens.review.render_queue import format_share, verdict_mark
 from tui.text.line import ELLIPSIS, Line, wrapped
-from tui.text.task_names import numbered
+from tui.text.task_names import number, numbered
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import label_mark
+from tui.widgets.context_lines import alike_lines, model_lines
 from tui.widgets.sample_marks import marks_line
 from tui.widgets.source_text import source_lines
 
@@ -24,6 +26,15 @@ NAME, COLUMN, ACROSS, WHY = 7, 10, 19, 14
 LONGEST = 2_000
 TEXT, LINKS, REVIEWS = 4, 3, 4
 """Lines of the source, links of a grounded answer and reviews that are shown."""
+
+TALL = 36
+"""Lines of a card from which on it shows other questions whole, and what stands around it."""
+
+SHARE = 10
+"""Cells of a share of models behind a question."""
+
+NO_ANSWER = -1
+"""The slot of no answer: none of those around a question stands out."""
 
 OTHER = "other"
 CAPS = {
@@ -50,6 +61,13 @@ class ReviewCardContext:
     armed: bool = False
     rejecting: bool = False
     short: bool = False
+    around: QuestionContext | None = None
+    """What stands around the question, where that has been read."""
+
+    @property
+    def tall(self) -> bool:
+        """Whether there is room for more than what is decided."""
+        return self.roomy and self.height >= TALL
 
 
 def caps(changed: Mapping[str, str]) -> dict[str, str]:
@@ -77,26 +95,19 @@ def edge(card: QuestionCard) -> Line:
 def lines_of(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
     """The whole card. The keys stand at its end, or higher where that would be out of sight."""
     gap = [Line()] * setting.roomy
-    lines = list(
-        source_lines(
-            card.source.text,
-            card.source.subject,
-            card.source.object,
-            setting.width,
-            TEXT if setting.roomy else 3,
-        )
-    )
+    lines = _text(card, TEXT if setting.roomy else 3, setting)
     lines += [*gap, *_asked(card, setting), *gap]
     lines += _models(card, setting)
     can = [*gap, *_keys(card, setting)]
     others = _others(card, gap, setting)
     rest = _made(card, gap, setting) + _reviews(card, gap, setting)
+    around = _around(card, gap, setting)
     room = setting.height - len(lines) - len(can)
     if len(others) + len(rest) <= room:
-        return lines + others + rest + can
+        return lines + others + rest + can + around
     if len(others) <= room and setting.roomy:
-        return lines + others + can + rest
-    return lines + can + others + rest
+        return lines + others + can + rest + around
+    return lines + can + others + rest + around
 
 
 def _asked(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
@@ -151,12 +162,13 @@ def _others(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> 
     if not card.others or not any(one.of for one in card.others):
         return []
     lines = [*gap, Line("the fact's other questions, share failing ", "ink-3").rule(setting.width)]
+    if setting.tall:
+        return [*lines, *(_other(one, setting) for one in card.others)]
     half = setting.width // 2
     cells = []
     for one in card.others:
         cell = Line().cell(numbered(one.task), max(8, half - 12), "ink-2")
-        role = "label-i" if one.of and one.fails * 2 > one.of else "ink-3"
-        shown = format_share(one.fails, one.of, setting.short) if one.of else spell("–")
+        shown, role = _share(one, setting)
         cells.append(cell.add(f" {shown}", role))
     for at in range(0, len(cells), 2):
         line = Line().join(cells[at])
@@ -164,6 +176,38 @@ def _others(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> 
             line.to(half).join(cells[at + 1])
         lines.append(line.clip(setting.width))
     return lines
+
+
+def _other(one: Other, setting: ReviewCardContext) -> Line:
+    """Another question with its text, and how many models fail it."""
+    line = Line(number(one.task), "accent bold").add(" ")
+    line.cell(one.text, setting.width - line.width - SHARE, "ink-2")
+    shown, role = _share(one, setting)
+    return line.cell(shown, SHARE, role, right=True)
+
+
+def _share(one: Other, setting: ReviewCardContext) -> tuple[str, str]:
+    """How many models fail a question, and its role."""
+    role = "label-i" if one.of and one.fails * 2 > one.of else "ink-3"
+    return format_share(one.fails, one.of, setting.short) if one.of else spell("–"), role
+
+
+def _around(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> list[Line]:
+    """Below what is decided: the same answers over all models, every model, the whole text."""
+    around, width, look = setting.around, setting.width, setting.look
+    if around is None or not setting.tall:
+        return []
+    parts = [alike_lines(around, NO_ANSWER, width, look), model_lines(around, width, look)]
+    whole = _text(card, None, setting)
+    if len(whole) > TEXT:
+        parts.append([Line("the whole text ", "ink-3").rule(width), *whole])
+    return [line for part in parts for line in (*gap, *part)]
+
+
+def _text(card: QuestionCard, lines: int | None, setting: ReviewCardContext) -> list[Line]:
+    """The end of the source text in that many lines, or all of it."""
+    found = card.source
+    return list(source_lines(found.text, found.subject, found.object, setting.width, lines))
 
 
 def _keys(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:

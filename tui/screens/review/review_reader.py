@@ -6,6 +6,7 @@ from functools import partial
 from textual.timer import Timer
 
 from core.errors import LostkeysError
+from core.views.question_context import QuestionContext
 from core.views.review.question_card import QuestionCard
 from core.views.review.review_queue import ReviewQueue
 from tui.app.loader import Loader
@@ -60,6 +61,7 @@ class ReviewReader:
             self._panes.card_view.begin_anew()
         self._panes.audit.paint()
         self.read_ahead()
+        self.read_context()
 
     def stop(self) -> None:
         """Nothing is waited for."""
@@ -79,6 +81,19 @@ class ReviewReader:
         elif now.shown is not None and not now.opening:
             work = partial(loader.move_to, now.shown, self._panes.queue_view.place)
             self._loader.load("review", work, self._take_marked, self._miss, hint=False)
+
+    def read_context(self) -> None:
+        """Have read what stands around the question of the card, where there is room for it."""
+        now, audit = self._state, self._panes.audit
+        card = now.shown.card if now.shown is not None else None
+        if card is None or not audit.high or (now.around and now.around[0] == card.queued):
+            return
+        work, take = partial(loader.read_context, card), partial(self._take_context, card.queued)
+        audit.lostkeys.ask("review context", work, take, _skip, patient=True)
+
+    def _take_context(self, question: int, context: QuestionContext | None) -> None:
+        self._state.around = question, context
+        self._panes.paint_card()
 
     def read_ahead(self) -> None:
         """Have the cards read that verdicts go on to: where verdicts are given, in the card."""

@@ -297,3 +297,4 @@ class ReviewScreen(AuditScreen):
     def on_resize(self, event: events.Resize) -> None:
         """Other room, and perhaps another number of panes."""
         self.call_after_refresh(self.paint)
+        self.reader.read_context()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.views.list_file import ListWords
+from core.views.question_context import QuestionContext
 from core.views.queue_words import format_questions
 from core.views.review.error_rates import ErrorRates, Quality
 from core.views.review.question_card import QuestionCard
@@ -132,6 +133,8 @@ class ReviewState:
     """Whether it is being read what was said of the questions meanwhile."""
     sought: ReviewPosition | None = None
     """Where to go once the queue is open."""
+    around: tuple[int, QuestionContext | None] | None = None
+    """What stands around a question, where there is room for it; -1 where it is to be read anew."""
 
     # What follows from it
 
@@ -140,6 +143,15 @@ class ReviewState:
         """Which queue it is, in the words of a command."""
         view = "" if self.viewed is None else self.viewed.view
         return ListWords(QUESTIONS, format_questions(self.wanted), view=view)
+
+    @property
+    def context(self) -> QuestionContext | None:
+        """What stands around the open question; None while it is read."""
+        card = self.shown.card if self.shown is not None else None
+        found = self.around[1] if self.around is not None else None
+        if card is None or found is None:
+            return None
+        return found if (found.fact, found.task) == (card.fact, card.task) else None
 
     @property
     def has_place(self) -> bool:
@@ -272,6 +284,7 @@ class ReviewState:
 
     def forget_fact(self, fact: int | None) -> None:
         """Something was written of a fact (None: of any): cards that show it are to be read."""
+        self.around = (-1, self.around[1]) if self.around else None
         kept = {} if fact is None else self.ahead
         self.ahead = {key: card for key, card in kept.items() if card.fact != fact}
 

@@ -284,6 +284,7 @@ class ReviewPanes(AuditPanes):
                 self.inside,
                 now.rejecting,
                 screen.narrow,
+                now.context,
             )
             view.put(render_card.lines_of(card, setting), view.about is None, card.queued)
 

@@ -271,6 +271,13 @@ def test_same_answers_are_listed() -> None:
     assert sum(line.startswith("off ") for line in lines) == len(TWINS)
 
 
+def test_how_far_the_queue_is_stands_beside_the_agreement() -> None:
+    said = render_agreement.progress(RATES, 4).text.strip()
+    assert said == "decided 12 of 70   by others 4   wrong: A 4  B 9"
+    assert render_agreement.progress(RATES, 4, short=True).text.strip() == "decided 12 of 70"
+    assert render_agreement.progress(None).text == ""
+
+
 def test_a_decided_card_says_so() -> None:
     shown = replace(CARD, own=Label.CORRECT, note="as rounded")
     lines = texts(render_card.lines_of(shown, None, SETTING))

@@ -41,6 +41,7 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
     Dialog > Pane {
         width: 100%; max-width: 104; height: auto; max-height: 100%;
         background: $background; padding: 0 1;
+        border-title-color: $accent; border-title-style: bold;
     }
     Dialog > Pane, Dialog.-narrow > Pane { border: round $accent; }
     Dialog.-narrow > Pane:focus-within { border: round $accent; }

@@ -13,6 +13,7 @@ from core.views.grader_labels import GraderLabels, GraderOverview
 from core.views.lens import MOST_COMPARED, Lens
 from tui import keys
 from tui.dialogs.dialog import Dialog
+from tui.text.cells import width_of
 from tui.text.grader_list import letter_of, only_person, shown_grader
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -29,6 +30,9 @@ COMPARED_CELLS = 19
 
 SPACIOUS = 86
 """Cells from which on shares are drawn too."""
+
+THIS_MODEL = "of this model"
+"""What a share is of, where the name of the model has no room."""
 
 _HEADING, _UNLISTED = 0, "not in the list"
 
@@ -93,7 +97,8 @@ class GraderList(LineView):
         line.cell("grader", _name_cells(width), "ink-3")
         line.cell("labels here", LABELS_CELLS, "ink-3", right=True).add("   ")
         share = SHARE_CELLS + (TRACK if width >= SPACIOUS else 0)
-        line.cell(f"of {self.overview.model or 'answers'}", share, "ink-3", right=True)
+        shown = f"of {self.overview.model or 'answers'}"
+        line.cell(shown if width_of(shown) <= share else THIS_MODEL, share, "ink-3", right=True)
         return line.add("   compared", "ink-3").clip(width)
 
     def _grader(self, name: str, width: int, here: bool) -> Line:

@@ -1,6 +1,7 @@
 """The list of jobs: in which order they stand, and the line of each."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from core.estimates.estimate_text import lasting
 from core.jobs.job_progress import State
@@ -40,28 +41,45 @@ def ordered(views: Sequence[JobView], before: Sequence[int] = ()) -> list[JobVie
     return sorted(views, key=rank)
 
 
-def draw(view: JobView, width: int, chosen: bool, look: Look) -> Line:
-    """A job: its mark, its title, and how far it is."""
+def draw(view: JobView, width: int, chosen: bool, look: Look, now: datetime | None = None) -> Line:
+    """A job: its mark, its title, and how far it is; how late requests are needs the time."""
     mark, role = messages.mark(view, look)
     name = "ink bold" if chosen else "ink" if view.state is State.RUNNING else "ink-2"
     line = Line(" ").add(mark, role).add(" ")
     if width >= LONG:
-        return _long(view, line, name, width, look)
+        return _long(view, line, name, width, look, now)
     said = messages.WISHES.get(view.wish or "", messages.beside(view))
     role = "ink-2" if view.state is State.RUNNING else "ink-3"
     return line.add(messages.title(view), name).right(Line(said, role), width - 1)
 
 
-def _long(view: JobView, line: Line, name: str, width: int, look: Look) -> Line:
-    """The same with a bar, rate, time left and cost, each below those of other jobs."""
+def _long(
+    view: JobView, line: Line, name: str, width: int, look: Look, now: datetime | None
+) -> Line:
+    """The same with a bar, rate, time left and cost, each below those of other jobs.
+
+    While requests are late, that stands for rate and time left, which go by what comes back.
+    """
     runs = view.state is State.RUNNING and not view.lost
     line.cell(messages.title(view), max(TITLE, min(2 * TITLE, width - BAR - SAID)), name).add(" ")
     if view.total and view.state not in messages.OVER:
         line.join(share_bar(view.share, BAR, look)).add(f"{view.share:>5.0%}  ", "ink bold")
     said = messages.WISHES.get(view.wish or "", "" if runs else messages.beside(view))
+    late = _late(view, now) if runs else ""
     left = lasting(view.left) if runs and view.left is not None else ""
-    parts = filter(None, (said, messages.rate(view) if runs else "", left, cost(view)))
-    return line.add("  ".join(parts), "ink-2").clip(width - 1)
+    line.add(f"{late}  " if late else "", "label-p")
+    pace = () if late or not runs else (messages.rate(view), left)
+    return line.add("  ".join(filter(None, (said, *pace, cost(view)))), "ink-2").clip(width - 1)
+
+
+def _late(view: JobView, now: datetime | None) -> str:
+    """`7 late, 29 s of 1 min`: the age and the deadline of the one that is out for longest."""
+    count = sum(stage.late for stage in view.stages)
+    if not count or not view.late or now is None:
+        return f"{count:,} late" if count else ""
+    oldest = min(view.late, key=lambda one: one.sent)
+    age = lasting((now - oldest.sent).total_seconds())
+    return f"{count:,} late, {age} of {lasting(oldest.deadline)}"
 
 
 def cost(view: JobView) -> str:

@@ -104,7 +104,8 @@ class JobsView(LineView):
 
     def draw(self, row: int, line: int, width: int) -> Line:
         """A job."""
-        return render_list.draw(self.views[row], width, row == self.cursor, self.look)
+        view, chosen = self.views[row], row == self.cursor
+        return render_list.draw(view, width, chosen, self.look, datetime.now().astimezone())
 
     @property
     def chosen(self) -> JobView | None:

@@ -210,6 +210,17 @@ def test_in_a_wide_list_a_job_is_told_in_one_line() -> None:
     )
 
 
+def test_the_line_of_a_job_says_how_late_requests_are() -> None:
+    """At 80 columns there is no card beside the stages."""
+    slow = tuple(LateRequest(OFF, NOW - timedelta(seconds=age), 60.0) for age in (12, 29))
+    stages = (JobStage(OFF, 5, 2, 3, late=2),)
+    late = replace(PROFILE, stages=stages, late=slow, max_cost=None)
+    line = render_list.draw(late, 80, False, LOOK, NOW).text
+    assert line.endswith("  2 late, 29 s of 1 min  $3.10")
+    paused = replace(late, state=State.PAUSED)
+    assert "late" not in render_list.draw(paused, 80, False, LOOK, NOW).text
+
+
 def test_jobs_stay_where_they_were_and_new_ones_come_first() -> None:
     assert [view.id for view in render_list.ordered(list(reversed(VIEWS)))] == [6, 5, 7, 3, 2, 1]
     over = replace(PROFILE, state=State.FINISHED)

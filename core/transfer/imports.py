@@ -47,7 +47,7 @@ ROWS_AT_ONCE = 20_000
 BYTES_AT_ONCE = 2**26
 """About so many bytes of the file a transaction, for files with long responses."""
 
-FOLD_EVERY = 8
+FOLD_EVERY = 16
 """Batches between two foldings of the label grids: what waits stays a few megabytes."""
 
 Progress = Callable[[int, int], None]

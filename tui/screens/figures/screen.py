@@ -1,6 +1,5 @@
 """The Figures screen: the paper's figures from one's own data, through the lens."""
 
-from threading import Thread
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -8,7 +7,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.stats.paired_tests import prepare
 from tui import keys
 from tui.dialogs.choice_dialog import SubsetChoice
 from tui.screens.audit_screen import AuditScreen
@@ -45,7 +43,6 @@ class FiguresScreen(AuditScreen):
 
     def on_mount(self) -> None:
         """Begin in the list, or in the figure where that alone is seen."""
-        Thread(target=prepare, name="scipy", daemon=True).start()
         self.panes.list_view.go_to(self.state.name)
         self.go(self.panes.figure_view if self.narrow else self.panes.list_view)
 

@@ -65,12 +65,7 @@ class Documents:
 
     def land(self, rows: Iterable[tuple[int, dict[str, Any]]]) -> None:
         """Add the documents that are new, in one transaction; those there must be the same."""
-        batch = []
-        for line, row in rows:
-            try:
-                batch.append((line, parse(row)))
-            except RowError as error:
-                self._report.refuse(line, str(error))
+        batch = self._report.parse_each(rows, parse)
         with writing(self._connection):
             db.documents.insert(self._connection, self._fresh(batch))
 

@@ -12,8 +12,8 @@ from core.transfer.formats import ALIAS_COLUMNS, ANSWERS, FACT_COLUMNS, FACT_TEX
 from core.transfer.import_report import ImportReport
 from core.transfer.option_fields import Four, options
 from core.vocabulary import TASKS, Side, Task
-from db.connection import writing
 from db.facts import Fact, Gold, Question, StoredQuestion
+from db.references import writing_many
 
 DATASET_COLUMNS = ("id", "input", "target", "choices", "metadata")
 
@@ -144,13 +144,8 @@ class Facts:
 
     def land(self, rows: Iterable[tuple[int, dict[str, Any]]]) -> None:
         """Add the facts that are new, in one transaction; those there must be the same."""
-        batch = []
-        for line, row in rows:
-            try:
-                batch.append((line, parse(row)))
-            except RowError as error:
-                self._report.refuse(line, str(error))
-        with writing(self._connection):
+        batch = self._report.parse_each(rows, parse)
+        with writing_many(self._connection):
             db.facts.insert(self._connection, self._fresh(batch))
 
     def _fresh(self, batch: Sequence[tuple[int, Fact]]) -> list[Fact]:

@@ -1,11 +1,15 @@
 """What an import came to."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from core.errors import LostkeysError
 from core.stats.decimals import format_amount
+from core.transfer.fields import RowError
 from db.sqlite_errors import DatabaseError
+
+_Value = TypeVar("_Value")
 
 PROBLEMS_KEPT = 10_000
 """More than anybody reads; the rest are counted."""
@@ -63,6 +67,18 @@ class ImportReport:
         self.bad += 1
         if len(self.problems) < PROBLEMS_KEPT:
             self.problems.append(Problem(line, reason))
+
+    def parse_each(
+        self, rows: Iterable[tuple[int, dict[str, Any]]], parse: Callable[[dict[str, Any]], _Value]
+    ) -> list[tuple[int, _Value]]:
+        """What the rows hold, with their lines; one of which `parse` raises `RowError` is bad."""
+        found = []
+        for line, row in rows:
+            try:
+                found.append((line, parse(row)))
+            except RowError as error:
+                self.refuse(line, str(error))
+        return found
 
     def sort(self) -> None:
         """Bring problems in the order of their lines; those of a log stand as it does."""

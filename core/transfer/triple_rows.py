@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import db.facts
@@ -24,9 +24,9 @@ from core.transfer.import_report import ImportReport
 from core.transfer.option_fields import dict_of, texts_of
 from core.transfer.readers import RowSource
 from core.vocabulary import Side, Task
-from db.connection import writing
 from db.facts import Fact, Gold, Question
 from db.prepared_triples import PreparedTriple
+from db.references import writing_many
 from db.triples import StoredTriple, TripleRecord
 
 _PLAIN = (
@@ -194,13 +194,9 @@ class Triples:
 
     def land(self, rows: Iterable[tuple[int, dict[str, Any]]]) -> None:
         """Add the triples that are new, in one transaction; those there must be the same."""
-        batch = []
-        for line, row in rows:
-            try:
-                batch.append((line, parse(row, self._set, self._relation)))
-            except RowError as error:
-                self._report.refuse(line, str(error))
-        with writing(self._connection):
+        read = partial(parse, set_name=self._set, relation=self._relation)
+        batch = self._report.parse_each(rows, read)
+        with writing_many(self._connection):
             db.triples.insert(self._connection, self._fresh(batch))
 
     def _fresh(self, batch: Sequence[tuple[int, StoredTriple]]) -> Iterator[StoredTriple]:

@@ -255,8 +255,10 @@ def golds(connection: sqlite3.Connection, fact: int) -> dict[Side, Gold]:
 
 def question_keys(connection: sqlite3.Connection) -> dict[tuple[str, str], int]:
     """Ids of all current questions by (fact_id, task)."""
+    texts: dict[str, str] = {}  # one of each: of a million facts, ten million would take gigabytes
+    one = texts.setdefault
     return {
-        (fact_id, task): key
+        (one(fact_id, fact_id), one(task, task)): key
         for fact_id, task, key in connection.execute(
             "SELECT fact.fact_id, task, question.id FROM question "
             "JOIN fact ON fact.id = question.fact WHERE question.current"

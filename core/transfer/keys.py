@@ -86,9 +86,15 @@ class AnswerKeys:
 class ResponseKeys:
     """The questions and settings of a database, by the names that files use."""
 
-    def __init__(self, connection: sqlite3.Connection, make: bool) -> None:
-        """`make` says whether a setting that is new is made."""
-        self.questions = QuestionKeys(db.facts.question_keys(connection))
+    def __init__(
+        self, connection: sqlite3.Connection, make: bool, questions: QuestionKeys | None = None
+    ) -> None:
+        """`make` says whether a setting that is new is made.
+
+        `questions` are those of the database, where somebody has read them: a million facts have
+        ten million of them.
+        """
+        self.questions = questions or QuestionKeys(db.facts.question_keys(connection))
         self._settings = SettingKeys(connection, make)
 
     def setting(self, model: str, thinking: bool) -> int:

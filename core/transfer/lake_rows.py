@@ -20,7 +20,7 @@ from core.transfer.fields import RowError, quoted
 from core.transfer.formats import KEY
 from core.transfer.import_report import ImportReport
 from core.transfer.imported_labels import ImportedGraders, outcomes_there
-from core.transfer.keys import ResponseKeys, misfit
+from core.transfer.keys import QuestionKeys, ResponseKeys, misfit
 from core.transfer.lake_parts import Choose, opened, read_columns, read_distinct, read_recipe
 from core.transfer.readers import Row, RowSource
 from core.transfer.response_rows import Responses
@@ -153,7 +153,9 @@ class LakeRows:
             elif part == RESPONSES:
                 self._land_responses(some)
             else:
-                self._labels = self._labels or _Labels(self._project, self._source, self._report)
+                if self._labels is None:
+                    questions = self._responses.questions if self._responses else None
+                    self._labels = _Labels(self._project, self._source, self._report, questions)
                 self._labels.land(some)
 
     def _land_responses(self, rows: Iterable[tuple[int, dict[str, Any]]]) -> None:
@@ -161,7 +163,9 @@ class LakeRows:
         self._responses = self._responses or Responses(self._project, self._report, cells=False)
         kept = [(line, row) for line, row in rows if self._is_of_recipe(line, row["model"])]
         self._responses.land(kept)
-        keys = ResponseKeys(self._project.connection, make=False)
+        keys = ResponseKeys(
+            self._project.connection, make=False, questions=self._responses.questions
+        )
         draws = []
         for _, row in kept:
             if any(row[name] is not None for name in DRAW):
@@ -191,11 +195,18 @@ class LakeRows:
 class _Labels:
     """Takes rows of labels, each with the version of its grader."""
 
-    def __init__(self, project: Project, source: LakeFolder, report: ImportReport) -> None:
+    def __init__(
+        self,
+        project: Project,
+        source: LakeFolder,
+        report: ImportReport,
+        questions: QuestionKeys | None,
+    ) -> None:
+        """`questions` are those of the database, where responses were landed before."""
         self._project = project
         self._source = source
         self._report = report
-        self._keys = ResponseKeys(project.connection, make=False)
+        self._keys = ResponseKeys(project.connection, make=False, questions=questions)
         self._graders = ImportedGraders(project.connection)
         self._planes: dict[tuple[str, str], int | None] = {}
 

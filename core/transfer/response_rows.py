@@ -25,7 +25,7 @@ from core.transfer.imported_labels import (
     outcomes_there,
     renumbered,
 )
-from core.transfer.keys import AnswerKeys, check_draws, check_texts, misfit, typed
+from core.transfer.keys import AnswerKeys, QuestionKeys, check_draws, check_texts, misfit, typed
 from core.transfer.readers import blocks_of
 from core.transfer.response_spool import GatheredRows, Ints, ResponseColumns
 from db.grades import GradeColumns, Graded
@@ -81,6 +81,11 @@ class Responses:
         self._graders = ImportedGraders(project.connection)
         self._marks = _MarkPlaces(self._graders)
         self._options = db.facts.choices_of(project.connection)
+
+    @property
+    def questions(self) -> QuestionKeys:
+        """The questions of the database."""
+        return self._keys.questions
 
     def land(self, rows: Iterable[NumberedRow]) -> None:
         """Add what is new in these rows, in one transaction."""

@@ -54,17 +54,18 @@ class LabelMatrix:
 
     def at(self, plane: int, slots: npt.NDArray[np.int64]) -> Cells:
         """What a plane says of these slots, 0 where it says nothing."""
-        question = slots >> (SAMPLE_BITS + SETTING_BITS)
-        setting = (slots >> SAMPLE_BITS) & MAX_SETTING
-        sample = slots & MAX_SAMPLE
-        found = np.zeros(slots.shape, np.uint8)
-        for one in np.flatnonzero(np.bincount(setting.ravel())):
-            cells = self.cells(plane, int(one))
+        each = slots.ravel()
+        setting = ((each >> SAMPLE_BITS) & MAX_SETTING).astype(np.uint16)
+        found = np.zeros(each.shape, np.uint8)
+        for one in np.flatnonzero(np.bincount(setting)).tolist():
+            cells = self.cells(plane, one)
             if cells is None:
                 continue
-            known = (setting == one) & (sample < cells.shape[0]) & (question < cells.shape[1])
-            found[known] = cells[sample[known], question[known]]
-        return found
+            here = np.flatnonzero(setting == one)
+            question, sample = each[here] >> (SAMPLE_BITS + SETTING_BITS), each[here] & MAX_SAMPLE
+            known = (sample < cells.shape[0]) & (question < cells.shape[1])
+            found[here[known]] = cells[sample[known], question[known]]
+        return found.reshape(slots.shape)
 
     def count(self, plane: int) -> int:
         """How many slots the plane says anything of."""

@@ -122,7 +122,6 @@ class DecisionWriter:
             self._reader.read_card()
         self._panes.paint_position()
         self._app.say(line)
-        self._panes.audit.refresh_bindings()
 
     def _take_written(self, decision: Decision, done: DecisionResult) -> None:
         """Take in what a decision has changed; what is shown mostly is that already."""

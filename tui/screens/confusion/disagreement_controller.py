@@ -142,7 +142,6 @@ class DisagreementController:
         self.panes.paint_queue()
         self.panes.card_view.begin_anew()
         self.panes.paint_card()
-        self.panes.audit.refresh_bindings()
         self._app.say(messages.blind(self.state.blind))
 
     # Deciding

@@ -18,6 +18,7 @@ from core.project import Project
 from core.sampling.model_list import EMBEDDED, ModelEntry, checked
 from core.scoring.counted_labels import note_counts
 from core.settings.extras import missing_part
+from core.stats.decimals import format_amount
 from core.zero_prompt import score_writer
 from db.connection import writing
 from db.values import StoredValues
@@ -118,8 +119,9 @@ def examine_database(path: Path) -> Iterator[Finding]:
         with Project(path, "read", counts=True) as project:
             faults = list(_faults(project))
             if not faults:
-                facts, models = len(project.index), len(project.models())
-                yield Finding("database", True, f"{path}: {facts:,} facts, {models} models, sound")
+                facts = format_amount(len(project.index), "fact")
+                models = format_amount(len(project.models()), "model")
+                yield Finding("database", True, f"{path}: {facts}, {models}, sound")
                 for note in note_counts(project.counted, project.grids):
                     yield Finding("counts", True, note)
                 for job in lost_plans(project):

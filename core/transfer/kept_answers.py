@@ -16,7 +16,7 @@ from core.results.agreement import ranks_of_two
 from core.scale.lake import LakeCell
 from core.scale.lake_counts import LakeCounts
 from core.scoring.policy import Policy
-from core.transfer.lake_parts import Choose, count_rows
+from core.transfer.lake_parts import RowChoice, count_rows
 from core.transfer.lake_rows import LakeFolder
 from core.transfer.readers import Row
 
@@ -137,7 +137,7 @@ class KeptRows(LakeFolder):
     ) -> Iterator[Row]:
         return super()._rows_of_cell(cell, path, columns, named) if self._kept else iter(())
 
-    def _chosen(self, cell: LakeCell) -> Choose:
+    def _chosen(self, cell: LakeCell) -> RowChoice:
         def choose(batch: "pa.RecordBatch") -> "pa.Array":
             import pyarrow as pa
 

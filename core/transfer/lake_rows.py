@@ -21,7 +21,7 @@ from core.transfer.formats import KEY
 from core.transfer.import_report import ImportReport
 from core.transfer.imported_labels import ImportedGraders, outcomes_there
 from core.transfer.keys import QuestionKeys, ResponseKeys, misfit
-from core.transfer.lake_parts import Choose, opened, read_columns, read_distinct, read_recipe
+from core.transfer.lake_parts import RowChoice, opened, read_columns, read_distinct, read_recipe
 from core.transfer.readers import Row, RowSource
 from core.transfer.response_rows import Responses
 from db.connection import writing
@@ -115,13 +115,13 @@ class LakeFolder(RowSource):
         key = {"model": cell.model, "thinking": cell.thinking, "task": cell.task.value}
         return _rows_of(path, columns, {**named, **key}, self._chosen(cell))
 
-    def _chosen(self, cell: LakeCell) -> Choose | None:
+    def _chosen(self, cell: LakeCell) -> RowChoice | None:
         """Which rows of a cell are read; None for all."""
         return None
 
 
 def _rows_of(
-    path: Path, columns: Sequence[str], named: Mapping[str, Any], choose: Choose | None = None
+    path: Path, columns: Sequence[str], named: Mapping[str, Any], choose: RowChoice | None = None
 ) -> Iterator[Row]:
     for found in read_columns(path, columns, choose=choose):
         for values in zip(*found.values(), strict=True):

@@ -36,13 +36,13 @@ FACTS = (
     GlossaryEntry(
         "alike", "alike, over all models", "the same answers to the question, by any model",
         "With how often they were given and the labels that count under the lens.",
-        "task confusion", ("alike over all models",), see=("same answer elsewhere", "label"),
+        "task confusion review", ("alike over all models",), see=("same answer elsewhere", "label"),
     ),
     GlossaryEntry(
         "all models on this question", "all models on this question",
         "the answers of every model as marks, thinking off and on",
         "With the profile of each on the fact; the model that is looked at is underlined.",
-        "task confusion", see=("model", "profile"),
+        "task confusion review", see=("model", "profile"),
     ),
     GlossaryEntry(
         "the other questions of the fact", "the other questions of the fact",

@@ -296,6 +296,7 @@ async def test_jobs_are_listed_logged_and_cancelled(
         "name",
         "state",
         "reason",
+        "folder",
         "stages",
         "spend",
         "max_cost",

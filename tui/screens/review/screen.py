@@ -267,8 +267,8 @@ class ReviewScreen(AuditScreen):
             event.view.focus()
             self.call_after_refresh(self.action_open)
 
-    @on(ReviewQueueView.Widened)
-    def break_words(self, event: ReviewQueueView.Widened) -> None:
+    @on(ReviewQueueView.QueueWidened)
+    def break_words(self, event: ReviewQueueView.QueueWidened) -> None:
         """Another room for words in place of rows."""
         event.stop()
         self.paint()

@@ -30,7 +30,7 @@ RATE = 7
 class ReviewQueueView(QueueView):
     """The questions; rows are made when they are seen."""
 
-    class Widened(Message):
+    class QueueWidened(Message):
         """Another width: words in place of rows have to be broken into lines anew."""
 
     def __init__(self, state: ReviewState) -> None:
@@ -106,7 +106,7 @@ class ReviewQueueView(QueueView):
         """Words are broken for a width."""
         super().on_resize(event)
         if self.words:
-            self.post_message(self.Widened())
+            self.post_message(self.QueueWidened())
 
 
 class QuestionCardView(DocumentView):

@@ -37,6 +37,10 @@ def wrong_file(text: str) -> str | None:
         return "that is no name of a file"
     if path.suffix.lower() not in ENDINGS:
         return f"the name must end in one of {', '.join(ENDINGS)}"
+    if not path.parent.is_dir():
+        return f"{path.parent} is not a folder: make it first, or choose another"
+    if not os.access(path.parent, os.W_OK):
+        return f"{path.parent} cannot be written to: choose another folder"
     return f"{path} is a folder: name a file in it" if path.is_dir() else None
 
 

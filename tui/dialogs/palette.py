@@ -84,10 +84,10 @@ class PaletteCommands(Choose[Command]):
     placeholder = "type a command, or the title or id of a fact"
 
     def __init__(self, app: PaletteApp) -> None:
-        super().__init__(
-            "commands",
-            sorted(_options(app), key=lambda one: LATER.get(one.group, 0)),
-        )
+        options = list(_options(app))
+        groups = list(dict.fromkeys(one.group for one in options))
+        groups.sort(key=lambda group: LATER.get(group, 0))
+        super().__init__("commands", sorted(options, key=lambda one: groups.index(one.group)))
 
     def narrow_to(self, text: str) -> None:
         """Keep the commands in whose words it is found; below them come facts of that name."""

@@ -8,6 +8,7 @@ from core.settings.preferences import Settings
 from tests.tui.sample import sample_project
 from tests.tui.seeing import settled
 from tui.app.app import LostkeysApp
+from tui.dialogs.choice_dialog import Options
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.line_dialog import AskLine
 from tui.text.line import Line
@@ -62,3 +63,16 @@ async def test_keys_of_every_dialog_stand_in_the_accent(app: LostkeysApp) -> Non
             assert keys[-1].text == "esc", key
             await pilot.press("escape")
             await settled(pilot)
+
+
+@pytest.mark.slow
+async def test_the_palette_names_each_group_once(app: LostkeysApp) -> None:
+    """On an open card keys of two screens take turns in the table of keys."""
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        for key in ("f4", "enter", "ctrl+p"):
+            await pilot.press(key)
+            await settled(pilot)
+        groups = [row for row in app.screen.query_one(Options).rows if isinstance(row, str)]
+        assert len(groups) > 3
+        assert len(groups) == len(set(groups))

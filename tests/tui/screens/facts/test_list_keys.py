@@ -109,6 +109,8 @@ async def test_the_list_is_written_once_and_over_only_when_asked(path: Path) -> 
         await press(pilot, "W", *"rows.txt", "enter")
         seen = await press(pilot, "escape", "W", *"nowhere/x.md", "enter")
         assert "is not a folder" in seen
+        assert "nowhere/x.md" in seen, "what was typed can be mended"
+        await press(pilot, "escape")
         seen = await press(pilot, "Y")
         assert "copied 12 rows" in seen
         assert pilot.app.clipboard.splitlines()[0].startswith("profile\ttitle")

@@ -22,20 +22,25 @@ class Behind:
 def detail(figure: Figure, one: FigureLine, chosen: int, width: int) -> Line:
     """The numbers of a line, the chosen one marked with its n, what was left out, and notes.
 
-    Where there is no room for all, those of its panel; else it alone.
+    Where there is no room for all, those of its panel, then without its name; else it alone.
     """
     own = one.places[chosen]
     same = [where for where in one.places if where.panel == own.panel]
     line = Line()
-    for places in (one.places, same, [own]):
-        line = _told(figure, one, own, places)
+    ways = ((one.places, True), (same, True), (same, False), ([own], True), ([own], False))
+    for places, titled in ways:
+        line = _told(figure, one, own, places, titled)
         if line.width <= width:
             break
     return line.clip(width)
 
 
 def _told(
-    figure: Figure, one: FigureLine, chosen: FigurePosition, places: Sequence[FigurePosition]
+    figure: Figure,
+    one: FigureLine,
+    chosen: FigurePosition,
+    places: Sequence[FigurePosition],
+    titled: bool,
 ) -> Line:
     line = Line(" ").add(one.name, "ink bold")
     before: int | None = None
@@ -46,7 +51,7 @@ def _told(
         if panel.kind is PanelKind.STACK and where.panel != chosen.panel:
             continue  # of several whole bars there is no room for all
         if where.panel != before:
-            line.add("   ").add(_title(figure, where.panel), "ink-3")
+            line.add("   ").add(_title(figure, where.panel) if titled else "", "ink-3")
         elif panel.kind is PanelKind.DUMBBELL:
             line.add(" to", "ink-3")
         line.add(_what(one.places, panel, where), "ink-3")

@@ -291,6 +291,14 @@ class TestDetail:
         page = [line for line in drawn(one, FigureRoom(85, 20), LOOK) if line.places]
         assert "50.0 [25, 75]" in detail(one, page[0], 0, 85).text
 
+    def test_the_name_of_a_panel_goes_before_what_is_left_out(self) -> None:
+        panels = (pairs(("model", 0.25, 0.5), title=title) for title in ("facts with it", "q"))
+        one = figure(*panels)
+        row = next(line for line in drawn(one, FigureRoom(85, 20), LOOK) if line.places)
+        whole = " model   facts with it 25.0 to 50.0   n 40   3 excluded"
+        assert detail(one, row, 0, len(whole)).text == whole
+        assert detail(one, row, 0, len(whole) - 1).text == whole.replace("facts with it", "")
+
     def test_the_facts_behind_a_number(self) -> None:
         one = figure(pairs(("m", 0.25, 0.5)))
         (row,) = [line for line in drawn(one, FigureRoom(85, 20), LOOK) if line.places]

@@ -342,7 +342,7 @@ KEYS: tuple[Key, ...] = (
     Key("list.last", "end", "last", "ends", "list", MOVING, "first, last", "last", False),
     *_screens(),
     Key("screen.go", "ctrl+o", "go", f"then {LETTERS}", "everywhere", SCREENS,
-        f"{LETTERS}, or 1-{len(TABS)}",
+        "map of all screens",
         "the screens, what waits on each, and the way to it", False),
     Key("renew", "ctrl+r", "renew", "what is new", "everywhere", ALL, "show what is new", "",
         False),

@@ -76,7 +76,7 @@ BENCH = (
         "known to each method", "three methods", "triples known zero-shot, by profile, unasked",
         "bench: the zero-shot answer is right by the judge, else by rules; profile: all gradable "
         "direct questions pass; zero-prompt: the object is the most probable option.",
-        "bench", ("methods", "all three", "only zero-prompt"), see=("Bench",),
+        "bench task", ("methods", "all three", "only zero-prompt"), see=("Bench",),
     ),
     GlossaryEntry(
         "FB", "FACT-BENCH on a fact", "whether it is right zero-shot, and the modes with EM",

@@ -23,7 +23,7 @@ class HeadedList(LineView):
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("list")
     has_columns = True
 
-    class Widened(Message):
+    class WidthChanged(Message):
         """Another width: what stands below the rows has to be broken into lines anew."""
 
     def __init__(self, head: int, *, id: str) -> None:  # noqa: A002
@@ -37,7 +37,7 @@ class HeadedList(LineView):
         """What stands below the rows is made for a width."""
         super().on_resize(event)
         if self.tail:
-            self.post_message(self.Widened())
+            self.post_message(self.WidthChanged())
 
     @property
     def size_of_list(self) -> int:

@@ -1,11 +1,17 @@
 """Labels, grades and verdicts as marks and words in their roles; times as people write them."""
 
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from core.glossary.glossary import BY_TERM
+from core.stats.decimals import format_amount
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.theme.roles import PROFILE_CODES, code_role, fill_role
+
+if TYPE_CHECKING:
+    from core.views.arm_verdict import ArmVerdict
+    from core.views.fact_view import LatentVerdict
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
@@ -33,6 +39,20 @@ def verdict(code: str) -> Line:
     """The two letters on their fill, and what they are called."""
     role = f"{code_role(code)} bold" if code in PROFILE_CODES else "ink-2"
     return Line(f" {spell(code)} ", fill_role(code)).add(f" {BY_TERM[code].name}", role)
+
+
+def latent_words(found: "LatentVerdict") -> str:
+    """How probable the object is where nobody asks, and at which place: `p .08  1 of 100  n 50`."""
+    from core.scoring.latent_verdicts import EXAMPLES, OPTIONS
+    from core.views.reasons import shown_g
+
+    return spell(f"p {shown_g(found.p_gold)}  {found.rank:,} of {OPTIONS:,}  n {EXAMPLES}")
+
+
+def arm_words(found: "ArmVerdict") -> str:
+    """In which modes of FACT-BENCH the answer is right: `EM in 1 of 3 modes, 10-shot`."""
+    words = f"EM in {len(found.right):,} of {format_amount(found.asked, 'mode')}"
+    return f"{words}, {', '.join(found.right)}" if found.right else words
 
 
 def day(at: int) -> str:

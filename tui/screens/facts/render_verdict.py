@@ -1,16 +1,15 @@
 """The verdict on a fact and why: profile, E, K0, KT, what grader B would change, all models."""
 
 from core.glossary.glossary import BY_TERM
-from core.scoring.latent_verdicts import EXAMPLES, OPTIONS
 from core.stats.decimals import format_amount
 from core.views.fact_view import FactView, Reason, Stake
-from core.views.reasons import shown_g
 from tui.text.grader_list import shown_grader
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role, fill_role
 from tui.widgets.sample_marks import paired
+from tui.widgets.verdict_marks import arm_words, latent_words
 
 NAME, HOLDS, WHY = 4, 17, 22
 """Columns of a part's name, of whether it holds, and of the reason."""
@@ -104,8 +103,7 @@ def _latent_line(view: FactView, look: Look) -> Line:
     if found is None:
         return line.add(spell("–"), "ink-3")
     line.add(*_yes_or_no(found.known)).to(WHY)
-    words = f"p {shown_g(found.p_gold)}  {found.rank:,} of {OPTIONS:,}  n {EXAMPLES}"
-    line.add(spell(words), "ink-2")
+    line.add(latent_words(found), "ink-2")
     return line.add("  ").add(look.glyph("at-stake"), "label-i bold") if found.contradicts else line
 
 
@@ -116,10 +114,7 @@ def _arms_line(view: FactView, width: int) -> Line:
     if found is None:
         return line.add(spell("–"), "ink-3")
     line.add(*((spell("–"), "ink-3") if found.known is None else _yes_or_no(found.known))).to(WHY)
-    words = f"EM in {len(found.right):,} of {format_amount(found.asked, 'mode')}"
-    if found.right:
-        words += f", {', '.join(found.right)}"
-    return line.add(_whole_parts(words, width - WHY), "ink-2")
+    return line.add(_whole_parts(arm_words(found), width - WHY), "ink-2")
 
 
 def _whole_parts(words: str, room: int) -> str:

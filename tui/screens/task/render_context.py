@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from core.scoring.precedence import HUMAN_PREFIX
+from core.views.fact_view import FactView
 from core.views.question_context import QuestionContext
 from core.views.task_view import AnswerView, Judgement, TaskView
 from tui.text.line import Line, wrapped
@@ -11,7 +12,7 @@ from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import outcome_mark
 from tui.widgets import context_lines
-from tui.widgets.verdict_marks import day, holds_word, verdict
+from tui.widgets.verdict_marks import arm_words, day, holds_word, latent_words, verdict
 
 REMARKS = 12
 """Labels and notes of people that are listed."""
@@ -48,8 +49,24 @@ def text_column(
         indent = head.width
         for number, part in enumerate(parts):
             lines.append((Line().to(indent) if number else head).join(part))
+    methods = list(_methods(view.fact, width, look))
+    if methods:
+        lines += [Line(), _titled("methods", width), *methods]
     remarks = list(_remarks(view, width, look))
     return [*lines, Line(), _titled("notes and history", width), *remarks] if remarks else lines
+
+
+def _methods(view: FactView, width: int, look: Look) -> Iterator[Line]:
+    """What scores and FACT-BENCH say of the fact, where they say anything of it."""
+    if view.latent is not None:
+        line = Line("Z", "ink-3").to(_NAME).add(*holds_word(view.latent.known)).to(_HOLDS).add(" ")
+        line.add(latent_words(view.latent), "ink-2")
+        if view.latent.contradicts:
+            line.add("  ").add(look.glyph("at-stake"), "label-i bold")
+        yield line.clip(width)
+    if view.arms is not None:
+        line = Line("FB", "ink-3").to(_NAME).add(*holds_word(view.arms.known)).to(_HOLDS).add(" ")
+        yield line.add(arm_words(view.arms), "ink-2").clip(width)
 
 
 def _remarks(view: TaskView, width: int, look: Look) -> Iterator[Line]:

@@ -23,7 +23,7 @@ class HeadedList(LineView):
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("list")
     has_columns = True
 
-    class WidthChanged(Message):
+    class TailOutdated(Message):
         """Another width: what stands below the rows has to be broken into lines anew."""
 
     def __init__(self, head: int, *, id: str) -> None:  # noqa: A002
@@ -37,7 +37,7 @@ class HeadedList(LineView):
         """What stands below the rows is made for a width."""
         super().on_resize(event)
         if self.tail:
-            self.post_message(self.WidthChanged())
+            self.post_message(self.TailOutdated())
 
     @property
     def size_of_list(self) -> int:

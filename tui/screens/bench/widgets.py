@@ -192,8 +192,8 @@ class BenchPanes(AuditPanes):
 
     # Painting
 
-    @on(HeadedList.WidthChanged)
-    def fit_width(self, event: HeadedList.WidthChanged) -> None:
+    @on(HeadedList.TailOutdated)
+    def fit_width(self, event: HeadedList.TailOutdated) -> None:
         """Break anew what stands below rows, once every pane has its size."""
         event.stop()
         self.call_after_refresh(self.paint)

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from core.curation.discards import discard
+from core.project import Project
 from core.settings.preferences import Settings
 from core.specs.answer_specs import GradingSpec
 from core.views.grader_labels import GraderOverview
@@ -53,6 +55,19 @@ async def test_a_list_that_a_person_has_set_stays(app: LostkeysApp) -> None:
         assert f"the lens shows {A}" in said(app)
         assert app.lens is not None
         assert app.lens.ranked == (A, "human:*")
+
+
+async def test_a_model_whose_answers_another_program_sets_aside_is_told_of(
+    app: LostkeysApp,
+) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        assert app.lens is not None
+        model = app.lens.model
+        with Project(app.path, "write") as other:
+            ids = other.connection.execute("SELECT id FROM response").fetchall()
+            discard(other, [key for (key,) in ids], "misconfigured")
+        await until(pilot, lambda: said(app) == f"no answers of {model} are left")
 
 
 async def test_the_dialog_counts(app: LostkeysApp) -> None:

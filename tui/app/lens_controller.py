@@ -172,10 +172,18 @@ class LensController:
         before = self.snapshot
         self.snapshot_changed(snapshot, own=False)
         if before is not None and snapshot is not None and self._wanted is None:
-            gone = [name for name in before.lens.ranked if name not in snapshot.lens.ranked]
-            if gone:
-                names = ", ".join(map(shown_grader, gone))
-                self._app.say(f"no labels by {names} are left: the list goes on without")
+            self._tell_gone(before.lens, snapshot.lens)
+
+    def _tell_gone(self, before: "Lens", now: "Lens") -> None:
+        """Say what of the lens is no more there, as another program took it away."""
+        if before.model is not None and before.model != now.model:
+            then = f": {now.model} is looked at" if now.model is not None else ""
+            self._app.say(f"no answers of {before.model} are left{then}")
+            return
+        gone = [name for name in before.ranked if name not in now.ranked]
+        if gone:
+            names = ", ".join(map(shown_grader, gone))
+            self._app.say(f"no labels by {names} are left: the list goes on without")
 
     def _not_ticked(self, error: LostkeysError) -> None:
         self._ticking = False

@@ -36,7 +36,10 @@ class TabNames(IntEnum):
 
 
 class LensWords(IntEnum):
-    """How much of the lens is written: the names of its parts, their values, the model alone."""
+    """How much of the lens is written: the names of its parts, their values, the model alone.
+
+    Close together the threshold goes without its sign.
+    """
 
     NAMED = 0
     SPACED = 1
@@ -162,7 +165,8 @@ def lens_parts(lens: "Lens", words: LensWords, look: Look, start: "Lens | None" 
     line, gap = Line(), {LensWords.NAMED: "   ", LensWords.SPACED: "  "}.get(words, " ")
     for part in _parts(lens, named, look):
         role = "ink-2" if usual is None or part in usual else "ink bold"
-        line.add(gap).add(part.name, "ink-3", part.action).add(part.words, role, part.action)
+        name = "" if words is LensWords.CLOSE else part.name
+        line.add(gap).add(name, "ink-3", part.action).add(part.words, role, part.action)
     return line.add(" ")
 
 

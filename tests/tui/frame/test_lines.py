@@ -190,3 +190,10 @@ def test_words_of_a_message_are_cut_before_the_keys_behind_them() -> None:
 def test_a_message_that_begins_with_keys_is_cut_at_its_end() -> None:
     line = Line("ctrl+r", "accent bold").add(" clears  3 not written: p.db is locked", "label-i")
     assert clip_before_keys(line, 30).text == "ctrl+r clears  3 not written:…"
+
+
+def test_nine_tabs_keep_their_names_beside_a_lens_at_120_columns() -> None:
+    lens = replace(LENS, model="gemini-3-pro")
+    text = bar("facts", 120, lens, tabs=shown_tabs("facts", True)).text
+    assert "3 Profiles 4 Confusion 5 Review 6 Jobs 7 Figures 8 Latent 9 Bench" in text
+    assert text.endswith(" gemini-3-pro off+on you›A .50 pair ")

@@ -20,6 +20,9 @@ from tui.widgets.pane import Pane
 WHOLE = 38
 """From so many lines of the terminal on there is room for all panes of few models."""
 
+SHARES = 20
+"""From so many lines on the profiles of an only model stand below its bar."""
+
 HALF = 80
 """Below so many cells a breakdown beside another pane has fewer numbers."""
 

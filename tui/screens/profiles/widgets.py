@@ -10,6 +10,7 @@ from core.views.profiles.profile_rows import ProfileRow, RowGrouping
 from tui.screens.audit_screen import AuditPanes
 from tui.screens.profiles import (
     messages,
+    one_model_panes,
     render_audits,
     render_bars,
     render_comparison,
@@ -53,7 +54,7 @@ class ProfilesPanes(AuditPanes):
     ProfilesPanes #below { height: 1fr; layout: horizontal; display: none; }
     ProfilesPanes #breakdown { width: 1fr; height: 100%; }
     ProfilesPanes #tasks { width: 50%; height: 100%; display: none; }
-    ProfilesPanes #failed, ProfilesPanes #others { display: none; }
+    ProfilesPanes #failed, ProfilesPanes #others, ProfilesPanes #shares { display: none; }
     ProfilesPanes #next { height: 3; display: none; }
     .-high ProfilesPanes #others { display: block; }
     .-whole #tasks, .-whole #failed, .-whole #next, .-whole #below { display: block; }
@@ -64,9 +65,9 @@ class ProfilesPanes(AuditPanes):
     .-high ProfilesPanes #below { display: block; }
     .-narrow ProfilesPanes #lens { height: 2; }
     .-narrow ProfilesPanes #rest, .-narrow ProfilesPanes #columns { display: none; }
-    ProfilesPanes #shares { display: none; }
-    ProfilesPanes.-alone #shares { display: block; }
-    ProfilesPanes.-alone #profiles, ProfilesPanes.-alone #bars { height: auto; }
+    ProfilesPanes.-shares #shares { display: block; }
+    ProfilesPanes.-alone #profiles { height: auto; }
+    ProfilesPanes.-shares #bars { height: auto; max-height: 50%; }
     ProfilesPanes.-alone #others, .-high ProfilesPanes.-alone #others { display: none; }
     .-high ProfilesPanes #groups { height: auto; max-height: 100%; }
     ProfilesPanes.-alone #below { display: block; }
@@ -74,8 +75,7 @@ class ProfilesPanes(AuditPanes):
     ProfilesPanes.-comparing #flow, ProfilesPanes.-comparing #numbers { display: block; }
     ProfilesPanes.-comparing #profiles { display: none; }
     ProfilesPanes.-comparing #below { display: none; }
-    ProfilesPanes #flow { height: auto; }
-    ProfilesPanes #flow FlowView { height: auto; }
+    ProfilesPanes #flow, ProfilesPanes #flow FlowView { height: auto; }
     ProfilesPanes #numbers { height: 1fr; }
     ProfilesPanes.-one-pane #flow FlowView { height: 1fr; }
     ProfilesPanes.-one-pane #flow, ProfilesPanes.-one-pane #numbers { height: 2; }
@@ -90,9 +90,8 @@ class ProfilesPanes(AuditPanes):
         """The upper bars, and the lower ones: the lens's model broken down."""
         self.others = OtherGroups()
         self.flow, self.numbers = FlowView(), NumbersView()
-        self.shares = FittedLines(id="shares")
+        self.shares, self.failed = FittedLines(id="shares"), FittedLines(id="failed")
         """The profiles of the one model, and which questions fail of that of the lens."""
-        self.failed = FittedLines(id="failed")
 
     def compose(self) -> ComposeResult:
         """Lens, bars, the breakdown, what may stand where they are, segment."""
@@ -125,13 +124,14 @@ class ProfilesPanes(AuditPanes):
 
     @property
     def alone(self) -> bool:
+        """Whether there is one model only, and room for its profiles and more as rows."""
+        return self.has_shares and not (self.audit.narrow or self.audit.low)
+
+    @property
+    def has_shares(self) -> bool:
         """Whether there is one model only, and room for its profiles as rows."""
-        found = self._state.material
-        return (
-            found is not None
-            and len(found.models) == 1
-            and not (self.audit.narrow or self.audit.low)
-        )
+        found, room = self._state.material, self.app.size.height >= one_model_panes.SHARES
+        return found is not None and len(found.models) == 1 and room and not self.audit.is_spoken
 
     @property
     def whole(self) -> bool:
@@ -238,6 +238,7 @@ class ProfilesPanes(AuditPanes):
         turned = on is not self.has_class("-comparing")
         self.set_class(on, "-comparing")
         self.set_class(self.alone and shown is not None, "-alone")
+        self.set_class(self.has_shares and shown is not None, "-shares")
         self.set_class(self.whole and shown is not None and not on, "-whole")
         if turned and not on:
             self.call_after_refresh(self.main.focus)
@@ -321,7 +322,7 @@ class ProfilesPanes(AuditPanes):
             found = row and render_shares.share_lines(row, view.chosen, width - 2, view.look)
             return [*blank, *(Line(" ").join(line) for line in found or ())]
 
-        if self.alone:
+        if self.has_shares:
             self.shares.put(lines)
 
     def _paint_tasks(self, shown: ShownProfiles, lens: Lens) -> None:

@@ -143,3 +143,8 @@ async def test_one_model_fills_the_screen_and_rows_follow_the_threshold(tmp_path
         await pilot.resize_terminal(80, 24)
         await settled(pilot)
         assert "the only model" not in text(app)
+        small = [line for line in text(app).splitlines() if re.search(r"\d to +\d+\.\d$", line)]
+        assert len(small) == 5, "the rows of the profiles stand below the bar"
+        await pilot.resize_terminal(80, 18)
+        await settled(pilot)
+        assert "change" not in text(app)

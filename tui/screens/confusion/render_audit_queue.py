@@ -118,7 +118,8 @@ def left_lines(board: AuditBoard, state: AuditState, model: str, width: int) -> 
     reached = (now[1] - now[0]) / 2
     if board.report.done:
         words = Line("done", "label-c bold").add(f": {spell('±')} {half_width(now)}. ", "ink")
-        return [*lines, words.add("go on, or stop here", "ink-2").clip(width)]
+        then = "every fact is audited" if board.settled.all() else "go on, or stop here"
+        return [*lines, words.add(then, "ink-2").clip(width)]
     if state.left is None:
         room = [Line(), Line()]  # what is worked out will stand there, and move nothing
         return [*lines, Line(f"{spell('±')} {half_width(now)} now", "ink-2"), *room]

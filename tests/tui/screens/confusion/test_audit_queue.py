@@ -131,6 +131,7 @@ async def test_an_audit_is_worked_through_at_the_keyboard(driver: AuditDriver) -
     assert widths[-1] == 0
     assert "14 of 14 facts audited" in text(driver.app)
     await driver.until(lambda: "done" in text(driver.app))
+    assert "every fact is audited" in text(driver.app)
     assert board is not None
     fast = replace(board, per_minute=23_140.0)
     lines = render_audit_queue.summary_lines(fast, driver.state, "m", 60)

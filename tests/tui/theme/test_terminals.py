@@ -44,11 +44,11 @@ def seen(folder: Path, environment: dict[str, str]) -> Iterator[tuple[str, Termi
             terminal.settle()
             yield key, terminal
         terminal.press("ctrl+o")
-        terminal.wait("esc closes")
+        terminal.wait("esc stays")
         terminal.settle()
         yield "ctrl+o", terminal
         terminal.press("escape")
-        terminal.wait(lambda text: "esc closes" not in text)
+        terminal.wait(lambda text: "esc stays" not in text)
         terminal.press("q")
         assert terminal.end() == 0
 

@@ -108,7 +108,7 @@ async def test_what_one_did_is_listed_undone_and_gone_to(pilot: Pilot[None], pat
     press(pilot, "enter", "c")
     await seen(pilot, "is CORRECT")
     press(pilot, "ctrl+p", *"what I did", "enter")
-    await seen(pilot, "u undoes it · esc")
+    await seen(pilot, "u undoes it   esc closes")
     dialog = pilot.app.screen
     assert isinstance(dialog, ActsDialog)
     press(pilot, "j", "u")

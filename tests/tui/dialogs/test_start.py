@@ -417,7 +417,7 @@ async def test_a_file_is_imported_where_there_is_no_database(tmp_path: Path) -> 
         await pilot.press("j", "enter")
         await until(pilot, lambda: app.screen is not start)
         await paste(pilot, str(file))
-        await until(pilot, lambda: "enter imports it" in text(app))
+        await until(pilot, lambda: "enter takes it" in text(app))
         await pilot.press("enter")
         await until(pilot, lambda: app.screen is start and start.seen.usable)
         await pilot.press("ctrl+s")

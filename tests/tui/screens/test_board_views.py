@@ -79,6 +79,7 @@ async def test_facts_and_relations_of_latent_are_written_named_and_come_back_to(
         assert "is known for  few " in seen
         await press(pilot, "Y")
         assert app.clipboard.startswith("fact_id\tprofile\tsubject")
+        app.session.look()
     again = LostkeysApp(path, Settings(name="mira"))
     async with again.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: "is known for  few " in text(again))
@@ -125,6 +126,7 @@ async def test_each_list_of_bench_is_written_and_an_arm_is_compared_with_another
         seen = await press(pilot, "alt+1")
         assert (screen.panes.pane, screen.state.group) == (QUESTIONS, "date of birth")
         assert "date of birth  births " in seen
+        app.session.look()
     again = LostkeysApp(path, Settings(name="mira"))
     async with again.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: "date of birth  births " in text(again))

@@ -160,7 +160,7 @@ def test_no_modules_import_each_other_in_circles() -> None:
 
 def test_screens_know_the_app_by_its_services() -> None:
     """Neither the app nor its parts, but what these offer; tabs and words are plain data."""
-    parts = ("services", "tab_screen", "loader", "tabs", "user")
+    parts = ("app_protocols", "screen_protocols", "loader", "tab_table", "user")
     offered = {f"tui.app.{part}" for part in parts}
     wrong = [
         f"{path.relative_to(ROOT)} imports {name}"

@@ -23,7 +23,7 @@ from tests.patience import until
 from tests.terminal import LOSTKEYS, running
 from tests.tui.seeing import settled
 from tui.app.app import LostkeysApp
-from tui.app.tabs import TABS
+from tui.app.tab_table import TABS
 
 SIGN = "→ Object"
 """Stands on the screen once the list does."""

@@ -28,7 +28,7 @@ from tui.dialogs.choice_dialog import Choose, Options
 from tui.dialogs.confirm_dialog import ErrorDialog
 from tui.dialogs.graders_dialog import GradersDialog
 from tui.dialogs.help_dialog import Help, HelpPage
-from tui.dialogs.line_dialog import AskLine
+from tui.dialogs.input_dialog import AskLine
 from tui.frame.key_line import KeyLine
 from tui.frame.status_line import StatusLine
 from tui.frame.too_small import TooSmall

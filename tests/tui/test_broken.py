@@ -33,7 +33,7 @@ from tests.terminal import KEYS, LOSTKEYS, QUIET, Terminal, forked, running, sur
 from tests.tui.screens.task.making import antares, session_on
 from tui.app.app import LostkeysApp
 from tui.dialogs.confirm_dialog import ErrorDialog
-from tui.dialogs.line_dialog import AskLine
+from tui.dialogs.input_dialog import AskLine
 from tui.keys import KEYS as TABLE
 
 pytestmark = pytest.mark.slow

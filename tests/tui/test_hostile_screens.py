@@ -39,7 +39,7 @@ from tui.app.app import LostkeysApp
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.dialogs.confirm_dialog import ErrorDialog
 from tui.dialogs.filter_dialog import FilterForm
-from tui.dialogs.line_dialog import AskLine
+from tui.dialogs.input_dialog import AskLine
 from tui.frame.status_line import StatusLine
 from tui.screens.confusion.screen import ConfusionScreen
 from tui.screens.facts.column_layout import FIRST, layout

@@ -8,7 +8,7 @@ from core.errors import LostkeysError
 from tui import keys
 from tui.app.app import LostkeysApp
 from tui.app.screen_controller import make_screen
-from tui.app.tabs import TABS
+from tui.app.tab_table import TABS
 from tui.dialogs.dialog import Dialog
 from tui.keys import KEYS, Key, caps, merged
 from tui.screens.audit_screen import AuditScreen

@@ -163,7 +163,7 @@ async def test_the_palette_leads_to_a_fact_by_title_or_id_and_escape_back(path: 
 
 def test_every_screen_has_a_position() -> None:
     from tui.app.screen_controller import make_screen
-    from tui.app.tabs import TABS
+    from tui.app.tab_table import TABS
 
     for tab in TABS:
         screen = make_screen(tab)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.terminal import Terminal, forked
 from tests.tui.sample import sample_project
-from tui.app import lens_controller, session_controller
+from tui.app import lens_controller, saved_session_controller
 
 NAME = "x.db"
 
@@ -120,7 +120,7 @@ def test_what_cannot_be_kept_is_said_where_the_program_ends(folder: Path) -> Non
 
 
 def test_a_change_is_written_within_two_seconds() -> None:
-    assert session_controller.AFTER + lens_controller.TICK <= 2.0
+    assert saved_session_controller.AFTER + lens_controller.TICK <= 2.0
 
 
 def test_two_programs_start_from_one_file_and_the_last_to_write_stays(folder: Path) -> None:

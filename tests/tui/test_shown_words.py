@@ -22,7 +22,7 @@ from core.vocabulary import CODE_ORDER, LABELS, Strategy
 from tests.terminal import ROOT
 from tests.tui.screens.bench.making import WORDS as BENCH_WORDS
 from tests.tui.screens.latent.making import WORDS
-from tui.app.tabs import TABS as PLACES
+from tui.app.tab_table import TABS as PLACES
 from tui.keys import KEYS
 from tui.screens.confusion import render_agreement
 from tui.screens.confusion.render_queue import TITLES

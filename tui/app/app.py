@@ -22,16 +22,16 @@ from tui import keys
 from tui.app.db_requests import DbRequests, ResultArrived
 from tui.app.driver import LastingDriver
 from tui.app.hint_controller import HintController
-from tui.app.index_controller import IndexController
 from tui.app.job_controller import LOOK_EVERY, JobController
 from tui.app.key_queue import KeyPassed, KeyQueue, Pressed
 from tui.app.lens_controller import TICK, LensController
 from tui.app.place_controller import PlaceController
+from tui.app.saved_session_controller import SessionController
 from tui.app.screen_controller import ScreenController
-from tui.app.session_controller import SessionController
+from tui.app.search_index_controller import IndexController
 from tui.app.settings_controller import SettingsController
 from tui.app.status_messages import StatusMessages
-from tui.app.tabs import TABS
+from tui.app.tab_table import TABS
 from tui.app.undo_controller import UndoController
 from tui.frame.too_small import TooSmall, too_small
 from tui.text.line import Line
@@ -378,7 +378,7 @@ class LostkeysApp(App[None]):
 
     def action_go(self) -> None:
         """Show the map of the screens, and wait for the digit or letter of one."""
-        from tui.dialogs.go_dialog import BACK, Go
+        from tui.dialogs.map_dialog import BACK, Go
 
         async def gone(tab: str | None) -> None:
             if tab == BACK:

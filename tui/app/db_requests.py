@@ -12,7 +12,7 @@ from tui.app.db_worker import DbRequest, DbResult, DbWorker
 
 if TYPE_CHECKING:
     from core.views.session import Session
-    from tui.app.services import AppHost
+    from tui.app.app_protocols import AppHost
 
 T = TypeVar("T")
 

@@ -15,8 +15,8 @@ from tui.text.line import Line
 if TYPE_CHECKING:
     from textual.screen import Screen
 
+    from tui.app.app_protocols import AppHost
     from tui.app.key_queue import Pressed
-    from tui.app.services import AppHost
 
 IDLE = 20.0
 """Seconds without a key after which a hint is offered."""

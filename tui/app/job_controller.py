@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from core.jobs.job_view import JobView
     from core.jobs.service import Jobs
     from core.specs.job_kinds import Spec
+    from tui.app.app_protocols import AppHost
     from tui.app.screen_controller import ScreenController
-    from tui.app.services import AppHost
     from tui.dialogs.quit_dialog import Leaving
 
 PATIENCE = 3.0

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from core.views.saved_session import OpenedDatabase
     from core.views.session import SessionSummary
     from core.views.snapshot import Snapshot
+    from tui.app.app_protocols import AppHost
     from tui.app.screen_controller import ScreenController
-    from tui.app.services import AppHost
 
 TICK = 0.25
 """Seconds between two looks at whether anything has been written."""

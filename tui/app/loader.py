@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from core.views.session import Session
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
     from tui.widgets.pane import Pane
 
 T = TypeVar("T")

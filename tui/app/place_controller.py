@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 from core.settings.plain_data import from_plain
 from core.views.place_history import JumpEffect, Place, PlaceHistory, give_back
-from tui.app.tabs import NAMES, TABS
+from tui.app.tab_table import NAMES, TABS
 
 if TYPE_CHECKING:
     from core.views.lens import Lens
+    from tui.app.app_protocols import AppHost
     from tui.app.screen_controller import ScreenController
-    from tui.app.services import AppHost
 
 HOME = TABS[0].tab
 """Where the way out ends."""

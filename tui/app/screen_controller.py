@@ -4,15 +4,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from core.stats.decimals import format_amount
-from tui.app.tabs import OF_RELATIONS, TABS, Tab
+from tui.app.tab_table import OF_RELATIONS, TABS, Tab
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from core.views.lens import Lens
     from core.views.snapshot import Snapshot
-    from tui.app.services import AppHost
-    from tui.app.tab_screen import FactSteps
+    from tui.app.app_protocols import AppHost
+    from tui.app.screen_protocols import FactSteps
     from tui.screens.audit_screen import AuditScreen
     from tui.screens.jobs.screen import JobsScreen
     from tui.widgets.pane_layout import Layouts

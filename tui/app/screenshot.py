@@ -11,7 +11,7 @@ from core.errors import LostkeysError
 from tui.text.line import Line
 
 if TYPE_CHECKING:
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 _REMOTE_FONT = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 _FAMILY = "Fira Code, monospace"

@@ -20,7 +20,7 @@ from tui.theme.themes import NAMES, AsciiScrollBar, fitting
 
 if TYPE_CHECKING:
     from core.views.session import Session
-    from tui.app.services import AppHost
+    from tui.app.app_protocols import AppHost
 
 
 class SettingsController:
@@ -124,7 +124,7 @@ class SettingsController:
             self._named(then, self.person)
             return
         from tui.app.user import wrong_name
-        from tui.dialogs.line_dialog import AskLine
+        from tui.dialogs.input_dialog import AskLine
 
         question = "Your labels carry your name. Name:"
         asked = AskLine("your name", question, check=wrong_name, proposal=_login())

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from core.errors import LostkeysError
-    from tui.app.services import AppHost
+    from tui.app.app_protocols import AppHost
 
 SAYING = 6.0
 """Seconds for which a message stands in the status line."""

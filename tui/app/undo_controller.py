@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from core.errors import LostkeysError
     from core.views.session import Session
     from core.views.snapshot import Snapshot
-    from tui.app.services import AppHost
+    from tui.app.app_protocols import AppHost
     from tui.app.user import ReadAfterUndo, TakeUndo, UndoStep
     from tui.text.line import Line
 

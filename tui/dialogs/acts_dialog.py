@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from core.views.session import Session
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 Acts = Sequence[tuple[Act, Target | None]]
 

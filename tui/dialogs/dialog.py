@@ -19,7 +19,7 @@ from tui.widgets.text_block import TextBlock
 if TYPE_CHECKING:
     from core.errors import LostkeysError
     from core.views.session import Session
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 Hint = tuple[tuple[str, str], ...]
 CLOSES = ("esc", "closes")

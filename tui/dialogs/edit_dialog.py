@@ -22,7 +22,7 @@ from tui.widgets.text_box import TextBox
 
 if TYPE_CHECKING:
     from core.views.session import Session
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ from textual.widgets import Input
 from core.glossary.entry import GlossaryEntry
 from core.glossary.glossary import GLOSSARY, search_terms, terms_on
 from tui import keys
-from tui.app.tabs import TABS
+from tui.app.tab_table import TABS
 from tui.dialogs.help_page import HERE, HelpLine, KeyPlace, TermDetails, page_lines, result_lines
 from tui.dialogs.search_dialog import Searching
 from tui.text.line import Line
@@ -20,7 +20,7 @@ from tui.widgets.line_view import LineView
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 DIALOGS = {
     *("dialog", "confirm", "quitting", "form", "editor", "note", "found", "words", "picker"),

@@ -10,7 +10,7 @@ from core.views import saved_views
 from core.views.list_rows import count_rows
 from core.views.saved_views import ReadViews, SavedView, ready_made
 from tui.dialogs.confirm_dialog import Confirm
-from tui.dialogs.line_dialog import AskLine
+from tui.dialogs.input_dialog import AskLine
 from tui.dialogs.list_file_dialog import ReadTable, ask_and_write, copy_rows
 from tui.dialogs.save_view_dialog import NamedParts, SaveView
 from tui.dialogs.views_dialog import ViewsDialog, ViewStep
@@ -19,7 +19,7 @@ from tui.text.line import Line
 if TYPE_CHECKING:
     from core.views.lens import Lens
     from core.views.list_file import ListWords
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 
 class ViewedList(Protocol):

@@ -10,12 +10,12 @@ from core.transfer.writers import ENDINGS
 from core.views.lens import Lens
 from core.views.list_file import ListTable, ListWords, copied_text, meta_file, write_list
 from tui.dialogs.confirm_dialog import Confirm
-from tui.dialogs.line_dialog import AskLine
+from tui.dialogs.input_dialog import AskLine
 from tui.text.line import Line
 
 if TYPE_CHECKING:
     from core.views.session import Session
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 MOST_COPIED = 1_000
 """Rows that are copied at most."""

@@ -12,7 +12,7 @@ from core.settings import recent_files
 from core.settings.preferences import GLYPHS
 from core.views.fact_query import NamedFact
 from tui import keys
-from tui.app.services import AppServices
+from tui.app.app_protocols import AppServices
 from tui.dialogs.choice_dialog import Choose, Option, Options
 from tui.dialogs.dialog import CLOSES
 from tui.text.line import Line

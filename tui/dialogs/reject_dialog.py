@@ -8,12 +8,12 @@ from textual.app import ComposeResult
 
 from core.curation.review_decisions import RejectReason
 from tui.dialogs.dialog import CLOSES, Dialog
-from tui.dialogs.line_dialog import AskLine
+from tui.dialogs.input_dialog import AskLine
 from tui.text.line import Line
 from tui.widgets.text_block import TextBlock
 
 if TYPE_CHECKING:
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 OTHER = "another reason"
 """What is typed; it stands behind the reasons that have a digit of their own."""

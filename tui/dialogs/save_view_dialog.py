@@ -20,7 +20,7 @@ from core.views.saved_views import (
 )
 from tui import keys
 from tui.dialogs.dialog import CLOSES, Dialog
-from tui.dialogs.line_dialog import WrongBlock
+from tui.dialogs.input_dialog import WrongBlock
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.text_block import TextBlock

@@ -2,7 +2,7 @@
 
 from textual.screen import Screen
 
-from tui.app.tab_screen import TabScreen
+from tui.app.screen_protocols import TabScreen
 from tui.keys import ALWAYS, BY_ID, Key, caps, merged
 from tui.text.line import Line
 from tui.widgets.line_widget import LineWidget

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.vocabulary import Strategy
-from tui.app.tabs import TABS, Tab, shown_tabs
+from tui.app.tab_table import TABS, Tab, shown_tabs
 from tui.text.cells import width_of
 from tui.text.grader_list import named_list, short_list
 from tui.text.line import Line, cut

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from core.vocabulary import LABELS as LABEL_NAMES
 from core.vocabulary import TASKS
-from tui.app.tabs import TABS
+from tui.app.tab_table import TABS
 
 
 class Key(NamedTuple):

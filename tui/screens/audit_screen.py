@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from core.jobs.job_view import JobView
     from core.views.lens import Lens
     from core.views.snapshot import Snapshot
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
     from tui.dialogs.list_controller import ListController, ViewedList
 
 Selector = str | type[Widget]
@@ -54,7 +54,7 @@ class AuditScreen(Screen[None], inherit_bindings=False):
     AUTO_FOCUS: ClassVar[str | None] = None
 
     tab: ClassVar[str]
-    """Its name in `tui.app.tabs.TABS`."""
+    """Its name in `tui.app.tab_table.TABS`."""
 
     outer_pane = "list"
     """What its outermost pane is called in the key line."""

@@ -14,7 +14,7 @@ from tui.widgets.pane import Pane
 from tui.widgets.pane_layout import PaneLayout, Split, width_class
 
 if TYPE_CHECKING:
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 ALONE: Mapping[str, Any] = {
     "display": "block",

@@ -11,7 +11,7 @@ from tui.text.line import Line, wrapped
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 LEAST_WORDS = 20
 """Cells that words are broken to where a pane has hardly any."""

@@ -21,7 +21,7 @@ from tui.theme.look import Look
 from tui.widgets.line_window import LineWindow
 
 if TYPE_CHECKING:
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 
 SHORT_ROOM = 100

@@ -12,7 +12,7 @@ from tui.text.speech import speak_line
 from tui.theme.look import Look
 
 if TYPE_CHECKING:
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 
 class LineWidget(Widget):

@@ -13,7 +13,7 @@ from tui.text.speech import speak_line
 from tui.theme.glyphs import spell
 
 if TYPE_CHECKING:
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 
 EDGE = 4

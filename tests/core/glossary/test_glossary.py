@@ -8,7 +8,7 @@ from core.glossary.entry import EVERYWHERE, SHORT_CELLS, GlossaryEntry
 from core.glossary.glossary import BY_TERM, GLOSSARY, explain_term, search_terms, terms_on
 from core.results.model_comparison import KNOWING
 from core.vocabulary import CODES, LABELS, TASKS, Profile, Strategy
-from tui.app.tabs import TABS
+from tui.app.tab_table import TABS
 from tui.screens.profiles import render_bars, render_comparison
 from tui.text.cells import width_of
 from tui.text.safe import inert

@@ -10,7 +10,7 @@ from tests.tui.seeing import settled
 from tui.app.app import LostkeysApp
 from tui.dialogs.choice_dialog import Options
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.line_dialog import AskLine
+from tui.dialogs.input_dialog import AskLine
 from tui.text.line import Line
 
 REASONS = [f"reason-{number}." for number in range(30)]

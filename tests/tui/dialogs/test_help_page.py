@@ -3,7 +3,7 @@
 import pytest
 
 from core.glossary.glossary import GLOSSARY, search_terms, terms_on
-from tui.app.tabs import TABS
+from tui.app.tab_table import TABS
 from tui.dialogs.help_dialog import keys_everywhere
 from tui.dialogs.help_page import (
     HERE,

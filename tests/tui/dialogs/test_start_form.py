@@ -29,8 +29,8 @@ from tui.dialogs.start.form import (
     pasted,
     typed,
 )
-from tui.dialogs.start.form_lines import FormLayout, run_lines
 from tui.dialogs.start.prefill import filled, filled_to_grade
+from tui.dialogs.start.render_form import FormLayout, run_lines
 from tui.dialogs.start.validation import faults, max_cost, spec, unbounded_cost, where
 
 BY_MODEL = "llm:openai:gpt-5-mini"

@@ -30,8 +30,8 @@ from tui.dialogs.start.form import (
     choose,
     options,
 )
-from tui.dialogs.start.form_lines import FormLayout, field_line
 from tui.dialogs.start.prefill import filled_to_bench, filled_to_score
+from tui.dialogs.start.render_form import FormLayout, field_line
 from tui.dialogs.start.start_dialog import Start
 from tui.dialogs.start.validation import faults, modes_fault, modes_of, read_error, spec
 from tui.screens.bench.screen import BenchScreen

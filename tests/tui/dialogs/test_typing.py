@@ -25,16 +25,16 @@ from tui.dialogs.confirm_dialog import Confirm, ErrorDialog
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.edit_dialog import EditQuestion
 from tui.dialogs.filter_dialog import FilterForm
-from tui.dialogs.go_dialog import Go
 from tui.dialogs.graders_dialog import GradersDialog
 from tui.dialogs.help_dialog import Help
 from tui.dialogs.import_dialog import ImportFile
-from tui.dialogs.line_dialog import AskLine, AskNumber
+from tui.dialogs.import_report_dialog import ReportDialog
+from tui.dialogs.input_dialog import AskLine, AskNumber
+from tui.dialogs.map_dialog import Go
 from tui.dialogs.note_dialog import NoteDialog, NoteSubject
 from tui.dialogs.palette import PaletteCommands
 from tui.dialogs.quit_dialog import Quit
 from tui.dialogs.reject_dialog import RejectDialog
-from tui.dialogs.report_dialog import ReportDialog
 from tui.dialogs.save_view_dialog import SaveView
 from tui.dialogs.search_dialog import Searching
 from tui.dialogs.start.form import TYPED, Do, Field, Form, FormContext, groups

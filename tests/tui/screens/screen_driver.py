@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 from tests.patience import until
 from tests.tui.seeing import text
 from tui.app.app import LostkeysApp
-from tui.app.tabs import TABS
+from tui.app.tab_table import TABS
 from tui.screens.audit_screen import AuditScreen
 
 ScreenClass = TypeVar("ScreenClass", bound=AuditScreen)

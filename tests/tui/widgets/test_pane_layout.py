@@ -2,7 +2,7 @@
 
 import pytest
 
-from tui.app.session_controller import read_layouts
+from tui.app.saved_session_controller import read_layouts
 from tui.widgets.pane_layout import PaneLayout, Split, width_class
 
 

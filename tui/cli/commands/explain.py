@@ -77,6 +77,6 @@ def mark_of(entry: "GlossaryEntry") -> str:
 
 def screens_of(entry: "GlossaryEntry") -> list[str]:
     """The names of the screens that show it."""
-    from tui.app.tabs import TABS
+    from tui.app.tab_table import TABS
 
     return [place.name for place in TABS if entry.is_on(place.tab)]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from core.jobs.job_view import JobView
     from core.views.fact_query import Listing
     from core.views.snapshot import Snapshot
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 
 def offer_import(app: "AppServices") -> None:

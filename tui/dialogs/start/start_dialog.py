@@ -17,8 +17,8 @@ from tui import keys
 from tui.dialogs.choice_dialog import SubsetChoice
 from tui.dialogs.confirm_dialog import Confirm
 from tui.dialogs.import_dialog import ImportFile
-from tui.dialogs.line_dialog import AskLine
-from tui.dialogs.report_dialog import ReportDialog
+from tui.dialogs.import_report_dialog import ReportDialog
+from tui.dialogs.input_dialog import AskLine
 from tui.dialogs.start.form import (
     CHOSEN,
     DOCUMENTS,
@@ -35,9 +35,9 @@ from tui.dialogs.start.form import (
     typed,
 )
 from tui.dialogs.start.form_controller import FormController, Started
-from tui.dialogs.start.form_lines import FormLayout, buttons
 from tui.dialogs.start.form_view import FormView
 from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
+from tui.dialogs.start.render_form import FormLayout, buttons
 from tui.dialogs.start.validation import (
     first,
     max_cost,

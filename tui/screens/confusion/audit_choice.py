@@ -12,7 +12,7 @@ from tui.text.line import Line
 from tui.theme.glyphs import spell
 
 if TYPE_CHECKING:
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 HALF_WIDTHS = (0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.075, 0.1)
 """Half widths that are offered."""

@@ -25,7 +25,7 @@ from tui.screens.confusion.audit_state import (
 )
 
 if TYPE_CHECKING:
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
     from tui.dialogs.note_dialog import Note
 
 BY_GRADERS = ("same", "unfilter", "because", "reject", "edit", "also", "blind")
@@ -290,7 +290,7 @@ class AuditController:
         self._app.with_name(self._ask_name)
 
     def _ask_name(self, person: str) -> None:
-        from tui.dialogs.line_dialog import AskLine
+        from tui.dialogs.input_dialog import AskLine
 
         board, page = self.state.board, self.state.page
         taken = board.names if board else ()

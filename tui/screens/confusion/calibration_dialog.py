@@ -15,7 +15,7 @@ from core.errors import LostkeysError
 from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.line_dialog import AskLine, AskNumber
+from tui.dialogs.input_dialog import AskLine, AskNumber
 from tui.text.line import Line
 from tui.text.number_text import parse_number
 from tui.text.share_format import NONE, coefficient, percent
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.graders.evaluation import GraderReport
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 NAME, NUMBER = 20, 11
 """Cells of names and of numbers in the report."""

@@ -27,7 +27,7 @@ from tui.text.task_names import numbered
 if TYPE_CHECKING:
     from core.curation.question_edits import QuestionDraft
     from core.views.session import Session
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
     from tui.dialogs.note_dialog import Note
 
 

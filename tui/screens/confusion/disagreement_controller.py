@@ -14,7 +14,7 @@ from tui.screens.confusion.state import ConfusionState
 from tui.screens.confusion.widgets import ConfusionPanes
 
 if TYPE_CHECKING:
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 
 class DisagreementController:

@@ -27,7 +27,7 @@ from tui.widgets.pane import Pane, news_line, view_title
 from tui.widgets.text_field import TextField
 
 if TYPE_CHECKING:
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 FIELD = 12
 """Cells that the search field keeps beside chips and order."""

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from core.errors import LostkeysError
 from core.figures.figure import Figure
-from tui.dialogs.line_dialog import AskLine
+from tui.dialogs.input_dialog import AskLine
 from tui.text.line import Line
 
 if TYPE_CHECKING:
     from core.scoring.policy import Policy
     from core.views.session import Session
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 QUESTION = "A file that ends in .svg, .png or .pdf; without a folder, where the program was started"
 REPORT_QUESTION = (

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from core.jobs.stage_losses import Lost
     from core.views.session import Session
     from core.views.snapshot import Snapshot
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 REASON = "discarded on the Jobs screen"
 RUNS = (State.RUNNING, State.PAUSED, State.WAITING)

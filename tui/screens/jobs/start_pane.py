@@ -11,7 +11,7 @@ from tui.widgets.offers import OfferRow, Offers, StartOffer, offer_row
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 DEMO = "demo"
 

@@ -20,7 +20,7 @@ from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane, view_title
 
 if TYPE_CHECKING:
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 LATENT = "zp-lke"
 """The kind of job that scores facts."""

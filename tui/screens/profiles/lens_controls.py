@@ -15,7 +15,7 @@ from tui.screens.profiles.widgets import ProfilesPanes
 from tui.text.number_text import parse_number
 
 if TYPE_CHECKING:
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 
 class LensControls:

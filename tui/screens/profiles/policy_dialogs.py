@@ -7,7 +7,7 @@ from core.views.profiles.crossed_profiles import Against, others
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.reasons import shown_tau
 from tui.dialogs.choice_dialog import Choose, Option
-from tui.dialogs.line_dialog import AskLine, AskNumber
+from tui.dialogs.input_dialog import AskLine, AskNumber
 from tui.text.line import Line
 from tui.text.number_text import parse_number
 

@@ -5,7 +5,7 @@ from functools import partial
 from core.views.review.review_queue import QueueRequest
 from core.vocabulary import QueueKind
 from tui.dialogs.choice_dialog import Choose, Option
-from tui.dialogs.line_dialog import AskNumber
+from tui.dialogs.input_dialog import AskNumber
 from tui.screens.review import loader
 from tui.screens.review.review_reader import ReviewReader
 from tui.screens.review.state import ReviewState, parts, stepped

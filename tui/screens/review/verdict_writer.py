@@ -21,7 +21,7 @@ from tui.text.task_names import numbered
 
 if TYPE_CHECKING:
     from core.views.snapshot import Snapshot
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
     from tui.dialogs.note_dialog import Note
 
 Write = Callable[[Reviews, int], "tuple[Any, Snapshot]"]

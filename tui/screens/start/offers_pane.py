@@ -14,7 +14,7 @@ from tui.widgets.offers import Offers
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 AROUND = 5
 """Lines of the screen that the frame and the pane's edges take."""

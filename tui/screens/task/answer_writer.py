@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from core.curation.question_edits import QuestionDraft
     from core.views.session import Session
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
     from tui.dialogs.edit_dialog import EditQuestion, Landing
     from tui.dialogs.note_dialog import Note
 

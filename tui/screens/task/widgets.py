@@ -33,7 +33,7 @@ from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from tui.app.services import AppServices
+    from tui.app.app_protocols import AppServices
 
 LONG = 50_000
 """Characters of a page from which on it is not broken into lines while keys wait."""

@@ -3,7 +3,7 @@
 from textual.app import ComposeResult
 
 from core.views.snapshot import Snapshot
-from tui.app.tabs import TABS
+from tui.app.tab_table import TABS
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.start.offers_pane import StartPane
 

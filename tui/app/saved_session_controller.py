@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from core.settings.plain_data import from_plain
 from core.views.place_history import PlaceHistory
-from tui.app.tabs import NAMES, TABS
+from tui.app.tab_table import NAMES, TABS
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.widgets.pane_layout import PaneLayout
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from core.views.lens import Lens
     from core.views.saved_session import OpenedDatabase, ReadSession, SavedSession
     from core.views.session import Session
+    from tui.app.app_protocols import AppHost
     from tui.app.place_controller import PlaceController
-    from tui.app.services import AppHost
     from tui.widgets.pane_layout import Layouts
 
 AFTER = 1.5

@@ -8,7 +8,7 @@ from textual.message import Message
 if TYPE_CHECKING:
     from core.views.indexer import Indexer
     from core.views.snapshot import Snapshot
-    from tui.app.services import AppHost
+    from tui.app.app_protocols import AppHost
 
 INDEX_AFTER = 0.5
 """Seconds from a new snapshot to indexing it: what is on screen comes first."""

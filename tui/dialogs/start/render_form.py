@@ -11,7 +11,7 @@ from core.estimates.score_estimate import ScoreEstimate, score_rows
 from core.jobs.import_job import Glance
 from core.stats.decimals import format_amount
 from core.vocabulary import TASKS
-from tui.dialogs.report_dialog import report_texts
+from tui.dialogs.import_report_dialog import report_texts
 from tui.dialogs.start.form import (
     AT_RANDOM,
     CHOSEN,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from textual import events, on
 from textual.app import ComposeResult
 
-from tui.app.tabs import TABS, Tab, TabGroup
+from tui.app.tab_table import TABS, Tab, TabGroup
 from tui.dialogs.dialog import Dialog
 from tui.text.cells import width_of
 from tui.text.line import Line, cut

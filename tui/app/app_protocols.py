@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from tui.app.tab_screen import FactSteps, TabScreen
+from tui.app.screen_protocols import FactSteps, TabScreen
 
 if TYPE_CHECKING:
     from textual.geometry import Size

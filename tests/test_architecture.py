@@ -310,7 +310,7 @@ CLASSES_TWICE = {
 }
 """Public class names that two rooms share."""
 
-PATTERN = {"__init__", "screen", "state", "loader", "render", "widgets", "messages"}
+PATTERN = {"__init__", "screen", "state", "loader", "render", "widgets", "sentences"}
 
 SHORT = {
     "core.dataset.seeded_order": "the one rule of chance, which several methods share",

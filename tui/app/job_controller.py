@@ -232,7 +232,7 @@ class JobController:
 
     def _tell_end(self, view: "JobView") -> None:
         from core.specs.job_kinds import graders_of
-        from tui.screens.jobs.messages import title
+        from tui.screens.jobs.sentences import title
 
         self._app.poll()
         name = title(view)

@@ -6,7 +6,7 @@ from core.fact_bench.arm_figures import ArmFigures
 from core.fact_bench.arm_pairs import ArmComparison
 from core.fact_bench.model_knowledge import FACT_BENCH, PROFILE, ZP_LKE
 from core.views.bench.bench_board import BREAKDOWNS, ArmRow, GroupRow, MethodCounts
-from tui.screens.bench.messages import BREAKDOWN_WORDS, arm_words, mode_words
+from tui.screens.bench.sentences import BREAKDOWN_WORDS, arm_words, mode_words
 from tui.screens.bench.state import BenchState
 from tui.text.cells import width_of
 from tui.text.line import Line, wrapped

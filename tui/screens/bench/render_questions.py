@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.views.bench.bench_questions import BenchQuestion, ExemplarRow
 from core.views.reasons import shown_g
-from tui.screens.bench.messages import ORDER_WORDS
+from tui.screens.bench.sentences import ORDER_WORDS
 from tui.screens.bench.state import BenchState
 from tui.text.cells import width_of
 from tui.text.line import Line, cut, wrapped

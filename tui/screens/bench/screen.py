@@ -11,7 +11,7 @@ from core.vocabulary import Task
 from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.screens.audit_screen import AuditScreen
-from tui.screens.bench import messages
+from tui.screens.bench import sentences
 from tui.screens.bench.loader import BenchLoader
 from tui.screens.bench.state import ARMS, BOARD, QUESTIONS, BenchPosition, BenchState
 from tui.screens.bench.widgets import BenchPanes
@@ -77,7 +77,7 @@ class BenchScreen(AuditScreen):
     @property
     def summary(self) -> str:
         """The arm, and what it says right."""
-        return messages.summary(self.state).text.strip()
+        return sentences.summary(self.state).text.strip()
 
     @property
     def set_in_sight(self) -> str:
@@ -86,7 +86,7 @@ class BenchScreen(AuditScreen):
 
     def status(self) -> Line | None:
         """What the figures are over, and what a shuffled arm loses."""
-        return messages.status(self.state, self.lostkeys.path.name)
+        return sentences.status(self.state, self.lostkeys.path.name)
 
     def show_snapshot(self, snapshot: "Snapshot") -> None:
         """Take in other facts, answers and labels; nothing jumps."""
@@ -129,7 +129,7 @@ class BenchScreen(AuditScreen):
         sets = () if self.state.lists is None else self.state.lists.sets
         if len(sets) < 2:
             if self.state.is_read:
-                self.lostkeys.say(messages.NO_OTHER_SET)
+                self.lostkeys.say(sentences.NO_OTHER_SET)
             return True
         options = [Option(name, name) for name in sets]
         self.app.push_screen(Choose("set", options, self.state.set_name), self._show_set)
@@ -157,11 +157,11 @@ class BenchScreen(AuditScreen):
         """Choose an arm to compare with, or none."""
         others = [row for row in self.state.arms if row.label != self.state.arm]
         if not others:
-            self.lostkeys.say(messages.NO_OTHER_ARM)
+            self.lostkeys.say(sentences.NO_OTHER_ARM)
             return
-        options = [Option(row.label, messages.arm_words(row)) for row in others]
+        options = [Option(row.label, sentences.arm_words(row)) for row in others]
         if self.state.against is not None:
-            options.insert(0, Option("", messages.NO_COMPARISON))
+            options.insert(0, Option("", sentences.NO_COMPARISON))
         self.app.push_screen(Choose("arm", options, self.state.against), self._compare_with)
 
     def _compare_with(self, label: str | None) -> None:
@@ -172,7 +172,7 @@ class BenchScreen(AuditScreen):
     def action_sort(self) -> None:
         """The next order of the rows of the pane with the focus."""
         order = self.state.step_order(self.panes.pane)
-        self.lostkeys.say(messages.ORDER_WORDS[order])
+        self.lostkeys.say(sentences.ORDER_WORDS[order])
         self.loader.read_lists()
 
     def action_next_split(self) -> None:
@@ -180,14 +180,14 @@ class BenchScreen(AuditScreen):
         if self.state.step_split():
             self.loader.read_lists()
         else:
-            self.lostkeys.say(messages.NO_OTHER_SPLIT)
+            self.lostkeys.say(sentences.NO_OTHER_SPLIT)
 
     def action_copy(self) -> None:
         """Copy the row under the cursor."""
         view = self.panes.views[self.panes.pane]
         if view.cursor is not None:
             text = " ".join(view.draw(view.cursor, 0, view.line_width).text.split())
-            self.lostkeys.copy(text, messages.copied("the row"))
+            self.lostkeys.copy(text, sentences.copied("the row"))
 
     def action_open(self) -> None:
         """From arms to the board, from there to the questions, from a question to Task."""

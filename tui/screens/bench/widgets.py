@@ -6,7 +6,7 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 
 from tui.screens.audit_screen import AuditPanes
-from tui.screens.bench import messages, render_arms, render_questions
+from tui.screens.bench import render_arms, render_questions, sentences
 from tui.screens.bench.state import ARMS, BOARD, QUESTIONS, BenchPosition, BenchState
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -96,7 +96,7 @@ class ArmSummary(LineWidget):
 
     def draw(self, width: int) -> Line:
         """The arm in a line."""
-        return messages.summary(self._state).clip(width)
+        return sentences.summary(self._state).clip(width)
 
 
 class BenchPanes(AuditPanes):
@@ -203,7 +203,7 @@ class BenchPanes(AuditPanes):
         now = self._state
         words: list[Line] = []
         if now.is_read:
-            words = messages.no_sets() if now.lists is None else messages.no_arms(now)
+            words = sentences.no_sets() if now.lists is None else sentences.no_arms(now)
         width = self._width_of(self.arms_view)
         self.arms_view.tail = render_arms.board_words(now, width) if self.audit.narrow else []
         self.arms_view.put(now.arm_place, words)
@@ -239,12 +239,12 @@ class BenchPanes(AuditPanes):
         title = view_title("Arms", now.view_title(ARMS))
         if now.lists is not None:
             title.add("  ").add(now.lists.set_name[:60], "ink-3")
-        self._label(ARMS, title, messages.arms_edge(now))
+        self._label(ARMS, title, sentences.arms_edge(now))
         row = now.arm_row
-        name = "" if row is None else messages.arm_words(row)[:60]
+        name = "" if row is None else sentences.arm_words(row)[:60]
         title = view_title(name, now.view_title(BOARD))
-        self._label(BOARD, title, messages.position(now.group_place, len(now.groups)))
-        edge = messages.position(now.place, len(now.questions))
+        self._label(BOARD, title, sentences.position(now.group_place, len(now.groups)))
+        edge = sentences.position(now.place, len(now.questions))
         title = view_title((now.group or "")[:60], now.view_title(QUESTIONS))
         self._label(QUESTIONS, title, edge)
 

@@ -16,7 +16,7 @@ from core.vocabulary import Label
 from tui import keys
 from tui.screens.audit_screen import AuditPanes
 from tui.screens.confusion import (
-    audit_messages,
+    audit_sentences,
     render_audit_card,
     render_audit_numbers,
     render_audit_queue,
@@ -359,7 +359,7 @@ class AuditQueuePanes(AuditPanes):
         pane, board, model = self.facts_pane, now.board, self.model
         title = Line("Audit")
         if board is None or model is None or snapshot is None:
-            words = audit_messages.no_audit(now.page.offer, self.audit.low) if now.page else []
+            words = audit_sentences.no_audit(now.page.offer, self.audit.low) if now.page else []
             width = max(20, view.size.width - 2)
             view.say([one for line in words for one in _fit(line, width)])
             self._say_summary([])
@@ -369,7 +369,7 @@ class AuditQueuePanes(AuditPanes):
         view.put(board, snapshot.headings)
         width = max(20, pane.size.width - 4)
         self._say_summary(render_audit_queue.summary_lines(board, now, model, width))
-        edge = audit_messages.position(board)
+        edge = audit_sentences.position(board)
         pane.title(title.add("  ").join(edge) if self.audit.edges_above else title)
         pane.edge(edge)
 
@@ -396,7 +396,7 @@ class AuditQueuePanes(AuditPanes):
         room, context = max(8, pane.size.width - 6), self._card_context(width)
         called = render_audit_card.title(shown)
         if self.audit.edges_above:
-            called = audit_messages.position(board).add("  ").join(called)
+            called = audit_sentences.position(board).add("  ").join(called)
         pane.title(called.clip(room))
         if board.card is not None:
             about = board.card.slot

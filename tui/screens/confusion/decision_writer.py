@@ -11,7 +11,7 @@ from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.snapshot import Snapshot
 from core.vocabulary import Label
 from tui.app.user import UndoStep
-from tui.screens.confusion import loader, messages
+from tui.screens.confusion import loader, sentences
 from tui.screens.confusion.disagreement_reader import DisagreementReader
 from tui.screens.confusion.loader import DecisionResult, QueueStep
 from tui.screens.confusion.state import (
@@ -112,9 +112,9 @@ class DecisionWriter:
     def _show(self, decision: Decision) -> None:
         now, view = self._state, self._panes.queue_view
         self._panes.paint_queue()
-        line = messages.decided(decision.offer.label, decision.card)
+        line = sentences.decided(decision.offer.label, decision.card)
         if now.offer is not None:
-            line.join(messages.offering(len(now.offer.slots), self._panes.audit.narrow))
+            line.join(sentences.offering(len(now.offer.slots), self._panes.audit.narrow))
         if decision.following is None:
             self._panes.paint_card()
         else:
@@ -161,7 +161,7 @@ class DecisionWriter:
 
     def _take_same(self, offer: IdenticalOffer, snapshot: Snapshot) -> None:
         self._app.snapshot_changed(snapshot)
-        self._app.say(messages.covered(offer.label, len(offer.slots)))
+        self._app.say(sentences.covered(offer.label, len(offer.slots)))
 
     # Undoing
 
@@ -226,7 +226,7 @@ class DecisionWriter:
     def _take_rejected(
         self, card: DisagreementCard, reason: str, done: loader.RejectionResult
     ) -> None:
-        self._take_question(messages.rejected(reason), (done.snapshot, done.step))
+        self._take_question(sentences.rejected(reason), (done.snapshot, done.step))
         if done.step.place is not None and self._state.holds(done.step.marked.queue):
             self._state.take_rejected(card, reason, done.note, done.step.place)
 
@@ -255,7 +255,7 @@ class DecisionWriter:
         def work(draft: "QuestionDraft", session: "Session") -> tuple[Snapshot, QueueStep]:
             return loader.write_edit(card, draft, queue, place, session)
 
-        open_editor(self._app, make, work, partial(self._take_question, messages.edited()))
+        open_editor(self._app, make, work, partial(self._take_question, sentences.edited()))
 
     def flag(self) -> None:
         """Flag the fact of the open card, or take its flag away."""
@@ -266,7 +266,7 @@ class DecisionWriter:
 
     def _take_flagged(self, flagged: bool, snapshot: Snapshot) -> None:
         self._app.snapshot_changed(snapshot)
-        self._app.say(messages.flagged(flagged))
+        self._app.say(sentences.flagged(flagged))
 
     # Notes
 
@@ -279,9 +279,9 @@ class DecisionWriter:
             return
         last, here = self._state.decided_before(card.slot), self._state.noted(card)
         cards = [here] if last is None else [last.card, here]
-        subjects = [NoteSubject(messages.about(one), one.note or "") for one in cards]
+        subjects = [NoteSubject(sentences.about(one), one.note or "") for one in cards]
         if last is not None and last.reason:
-            about = messages.about_question(last.card, last.reason)
+            about = sentences.about_question(last.card, last.reason)
             subjects[0] = NoteSubject(about, last.card.note or "")
         self._app.push_screen(NoteDialog(subjects), partial(self._take_note, last, cards))
 
@@ -299,5 +299,5 @@ class DecisionWriter:
             work = partial(loader.write_note, decided, note)
             self._app.write(work, self._app.snapshot_changed)
         elif card.own is None and not decided.reason:
-            self._app.say(messages.waits(note))
+            self._app.say(sentences.waits(note))
             self._panes.paint_card()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
-from tui.screens.confusion import messages
+from tui.screens.confusion import sentences
 from tui.screens.confusion.decision_writer import DecisionWriter
 from tui.screens.confusion.disagreement_reader import DisagreementReader
 from tui.screens.confusion.matrix_view import AgreementView
@@ -142,7 +142,7 @@ class DisagreementController:
         self.panes.paint_queue()
         self.panes.card_view.begin_anew()
         self.panes.paint_card()
-        self._app.say(messages.blind(self.state.blind))
+        self._app.say(sentences.blind(self.state.blind))
 
     # Deciding
 

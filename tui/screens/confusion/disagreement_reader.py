@@ -11,7 +11,7 @@ from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.question_context import QuestionContext
 from core.views.snapshot import Snapshot
 from tui.app.loader import Loader
-from tui.screens.confusion import loader, messages
+from tui.screens.confusion import loader, sentences
 from tui.screens.confusion.position import ConfusionPosition
 from tui.screens.confusion.state import (
     CARDS,
@@ -40,7 +40,7 @@ class DisagreementReader:
         """Open the queue under another lens; under the same one take in what was decided."""
         now = self._state
         now.fit(snapshot.answerers)
-        if messages.unable(snapshot, now.among) is not None:
+        if sentences.unable(snapshot, now.among) is not None:
             now.clear_for(snapshot.lens)
             self.end_waiting()
             self._panes.audit.paint()

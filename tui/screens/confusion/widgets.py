@@ -14,7 +14,7 @@ from core.views.target import AnswerKey
 from core.vocabulary import LABELS, Label
 from tui import keys
 from tui.screens.audit_screen import AuditPanes
-from tui.screens.confusion import messages, render_agreement, render_card, render_queue
+from tui.screens.confusion import render_agreement, render_card, render_queue, sentences
 from tui.screens.confusion.matrix_view import AgreementLine, AgreementView, MatrixView
 from tui.screens.confusion.position import ConfusionPosition
 from tui.screens.confusion.queue_kinds import QueueChoiceLine
@@ -344,8 +344,8 @@ class ConfusionPanes(AuditPanes):
         """Matrix and agreement."""
         now, pane = self._state, self.query_one("#matrix", Pane)
         snapshot = self.audit.lostkeys.snapshot
-        pane.title(messages.title(snapshot, now.among))
-        pane.edge(Line(messages.crossed_answers(snapshot) if now.crossing else "", "ink-3"))
+        pane.title(sentences.title(snapshot, now.among))
+        pane.edge(Line(sentences.crossed_answers(snapshot) if now.crossing else "", "ink-3"))
         cell = now.among.cell
         picked = MatrixCell(*map(LABELS.index, cell)) if cell else None
         self.matrix_view.put(now.crossing.whole.table if now.crossing else None, picked)
@@ -360,9 +360,9 @@ class ConfusionPanes(AuditPanes):
         now, view, snapshot = self._state, self.queue_view, self.audit.lostkeys.snapshot
         view.blind, view.texts = now.blind, now.texts
         if now.queue is None or now.crossing is None:
-            view.say((messages.unable(snapshot, now.among) if snapshot else None) or [])
+            view.say((sentences.unable(snapshot, now.among) if snapshot else None) or [])
         elif not len(now.queue):
-            view.say(messages.alike(now.crossing, now.among))
+            view.say(sentences.alike(now.crossing, now.among))
         else:
             view.put(now.queue, place)
         self._paint_progress()
@@ -388,7 +388,7 @@ class ConfusionPanes(AuditPanes):
         pane.title(title.add("  ").join(edge) if self.audit.edges_above else title)
 
     def _position(self) -> Line:
-        return messages.position(self._state, self.queue_view.place, self.audit.narrow)
+        return sentences.position(self._state, self.queue_view.place, self.audit.narrow)
 
     def paint_card(self, from_top: bool = False) -> None:
         """The open disagreement, and how often each grader was wrong; from its top if it is new."""

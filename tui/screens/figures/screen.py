@@ -10,7 +10,7 @@ from textual.widget import Widget
 from tui import keys
 from tui.dialogs.choice_dialog import SubsetChoice
 from tui.screens.audit_screen import AuditScreen
-from tui.screens.figures import messages, render_table, save_dialog
+from tui.screens.figures import render_table, save_dialog, sentences
 from tui.screens.figures.figure_loader import FigureLoader
 from tui.screens.figures.render_detail import behind
 from tui.screens.figures.state import FiguresPosition, FiguresState
@@ -54,7 +54,7 @@ class FiguresScreen(AuditScreen):
         snapshot = self.lostkeys.snapshot
         if snapshot is None or not snapshot.models:
             return None
-        return messages.models(self.state.models, snapshot.models)
+        return sentences.models(self.state.models, snapshot.models)
 
     @property
     def summary(self) -> str:
@@ -76,7 +76,7 @@ class FiguresScreen(AuditScreen):
         self.state.go_to(position)
         self.panes.list_view.go_to(self.state.name)
         self.go(self.panes.figure_view if position.inside else self.panes.list_view)
-        self.panes.figure_pane.title(messages.title(self.state.name))
+        self.panes.figure_pane.title(sentences.title(self.state.name))
         self.loader.read()
 
     def forget(self) -> None:
@@ -124,7 +124,7 @@ class FiguresScreen(AuditScreen):
         if one.where:
             self.loader.find_facts(one, snapshot.lens, open_found)
         else:
-            self.lostkeys.say(messages.NOTHING_BEHIND)
+            self.lostkeys.say(sentences.NOTHING_BEHIND)
 
     @property
     def outermost(self) -> bool:
@@ -156,7 +156,7 @@ class FiguresScreen(AuditScreen):
     def action_intervals(self) -> None:
         """With intervals, or without."""
         self.state.intervals = not self.state.intervals
-        self.lostkeys.say(messages.intervals(self.state.intervals))
+        self.lostkeys.say(sentences.intervals(self.state.intervals))
         self.loader.read()
 
     def action_copy(self) -> None:
@@ -164,7 +164,7 @@ class FiguresScreen(AuditScreen):
         figure = self.state.figure
         if figure is not None:
             self.app.copy_to_clipboard(render_table.copied(figure))
-            self.lostkeys.say(messages.copied(figure))
+            self.lostkeys.say(sentences.copied(figure))
 
     def action_save(self) -> None:
         """Save as SVG, PNG or PDF."""

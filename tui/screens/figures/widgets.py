@@ -10,7 +10,7 @@ from core.figures.figure import Figure
 from core.figures.figure_table import CATALOGUE, THEMES, FigureEntry
 from tui import keys
 from tui.screens.audit_screen import AuditPanes
-from tui.screens.figures import messages
+from tui.screens.figures import sentences
 from tui.screens.figures.render_detail import detail
 from tui.screens.figures.render_figure import FigureLine, FigureRoom, drawn
 from tui.screens.figures.render_table import tabled
@@ -282,7 +282,7 @@ class FigurePanes(AuditPanes):
     def on_mount(self) -> None:
         """A title that stays."""
         self.query_one("#figures", Pane).title(Line("Figures"))
-        self.figure_pane.title(messages.title(self._state.name))
+        self.figure_pane.title(sentences.title(self._state.name))
 
     @property
     def figure_pane(self) -> Pane:
@@ -315,10 +315,10 @@ class FigurePanes(AuditPanes):
         """Show all of the state."""
         now = self._state
         self.list_view.put(now.missing)
-        self.figure_view.put(now.figure, now.tabled, messages.missing(now.figure))
+        self.figure_view.put(now.figure, now.tabled, sentences.missing(now.figure))
         self._hold()
-        self.figure_pane.title(messages.title(now.name))
-        self.figure_pane.edge(messages.edge(now.figure))
+        self.figure_pane.title(sentences.title(now.name))
+        self.figure_pane.edge(sentences.edge(now.figure))
         self.detail.refresh_changed()
 
     def _hold(self) -> None:

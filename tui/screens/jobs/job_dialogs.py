@@ -15,7 +15,7 @@ from core.specs.job_kinds import asked_models
 from core.stats.decimals import format_amount
 from core.vocabulary import TASKS, Task
 from tui.dialogs.confirm_dialog import Confirm
-from tui.screens.jobs import messages
+from tui.screens.jobs import sentences
 from tui.screens.jobs.lost_units import LostUnits
 from tui.screens.jobs.plan_items import PlanItems
 from tui.screens.jobs.stage_items import Items, ItemTarget
@@ -36,12 +36,12 @@ INCOMPLETE = "··"
 
 def pause(app: "AppServices", view: JobView) -> None:
     """Pause a job that runs; let one that does not go on."""
-    if view.state in messages.OVER:
-        app.say(f"{messages.title(view)} is over: r starts another")
+    if view.state in sentences.OVER:
+        app.say(f"{sentences.title(view)} is over: r starts another")
     elif view.state is State.WAITING:
-        app.say(f"{messages.title(view)} has not begun yet")
+        app.say(f"{sentences.title(view)} has not begun yet")
     elif view.state is State.OUT:
-        app.say(f"{messages.title(view)} is out in files: enter shows how answers come back")
+        app.say(f"{sentences.title(view)} is out in files: enter shows how answers come back")
     elif view.state is State.RUNNING and not view.lost:
         app.jobs.pause(view)
     elif view.state is State.PAUSED and not view.lost:
@@ -53,24 +53,24 @@ def pause(app: "AppServices", view: JobView) -> None:
 def retry(app: "AppServices", view: JobView) -> None:
     """Ask again what has failed in a job."""
     if not any(one.failed for one in view.stages):
-        app.say(f"nothing of {messages.title(view)} has failed")
+        app.say(f"nothing of {sentences.title(view)} has failed")
     else:
         with_address(app, view, lambda: app.jobs.retry(view))
 
 
 def cancel(app: "AppServices", view: JobView) -> None:
     """Cancel a job if that is meant."""
-    if view.state in messages.OVER:
-        app.say(f"{messages.title(view)} is over already")
+    if view.state in sentences.OVER:
+        app.say(f"{sentences.title(view)} is over already")
         return
 
     def answered(yes: bool | None) -> None:
         if yes:
             app.jobs.cancel(view)
 
-    name = messages.title(view)
+    name = sentences.title(view)
     app.push_screen(
-        Confirm("cancel", f"Cancel {name}? {messages.kept(view)}.", "cancels"), answered
+        Confirm("cancel", f"Cancel {name}? {sentences.kept(view)}.", "cancels"), answered
     )
 
 
@@ -101,10 +101,10 @@ def confirm_discard(app: "AppServices", view: JobView) -> None:
     """Set aside what a job's model has answered, if that is meant: its slots are open again."""
     spec = asked(view)
     if spec is None:
-        app.say(f"{messages.title(view)} asks no model: there is nothing to discard")
+        app.say(f"{sentences.title(view)} asks no model: there is nothing to discard")
         return
     if view.state in RUNS and not view.lost:
-        app.say(f"{messages.title(view)} is not over: X cancels it first")
+        app.say(f"{sentences.title(view)} is not over: X cancels it first")
         return
     label, thinking, tasks = spec.label, spec.thinking, spec.tasks or TASKS
 

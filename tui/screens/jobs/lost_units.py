@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from core.jobs.job_view import JobStage, JobView
 from tui import keys
 from tui.dialogs.dialog import CLOSES, Dialog
-from tui.screens.jobs import messages
+from tui.screens.jobs import sentences
 from tui.screens.jobs.render_stages import short
 from tui.text.line import Line, wrapped
 from tui.theme.glyphs import spell
@@ -105,7 +105,7 @@ class LostUnits(Dialog[None]):
 
     def __init__(self, view: JobView, stage: JobStage, lost: "Sequence[Lost]") -> None:
         super().__init__()
-        self.heading = f"{messages.title(view)}: {short(stage.name)}"
+        self.heading = f"{sentences.title(view)}: {short(stage.name)}"
         self.stage, self.lost = stage, lost
 
     def body(self) -> ComposeResult:

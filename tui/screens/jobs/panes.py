@@ -7,7 +7,7 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from tui.screens.audit_screen import AuditPanes
-from tui.screens.jobs import messages, render_list, render_stages
+from tui.screens.jobs import render_list, render_stages, sentences
 from tui.screens.jobs.start_pane import JobsStartPane
 from tui.screens.jobs.state import JobsPosition, JobsState
 from tui.screens.jobs.widgets import (
@@ -137,7 +137,7 @@ class JobsPanes(AuditPanes):
 
         Who hears it is told when a job or a stage of it is another than before, not of counts.
         """
-        told = messages.told_of(self._state.views, self._state.job)
+        told = sentences.told_of(self._state.views, self._state.job)
         if self.audit.is_spoken and told == self._told and not fresh:
             return
         self._told = told
@@ -193,7 +193,7 @@ class JobsPanes(AuditPanes):
         stage = row.stage if row is not None else None
         self.query_one(JobCardView).put(self._state.chosen, stage, _now(), self.log_view.served)
         view = self._state.chosen
-        self.set_class(view is None or not messages.may_fail(view), "-calm")
+        self.set_class(view is None or not sentences.may_fail(view), "-calm")
         if self.audit.wide:
             trouble = self.query_one(JobTroubleView)
             trouble.put(self._state.chosen, self._state.known_trouble, _now(), self.log_view.served)
@@ -205,8 +205,8 @@ class JobsPanes(AuditPanes):
         count = len(self._state.views) if self._state.complete else None
         self.query_one("#jobs", Pane).edge(render_list.position(count, self.jobs_view.cursor))
         card = self.query_one("#card", Pane)
-        card.title(Line(messages.title(view)) if view else Line())
-        card.edge(Line(messages.since(view, _now()), "ink-3") if view else Line())
+        card.title(Line(sentences.title(view)) if view else Line())
+        card.edge(Line(sentences.since(view, _now()), "ink-3") if view else Line())
         self.write_log_edges()
 
     def write_log_edges(self) -> None:

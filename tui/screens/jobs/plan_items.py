@@ -8,7 +8,7 @@ from core.jobs.job_view import JobView
 from core.scale.plan_commands import list_commands
 from core.specs.file_specs import FilesSpec
 from tui.dialogs.dialog import CLOSES, Dialog
-from tui.screens.jobs import messages
+from tui.screens.jobs import sentences
 from tui.screens.jobs.stage_items import ItemsView, ItemTarget, StageItem
 from tui.text.line import Line, Span, wrapped
 
@@ -24,7 +24,7 @@ class PlanItems(Dialog[ItemTarget]):
 
     def __init__(self, view: JobView, spec: FilesSpec) -> None:
         super().__init__()
-        self.heading = messages.title(view)
+        self.heading = sentences.title(view)
         self.items = list(write_items(view, spec))
 
     def body(self) -> ComposeResult:
@@ -34,7 +34,7 @@ class PlanItems(Dialog[ItemTarget]):
 
 def write_items(view: JobView, spec: FilesSpec) -> Iterator[StageItem]:
     """The lines of a plan."""
-    yield StageItem(Line(messages.standing(view), "ink"))
+    yield StageItem(Line(sentences.standing(view), "ink"))
     yield StageItem(Line())
     for one in list_commands(spec.folder, view.id):
         yield StageItem(Line(one.what, "ink-3"), is_title=True)

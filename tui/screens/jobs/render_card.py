@@ -15,7 +15,7 @@ from core.providers.deadline import LATE
 from core.specs.file_specs import FilesSpec
 from core.specs.job_kinds import KINDS, asks_models
 from core.stats.decimals import format_amount
-from tui.screens.jobs import messages
+from tui.screens.jobs import sentences
 from tui.screens.jobs.render_stages import share_bar, short
 from tui.text.cells import width_of
 from tui.text.line import Line, Span, cut_inside, wrapped
@@ -112,7 +112,7 @@ def _head(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
 def _state(view: JobView, room: CardRoom, now: datetime, look: Look) -> Iterator[Line]:
     """Rate and time left while it runs here; else where it is and which key goes on."""
     if view.wish:
-        yield _row(messages.WISHES[view.wish], "", "label-p")
+        yield _row(sentences.WISHES[view.wish], "", "label-p")
     if view.state is State.RUNNING and not view.lost:
         if view.here:
             yield _rate(view, look)
@@ -130,29 +130,29 @@ def said(view: JobView) -> Line:
     """In a sentence where a job is that does not run, what is kept and which key goes on."""
     if view.lost:
         return _go_on(
-            Line("Its program is gone. ", "ink").add(f"{messages.so_far(view)}.", "ink-2")
+            Line("Its program is gone. ", "ink").add(f"{sentences.so_far(view)}.", "ink-2")
         )
     if view.state is State.WAITING:
         return Line("Begins when the job before it is through.", "ink-2")
     if view.state is State.PAUSED:
-        return _go_on(Line("Paused. ", "ink").add(f"{messages.so_far(view)}.", "ink-2"))
+        return _go_on(Line("Paused. ", "ink").add(f"{sentences.so_far(view)}.", "ink-2"))
     if view.state is State.STOPPED:
         return _stopped(view)
     if view.state is State.OUT:
         return _out(view)
     if view.state is State.FAILED:
         why = Line(f"{view.reason or 'it failed'}. ", "label-i")
-        return _go_on(why.add(f"{_sentence(messages.kept(view))}.", "ink-2"), "tries again")
-    took = messages.lasted(view)
+        return _go_on(why.add(f"{_sentence(sentences.kept(view))}.", "ink-2"), "tries again")
+    took = sentences.lasted(view)
     if view.state is State.CANCELLED:
-        return Line("Cancelled. ", "ink").add(f"{_sentence(messages.kept(view))}.", "ink-2")
-    return Line(view.reason or messages.so_far(view), "ink-2").add(f", in {took}" if took else "")
+        return Line("Cancelled. ", "ink").add(f"{_sentence(sentences.kept(view))}.", "ink-2")
+    return Line(view.reason or sentences.so_far(view), "ink-2").add(f", in {took}" if took else "")
 
 
 def _out(view: JobView) -> Line:
     """Out in files: how the answers stand, and which key shows how they are had."""
     folder = view.spec.folder if isinstance(view.spec, FilesSpec) else ""
-    line = Line("Out in ", "ink").add(folder, "ink").add(f". {messages.standing(view)}. ", "ink-2")
+    line = Line("Out in ", "ink").add(folder, "ink").add(f". {sentences.standing(view)}. ", "ink-2")
     return line.add("enter", "accent bold").add(" shows the commands for engines.", "ink-2")
 
 
@@ -160,11 +160,11 @@ def _stopped(view: JobView) -> Line:
     """Stopped by its budget, which `r` raises, or by something else."""
     if by_budget(view):
         line = Line(f"Stopped at {_limit(view)}. ", "ink").add(
-            f"{messages.so_far(view)}. ", "ink-2"
+            f"{sentences.so_far(view)}. ", "ink-2"
         )
         return line.add("r", "accent bold").add(" continues.", "ink-2")
     why = _sentence((view.reason or "stopped").rstrip("."))
-    return _go_on(Line(f"{why}. ", "ink").add(f"{messages.so_far(view)}.", "ink-2"))
+    return _go_on(Line(f"{why}. ", "ink").add(f"{sentences.so_far(view)}.", "ink-2"))
 
 
 def by_budget(view: JobView) -> bool:
@@ -174,7 +174,7 @@ def by_budget(view: JobView) -> bool:
 
 def _limit(view: JobView) -> str:
     """The budget; what was spent of it before, where that is not the same."""
-    limit, spent = messages.money(view.max_cost or 0.0), messages.money(view.cost or 0.0)
+    limit, spent = sentences.money(view.max_cost or 0.0), sentences.money(view.cost or 0.0)
     return limit if spent == limit else f"{spent} of {limit}"
 
 
@@ -187,7 +187,7 @@ def _sentence(text: str) -> str:
 
 
 def _rate(view: JobView, look: Look) -> Line:
-    line = _row("rate", messages.rate(view) or look.glyph("waiting"))
+    line = _row("rate", sentences.rate(view) or look.glyph("waiting"))
     return line.to(SECOND - 1).add(" ").add(levels(view.rates, look), "accent")
 
 
@@ -206,7 +206,7 @@ def _left(view: JobView, now: datetime) -> Line:
     if view.left is None:
         return _row("left", f"known once {ENOUGH} are done", "ink-3")
     line = _row("left", lasting(view.left)).to(SECOND - 1)
-    then = messages.ends(view.left, now) if view.is_last else "then it is graded"
+    then = sentences.ends(view.left, now) if view.is_last else "then it is graded"
     return line.add(f" {then}", "ink-2")
 
 
@@ -248,27 +248,29 @@ def _figures(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
     into = sum(one.input_tokens for one in view.spends)
     out = sum(one.output_tokens for one in view.spends)
     if into or out:
-        yield _row("tokens", f"{messages.tokens(into)} in, {messages.tokens(out)} out", "ink-2")
+        yield _row("tokens", f"{sentences.tokens(into)} in, {sentences.tokens(out)} out", "ink-2")
     yield from _money(view, room, look)
 
 
 def _money(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
     if view.max_cost is not None:
         spent = view.cost or 0.0
-        line = _row("budget", f"{messages.money(spent)} of {messages.money(view.max_cost)}", "ink")
+        line = _row(
+            "budget", f"{sentences.money(spent)} of {sentences.money(view.max_cost)}", "ink"
+        )
         cells = room.width - line.width - 3
         if cells >= COUNT:
             share = min(1.0, spent / view.max_cost) if view.max_cost else 1.0
             line.add("  ").join(share_bar(share, cells, look))
         yield line
     elif view.cost:
-        yield _row("cost", messages.money(view.cost), "ink")
+        yield _row("cost", sentences.money(view.cost), "ink")
     elif view.spends:
         free = all(one.cost is not None for one in view.spends)
         yield _row("cost", "nothing" if free else "price not known", "ink-2")
-    if view.cost and view.cost_at_end is not None and view.state not in messages.OVER:
+    if view.cost and view.cost_at_end is not None and view.state not in sentences.OVER:
         how = "more than" if view.cost_is_open else "about"
-        line = _row("at end", f"{how} {messages.money(view.cost_at_end)}", "ink-2")
+        line = _row("at end", f"{how} {sentences.money(view.cost_at_end)}", "ink-2")
         yield line.add(f"   {only}" if (only := dear(view)) else "", "ink-3")
 
 
@@ -311,7 +313,7 @@ def reasons(stage: JobStage, width: int, look: Look) -> Iterator[Line]:
     role = "label-i" if stage.failed and not stage.dropped else "label-p"
     for reason, count in found[:REASONS]:
         line = (
-            Line(" ").cell(reason, name, "ink-2").cell(messages.counted(count), COUNT, right=True)
+            Line(" ").cell(reason, name, "ink-2").cell(sentences.counted(count), COUNT, right=True)
         )
         cells = max(0, width - line.width - 2)
         full = max(1, round(cells * count / most))

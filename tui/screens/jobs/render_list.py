@@ -6,7 +6,7 @@ from datetime import datetime
 from core.estimates.estimate_text import lasting
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
-from tui.screens.jobs import messages
+from tui.screens.jobs import sentences
 from tui.screens.jobs.render_stages import share_bar
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -43,14 +43,14 @@ def ordered(views: Sequence[JobView], before: Sequence[int] = ()) -> list[JobVie
 
 def draw(view: JobView, width: int, chosen: bool, look: Look, now: datetime | None = None) -> Line:
     """A job: its mark, its title, and how far it is; how late requests are needs the time."""
-    mark, role = messages.mark(view, look)
+    mark, role = sentences.mark(view, look)
     name = "ink bold" if chosen else "ink" if view.state is State.RUNNING else "ink-2"
     line = Line(" ").add(mark, role).add(" ")
     if width >= LONG:
         return _long(view, line, name, width, look, now)
-    said = messages.WISHES.get(view.wish or "", messages.beside(view))
+    said = sentences.WISHES.get(view.wish or "", sentences.beside(view))
     role = "ink-2" if view.state is State.RUNNING else "ink-3"
-    return line.add(messages.title(view), name).right(Line(said, role), width - 1)
+    return line.add(sentences.title(view), name).right(Line(said, role), width - 1)
 
 
 def _long(
@@ -61,14 +61,14 @@ def _long(
     While requests are late, that stands for rate and time left, which go by what comes back.
     """
     runs = view.state is State.RUNNING and not view.lost
-    line.cell(messages.title(view), max(TITLE, min(2 * TITLE, width - BAR - SAID)), name).add(" ")
-    if view.total and view.state not in messages.OVER:
+    line.cell(sentences.title(view), max(TITLE, min(2 * TITLE, width - BAR - SAID)), name).add(" ")
+    if view.total and view.state not in sentences.OVER:
         line.join(share_bar(view.share, BAR, look)).add(f"{view.share:>5.0%}  ", "ink bold")
-    said = messages.WISHES.get(view.wish or "", "" if runs else messages.beside(view))
+    said = sentences.WISHES.get(view.wish or "", "" if runs else sentences.beside(view))
     late = _late(view, now) if runs else ""
     left = lasting(view.left) if runs and view.left is not None else ""
     line.add(f"{late}  " if late else "", "label-p")
-    pace = () if late or not runs else (messages.rate(view), left)
+    pace = () if late or not runs else (sentences.rate(view), left)
     return line.add("  ".join(filter(None, (said, *pace, cost(view)))), "ink-2").clip(width - 1)
 
 
@@ -84,9 +84,9 @@ def _late(view: JobView, now: datetime | None) -> str:
 
 def cost(view: JobView) -> str:
     """What a job has cost, against its budget."""
-    if view.max_cost is not None and view.state not in messages.OVER:
-        return f"{messages.money(view.cost or 0.0)} of {messages.money(view.max_cost)}"
-    return messages.money(view.cost) if view.cost else ""
+    if view.max_cost is not None and view.state not in sentences.OVER:
+        return f"{sentences.money(view.cost or 0.0)} of {sentences.money(view.max_cost)}"
+    return sentences.money(view.cost) if view.cost else ""
 
 
 def position(count: int | None, row: int | None) -> Line:

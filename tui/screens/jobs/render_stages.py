@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobStage, JobView
 from tui.frame.status_line import MARKS
-from tui.screens.jobs import messages
+from tui.screens.jobs import sentences
 from tui.text.line import Line
 from tui.theme.look import Look
 
@@ -75,7 +75,9 @@ def draw(row: StageRow, width: int, chosen: bool, look: Look) -> Line:
     if row.job is None:
         return Line()
     if row.heading:
-        return Line(" ").add(f"{messages.title(row.job)} ", "ink-3").clip(width - 4).rule(width - 1)
+        return (
+            Line(" ").add(f"{sentences.title(row.job)} ", "ink-3").clip(width - 4).rule(width - 1)
+        )
     if row.stage is None:
         return _nothing(row.job, width, look)
     mark, role = mark_of(row.stage, row.job)
@@ -85,7 +87,7 @@ def draw(row: StageRow, width: int, chosen: bool, look: Look) -> Line:
     line.cell(short(row.stage.name), name, "ink bold" if chosen else "ink" if running else "ink-2")
     for number, shown in zip(_counts(row.stage, row.job), _ROLES, strict=True):
         if number:
-            line.cell(messages.counted(number), COUNT, shown, right=True)
+            line.cell(sentences.counted(number), COUNT, shown, right=True)
         else:
             line.cell(look.glyph("waiting"), COUNT, "ink-3", right=True)
     if bar:
@@ -144,7 +146,7 @@ def _counts(stage: JobStage, job: JobView) -> tuple[int, ...]:
 
 def _nothing(view: JobView, width: int, look: Look) -> Line:
     """A job without stages: where it is, or why it got no further."""
-    mark, role = messages.mark(view, look)
+    mark, role = sentences.mark(view, look)
     line = Line(" ").add(mark, role).to(FIRST)
-    said = view.reason or messages.beside(view)
+    said = view.reason or sentences.beside(view)
     return line.cell(said, max(0, width - FIRST - 1), "ink-2")

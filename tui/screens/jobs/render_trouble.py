@@ -12,7 +12,7 @@ from core.estimates.estimate_text import lasting
 from core.jobs.job_list import JobTrouble
 from core.jobs.job_view import JobView, StoredServed
 from core.providers.deadline import LATE
-from tui.screens.jobs import messages
+from tui.screens.jobs import sentences
 from tui.screens.jobs.render_stages import short
 from tui.text.line import Line, cut_inside, wrapped
 from tui.text.safe import inert
@@ -98,7 +98,7 @@ def _counted(found: Counter[str], role: str, context: TroubleContext) -> Iterato
     room = max(8, context.width - COUNT - BAR - 1)
     for reason, count in ordered[:ERRORS]:
         line = Line().cell(inert(reason), room, "ink")
-        line.cell(messages.counted(count), COUNT, f"{role} bold", right=True).add(" ")
+        line.cell(sentences.counted(count), COUNT, f"{role} bold", right=True).add(" ")
         cells = max(1, round(BAR * count / ordered[0][1]))
         yield line.add(context.look.glyph("bar") * cells, role).clip(context.width)
     if len(ordered) > ERRORS:

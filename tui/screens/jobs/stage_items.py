@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from core.jobs.job_view import JobStage, JobView
 from tui import keys
 from tui.dialogs.dialog import CLOSES, Dialog
-from tui.screens.jobs import messages
+from tui.screens.jobs import sentences
 from tui.screens.jobs.render_stages import short
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
@@ -75,7 +75,7 @@ class Items(Dialog[ItemTarget]):
         self, view: JobView, stage: JobStage | None, errors: "Sequence[ErrorGroup]"
     ) -> None:
         super().__init__()
-        self.heading = messages.title(view)
+        self.heading = sentences.title(view)
         self.items = items(view, stage, errors)
 
     def body(self) -> ComposeResult:
@@ -103,7 +103,7 @@ def items(view: JobView, stage: JobStage | None, errors: "Sequence[ErrorGroup]")
         ("dropped", stage.dropped),
         ("failed", stage.failed),
     ):
-        line = Line(messages.counted(count).rjust(COUNT), "ink" if count else "ink-3")
+        line = Line(sentences.counted(count).rjust(COUNT), "ink" if count else "ink-3")
         line.add(f"  {name}", "ink-2")
         leads = asks and name == "waiting" and count > 0
         if leads:
@@ -117,7 +117,9 @@ def _errors(errors: "Sequence[ErrorGroup]") -> list[StageItem]:
         return []
     found = [StageItem(Line()), _title("failed, each with an example")]
     for one in errors:
-        line = Line(messages.counted(one.count).rjust(COUNT), "label-i bold").add(f"  {one.reason}")
+        line = Line(sentences.counted(one.count).rjust(COUNT), "label-i bold").add(
+            f"  {one.reason}"
+        )
         target = ItemTarget(one.fact_id, one.task)
         example = Line().to(COUNT + 2).add(one.example, "ink-2")
         found += [StageItem(line), StageItem(example, target)]
@@ -130,7 +132,7 @@ def _reasons(stage: JobStage, told: bool) -> list[StageItem]:
         return []
     found = [StageItem(Line()), _title("reasons")]
     for reason, count in sorted(stage.reasons.items(), key=lambda item: -item[1]):
-        line = Line(messages.counted(count).rjust(COUNT), "ink")
+        line = Line(sentences.counted(count).rjust(COUNT), "ink")
         found.append(StageItem(line.add(f"  {reason}", "ink-2")))
     return found
 

@@ -7,7 +7,7 @@ import numpy as np
 from core.views.latent.latent_board import NO_CODE, BoardRow, KnownCount, RelationFacts
 from core.views.reasons import shown_g
 from core.vocabulary import CODE_ORDER
-from tui.screens.latent.messages import ORDER_WORDS
+from tui.screens.latent.sentences import ORDER_WORDS
 from tui.screens.latent.state import LatentState
 from tui.text.cells import width_of
 from tui.text.line import Line, cut, cut_inside

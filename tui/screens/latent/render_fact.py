@@ -14,7 +14,7 @@ from core.views.latent.latent_fact import (
 )
 from core.views.reasons import shown_g
 from core.zero_prompt.examples import ExampleKind
-from tui.screens.latent import messages
+from tui.screens.latent import sentences
 from tui.screens.latent.render_board import bar_of
 from tui.text.cells import width_of
 from tui.text.line import Line, cut, cut_inside, wrapped
@@ -85,7 +85,7 @@ def hairline(words: str, width: int) -> Line:
 def _verdict(one: LatentFact, room: FactRoom) -> list[Line]:
     """What the scores say, what the questions say, and where these part."""
     if one.status is not ScoreStatus.SCORED:
-        words = messages.status_words(one, room.running)
+        words = sentences.status_words(one, room.running)
         return [line for text in words for line in wrapped(text.spans, room.width)]
     known, options = one.known, len(one.options)
     line = Line(" Z ", "accent bold @chip").add("  ")
@@ -103,7 +103,7 @@ def _verdict(one: LatentFact, room: FactRoom) -> list[Line]:
         second.add("     no answers to questions", "ink-3")
     if one.contradicts:
         second.add(room.look.glyph("at-stake"), "label-i bold")
-        second.add(f" {messages.contradiction(one)}", "ink")
+        second.add(f" {sentences.contradiction(one)}", "ink")
     return [line, second]
 
 
@@ -134,7 +134,7 @@ def _legend(one: LatentFact, shown: Sequence[Line]) -> list[Line]:
     """What the altered examples are, and whether they stand further up."""
     kinds = {part.kind for part in one.parts}
     line = Line()
-    for kind, words in messages.ALTERED.items():
+    for kind, words in sentences.ALTERED.items():
         if kind in kinds:
             line.add(" ").add(words, ROLES[kind]).add(" ")
     if not line.spans:
@@ -151,7 +151,7 @@ def _options(one: LatentFact, room: FactRoom, most: int) -> list[Line]:
     gold = next(at for at, option in enumerate(one.options, 1) if option.is_gold)
     if gold > most:
         shown[-1] = (gold, one.options[gold - 1])
-    texts = [width_of(inert((option.text or messages.NO_TEXT)[:LONG])) for _, option in shown]
+    texts = [width_of(inert((option.text or sentences.NO_TEXT)[:LONG])) for _, option in shown]
     name = max(6, min(max(texts), room.width // 3))
     lines = [hairline(f"most probable of {len(one.options):,} objects", room.width)]
     lines += [_option_line(at, option, name, room) for at, option in shown]
@@ -168,7 +168,7 @@ def _option_line(at: int, option: OptionRow, name: int, room: FactRoom) -> Line:
     line = Line().number(f"{at:,}", PLACE - 1, "ink-3").add(" ")
     line.add(look.glyph("chosen") if option.is_predicted else " ", "accent bold")
     line.add(look.glyph("CORRECT") if option.is_gold else " ", "label-c").add(" ")
-    text = messages.NO_TEXT if option.text is None else option.text[:LONG]
+    text = sentences.NO_TEXT if option.text is None else option.text[:LONG]
     role = "object bold" if option.is_gold else "ink"
     line.cell(text, name, "ink-3" if option.text is None else role)
     line.cell(spell(shown_g(option.p)), P, "ink-2", right=True).add("  ")
@@ -261,13 +261,13 @@ def _models(one: LatentFact, room: FactRoom) -> list[Line]:
         chosen = "ink bold" if gold.model == one.model else "ink-2"
         line = Line().add(cut_inside(inert(gold.model[:LONG]), name), chosen).to(name)
         if gold.rank is None:
-            line.add("   ").add(messages.STATUS[gold.status], "ink-3")
+            line.add("   ").add(sentences.STATUS[gold.status], "ink-3")
             lines.append(line)
             continue
         words = f"{gold.rank:,} of {gold.options:,}"
         line.cell(words, OF, "ink bold" if gold.rank == 1 else "ink-2", right=True)
         line.cell(spell(shown_g(gold.p_gold)), P, "ink-2", right=True).add("  ")
-        predicted = messages.NO_TEXT if gold.predicted is None else gold.predicted[:LONG]
+        predicted = sentences.NO_TEXT if gold.predicted is None else gold.predicted[:LONG]
         code = f"  {spell(gold.code)}" if gold.code else ""
         tail = Line(f"  {room.look.glyph('chosen')} ", "accent bold")
         tail.cell(predicted, max(8, room.width // 5), "object" if gold.rank == 1 else "ink-2")

@@ -10,7 +10,7 @@ from textual.widget import Widget
 from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.screens.audit_screen import AuditScreen
-from tui.screens.latent import messages, render_board
+from tui.screens.latent import render_board, sentences
 from tui.screens.latent.loader import LatentLoader
 from tui.screens.latent.state import FACT, FACTS, RELATIONS, LatentPosition, LatentState
 from tui.screens.latent.widgets import LatentFactView, LatentPanes
@@ -61,7 +61,7 @@ class LatentScreen(AuditScreen):
     @property
     def lens_words(self) -> tuple[str, ...]:
         """What this screen goes by instead of grader, threshold and strategy."""
-        return tuple(messages.setup_words(self.state.setup).split(", "))
+        return tuple(sentences.setup_words(self.state.setup).split(", "))
 
     @property
     def facts_in_sight(self) -> frozenset[int]:
@@ -71,7 +71,7 @@ class LatentScreen(AuditScreen):
     @property
     def summary(self) -> str:
         """The relation, and where in it the cursor is."""
-        return messages.summary(self.state).text.strip()
+        return sentences.summary(self.state).text.strip()
 
     @property
     def set_in_sight(self) -> str:
@@ -80,7 +80,7 @@ class LatentScreen(AuditScreen):
 
     def status(self) -> Line | None:
         """How many facts and relations there are."""
-        return messages.status(self.state, self.lostkeys.path.name)
+        return sentences.status(self.state, self.lostkeys.path.name)
 
     def show_snapshot(self, snapshot: "Snapshot") -> None:
         """Take in another lens, other facts, other scores; nothing jumps."""
@@ -124,7 +124,7 @@ class LatentScreen(AuditScreen):
         """Choose the model whose scores are shown."""
         models = self.state.models
         if len(models) < 2:
-            self.lostkeys.say(messages.NO_OTHER_MODEL)
+            self.lostkeys.say(sentences.NO_OTHER_MODEL)
             return True
         options = [Option(name, name) for name in models]
         self.app.push_screen(Choose("model", options, self.state.model), self._show_model)
@@ -150,19 +150,19 @@ class LatentScreen(AuditScreen):
         if self.state.step_examples(step):
             self.loader.read_lists()
         else:
-            self.lostkeys.say(messages.no_other_number(self.state))
+            self.lostkeys.say(sentences.no_other_number(self.state))
 
     def action_kind(self) -> None:
         """The next form, seed, order or injection that has scores."""
         if self.state.step_kind():
             self.loader.read_lists()
         else:
-            self.lostkeys.say(messages.NO_OTHER_KIND)
+            self.lostkeys.say(sentences.NO_OTHER_KIND)
 
     def action_sort(self) -> None:
         """The next order of the facts."""
         self.state.step_order()
-        self.lostkeys.say(messages.ORDER_WORDS[self.state.order])
+        self.lostkeys.say(sentences.ORDER_WORDS[self.state.order])
         self.loader.read_lists()
 
     def action_board(self) -> None:
@@ -184,7 +184,7 @@ class LatentScreen(AuditScreen):
         """Copy what is sent, to the letter."""
         one = self.state.shown
         if one is not None:
-            self.lostkeys.copy(one.input, messages.copied(one))
+            self.lostkeys.copy(one.input, sentences.copied(one))
 
     def action_open(self) -> None:
         """From relations to facts, from there to the fact, from that to the Facts screen."""

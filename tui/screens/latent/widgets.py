@@ -9,7 +9,7 @@ from textual.widget import Widget
 from core.specs.job_kinds import KINDS
 from tui import keys
 from tui.screens.audit_screen import AuditPanes
-from tui.screens.latent import messages, render_board, render_fact
+from tui.screens.latent import render_board, render_fact, sentences
 from tui.screens.latent.render_fact import FactRoom
 from tui.screens.latent.state import FACT, FACTS, RELATIONS, LatentPosition, LatentState
 from tui.text.line import Line
@@ -90,7 +90,7 @@ class RelationSummary(LineWidget):
 
     def draw(self, width: int) -> Line:
         """The relation in a line."""
-        return messages.summary(self._state).clip(width)
+        return sentences.summary(self._state).clip(width)
 
 
 class LatentPanes(AuditPanes):
@@ -206,8 +206,8 @@ class LatentPanes(AuditPanes):
         """Show all of the state."""
         now = self._state
         empty = now.has_nothing
-        self.relations_view.put(now.relation_place, messages.no_relations() if empty else [])
-        self.facts_view.put(now.place, [] if empty else messages.no_facts(now))
+        self.relations_view.put(now.relation_place, sentences.no_relations() if empty else [])
+        self.facts_view.put(now.place, [] if empty else sentences.no_facts(now))
         self.paint_edges()
         self.paint_fact()
 
@@ -226,7 +226,7 @@ class LatentPanes(AuditPanes):
         self._label("latent-facts", title, now.place, self.facts_view.size_of_list, above)
 
     def _label(self, pane: str, title: Line, place: int | None, of: int, above: bool) -> None:
-        edge = messages.position(place, of)
+        edge = sentences.position(place, of)
         found = self.query_one(f"#{pane}", Pane)
         found.edge(edge)
         found.title(title.add("  ").join(edge) if above and edge.spans else title)
@@ -245,9 +245,9 @@ class LatentPanes(AuditPanes):
         title = Line(one.subject[:200]).add(f" {arrow} ").add(one.gold[:200])
         room = max(8, pane.size.width - 6)
         if self.audit.edges_above:
-            title.right(messages.position(now.place, self.facts_view.size_of_list), room)
+            title.right(sentences.position(now.place, self.facts_view.size_of_list), room)
         pane.title(title.clip(room))
-        pane.edge(messages.fact_edge(one).clip(room))
+        pane.edge(sentences.fact_edge(one).clip(room))
         width = view.size.width - 2
         if width > 0:
             drawn = FactRoom(width, view.size.height, look, now.whole, self._is_scoring)

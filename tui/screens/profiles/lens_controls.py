@@ -8,7 +8,7 @@ from core.views.fact_query import Choices, FactQuery
 from core.views.lens import STRATEGIES, Lens
 from core.views.profiles.crossed_profiles import Against
 from core.views.snapshot import Snapshot
-from tui.screens.profiles import loader, messages, policy_dialogs, subset_dialog
+from tui.screens.profiles import loader, policy_dialogs, sentences, subset_dialog
 from tui.screens.profiles.profile_reader import ProfileReader
 from tui.screens.profiles.state import ProfilesState
 from tui.screens.profiles.widgets import ProfilesPanes
@@ -80,7 +80,7 @@ class LensControls:
     def _take_written(self, done: tuple[str, Snapshot]) -> None:
         name, snapshot = done
         self._app.snapshot_changed(snapshot)
-        self._app.say(messages.saved(name))
+        self._app.say(sentences.saved(name))
         self._reader.read()
 
     # What it is compared with
@@ -93,7 +93,7 @@ class LensControls:
         name = now.name_of(lens)
         dialog = policy_dialogs.comparison_dialog(found, lens, name, now.against)
         if dialog is None:
-            self._app.say(messages.alone(lens.model))
+            self._app.say(sentences.alone(lens.model))
         else:
             self._app.push_screen(dialog, self._compare)
 

@@ -15,7 +15,7 @@ from core.views.profiles.profile_rows import RowGrouping
 from core.views.snapshot import Snapshot
 from tui import keys
 from tui.screens.audit_screen import AuditScreen
-from tui.screens.profiles import messages, render_bars, selection, subset_dialog
+from tui.screens.profiles import render_bars, selection, sentences, subset_dialog
 from tui.screens.profiles.bars_view import Bars
 from tui.screens.profiles.fact_opener import FactOpener
 from tui.screens.profiles.lens_controls import LensControls
@@ -126,7 +126,7 @@ class ProfilesScreen(AuditScreen):
     def paint_panes(self) -> None:
         """All of them through the lens as it is now."""
         lens, start, found = self.lostkeys.lens, self.lostkeys.start_lens, self.state.material
-        countable = messages.unable(self.lostkeys.snapshot, found) is None
+        countable = sentences.unable(self.lostkeys.snapshot, found) is None
         if lens is not None and start is not None:
             self.state.follow(lens, start, self.panes.has_breakdown, countable)
         self.panes.paint()

@@ -9,7 +9,6 @@ from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping
 from tui.screens.audit_screen import AuditPanes
 from tui.screens.profiles import (
-    messages,
     one_model_panes,
     render_audits,
     render_bars,
@@ -19,6 +18,7 @@ from tui.screens.profiles import (
     render_rows,
     render_segment,
     render_shares,
+    sentences,
     subset_dialog,
 )
 from tui.screens.profiles.bars_view import Bars
@@ -242,7 +242,7 @@ class ProfilesPanes(AuditPanes):
         self.set_class(self.whole and shown is not None and not on, "-whole")
         if turned and not on:
             self.call_after_refresh(self.main.focus)
-        words = messages.unable(app.snapshot, now.material)
+        words = sentences.unable(app.snapshot, now.material)
         if lens is not None and start is not None:
             self._paint_lens(lens, start)
         if on and lens is not None:
@@ -270,7 +270,7 @@ class ProfilesPanes(AuditPanes):
 
     def _paint_lens(self, lens: Lens, start: Lens) -> None:
         app, now, narrow = self.audit.lostkeys, self._state, self.audit.narrow
-        facts = messages.facts(now.material, now.wanted, app.facts)
+        facts = sentences.facts(now.material, now.wanted, app.facts)
         title, name = Line("Lens"), now.name_of(lens)
         title.add(f"  {name}" if name else "", "ink-2")
         if subset_dialog.is_set(now.wanted):
@@ -395,7 +395,7 @@ class ProfilesPanes(AuditPanes):
         self._pane("flow").title(render_flow.title(found, size.width - 4, look))
         table = None if found is None else found.found.table
         if table is None:
-            self.flow.say(messages.uncrossed(found, now.against, lens.model))
+            self.flow.say(sentences.uncrossed(found, now.against, lens.model))
         else:
             roomy = size.height >= TALL or (narrow and size.height >= 24)
             self.flow.put(render_flow.arranged(table), 2 if roomy else 1)

@@ -12,7 +12,7 @@ from core.vocabulary import QueueKind
 from tui import keys
 from tui.dialogs.reject_dialog import ask_reason
 from tui.screens.audit_screen import AuditScreen
-from tui.screens.review import messages
+from tui.screens.review import sentences
 from tui.screens.review.queue_choice import QueueChoice
 from tui.screens.review.review_reader import ReviewReader
 from tui.screens.review.state import SAMPLED, ReviewPosition, ReviewState
@@ -66,7 +66,7 @@ class ReviewScreen(AuditScreen):
             return None
         snapshot = self.lostkeys.snapshot
         of = len(snapshot.models) if snapshot else 0
-        return messages.model_words(shown.queue.models, of, self.narrow or self.wide)
+        return sentences.model_words(shown.queue.models, of, self.narrow or self.wide)
 
     @property
     def facts_in_sight(self) -> frozenset[int]:
@@ -85,7 +85,7 @@ class ReviewScreen(AuditScreen):
     @property
     def summary(self) -> str:
         """Where in the queue the cursor is."""
-        return messages.position(self.state, self.panes.queue_view.place, True).text
+        return sentences.position(self.state, self.panes.queue_view.place, True).text
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Open the queue, or take in what has changed; the order stays, where there is one."""

@@ -13,7 +13,7 @@ from core.views.review.review_queue import ReviewStatus
 from core.views.review.review_service import Reviews
 from tui.app.user import UndoStep
 from tui.dialogs.edit_dialog import EditQuestion, accepting
-from tui.screens.review import loader, messages
+from tui.screens.review import loader, sentences
 from tui.screens.review.review_reader import ReviewReader
 from tui.screens.review.state import LastVerdict, ReviewDecision, ReviewResult, ReviewState
 from tui.screens.review.widgets import ReviewPanes
@@ -45,7 +45,7 @@ class VerdictWriter:
         """The card under the cursor; where it cannot be had, says so."""
         card = self._panes.card
         if card is None:
-            self._app.say(messages.UNREADABLE)
+            self._app.say(sentences.UNREADABLE)
         return card
 
     # Verdicts and notes
@@ -164,7 +164,7 @@ class VerdictWriter:
                 self._reader.mark_queue()
 
     def _say_written(self, done: str) -> None:
-        self._app.say(messages.written(done, self._app.settings.keys))
+        self._app.say(sentences.written(done, self._app.settings.keys))
 
     # Edits
 

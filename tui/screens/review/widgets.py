@@ -12,7 +12,7 @@ from textual.widget import Widget
 from core.views.review.question_card import QuestionCard
 from tui import keys
 from tui.screens.audit_screen import AuditPanes, AuditScreen
-from tui.screens.review import messages, render_card, render_queue, render_rate
+from tui.screens.review import render_card, render_queue, render_rate, sentences
 from tui.screens.review.render_queue import HEAD
 from tui.screens.review.render_rate import RateReport
 from tui.screens.review.state import ReviewPosition, ReviewState
@@ -246,7 +246,7 @@ class ReviewPanes(AuditPanes):
     def paint(self) -> None:
         """Show all of the state."""
         shown, width = self._state.shown, max(20, self.queue_view.size.width - 2)
-        words = messages.empty(self._state, width, self.audit.lostkeys.settings.keys)
+        words = sentences.empty(self._state, width, self.audit.lostkeys.settings.keys)
         self.queue_view.put(shown.place if shown else None, words)
         self.paint_edges()
         self.paint_card()
@@ -256,7 +256,7 @@ class ReviewPanes(AuditPanes):
         """Where in the queue the cursor is, and what is new."""
         now = self._state
         title = view_title("Questions to review", now.words.title(now.viewed))
-        edge = messages.position(now, self.queue_view.place, self.audit.narrow)
+        edge = sentences.position(now, self.queue_view.place, self.audit.narrow)
         self.queue_pane.edge(edge)
         self.queue_pane.title(title.add("  ").join(edge) if self.audit.edges_above else title)
 

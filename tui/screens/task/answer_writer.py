@@ -8,7 +8,7 @@ from core.graders.answer_text import same
 from core.views.snapshot import Snapshot
 from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import Label
-from tui.screens.task import loader, messages
+from tui.screens.task import loader, sentences
 from tui.screens.task.question_reader import QuestionReader
 from tui.screens.task.state import QuestionRejection, ReadQuestion, TaskState
 from tui.screens.task.widgets import TaskPanes
@@ -54,7 +54,7 @@ class AnswerWriter:
     def _write_label(self, answer: AnswerView, label: Label | None) -> None:
         note = None if label is None else self._state.notes.get(answer.slot)
         work = partial(loader.write_label, answer.slot, label, note)
-        self._send(answer, work, partial(messages.labelled, label), decides=label is not None)
+        self._send(answer, work, partial(sentences.labelled, label), decides=label is not None)
 
     def ask_note(self) -> None:
         """Ask for a note: on the rejection made just before, else on your label."""
@@ -65,7 +65,7 @@ class AnswerWriter:
 
         said = answer.own.value if answer.own else "not labelled yet"
         note = answer.note or self._state.notes.get(answer.slot, "")
-        subjects = [NoteSubject(f"{messages.place_of(answer)}, {said}", note)]
+        subjects = [NoteSubject(f"{sentences.place_of(answer)}, {said}", note)]
         rejection = self._rejection_of(answer)
         if rejection is not None:
             name = f"the question, rejected: {rejection.reason}"
@@ -94,7 +94,7 @@ class AnswerWriter:
     def _write_note(self, answer: AnswerView, said: "Note") -> None:
         if self._state.keep_note(answer, said.text):
             work = partial(loader.write_note, answer.slot, said.text)
-            self._send(answer, work, partial(messages.noted, bool(said.text)))
+            self._send(answer, work, partial(sentences.noted, bool(said.text)))
         elif answer.own is None:
             self._app.say("your note is written with your label" if said.text else "no note")
             self._panes.paint_open()
@@ -102,8 +102,8 @@ class AnswerWriter:
     def _send(
         self,
         answer: AnswerView,
-        work: "messages.Write",
-        say: "messages.Say",
+        work: "sentences.Write",
+        say: "sentences.Say",
         decides: bool = False,
     ) -> None:
         view = self._state.view
@@ -121,7 +121,7 @@ class AnswerWriter:
         self,
         before: TaskView,
         answer: AnswerView,
-        say: "messages.Say",
+        say: "sentences.Say",
         done: tuple[Snapshot, ReadQuestion],
     ) -> None:
         snapshot, read = done
@@ -149,7 +149,7 @@ class AnswerWriter:
         start, end = answer.answer or (0, len(answer.text))
         named = same(answer.text[start:end])
         make = partial(accepting, view.question, _draft_of(view), named)
-        self._open_editor(view, answer, make, messages.accepted)
+        self._open_editor(view, answer, make, sentences.accepted)
 
     def edit(self) -> None:
         """Edit question, gold, its other names or options."""
@@ -159,14 +159,14 @@ class AnswerWriter:
         if view is not None and answer is not None:
             heading = f"edit {numbered(view.task)}"
             make = partial(EditQuestion, heading, view.question, _draft_of(view))
-            self._open_editor(view, answer, make, messages.edited)
+            self._open_editor(view, answer, make, sentences.edited)
 
     def _open_editor(
         self,
         view: TaskView,
         answer: AnswerView,
         make: "Callable[[Landing], EditQuestion]",
-        say: "messages.Say",
+        say: "sentences.Say",
     ) -> None:
         from tui.dialogs.edit_dialog import open_editor
 
@@ -200,7 +200,7 @@ class AnswerWriter:
             return done, _write_and_read(lambda _: snapshot, view, answer, session)
 
         def take(done: tuple[QuestionRejection, tuple[Snapshot, ReadQuestion]]) -> None:
-            self._take_written(view, answer, partial(messages.rejected, reason), done[1])
+            self._take_written(view, answer, partial(sentences.rejected, reason), done[1])
             self._state.take_decided(answer, done[0])
 
         self._app.write(work, take)
@@ -219,7 +219,7 @@ class AnswerWriter:
 
     def _take_flagged(self, flagged: bool, snapshot: Snapshot) -> None:
         self._app.snapshot_changed(snapshot)
-        self._app.say(messages.flagged(flagged))
+        self._app.say(sentences.flagged(flagged))
 
 
 def _draft_of(view: TaskView) -> "QuestionDraft":
@@ -230,7 +230,7 @@ def _draft_of(view: TaskView) -> "QuestionDraft":
 
 
 def _write_and_read(
-    work: "messages.Write", view: TaskView, answer: AnswerView, session: "Session"
+    work: "sentences.Write", view: TaskView, answer: AnswerView, session: "Session"
 ) -> tuple[Snapshot, ReadQuestion]:
     snapshot = work(session)
     return snapshot, loader.read_question(view.fact.fact, view.task, answer, session)

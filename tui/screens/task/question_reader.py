@@ -6,7 +6,7 @@ from core.errors import LostkeysError
 from core.views.question_context import QuestionContext
 from core.views.task_view import TaskView
 from tui.app.loader import Loader
-from tui.screens.task import loader, messages
+from tui.screens.task import loader, sentences
 from tui.screens.task.state import Effects, ReadQuestion, TaskState
 from tui.screens.task.widgets import TaskPanes
 
@@ -33,7 +33,7 @@ class QuestionReader:
     def _take(self, read: ReadQuestion) -> None:
         lacking = self._state.take_read(read)
         if lacking is not None:
-            self._panes.audit.lostkeys.say(messages.no_question(lacking))
+            self._panes.audit.lostkeys.say(sentences.no_question(lacking))
         self._panes.audit.paint()
         self.read_context()
 

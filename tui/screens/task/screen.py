@@ -10,7 +10,7 @@ from core.views.snapshot import Snapshot
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from tui import keys
 from tui.screens.audit_screen import AuditScreen
-from tui.screens.task import messages, render_pages
+from tui.screens.task import render_pages, sentences
 from tui.screens.task.answer_writer import AnswerWriter
 from tui.screens.task.question_reader import QuestionReader
 from tui.screens.task.state import AnswerPage, TaskPosition, TaskState
@@ -122,7 +122,7 @@ class TaskScreen(AuditScreen):
     def status(self) -> Line | None:
         """Where only the open answer is in sight, the fact's name."""
         view = self.state.view
-        return messages.fact_name(view) if view and self.narrow and self.panes.inside else None
+        return sentences.fact_name(view) if view and self.narrow and self.panes.inside else None
 
     def on_screen_resume(self) -> None:
         """Where nothing is open yet, open the fact and the task that the Facts screen is at."""
@@ -150,7 +150,7 @@ class TaskScreen(AuditScreen):
         """Another of the ten tasks."""
         task = TASKS[place]
         if not self.state.has_question(task):
-            self.lostkeys.say(messages.no_question(task))
+            self.lostkeys.say(sentences.no_question(task))
         elif self.state.fact is not None:
             self.state.choose_task(task)
             self.reader.read()
@@ -172,7 +172,7 @@ class TaskScreen(AuditScreen):
             return
         before = now.task
         if not now.seek(now.settings):
-            self.lostkeys.say(messages.no_difference(self.lostkeys.snapshot))
+            self.lostkeys.say(sentences.no_difference(self.lostkeys.snapshot))
         elif now.task is before:
             now.show(now.settings)
             self._show_answer()

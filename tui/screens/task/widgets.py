@@ -14,13 +14,7 @@ from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import LABELS, Label
 from tui import keys
 from tui.screens.audit_screen import AuditPanes
-from tui.screens.task import (
-    messages,
-    render_answers,
-    render_context,
-    render_head,
-    render_pages,
-)
+from tui.screens.task import render_answers, render_context, render_head, render_pages, sentences
 from tui.screens.task.render_answers import AnswerRow
 from tui.screens.task.render_detail import DetailContext
 from tui.screens.task.state import AnswerPage, TaskState, available
@@ -144,7 +138,7 @@ class AnswersView(LineView):
         """Letters that label do so in the open answer alone: say how to get there."""
         if event.key in keys.LABEL_LETTERS and self.cursor is not None:
             event.stop()
-            cast("AppServices", self.app).say(messages.not_open())
+            cast("AppServices", self.app).say(sentences.not_open())
 
     def on_resize(self, event: events.Resize) -> None:
         """What stands below the answers is made for a width."""
@@ -277,7 +271,7 @@ class TaskPanes(AuditPanes):
             return
         settings = now.settings_in_sight(narrow) if narrow else now.settings
         self.head_view.put(render_head.lines_of(now.view, settings, room))
-        pane.title(messages.fact_name(now.view).clip(max(8, width - 4)))
+        pane.title(sentences.fact_name(now.view).clip(max(8, width - 4)))
         facts = self.audit.lostkeys.fact_steps()
         if facts is not None and facts.listed_fact == now.view.fact.fact:
             pane.edge(Line("fact ", "ink-3").join(facts.list_position))
@@ -289,7 +283,7 @@ class TaskPanes(AuditPanes):
         now, view, pane = self._state, self._state.view, self.answers_pane
         if view is None:
             self.answers_view.say(
-                [messages.no_question(now.task)] if now.absent else messages.no_fact()
+                [sentences.no_question(now.task)] if now.absent else sentences.no_fact()
             )
             pane.edge(Line())
             return
@@ -303,7 +297,7 @@ class TaskPanes(AuditPanes):
         if any(row.sample is not None or row.counted for row in rows):
             self.answers_view.put(view, rows, now.slot, self._below())
         else:
-            self.answers_view.say(messages.no_answers(view))
+            self.answers_view.say(sentences.no_answers(view))
 
     def _below(self) -> list[Line]:
         """What stands below the answers: around the question, once it is read."""

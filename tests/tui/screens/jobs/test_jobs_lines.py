@@ -29,12 +29,12 @@ from tests.tui.screens.jobs.making import (
     log_lines,
 )
 from tui.screens.jobs import (
-    messages,
     plan_items,
     render_card,
     render_list,
     render_log,
     render_stages,
+    sentences,
     stage_items,
 )
 from tui.text.line import Line
@@ -274,7 +274,7 @@ def test_time_left_is_said_only_once_it_is_known() -> None:
 
 
 def test_what_a_build_has_done_are_steps() -> None:
-    assert messages.kept(replace(PROFILE, kind="build")).endswith("steps are kept")
+    assert sentences.kept(replace(PROFILE, kind="build")).endswith("steps are kept")
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_what_a_build_has_done_are_steps() -> None:
     [(60, "14:23"), (12 * 3600, "02:22 tomorrow"), (3 * 86_400, "23 Jul")],
 )
 def test_when_it_ends(left: float, said: str) -> None:
-    assert messages.ends(left, NOW) == f"ends about {said}"
+    assert sentences.ends(left, NOW) == f"ends about {said}"
 
 
 def test_stopped_by_the_budget() -> None:
@@ -466,7 +466,7 @@ def test_a_plan_that_is_out_says_how_it_stands_and_how_it_is_answered() -> None:
     said = " ".join(shown(view).split())
     assert "Out in /data/[red]reqs. 312 out, 80 here, 8 missing, none refused." in said
     assert "enter shows the commands" in said
-    assert messages.beside(view) == "out, 80 here"
+    assert sentences.beside(view) == "out, 80 here"
     assert isinstance(view.spec, FilesSpec)
     lines = [one.line.text.strip() for one in plan_items.write_items(view, view.spec)]
     assert "lostkeys jobs cancel 3" in lines

@@ -19,7 +19,7 @@ from core.views.latent.latent_service import LatentLists
 from core.zero_prompt.examples import ExampleKind
 from core.zero_prompt.score_matrix import Setup
 from tests.tui.hostile import LONG, fault, texts, unique
-from tui.screens.latent import messages, render_board
+from tui.screens.latent import render_board, sentences
 from tui.screens.latent.render_fact import ROLES, FactRoom, lines_of
 from tui.screens.latent.state import LatentState
 from tui.text.line import Line
@@ -72,7 +72,7 @@ def test_hostile_texts_stay_inert_and_within_their_room(width: int) -> None:
             for line in lines_of(shown, FactRoom(width, 40, LOOK, status is ScoreStatus.SCORED)):
                 assert line.width <= width
                 assert wrong(line) is None
-        for line in (messages.fact_edge(one), messages.copied(one)):
+        for line in (sentences.fact_edge(one), sentences.copied(one)):
             assert wrong(line) is None
 
 
@@ -95,7 +95,7 @@ def test_hostile_texts_in_lists(width: int) -> None:
                 render_board.fact_line(render_board.fact_row(listed, at, 0), width, at == 1, LOOK)
                 for at in range(4)
             ]
-            lines += [messages.summary(now).clip(width)]
+            lines += [sentences.summary(now).clip(width)]
             for line in lines:
                 assert line.width <= max(width, 30), line.text
                 assert wrong(line) is None

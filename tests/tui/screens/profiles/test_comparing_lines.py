@@ -13,7 +13,7 @@ from core.stats import paired_tests
 from core.views.profiles.crossed_profiles import Against, CrossedProfiles
 from core.vocabulary import CODES
 from tests.tui.hostile import fault, texts
-from tui.screens.profiles import messages, render_comparison, render_flow
+from tui.screens.profiles import render_comparison, render_flow, sentences
 from tui.screens.profiles.render_flow import ORDER, SIZE, FlowCell
 from tui.theme.look import look_named
 
@@ -116,11 +116,11 @@ def test_hostile_names_stay_on_their_line(name: str) -> None:
     found = crossed(name, name)
     shown = [
         render_flow.title(found, 76, LOOK),
-        messages.alone(name),
-        *messages.uncrossed(found, found.against, name),
-        *messages.uncrossed(None, Against(name), "other"),
-        *messages.uncrossed(None, Against(None, name), "other"),
-        *messages.uncrossed(None, Against(name), name),
+        sentences.alone(name),
+        *sentences.uncrossed(found, found.against, name),
+        *sentences.uncrossed(None, Against(name), "other"),
+        *sentences.uncrossed(None, Against(None, name), "other"),
+        *sentences.uncrossed(None, Against(name), name),
     ]
     for line in shown:
         text = line.clipped(118).text

@@ -12,7 +12,7 @@ from core.views.session import Session
 from core.vocabulary import TASKS, Outcome, QueueKind
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 from tests.core.views.making import change_graders
-from tui.screens.review import loader, messages
+from tui.screens.review import loader, sentences
 from tui.screens.review.state import KINDS, ReviewResult, ReviewState, ShownQueue
 
 RANDOM = QueueRequest(QueueKind.RANDOM)
@@ -231,8 +231,8 @@ def test_queues_are_stepped_through_and_the_wanted_one_outlives_a_database(
 
 
 def test_models_are_called_strong_only_where_weaker_ones_are_left_out() -> None:
-    assert messages.model_words((), 3, True) is None
-    assert messages.model_words(("gemma",), 3, True) == "gemma"
-    assert messages.model_words(("a", "b", "c"), 3, False) == "all 3 models"
-    assert messages.model_words(("a", "b", "c"), 4, False) == "3 strong"
-    assert messages.model_words(("a", "b", "c"), 4, True) == "3 strong models"
+    assert sentences.model_words((), 3, True) is None
+    assert sentences.model_words(("gemma",), 3, True) == "gemma"
+    assert sentences.model_words(("a", "b", "c"), 3, False) == "all 3 models"
+    assert sentences.model_words(("a", "b", "c"), 4, False) == "3 strong"
+    assert sentences.model_words(("a", "b", "c"), 4, True) == "3 strong models"

@@ -166,7 +166,7 @@ KINDS: dict[str, Callable[[Random], str]] = {
 }
 
 
-# What a text comes to on a screen, said a second time and in another way than `tui.text.safe`
+# What a text comes to on a screen, said a second time and in another way than `tui.text.inert_text`
 
 BLANK = frozenset(
     [

@@ -11,7 +11,7 @@ from tui.app.screen_controller import make_screen
 from tui.app.tab_table import TABS
 from tui.dialogs.dialog import Dialog
 from tui.keys import KEYS, Key, caps, merged
-from tui.screens.audit_screen import AuditScreen
+from tui.screens.base_screen import AuditScreen
 from tui.widgets.line_view import LineView
 
 

@@ -13,7 +13,7 @@ from tests.tui.sample import sample_project
 from tests.tui.screens.jobs.making import VIEWS, ShowingApp
 from tests.tui.seeing import settled, text
 from tui.app.app import LostkeysApp
-from tui.screens.audit_screen import AuditScreen
+from tui.screens.base_screen import AuditScreen
 from tui.widgets.pane import Pane
 
 SPLITS = [

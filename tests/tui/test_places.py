@@ -15,7 +15,7 @@ from tests.tui.seeing import settled, text
 from tui.app.app import LostkeysApp
 from tui.dialogs.choice_dialog import Options
 from tui.frame.key_line import KeyLine
-from tui.screens.audit_screen import AuditScreen
+from tui.screens.base_screen import AuditScreen
 from tui.screens.facts.screen import FactsScreen
 
 KEYS = (

@@ -11,8 +11,8 @@ from core.stats.decimals import format_amount
 from core.vocabulary import Strategy
 from tui.frame.top_bar import LensWords, lens_parts
 from tui.text.grader_list import shown_grader
+from tui.text.inert_text import inert
 from tui.text.line import Line
-from tui.text.safe import inert
 from tui.widgets.pane_layout import NARROW
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from core.views.snapshot import Snapshot
     from tui.app.app_protocols import AppHost
     from tui.app.screen_protocols import FactSteps
-    from tui.screens.audit_screen import AuditScreen
+    from tui.screens.base_screen import AuditScreen
     from tui.screens.jobs.screen import JobsScreen
     from tui.widgets.pane_layout import Layouts
 

@@ -18,7 +18,7 @@ COMMANDS = {
         "tui.cli.commands.import_files",
         "Import facts, responses, labels and more from files.",
     ),
-    "export": ("tui.cli.commands.transfer", "Write facts, responses, labels or profiles."),
+    "export": ("tui.cli.commands.export", "Write facts, responses, labels or profiles."),
     "publish": ("tui.cli.commands.publish", "Write a copy for others to look at in Datasette."),
     "merge": ("tui.cli.commands.merge", "Write what several databases hold to a new one."),
     "build": ("tui.cli.commands.build", "Build facts from documents; only what is missing."),

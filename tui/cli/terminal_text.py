@@ -16,7 +16,7 @@ _ENDLESS = re.compile(r"[0-9]{100,}")
 
 def visible(text: str) -> str:
     """The text with a visible mark for every control, bidirectional and invisible character."""
-    from tui.text.safe import spelled
+    from tui.text.inert_text import spelled
 
     return text if text.isascii() and text.isprintable() else spelled(text)
 

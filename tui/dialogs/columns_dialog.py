@@ -9,7 +9,7 @@ from textual.binding import BindingType
 
 from tui import keys
 from tui.dialogs.dialog import Dialog
-from tui.text.cells import width_of
+from tui.text.cell_width import width_of
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView

@@ -15,8 +15,8 @@ from core.errors import LostkeysError
 from core.stats.decimals import format_amount
 from tui import keys
 from tui.dialogs.dialog import Dialog
+from tui.text.inert_text import inert
 from tui.text.line import Line
-from tui.text.safe import inert
 from tui.widgets.text_block import TextBlock
 from tui.widgets.text_box import TextBox
 

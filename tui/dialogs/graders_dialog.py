@@ -13,7 +13,7 @@ from core.views.grader_labels import GraderLabels, GraderOverview
 from core.views.lens import MOST_COMPARED, Lens
 from tui import keys
 from tui.dialogs.dialog import Dialog
-from tui.text.cells import width_of
+from tui.text.cell_width import width_of
 from tui.text.grader_list import letter_of, only_person, shown_grader
 from tui.text.line import Line
 from tui.theme.glyphs import spell

@@ -28,7 +28,7 @@ from tui.keys import (
     merged,
 )
 from tui.keys import LABELS as LABEL_KEYS
-from tui.text.cells import width_of
+from tui.text.cell_width import width_of
 from tui.text.line import Line, Span, wrapped
 from tui.theme.glyphs import UNICODE, spell
 from tui.theme.look import Look

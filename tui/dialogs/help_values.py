@@ -10,8 +10,8 @@ from core.views.term_facts import term_filters, term_value
 from tui.dialogs.help_page import TermDetails
 from tui.screens.profiles.render_numbers import percent
 from tui.text.grader_list import short_list
+from tui.text.inert_text import inert
 from tui.text.line import cut
-from tui.text.safe import inert
 from tui.theme.look import Look
 
 LONGEST = 40

@@ -9,8 +9,8 @@ from core.jobs.import_job import Glance, summary
 from core.transfer.import_report import ImportReport
 from tui import keys
 from tui.dialogs.dialog import Dialog
+from tui.text.inert_text import inert
 from tui.text.line import Line, wrapped
-from tui.text.safe import inert
 from tui.widgets.line_view import LineView
 
 LONG = 2_000

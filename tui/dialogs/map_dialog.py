@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 
 from tui.app.tab_table import TABS, Tab, TabGroup
 from tui.dialogs.dialog import Dialog
-from tui.text.cells import width_of
+from tui.text.cell_width import width_of
 from tui.text.line import Line, cut
 from tui.widgets.line_view import LineView
 from tui.widgets.text_block import TextBlock

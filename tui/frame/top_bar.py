@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from core.vocabulary import Strategy
 from tui.app.tab_table import TABS, Tab, shown_tabs
-from tui.text.cells import width_of
+from tui.text.cell_width import width_of
 from tui.text.grader_list import named_list, short_list
+from tui.text.inert_text import inert
 from tui.text.line import Line, cut
-from tui.text.safe import inert
 from tui.theme.look import Look
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane_layout import NARROW, WIDE

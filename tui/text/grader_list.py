@@ -2,8 +2,8 @@
 
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
 from core.views.lens import Lens
+from tui.text.inert_text import inert
 from tui.text.line import cut
-from tui.text.safe import inert
 from tui.theme.look import Look
 
 LETTERS = "ABCD"

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from rich.cells import get_character_cell_size
 
-from tui.text.cells import clusters, head, tail, width_of
-from tui.text.safe import inert, lines
+from tui.text.cell_width import clusters, head, tail, width_of
+from tui.text.inert_text import inert, lines
 from tui.theme.glyphs import spell
 
 ELLIPSIS = "…"

@@ -7,8 +7,8 @@ from textual.content import Content, Span
 from textual.geometry import Region
 from textual.style import Style
 
+from tui.text.inert_text import inert
 from tui.text.line import ELLIPSIS, Line, cut
-from tui.text.safe import inert
 from tui.text.speech import speak_line
 from tui.theme.glyphs import spell
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from core.views.fact_view import Span as Place
-from tui.text.cells import width_of
+from tui.text.cell_width import width_of
+from tui.text.inert_text import PARAGRAPH, inert
 from tui.text.line import ELLIPSIS, Line, Span, wrapped
-from tui.text.safe import PARAGRAPH, inert
 from tui.theme.glyphs import spell
 
 LONGEST = 100_000

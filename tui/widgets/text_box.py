@@ -9,7 +9,7 @@ from textual.document._edit import Edit
 from textual.widgets import TextArea
 
 from core.settings.escapes import UNSEEN, stand_in
-from tui.text.safe import lines
+from tui.text.inert_text import lines
 
 
 class TextBox(TextArea):

@@ -2,7 +2,7 @@
 
 from textual.widgets import Input
 
-from tui.text.safe import inert
+from tui.text.inert_text import inert
 
 
 class TextField(Input):

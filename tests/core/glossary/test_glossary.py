@@ -10,8 +10,8 @@ from core.results.model_comparison import KNOWING
 from core.vocabulary import CODES, LABELS, TASKS, Profile, Strategy
 from tui.app.tab_table import TABS
 from tui.screens.profiles import render_bars, render_comparison
-from tui.text.cells import width_of
-from tui.text.safe import inert
+from tui.text.cell_width import width_of
+from tui.text.inert_text import inert
 from tui.theme.glyphs import UNICODE
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.settings.escapes import UNSEEN, shown
-from tui.text import safe
+from tui.text import inert_text
 
 
 @given(st.text(st.characters(codec=None)))
@@ -50,4 +50,4 @@ def test_a_text_without_end_is_not_read_to_its_end() -> None:
 def test_paper_and_screen_spell_alike() -> None:
     for char in map(chr, range(0x3000)):
         if not char.isprintable() and not char.isspace():
-            assert shown(char) == safe.spelled(char)
+            assert shown(char) == inert_text.spelled(char)

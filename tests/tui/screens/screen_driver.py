@@ -9,7 +9,7 @@ from tests.patience import until
 from tests.tui.seeing import text
 from tui.app.app import LostkeysApp
 from tui.app.tab_table import TABS
-from tui.screens.audit_screen import AuditScreen
+from tui.screens.base_screen import AuditScreen
 
 ScreenClass = TypeVar("ScreenClass", bound=AuditScreen)
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.text.cells import width_of
+from tui.text.cell_width import width_of
 from tui.text.line import ELLIPSIS, Line, Span, cut, paragraph, wrapped
 
 ANY = st.text(st.characters(exclude_categories=[]), max_size=40)

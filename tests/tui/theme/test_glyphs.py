@@ -23,7 +23,7 @@ TUI = Path(__file__).parents[3] / "tui"
 APART = {
     "cli": "what is printed, not drawn",
     "theme/glyphs.py": "the table",
-    "text/cells.py": "characters of the data, by their width",
+    "text/cell_width.py": "characters of the data, by their width",
 }
 """Rooms and files that hold other characters, and why."""
 

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from core.settings.preferences import Settings
 from tests.tui.seeing import settled
 from tui.app.app import LostkeysApp
-from tui.screens.audit_screen import AuditScreen
+from tui.screens.base_screen import AuditScreen
 from tui.widgets.document_view import DocumentView
 from tui.widgets.pane import Pane
 

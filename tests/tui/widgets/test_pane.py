@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from core.settings.preferences import Settings
 from tests.patience import until
 from tui.app.app import LostkeysApp
-from tui.screens.audit_screen import AuditScreen
+from tui.screens.base_screen import AuditScreen
 from tui.text.line import Line
 from tui.widgets.pane import Pane
 

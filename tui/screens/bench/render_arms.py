@@ -8,9 +8,9 @@ from core.fact_bench.model_knowledge import FACT_BENCH, PROFILE, ZP_LKE
 from core.views.bench.bench_board import BREAKDOWNS, ArmRow, GroupRow, MethodCounts
 from tui.screens.bench.sentences import BREAKDOWN_WORDS, arm_words, mode_words
 from tui.screens.bench.state import BenchState
-from tui.text.cells import width_of
+from tui.text.cell_width import width_of
+from tui.text.inert_text import inert
 from tui.text.line import Line, wrapped
-from tui.text.safe import inert
 from tui.text.share_format import NONE, bar, percent
 from tui.theme.glyphs import spell
 from tui.theme.look import Look

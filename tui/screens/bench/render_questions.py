@@ -6,9 +6,9 @@ from core.views.bench.bench_questions import BenchQuestion, ExemplarRow
 from core.views.reasons import shown_g
 from tui.screens.bench.sentences import ORDER_WORDS
 from tui.screens.bench.state import BenchState
-from tui.text.cells import width_of
+from tui.text.cell_width import width_of
+from tui.text.inert_text import inert
 from tui.text.line import Line, cut, wrapped
-from tui.text.safe import inert
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import outcome_mark

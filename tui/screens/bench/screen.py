@@ -10,7 +10,7 @@ from textual.widget import Widget
 from core.vocabulary import Task
 from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option
-from tui.screens.audit_screen import AuditScreen
+from tui.screens.base_screen import AuditScreen
 from tui.screens.bench import sentences
 from tui.screens.bench.loader import BenchLoader
 from tui.screens.bench.state import ARMS, BOARD, QUESTIONS, BenchPosition, BenchState

@@ -5,7 +5,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from tui.screens.audit_screen import AuditPanes
+from tui.screens.base_screen import AuditPanes
 from tui.screens.bench import render_arms, render_questions, sentences
 from tui.screens.bench.state import ARMS, BOARD, QUESTIONS, BenchPosition, BenchState
 from tui.text.line import Line

@@ -14,7 +14,7 @@ from core.views.audits.audit_card import AuditCell
 from core.views.snapshot import Heading
 from core.vocabulary import Label
 from tui import keys
-from tui.screens.audit_screen import AuditPanes
+from tui.screens.base_screen import AuditPanes
 from tui.screens.confusion import (
     audit_sentences,
     render_audit_card,

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from core.views.snapshot import Snapshot
 from tui import keys
 from tui.dialogs.reject_dialog import ask_reason
-from tui.screens.audit_screen import AuditScreen
+from tui.screens.base_screen import AuditScreen
 from tui.screens.confusion.audit_controller import AuditController
 from tui.screens.confusion.audit_panes import AuditCardView, AuditFactsView
 from tui.screens.confusion.disagreement_controller import DisagreementController

@@ -13,7 +13,7 @@ from core.views.disagreements.disagreement_queue import DisagreementQueue, Disag
 from core.views.target import AnswerKey
 from core.vocabulary import LABELS, Label
 from tui import keys
-from tui.screens.audit_screen import AuditPanes
+from tui.screens.base_screen import AuditPanes
 from tui.screens.confusion import render_agreement, render_card, render_queue, sentences
 from tui.screens.confusion.matrix_view import AgreementLine, AgreementView, MatrixView
 from tui.screens.confusion.position import ConfusionPosition

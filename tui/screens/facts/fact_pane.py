@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from core.views.session import Session
     from core.views.snapshot import Snapshot
     from core.views.task_view import TaskView
-    from tui.screens.audit_screen import AuditScreen
+    from tui.screens.base_screen import AuditScreen
     from tui.screens.facts.render_fact import Content, PageRow, Shape
 
 MARGINS = 2

@@ -9,9 +9,9 @@ from core.views.snapshot import AGREE, AT_STAKE, Snapshot
 from core.vocabulary import TASK_INDEX
 from tui.keys import DIGITS
 from tui.screens.facts.column_layout import CODE, ENTITIES, FIRST, ColumnCells
-from tui.text.cells import head, width_of
+from tui.text.cell_width import head, width_of
+from tui.text.inert_text import inert
 from tui.text.line import Line, cut
-from tui.text.safe import inert
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role

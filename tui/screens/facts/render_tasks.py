@@ -7,9 +7,9 @@ from core.views.fact_view import FactView, Grade, TaskRow
 from core.views.lens import Thinking
 from core.views.reasons import shown_g, task_words
 from core.vocabulary import ENCODING, KNOWLEDGE, TASKS, VERIFICATION, Task
-from tui.text.cells import width_of
+from tui.text.cell_width import width_of
+from tui.text.inert_text import inert
 from tui.text.line import ELLIPSIS, Line, cut
-from tui.text.safe import inert
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.widgets.sample_marks import FIELD, marks_line

@@ -10,7 +10,7 @@ from core.views.fact_query import FactOrder, Listing
 from core.views.snapshot import Snapshot
 from core.vocabulary import TASKS, Task
 from tui import keys
-from tui.screens.audit_screen import AuditScreen
+from tui.screens.base_screen import AuditScreen
 from tui.screens.facts.column_layout import list_width
 from tui.screens.facts.fact_pane import FactPane, topic_line
 from tui.screens.facts.list_pane import ListPane, SearchField

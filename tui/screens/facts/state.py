@@ -9,8 +9,8 @@ from core.views.fact_query import FactOrder, FactQuery, format_sort, query_of
 from core.views.list_file import ListWords
 from core.views.saved_views import SavedView
 from core.vocabulary import Task
+from tui.text.inert_text import inert
 from tui.text.line import Line
-from tui.text.safe import inert
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role

@@ -3,7 +3,7 @@
 from textual.app import ComposeResult
 
 from core.vocabulary import Task
-from tui.screens.audit_screen import AuditPanes
+from tui.screens.base_screen import AuditPanes
 from tui.screens.facts.fact_list import FactList
 from tui.screens.facts.fact_pane import FactPane, PageView, SummaryPane
 from tui.screens.facts.list_pane import ListPane

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point, coefficient
 from tui.screens.figures import render_marks
 from tui.screens.figures.render_figure import FigureLine, FigurePosition, name_width
+from tui.text.inert_text import inert
 from tui.text.line import Line
-from tui.text.safe import inert
 from tui.text.share_format import percent
 from tui.theme.glyphs import spell
 

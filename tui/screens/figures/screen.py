@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from tui import keys
 from tui.dialogs.choice_dialog import SubsetChoice
-from tui.screens.audit_screen import AuditScreen
+from tui.screens.base_screen import AuditScreen
 from tui.screens.figures import render_table, save_dialog, sentences
 from tui.screens.figures.figure_loader import FigureLoader
 from tui.screens.figures.render_detail import behind

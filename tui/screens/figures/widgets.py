@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from core.figures.figure import Figure
 from core.figures.figure_table import CATALOGUE, THEMES, FigureEntry
 from tui import keys
-from tui.screens.audit_screen import AuditPanes
+from tui.screens.base_screen import AuditPanes
 from tui.screens.figures import sentences
 from tui.screens.figures.render_detail import detail
 from tui.screens.figures.render_figure import FigureLine, FigureRoom, drawn

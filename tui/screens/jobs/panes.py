@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
-from tui.screens.audit_screen import AuditPanes
+from tui.screens.base_screen import AuditPanes
 from tui.screens.jobs import render_list, render_stages, sentences
 from tui.screens.jobs.start_pane import JobsStartPane
 from tui.screens.jobs.state import JobsPosition, JobsState

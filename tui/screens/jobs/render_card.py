@@ -17,9 +17,9 @@ from core.specs.job_kinds import KINDS, asks_models
 from core.stats.decimals import format_amount
 from tui.screens.jobs import sentences
 from tui.screens.jobs.render_stages import share_bar, short
-from tui.text.cells import width_of
+from tui.text.cell_width import width_of
+from tui.text.inert_text import inert
 from tui.text.line import Line, Span, cut_inside, wrapped
-from tui.text.safe import inert
 from tui.theme.look import Look
 from tui.theme.roles import label_mark
 

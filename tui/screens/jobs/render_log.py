@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from core.engine.run_counters import SERVED
 from core.jobs.job_view import LogLine
+from tui.text.inert_text import inert
 from tui.text.line import Line, Span, wrapped
-from tui.text.safe import inert
 from tui.theme.glyphs import spell
 
 KIND = 10

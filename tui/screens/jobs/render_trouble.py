@@ -14,8 +14,8 @@ from core.jobs.job_view import JobView, StoredServed
 from core.providers.deadline import LATE
 from tui.screens.jobs import sentences
 from tui.screens.jobs.render_stages import short
+from tui.text.inert_text import inert
 from tui.text.line import Line, cut_inside, wrapped
-from tui.text.safe import inert
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from core.jobs.job_view import JobView
 from core.specs.job_kinds import asks_models
 from tui import keys
-from tui.screens.audit_screen import AuditScreen
+from tui.screens.base_screen import AuditScreen
 from tui.screens.jobs import job_dialogs
 from tui.screens.jobs.loader import JobsLoader
 from tui.screens.jobs.panes import JobsPanes

@@ -9,9 +9,9 @@ from core.views.reasons import shown_g
 from core.vocabulary import CODE_ORDER
 from tui.screens.latent.sentences import ORDER_WORDS
 from tui.screens.latent.state import LatentState
-from tui.text.cells import width_of
+from tui.text.cell_width import width_of
+from tui.text.inert_text import inert
 from tui.text.line import Line, cut, cut_inside
-from tui.text.safe import inert
 from tui.text.share_format import NONE, percent
 from tui.theme.glyphs import spell
 from tui.theme.look import Look

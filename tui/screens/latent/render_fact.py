@@ -16,9 +16,9 @@ from core.views.reasons import shown_g
 from core.zero_prompt.examples import ExampleKind
 from tui.screens.latent import sentences
 from tui.screens.latent.render_board import bar_of
-from tui.text.cells import width_of
+from tui.text.cell_width import width_of
+from tui.text.inert_text import inert
 from tui.text.line import Line, cut, cut_inside, wrapped
-from tui.text.safe import inert
 from tui.text.share_format import NONE
 from tui.theme.glyphs import spell
 from tui.theme.look import Look

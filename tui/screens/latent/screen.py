@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option
-from tui.screens.audit_screen import AuditScreen
+from tui.screens.base_screen import AuditScreen
 from tui.screens.latent import render_board, sentences
 from tui.screens.latent.loader import LatentLoader
 from tui.screens.latent.state import FACT, FACTS, RELATIONS, LatentPosition, LatentState

@@ -8,7 +8,7 @@ from textual.widget import Widget
 
 from core.specs.job_kinds import KINDS
 from tui import keys
-from tui.screens.audit_screen import AuditPanes
+from tui.screens.base_screen import AuditPanes
 from tui.screens.latent import render_board, render_fact, sentences
 from tui.screens.latent.render_fact import FactRoom
 from tui.screens.latent.state import FACT, FACTS, RELATIONS, LatentPosition, LatentState

@@ -7,7 +7,7 @@ from textual.containers import Container
 
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping
-from tui.screens.audit_screen import AuditPanes
+from tui.screens.base_screen import AuditPanes
 from tui.screens.profiles import (
     one_model_panes,
     render_audits,
@@ -22,9 +22,9 @@ from tui.screens.profiles import (
     subset_dialog,
 )
 from tui.screens.profiles.bars_view import Bars
+from tui.screens.profiles.breakdown_view import OtherGroups
 from tui.screens.profiles.comparison_widgets import FlowView, NumbersView, crossed_segment
 from tui.screens.profiles.one_model_panes import HALF, WHOLE, FittedLines, NextPane, TasksPane
-from tui.screens.profiles.other_groups import OtherGroups
 from tui.screens.profiles.render_audits import ShownAudits
 from tui.screens.profiles.render_flow import FlowCell
 from tui.screens.profiles.render_rows import BarLayout, Drawing

@@ -11,12 +11,12 @@ from core.views.snapshot import Snapshot
 from core.vocabulary import QueueKind
 from tui import keys
 from tui.dialogs.reject_dialog import ask_reason
-from tui.screens.audit_screen import AuditScreen
+from tui.screens.base_screen import AuditScreen
 from tui.screens.review import sentences
 from tui.screens.review.queue_choice import QueueChoice
 from tui.screens.review.review_reader import ReviewReader
+from tui.screens.review.review_writer import VerdictWriter
 from tui.screens.review.state import SAMPLED, ReviewPosition, ReviewState
-from tui.screens.review.verdict_writer import VerdictWriter
 from tui.screens.review.widgets import QuestionCardView, ReviewPanes, ReviewQueueView
 from tui.widgets.line_view import LineView
 from tui.widgets.pane_layout import Split

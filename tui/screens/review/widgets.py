@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from core.views.review.question_card import QuestionCard
 from tui import keys
-from tui.screens.audit_screen import AuditPanes, AuditScreen
+from tui.screens.base_screen import AuditPanes, AuditScreen
 from tui.screens.review import render_card, render_queue, render_rate, sentences
 from tui.screens.review.render_queue import HEAD
 from tui.screens.review.render_rate import RateReport

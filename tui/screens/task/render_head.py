@@ -7,7 +7,7 @@ from core.views.reasons import PARTS, shown_g, shown_tau
 from core.views.task_view import TaskView
 from core.vocabulary import TASKS, Task
 from tui.text import task_names
-from tui.text.cells import head
+from tui.text.cell_width import head
 from tui.text.line import ELLIPSIS, Line, wrapped
 from tui.theme.glyphs import spell
 from tui.widgets.verdict_marks import holds_word, passing_role, verdict

@@ -1,8 +1,8 @@
 """Answers as they were written: in one flow of text, and whole, line by line."""
 
 from core.views.task_view import AnswerView
+from tui.text.inert_text import lines
 from tui.text.line import Line, Span, paragraph, wrapped
-from tui.text.safe import lines
 from tui.theme.glyphs import spell
 
 GLANCE = 1200

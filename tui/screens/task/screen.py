@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from core.views.snapshot import Snapshot
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from tui import keys
-from tui.screens.audit_screen import AuditScreen
+from tui.screens.base_screen import AuditScreen
 from tui.screens.task import render_pages, sentences
 from tui.screens.task.answer_writer import AnswerWriter
 from tui.screens.task.question_reader import QuestionReader

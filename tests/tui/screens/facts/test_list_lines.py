@@ -10,7 +10,7 @@ from tests.tui.screens.facts.making import LOOK, a_snapshot, roles
 from tui.screens.facts import render_list
 from tui.screens.facts.column_layout import ColumnCells, layout
 from tui.screens.facts.render_list import entities_line, hit_line
-from tui.text.cells import width_of
+from tui.text.cell_width import width_of
 from tui.text.line import Line
 from tui.theme.look import Look
 

@@ -4,7 +4,7 @@ from textual.app import ComposeResult
 
 from core.views.snapshot import Snapshot
 from tui.app.tab_table import TABS
-from tui.screens.audit_screen import AuditScreen
+from tui.screens.base_screen import AuditScreen
 from tui.screens.start.offers_pane import StartPane
 
 PLACE = TABS[0]._replace(module="tests.tui.screens.start.hosting", cls="StartScreen")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len, get_character_cell_size
 
-from tui.text.safe import inert, lines, spelled
+from tui.text.inert_text import inert, lines, spelled
 
 ANY = st.text(st.characters(exclude_categories=[]))
 

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
 
-from tui.text.cells import clusters, head, tail, width_of
+from tui.text.cell_width import clusters, head, tail, width_of
 from tui.text.line import Line, breaks
 
 WORDS = (

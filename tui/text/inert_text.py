@@ -21,7 +21,7 @@ FEW = 32
 def inert(text: str) -> str:
     """The text on one line: breaks as `¶`, whatever cannot be seen as a stand-in.
 
-    What comes out takes the cells that `tui.text.cells` measures, wherever it stands.
+    What comes out takes the cells that `tui.text.cell_width` measures, wherever it stands.
     """
     if text.isprintable() and (
         text.isascii() or not (UNSEEN.search(text) or get_character_cell_size(text[0]) == 0)

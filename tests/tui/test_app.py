@@ -66,12 +66,12 @@ async def ready(pilot: Pilot[None]) -> LostkeysApp:
 
 def at_facts(app: LostkeysApp) -> bool:
     """Whether the Facts screen is seen, with nothing before it."""
-    return app.screen is app.audit_screen("facts")
+    return app.screen is app.tab_screen("facts")
 
 
 def line(app: LostkeysApp, kind: type[LineWidget]) -> str:
     """What one of the frame's lines says."""
-    found = app.audit_screen(app.tab).query_one(kind)
+    found = app.tab_screen(app.tab).query_one(kind)
     return found.draw(found.size.width).text
 
 
@@ -490,7 +490,7 @@ async def test_another_database_is_opened_and_nothing_of_the_first_stays(
     recent_files.remember(other, 1, 0)
     async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
-        facts = app.audit_screen("facts")
+        facts = app.tab_screen("facts")
         assert isinstance(facts, FactsScreen)
         await until(pilot, lambda: facts.list.fact is not None and facts.fact.view is not None)
         await pilot.press("slash", *"title", "enter", "end", "f2", "ctrl+p", *"other.db", "enter")
@@ -499,7 +499,7 @@ async def test_another_database_is_opened_and_nothing_of_the_first_stays(
         assert facts.fact.view is not None
         assert facts.fact.view.title == "Tartu"
         assert facts.list.position.text == "1 of 1"
-        task = app.audit_screen("task")
+        task = app.tab_screen("task")
         assert isinstance(task, TaskScreen)
         assert task.state.fact is None
 
@@ -508,7 +508,7 @@ async def test_another_database_is_opened_and_nothing_of_the_first_stays(
 async def test_the_task_screen_begins_where_the_facts_are(path: Path) -> None:
     app = LostkeysApp(path, Settings(name="mira"))
     async with app.run_test(size=(120, 40)) as pilot:
-        facts, task = app.audit_screen("facts"), app.audit_screen("task")
+        facts, task = app.tab_screen("facts"), app.tab_screen("task")
         assert isinstance(facts, FactsScreen)
         assert isinstance(task, TaskScreen)
         await until(pilot, lambda: facts.fact.view is not None)

@@ -190,7 +190,7 @@ async def opened(database: Path, width: int, height: int) -> AsyncIterator[Pilot
 
 
 def facts_screen(app: LostkeysApp) -> FactsScreen:
-    screen = app.audit_screen("facts")
+    screen = app.tab_screen("facts")
     assert isinstance(screen, FactsScreen)
     return screen
 
@@ -198,8 +198,8 @@ def facts_screen(app: LostkeysApp) -> FactsScreen:
 async def question(app: LostkeysApp, fact: int, task: Task) -> TaskScreen:
     """The Task screen, once it shows a question."""
     app.places.jump("task", fact, task)
-    await until(lambda: app.tab == "task" and app.audit_screen("task").is_mounted)
-    screen = app.audit_screen("task")
+    await until(lambda: app.tab == "task" and app.tab_screen("task").is_mounted)
+    screen = app.tab_screen("task")
     assert isinstance(screen, TaskScreen)
     reading = screen.state
     await until(lambda: (reading.fact, reading.task) == (fact, task) and not reading.waiting)
@@ -348,7 +348,7 @@ async def test_disagreements(database: Path, size: tuple[int, int]) -> None:
         app = pilot.app
         assert isinstance(app, LostkeysApp)
         await pilot.press("f4")
-        screen = app.audit_screen("confusion")
+        screen = app.tab_screen("confusion")
         assert isinstance(screen, ConfusionScreen)
         state = screen.state
         await until(lambda: state.card is not None)

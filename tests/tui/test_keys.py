@@ -11,7 +11,7 @@ from tui.app.screen_controller import make_screen
 from tui.app.tab_table import TABS
 from tui.dialogs.dialog import Dialog
 from tui.keys import KEYS, Key, caps, merged
-from tui.screens.base_screen import AuditScreen
+from tui.screens.base_screen import BaseScreen
 from tui.widgets.line_view import LineView
 
 
@@ -40,7 +40,7 @@ def test_everything_that_works_everywhere_is_there() -> None:
         for key in KEYS:
             if place in key.places:
                 name = key.action.split("(")[0]
-                at = AuditScreen if name.startswith("screen.") else owner
+                at = BaseScreen if name.startswith("screen.") else owner
                 assert hasattr(at, f"action_{name.removeprefix('screen.')}"), key
 
 

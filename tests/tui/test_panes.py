@@ -13,7 +13,7 @@ from tests.tui.sample import sample_project
 from tests.tui.screens.jobs.making import VIEWS, ShowingApp
 from tests.tui.seeing import settled, text
 from tui.app.app import LostkeysApp
-from tui.screens.base_screen import AuditScreen
+from tui.screens.base_screen import BaseScreen
 from tui.widgets.pane import Pane
 
 SPLITS = [
@@ -62,7 +62,7 @@ async def test_panes_have_their_width_from_the_first_frame(
     display = app._display
 
     def displayed(screen: Screen[object], update: object) -> None:
-        if isinstance(screen, AuditScreen):
+        if isinstance(screen, BaseScreen):
             seen.setdefault(screen.tab, []).append(
                 {str(one.id): one.region.column_span for one in screen.query(Pane)}
             )
@@ -221,7 +221,7 @@ async def test_a_text_field_keeps_its_keys(path: Path) -> None:
         await pilot.press("slash", *"ab zz", "ctrl+left", "x")
         await settled(pilot)
         assert "ab xzz" in text(app)
-        assert isinstance(app.screen, AuditScreen)
+        assert isinstance(app.screen, BaseScreen)
         assert size_of(app, "list") == before
 
 

@@ -15,7 +15,7 @@ from tests.tui.seeing import settled, text
 from tui.app.app import LostkeysApp
 from tui.dialogs.choice_dialog import Options
 from tui.frame.key_line import KeyLine
-from tui.screens.base_screen import AuditScreen
+from tui.screens.base_screen import BaseScreen
 from tui.screens.facts.screen import FactsScreen
 
 KEYS = (
@@ -42,13 +42,13 @@ async def opened(
     async with app.run_test(size=size) as pilot:
         await until(lambda: app.snapshot is not None, lambda: text(app), lambda: pilot.pause(0.02))
         await settled(pilot)
-        facts = app.audit_screen("facts")
+        facts = app.tab_screen("facts")
         assert isinstance(facts, FactsScreen)
         yield app, pilot, facts
 
 
 def key_line(app: LostkeysApp) -> str:
-    found = app.audit_screen(app.tab).query_one(KeyLine)
+    found = app.tab_screen(app.tab).query_one(KeyLine)
     return found.draw(found.size.width).text
 
 
@@ -110,7 +110,7 @@ async def test_what_is_gone_back_to_stands_as_it_was_left(path: Path) -> None:
     async with opened(path) as (app, pilot, facts):
         await pilot.press("j", "j", "4", "enter", "j")
         await settled(pilot)
-        task = app.audit_screen("task")
+        task = app.tab_screen("task")
         left = task.position
         await pilot.press("f1", "end", "enter", "f3", "H", "H", "H")
         await settled(pilot)
@@ -167,5 +167,5 @@ def test_every_screen_has_a_position() -> None:
 
     for tab in TABS:
         screen = make_screen(tab)
-        assert isinstance(screen, AuditScreen)
+        assert isinstance(screen, BaseScreen)
         assert screen.position_type()

@@ -87,7 +87,7 @@ async def last_frame(pilot: Pilot[None]) -> None:
 
 def has_found_all(app: LostkeysApp) -> bool:
     """Whether what is searched in the list of facts has been searched in all answers too."""
-    facts = app.audit_screen("facts")
+    facts = app.tab_screen("facts")
     assert isinstance(facts, FactsScreen)
     return facts.listing is None or not facts.asked.searching or facts.listing.complete
 
@@ -296,7 +296,7 @@ async def test_what_a_jump_changed_is_given_back_and_what_was_changed_since_stay
     path: Path,
 ) -> None:
     async with opened(path) as (app, pilot):
-        facts = app.audit_screen("facts")
+        facts = app.tab_screen("facts")
         assert isinstance(facts, FactsScreen)
         asked = facts.asked
         await pilot.press("f3", "]", "M")

@@ -93,7 +93,7 @@ class LostkeysApp(App[None]):
         self._opened = False
         self._offer()
         for one in TABS:
-            self.add_mode(one.tab, partial(self.screens.audit_screen, one.tab))
+            self.add_mode(one.tab, partial(self.screens.tab_screen, one.tab))
         for theme in themes(self.preferences.own_themes.values()):
             self.register_theme(theme)
         self.theme = self.preferences.theme(self.no_color)
@@ -109,7 +109,7 @@ class LostkeysApp(App[None]):
         self.snapshot_changed, self.tell_lens = self.lenses.snapshot_changed, self.lenses.tell_lens
         self.set_lens, self.look_at = self.lenses.set_lens, self.lenses.look_at
         self.flush_lens, self.tell_graders = self.lenses.flush_lens, self.lenses.tell_graders
-        self.audit_screen, self.fact_steps = self.screens.audit_screen, self.screens.fact_steps
+        self.tab_screen, self.fact_steps = self.screens.tab_screen, self.screens.fact_steps
         self.refresh_frame = self.screens.refresh_frame
         self.pane_layouts, self.with_name = self.screens.pane_layouts, self.preferences.with_name
 
@@ -326,7 +326,7 @@ class LostkeysApp(App[None]):
         """Show what is new; after trouble, try to read the database again."""
         self.status.take_as_seen()
         self.lenses.reopen()
-        self.audit_screen(self.tab).reload()
+        self.tab_screen(self.tab).reload()
 
     def action_next_pane(self) -> None:
         """Focus the next pane."""
@@ -364,7 +364,7 @@ class LostkeysApp(App[None]):
 
     def action_model(self) -> None:
         """Choose the model that all numbers are about, or the models of a screen with several."""
-        if not self.audit_screen(self.tab).choose_models():
+        if not self.tab_screen(self.tab).choose_models():
             self.lenses.choose_model()
 
     # Dialogs
@@ -373,7 +373,7 @@ class LostkeysApp(App[None]):
         """Start something: ask a model, grade, import, export; or go on with a job in sight."""
         from tui.dialogs.start.start_context import open_start_dialog
 
-        screen = self.audit_screen(self.tab)
+        screen = self.tab_screen(self.tab)
         open_start_dialog(self, screen.to_go_on, screen.starts, set_name=screen.set_in_sight)
 
     def action_go(self) -> None:

@@ -164,7 +164,7 @@ class ScreenServices(Protocol):
     def fact_steps(self) -> FactSteps | None:
         """The list of the Facts screen; None where that has not been made."""
 
-    def audit_screen(self, tab: str) -> TabScreen:
+    def tab_screen(self, tab: str) -> TabScreen:
         """The one screen of a tab, made when it is first wanted."""
 
     async def action_visit(self, tab: str) -> None:

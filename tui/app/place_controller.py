@@ -63,7 +63,7 @@ class PlaceController:
         """A position as its screen takes it; None where there is none, or it cannot be read."""
         if plain is None:
             return None
-        kind = self._screens.audit_screen(tab).position_type
+        kind = self._screens.tab_screen(tab).position_type
         if isinstance(plain, kind):
             return plain
         try:
@@ -101,7 +101,7 @@ class PlaceController:
         app.flush_lens()
         if tab != app.tab:
             await app.switch_mode(tab)
-        screen = self._screens.audit_screen(tab)
+        screen = self._screens.tab_screen(tab)
         asked = self._asked_before(tab, screen.asked)
         screen.open(*what)
         self.history.jump(tab, JumpEffect(before, app.lens, asked, screen.asked))
@@ -149,7 +149,7 @@ class PlaceController:
         """Bring a place to the front, as it was left."""
         self._app.flush_lens()
         await self._app.switch_mode(place.tab)
-        screen, position = self._screens.audit_screen(place.tab), self.position_of(place)
+        screen, position = self._screens.tab_screen(place.tab), self.position_of(place)
         if position is not None and screen.position != position:
             screen.take_position(position)
         self._app.refresh_frame()
@@ -158,7 +158,7 @@ class PlaceController:
         """Keep how the present place is left."""
         if self.history.now is None:
             self.history.visit(self._app.tab)
-        screen = self._screens.audit_screen(self._app.tab)
+        screen = self._screens.tab_screen(self._app.tab)
         if screen.is_mounted:
             self.history.leave(screen.position)
 
@@ -171,7 +171,7 @@ class PlaceController:
     # What jumps have changed
 
     def _give_asked_back(self, now: Place) -> None:
-        screen, effect = self._screens.audit_screen(now.tab), now.effect
+        screen, effect = self._screens.tab_screen(now.tab), now.effect
         if effect is not None and screen.asked is not None:
             asked = give_back(screen.asked, effect.asked_before, effect.asked_after)
             if asked != screen.asked:

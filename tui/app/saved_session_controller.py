@@ -87,14 +87,14 @@ class SessionController:
         places.restored = {tab: one for tab, one in session.screens.items() if tab in NAMES}
         self._app.pane_layouts.update(read_layouts(session.layouts))
         self._written = self._as_taken(here, found.snapshot.lens)
-        home = self._app.audit_screen(TABS[0].tab)
+        home = self._app.tab_screen(TABS[0].tab)
         home.take_restored()
         if here != TABS[0].tab:
             await self._app.switch_mode(here)
         if here == TABS[1].tab:  # it goes by the list of facts
             home.apply_unseen(found.snapshot)
         then()
-        line = left_line(found, left, self._app.audit_screen(here).position, home.asked)
+        line = left_line(found, left, self._app.tab_screen(here).position, home.asked)
         self._app.say(line)
 
     # Keeping
@@ -174,7 +174,7 @@ class SessionController:
         from core.views.saved_session import SavedSession
 
         tabs = [one.tab for one in TABS if self._places.is_seen(one.tab)]
-        screens = {tab: self._app.audit_screen(tab).position for tab in tabs}
+        screens = {tab: self._app.tab_screen(tab).position for tab in tabs}
         history = self._places.history
         return SavedSession(
             self._app.tab,

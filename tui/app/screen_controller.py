@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from core.views.snapshot import Snapshot
     from tui.app.app_protocols import AppHost
     from tui.app.screen_protocols import FactSteps
-    from tui.screens.base_screen import AuditScreen
+    from tui.screens.base_screen import BaseScreen
     from tui.screens.jobs.screen import JobsScreen
     from tui.widgets.pane_layout import Layouts
 
 
-def make_screen(tab: Tab) -> "AuditScreen":
+def make_screen(tab: Tab) -> "BaseScreen":
     """A new screen; its module is imported only now."""
-    made: AuditScreen = getattr(import_module(tab.module), tab.cls)()
+    made: BaseScreen = getattr(import_module(tab.module), tab.cls)()
     return made
 
 
@@ -29,12 +29,12 @@ class ScreenController:
 
     def __init__(self, app: "AppHost") -> None:
         self._app = app
-        self.made: dict[str, AuditScreen] = {}
+        self.made: dict[str, BaseScreen] = {}
         """Screens by tab."""
         self.pane_layouts: Layouts = {}
         """How a person has laid out their panes, by tab and width class."""
 
-    def audit_screen(self, tab: str) -> "AuditScreen":
+    def tab_screen(self, tab: str) -> "BaseScreen":
         """The one screen of a tab, made when it is first wanted."""
         if tab not in self.made:
             self.made[tab] = make_screen(next(one for one in TABS if one.tab == tab))
@@ -42,7 +42,7 @@ class ScreenController:
 
     def fact_steps(self) -> "FactSteps | None":
         """The list of the Facts screen; None where that has not been made."""
-        facts = self.audit_screen("facts")
+        facts = self.tab_screen("facts")
         return cast("FactSteps", facts) if facts.is_mounted else None
 
     def summaries(self) -> dict[str, str]:
@@ -53,7 +53,7 @@ class ScreenController:
     # What they are told
 
     @property
-    def _in_sight(self) -> "AuditScreen | None":
+    def _in_sight(self) -> "BaseScreen | None":
         """The screen that is seen, once it is mounted."""
         screen = self.made.get(self._app.tab)
         return screen if screen is not None and screen.is_mounted else None

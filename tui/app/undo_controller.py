@@ -38,7 +38,7 @@ class UndoController:
         if named is not None and app.status.said is named[0]:
             work = partial(_undo_act, named[1], False)
         else:
-            work = partial(_undo_on, app.audit_screen(app.tab).facts_in_sight)
+            work = partial(_undo_on, app.tab_screen(app.tab).facts_in_sight)
         self._write(work, read, take, failed)
 
     def redo(

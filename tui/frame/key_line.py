@@ -22,7 +22,7 @@ class KeyLine(LineWidget):
 
     def draw(self, width: int) -> Line:
         """Caps and words; behind a dialog as they were, since no key gets there."""
-        screen = self.lostkeys.audit_screen(self.lostkeys.tab)
+        screen = self.lostkeys.tab_screen(self.lostkeys.tab)
         if self._keys is None or self.screen is self.app.screen:
             self._keys = [named(key, name, screen) for key, name in working(self.screen)]
         return key_line(self._keys, width, screen.narrow and screen.has_class("-inside"))

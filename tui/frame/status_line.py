@@ -73,7 +73,7 @@ class StatusLine(LineWidget):
         if app.load_error is not None:
             tries = Line("ctrl+r", "accent bold").add(" tries again  ", "ink-2")
             return tries.add(str(app.load_error), "label-i")
-        return app.audit_screen(app.tab).status() or database_line(
+        return app.tab_screen(app.tab).status() or database_line(
             app.path.name, app.facts, app.own, app.person
         )
 

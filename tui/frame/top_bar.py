@@ -83,10 +83,10 @@ class TopBar(LineWidget):
         """Tabs and lens, in as many words as there is room for."""
         app = self.lostkeys
         failed = ("jobs",) if app.jobs.failed else ()
-        lens, words = app.lens, app.audit_screen(app.tab).model_words
+        lens, words = app.lens, app.tab_screen(app.tab).model_words
         if lens is not None and words is not None:
             lens = replace(lens, model=words)
-        here, snapshot = app.audit_screen(app.tab), app.snapshot
+        here, snapshot = app.tab_screen(app.tab), app.snapshot
         tabs = shown_tabs(app.tab, snapshot is not None and snapshot.has_relations)
         return bar_line(
             *(app.tab, lens, width, self.look, failed, app.start_lens, tabs), here.lens_words

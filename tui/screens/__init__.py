@@ -1,1 +1,1 @@
-"""The screens: a folder each, on `AuditScreen`; `tui/app/tab_table.py` names them."""
+"""The screens: a folder each, on `BaseScreen`; `tui/app/tab_table.py` names them."""

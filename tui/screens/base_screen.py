@@ -41,7 +41,7 @@ Selector = str | type[Widget]
 """Which widgets are meant, as Textual takes it."""
 
 
-class AuditScreen(Screen[None], inherit_bindings=False):
+class BaseScreen(Screen[None], inherit_bindings=False):
     """A screen of the program; subclasses say what is between top bar and status line.
 
     CSS classes by size: `-narrow` below 100 columns, `-wide` from 160; `-low` below 30 lines,
@@ -49,7 +49,7 @@ class AuditScreen(Screen[None], inherit_bindings=False):
     """
 
     DEFAULT_CSS = """
-    AuditScreen { layout: vertical; background: $background; color: $ink; }
+    BaseScreen { layout: vertical; background: $background; color: $ink; }
     """
     AUTO_FOCUS: ClassVar[str | None] = None
 
@@ -379,12 +379,12 @@ class AuditScreen(Screen[None], inherit_bindings=False):
             view.repaint()
 
 
-class AuditPanes(Container):
+class ScreenPanes(Container):
     """The panes of a screen, which reach it under its own type."""
 
     @property
-    def audit(self) -> AuditScreen:
+    def audit(self) -> BaseScreen:
         """The screen they are on."""
         screen = self.screen
-        assert isinstance(screen, AuditScreen)
+        assert isinstance(screen, BaseScreen)
         return screen

@@ -213,7 +213,7 @@ async def test_what_another_program_lost_is_told_and_opens(
 
 
 def reasons(app: LostkeysApp, stage: str) -> dict[str, int]:
-    screen = app.audit_screen("jobs")
+    screen = app.tab_screen("jobs")
     views = screen.jobs.views  # type: ignore[attr-defined]
     return {
         reason: count

@@ -9,9 +9,9 @@ from tests.patience import until
 from tests.tui.seeing import text
 from tui.app.app import LostkeysApp
 from tui.app.tab_table import TABS
-from tui.screens.base_screen import AuditScreen
+from tui.screens.base_screen import BaseScreen
 
-ScreenClass = TypeVar("ScreenClass", bound=AuditScreen)
+ScreenClass = TypeVar("ScreenClass", bound=BaseScreen)
 
 
 class ScreenDriver(Generic[ScreenClass]):
@@ -29,7 +29,7 @@ class ScreenDriver(Generic[ScreenClass]):
     @property
     def screen(self) -> ScreenClass:
         """The screen, seen or not."""
-        screen = self.app.audit_screen(self.of.tab)
+        screen = self.app.tab_screen(self.of.tab)
         assert isinstance(screen, self.of)
         return screen
 

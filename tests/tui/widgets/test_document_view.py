@@ -8,12 +8,12 @@ from textual.app import ComposeResult
 from core.settings.preferences import Settings
 from tests.tui.seeing import settled
 from tui.app.app import LostkeysApp
-from tui.screens.base_screen import AuditScreen
+from tui.screens.base_screen import BaseScreen
 from tui.widgets.document_view import DocumentView
 from tui.widgets.pane import Pane
 
 
-class SheetScreen(AuditScreen):
+class SheetScreen(BaseScreen):
     """Counts how often lines are to be broken."""
 
     tab = "facts"

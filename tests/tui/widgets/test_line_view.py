@@ -9,7 +9,7 @@ from textual.strip import Strip
 from core.settings.preferences import Settings
 from tests.tui.screens.facts.making import until
 from tui.app.app import LostkeysApp
-from tui.screens.base_screen import AuditScreen
+from tui.screens.base_screen import BaseScreen
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
@@ -34,7 +34,7 @@ class Rows(LineView):
         return Line(" ").add(self.rows[row], part="words")
 
 
-class Bench(AuditScreen):
+class Bench(BaseScreen):
     tab = "facts"
 
     def body(self) -> ComposeResult:

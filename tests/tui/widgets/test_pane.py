@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from core.settings.preferences import Settings
 from tests.patience import until
 from tui.app.app import LostkeysApp
-from tui.screens.base_screen import AuditScreen
+from tui.screens.base_screen import BaseScreen
 from tui.text.line import Line
 from tui.widgets.pane import Pane
 
@@ -33,7 +33,7 @@ async def test_what_is_the_matter_stands_in_the_edge_that_there_is(
         assert "1 of 2" in edges(pane)[-1] or width < 100
 
 
-class PaneBench(AuditScreen):
+class PaneBench(BaseScreen):
     tab = "facts"
 
     def body(self) -> ComposeResult:

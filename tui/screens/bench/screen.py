@@ -10,7 +10,7 @@ from textual.widget import Widget
 from core.vocabulary import Task
 from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option
-from tui.screens.base_screen import AuditScreen
+from tui.screens.base_screen import BaseScreen
 from tui.screens.bench import sentences
 from tui.screens.bench.loader import BenchLoader
 from tui.screens.bench.state import ARMS, BOARD, QUESTIONS, BenchPosition, BenchState
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tui.screens.bench.bench_views import BenchViews
 
 
-class BenchScreen(AuditScreen):
+class BenchScreen(BaseScreen):
     """Step through arms, groups and questions. Below 100 columns one pane at a time."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("bench")

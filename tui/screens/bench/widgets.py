@@ -5,7 +5,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from tui.screens.base_screen import AuditPanes
+from tui.screens.base_screen import ScreenPanes
 from tui.screens.bench import render_arms, render_questions, sentences
 from tui.screens.bench.state import ARMS, BOARD, QUESTIONS, BenchPosition, BenchState
 from tui.text.line import Line
@@ -99,7 +99,7 @@ class ArmSummary(LineWidget):
         return sentences.summary(self._state).clip(width)
 
 
-class BenchPanes(AuditPanes):
+class BenchPanes(ScreenPanes):
     """Three panes that show a state; below 100 columns one of them."""
 
     SCOPED_CSS = False  # what is seen depends on the screen's size class

@@ -14,7 +14,7 @@ from core.views.audits.audit_card import AuditCell
 from core.views.snapshot import Heading
 from core.vocabulary import Label
 from tui import keys
-from tui.screens.base_screen import AuditPanes
+from tui.screens.base_screen import ScreenPanes
 from tui.screens.confusion import (
     audit_sentences,
     render_audit_card,
@@ -210,7 +210,7 @@ class AuditLine(LineWidget):
         return panes.one_line(width) if panes is not None else Line()
 
 
-class AuditQueuePanes(AuditPanes):
+class AuditQueuePanes(ScreenPanes):
     """Numbers above, facts and card below; below 100 columns one at a time."""
 
     SCOPED_CSS = False  # what is seen depends on the screen's classes

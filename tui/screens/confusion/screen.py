@@ -11,7 +11,7 @@ from textual.widget import Widget
 from core.views.snapshot import Snapshot
 from tui import keys
 from tui.dialogs.reject_dialog import ask_reason
-from tui.screens.base_screen import AuditScreen
+from tui.screens.base_screen import BaseScreen
 from tui.screens.confusion.audit_controller import AuditController
 from tui.screens.confusion.audit_panes import AuditCardView, AuditFactsView
 from tui.screens.confusion.disagreement_controller import DisagreementController
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tui.screens.confusion.disagreement_views import DisagreementViews
 
 
-class ConfusionScreen(AuditScreen):
+class ConfusionScreen(BaseScreen):
     """Decide disagreements, an audit or what is unsure. Below 100 columns one pane at a time."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("confusion")

@@ -13,7 +13,7 @@ from core.views.disagreements.disagreement_queue import DisagreementQueue, Disag
 from core.views.target import AnswerKey
 from core.vocabulary import LABELS, Label
 from tui import keys
-from tui.screens.base_screen import AuditPanes
+from tui.screens.base_screen import ScreenPanes
 from tui.screens.confusion import render_agreement, render_card, render_queue, sentences
 from tui.screens.confusion.matrix_view import AgreementLine, AgreementView, MatrixView
 from tui.screens.confusion.position import ConfusionPosition
@@ -149,7 +149,7 @@ class DisagreementCardView(DocumentView):
         self.post_message(self.NoteWanted())
 
 
-class ConfusionPanes(AuditPanes):
+class ConfusionPanes(ScreenPanes):
     """Four panes that show a state, six from 160 columns; below 100 one at a time.
 
     Lines that are the same stay as they are.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from core.views.session import Session
     from core.views.snapshot import Snapshot
     from core.views.task_view import TaskView
-    from tui.screens.base_screen import AuditScreen
+    from tui.screens.base_screen import BaseScreen
     from tui.screens.facts.render_fact import Content, PageRow, Shape
 
 MARGINS = 2
@@ -127,7 +127,7 @@ class FactPane(Pane):
         """What the page is laid out for."""
         from tui.screens.facts.render_fact import Shape
 
-        screen = cast("AuditScreen", self.screen)
+        screen = cast("BaseScreen", self.screen)
         folded = screen.low if self.folded is None else self.folded
         width = max(1, self.page.outer_size.width - MARGINS)
         height = self.page.outer_size.height
@@ -216,7 +216,7 @@ class FactPane(Pane):
 
     def turn_flag(self) -> None:
         """Flag the fact, or take its flag away."""
-        lostkeys, fact, view = cast("AuditScreen", self.screen).lostkeys, self.fact, self.view
+        lostkeys, fact, view = cast("BaseScreen", self.screen).lostkeys, self.fact, self.view
         snapshot = lostkeys.snapshot
         place = None if snapshot is None or fact is None else snapshot.place(fact)
         if snapshot is None or fact is None or place is None or view is None:
@@ -228,7 +228,7 @@ class FactPane(Pane):
         )
 
     def _take_flag(self, name: str, flagged: bool, done: "tuple[object, Snapshot]") -> None:
-        lostkeys = cast("AuditScreen", self.screen).lostkeys
+        lostkeys = cast("BaseScreen", self.screen).lostkeys
         lostkeys.snapshot_changed(done[1])
         said = Line(name[:80], "ink").add(" is flagged" if flagged else " has no flag now", "ink-2")
         lostkeys.say(said.add(". ", "ink-2").add("u", "accent").add(" undoes it", "ink-2"))
@@ -264,7 +264,7 @@ class FactPane(Pane):
     def write_edges(self) -> None:
         """Title above; below where the fact is from, or what is the matter."""
         view = self.view
-        narrow = cast("AuditScreen", self.screen).narrow
+        narrow = cast("BaseScreen", self.screen).narrow
         if view is None:
             return
         name = view.title or f"{view.subject} {self.page.look.glyph('arrow')} {view.object}"

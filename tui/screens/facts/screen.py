@@ -10,7 +10,7 @@ from core.views.fact_query import FactOrder, Listing
 from core.views.snapshot import Snapshot
 from core.vocabulary import TASKS, Task
 from tui import keys
-from tui.screens.base_screen import AuditScreen
+from tui.screens.base_screen import BaseScreen
 from tui.screens.facts.column_layout import list_width
 from tui.screens.facts.fact_pane import FactPane, topic_line
 from tui.screens.facts.list_pane import ListPane, SearchField
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tui.screens.facts.fact_views import FactViews
 
 
-class FactsScreen(AuditScreen):
+class FactsScreen(BaseScreen):
     """Home: find a fact, see its verdict and why. Below 100 columns one pane at a time."""
 
     BINDINGS = keys.bindings("facts")

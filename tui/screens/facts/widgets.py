@@ -3,14 +3,14 @@
 from textual.app import ComposeResult
 
 from core.vocabulary import Task
-from tui.screens.base_screen import AuditPanes
+from tui.screens.base_screen import ScreenPanes
 from tui.screens.facts.fact_list import FactList
 from tui.screens.facts.fact_pane import FactPane, PageView, SummaryPane
 from tui.screens.facts.list_pane import ListPane
 from tui.screens.facts.state import FactsPosition
 
 
-class FactsPanes(AuditPanes):
+class FactsPanes(ScreenPanes):
     """List and fact side by side; below 100 columns one of them, the list with a summary."""
 
     SCOPED_CSS = False  # what is seen depends on the screen's size class

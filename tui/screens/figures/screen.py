@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from tui import keys
 from tui.dialogs.choice_dialog import SubsetChoice
-from tui.screens.base_screen import AuditScreen
+from tui.screens.base_screen import BaseScreen
 from tui.screens.figures import render_table, save_dialog, sentences
 from tui.screens.figures.figure_loader import FigureLoader
 from tui.screens.figures.render_detail import behind
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.views.snapshot import Snapshot
 
 
-class FiguresScreen(AuditScreen):
+class FiguresScreen(BaseScreen):
     """Choose a figure, and go from its numbers to the facts behind them."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("figures")

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from core.figures.figure import Figure
 from core.figures.figure_table import CATALOGUE, THEMES, FigureEntry
 from tui import keys
-from tui.screens.base_screen import AuditPanes
+from tui.screens.base_screen import ScreenPanes
 from tui.screens.figures import sentences
 from tui.screens.figures.render_detail import detail
 from tui.screens.figures.render_figure import FigureLine, FigureRoom, drawn
@@ -249,7 +249,7 @@ class Detail(LineWidget):
         return detail(view.figure, view.chosen, view.point, width)
 
 
-class FigurePanes(AuditPanes):
+class FigurePanes(ScreenPanes):
     """Panes that show a state: figures at the left, the chosen one at the right.
 
     Below 100 columns one of the two.

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
-from tui.screens.base_screen import AuditPanes
+from tui.screens.base_screen import ScreenPanes
 from tui.screens.jobs import render_list, render_stages, sentences
 from tui.screens.jobs.start_pane import JobsStartPane
 from tui.screens.jobs.state import JobsPosition, JobsState
@@ -33,7 +33,7 @@ class JobSide(Container):
     """Jobs and card; below 100 columns above everything."""
 
 
-class JobsPanes(AuditPanes):
+class JobsPanes(ScreenPanes):
     """Panes that show a state; below 100 columns the job in one line, stages, the log's end."""
 
     SCOPED_CSS = False  # what is seen depends on the screen's size class

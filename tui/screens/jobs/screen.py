@@ -11,7 +11,7 @@ from textual.widget import Widget
 from core.jobs.job_view import JobView
 from core.specs.job_kinds import asks_models
 from tui import keys
-from tui.screens.base_screen import AuditScreen
+from tui.screens.base_screen import BaseScreen
 from tui.screens.jobs import job_dialogs
 from tui.screens.jobs.loader import JobsLoader
 from tui.screens.jobs.panes import JobsPanes
@@ -26,7 +26,7 @@ READ_EVERY = 1.0
 """Seconds between two looks into the file while the screen is seen."""
 
 
-class JobsScreen(AuditScreen):
+class JobsScreen(BaseScreen):
     """What runs and ran. Below 100 columns the job in one line, stages, the end of the log."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("jobs")

@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option
-from tui.screens.base_screen import AuditScreen
+from tui.screens.base_screen import BaseScreen
 from tui.screens.latent import render_board, sentences
 from tui.screens.latent.loader import LatentLoader
 from tui.screens.latent.state import FACT, FACTS, RELATIONS, LatentPosition, LatentState
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tui.screens.latent.latent_views import LatentViews
 
 
-class LatentScreen(AuditScreen):
+class LatentScreen(BaseScreen):
     """Step through facts and numbers of examples. Below 100 columns one pane at a time."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("latent")

@@ -8,7 +8,7 @@ from textual.widget import Widget
 
 from core.specs.job_kinds import KINDS
 from tui import keys
-from tui.screens.base_screen import AuditPanes
+from tui.screens.base_screen import ScreenPanes
 from tui.screens.latent import render_board, render_fact, sentences
 from tui.screens.latent.render_fact import FactRoom
 from tui.screens.latent.state import FACT, FACTS, RELATIONS, LatentPosition, LatentState
@@ -93,7 +93,7 @@ class RelationSummary(LineWidget):
         return sentences.summary(self._state).clip(width)
 
 
-class LatentPanes(AuditPanes):
+class LatentPanes(ScreenPanes):
     """Three panes that show a state; below 100 columns one of them; the board has all the room."""
 
     SCOPED_CSS = False  # what is seen depends on the screen's size class

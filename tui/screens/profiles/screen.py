@@ -14,7 +14,7 @@ from core.views.lens import Lens
 from core.views.profiles.profile_rows import RowGrouping
 from core.views.snapshot import Snapshot
 from tui import keys
-from tui.screens.base_screen import AuditScreen
+from tui.screens.base_screen import BaseScreen
 from tui.screens.profiles import render_bars, selection, sentences, subset_dialog
 from tui.screens.profiles.bars_view import Bars
 from tui.screens.profiles.fact_opener import FactOpener
@@ -28,7 +28,7 @@ from tui.widgets.line_widget import ClickableLine
 from tui.widgets.pane_layout import Split
 
 
-class ProfilesScreen(AuditScreen):
+class ProfilesScreen(BaseScreen):
     """Move thresholds and strategies and see all bars move; open the facts behind a segment."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("profiles")

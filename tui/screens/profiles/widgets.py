@@ -7,7 +7,7 @@ from textual.containers import Container
 
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping
-from tui.screens.base_screen import AuditPanes
+from tui.screens.base_screen import ScreenPanes
 from tui.screens.profiles import (
     one_model_panes,
     render_audits,
@@ -41,7 +41,7 @@ TALL = 36
 """From so many lines of the terminal on a cell takes two, and both panes are whole."""
 
 
-class ProfilesPanes(AuditPanes):
+class ProfilesPanes(ScreenPanes):
     """Lens, bars, segment; where there is height, the lens's model broken down too.
 
     While there is something to compare with, two panes stand where the bars are.

@@ -11,7 +11,7 @@ from core.views.snapshot import Snapshot
 from core.vocabulary import QueueKind
 from tui import keys
 from tui.dialogs.reject_dialog import ask_reason
-from tui.screens.base_screen import AuditScreen
+from tui.screens.base_screen import BaseScreen
 from tui.screens.review import sentences
 from tui.screens.review.queue_choice import QueueChoice
 from tui.screens.review.review_reader import ReviewReader
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 IN_CARD = ("accept", "reject", "because", "edit", "skip", "note", "also")
 
 
-class ReviewScreen(AuditScreen):
+class ReviewScreen(BaseScreen):
     """Accept, reject, edit. Below 100 columns one pane at a time."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("review")

@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from core.views.review.question_card import QuestionCard
 from tui import keys
-from tui.screens.base_screen import AuditPanes, AuditScreen
+from tui.screens.base_screen import BaseScreen, ScreenPanes
 from tui.screens.review import render_card, render_queue, render_rate, sentences
 from tui.screens.review.render_queue import HEAD
 from tui.screens.review.render_rate import RateReport
@@ -88,9 +88,9 @@ class ReviewQueueView(QueueView):
         )
 
     @property
-    def _audit(self) -> AuditScreen:
+    def _audit(self) -> BaseScreen:
         screen = self.screen
-        assert isinstance(screen, AuditScreen)
+        assert isinstance(screen, BaseScreen)
         return screen
 
     def put(self, place: int | None, words: list[Line]) -> None:
@@ -160,7 +160,7 @@ class RateLine(LineWidget):
         return render_rate.one_line(RateReport(shown.rated, shown.rates, shown.quality), width)
 
 
-class ReviewPanes(AuditPanes):
+class ReviewPanes(ScreenPanes):
     """Three panes that show a state; below 100 columns the queue with a rate, or the card.
 
     Lines that are the same stay as they are.

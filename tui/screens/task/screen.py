@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from core.views.snapshot import Snapshot
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from tui import keys
-from tui.screens.base_screen import AuditScreen
+from tui.screens.base_screen import BaseScreen
 from tui.screens.task import render_pages, sentences
 from tui.screens.task.answer_writer import AnswerWriter
 from tui.screens.task.question_reader import QuestionReader
@@ -22,7 +22,7 @@ from tui.widgets.line_view import LineView
 from tui.widgets.pane_layout import Split
 
 
-class TaskScreen(AuditScreen):
+class TaskScreen(BaseScreen):
     """Judge answers one by one. Below 100 columns one pane at a time."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("task")

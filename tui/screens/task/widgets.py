@@ -13,7 +13,7 @@ from core.scoring.precedence import HUMAN_PREFIX
 from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import LABELS, Label
 from tui import keys
-from tui.screens.base_screen import AuditPanes
+from tui.screens.base_screen import ScreenPanes
 from tui.screens.task import render_answers, render_context, render_head, render_pages, sentences
 from tui.screens.task.render_answers import AnswerRow
 from tui.screens.task.render_detail import DetailContext
@@ -187,7 +187,7 @@ class OpenView(DocumentView):
         self.post_message(self.NoteWanted())
 
 
-class TaskPanes(AuditPanes):
+class TaskPanes(ScreenPanes):
     """Panes that show a state: three from 100 columns, four from 160; below, one or two of them.
 
     Lines that are the same stay as they are.

@@ -211,7 +211,7 @@ async def label_on_task(driver: Driver, card: DisagreementCard, path: Path) -> N
     """Open the answer of a card on the Task screen, and label it there."""
     send(driver.app, "enter", "c")
     await driver.until(lambda: own_labels(path) == {card.slot: Label.CORRECT})
-    task = driver.app.audit_screen("task")
+    task = driver.app.tab_screen("task")
     assert isinstance(task, TaskScreen)
     assert task.state.slot == card.slot
     assert driver.app.snapshot is not None

@@ -200,7 +200,7 @@ async def opened(
     """The app on a database, once its first fact is shown."""
     app = LostkeysApp(path, Settings(name="mira", theme="dark"))
     async with app.run_test(size=size) as pilot:
-        screen = app.audit_screen("facts")
+        screen = app.tab_screen("facts")
         assert isinstance(screen, FactsScreen)
         await until(pilot, lambda: screen.fact.view is not None)
         yield pilot, screen

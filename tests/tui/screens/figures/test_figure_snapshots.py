@@ -39,7 +39,7 @@ async def seen(path: Path, size: tuple[int, int], theme: str, name: str, *keys: 
     app = LostkeysApp(path, Settings(name="mira", theme=theme))
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: app.snapshot is not None)
-        screen = app.audit_screen("figures")
+        screen = app.tab_screen("figures")
         assert isinstance(screen, FiguresScreen)
         screen.state.name = name
         for key in ("f7", *keys):

@@ -52,7 +52,7 @@ async def showing(
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: app.snapshot is not None)
         await pilot.press("f7")
-        screen = app.audit_screen("figures")
+        screen = app.tab_screen("figures")
         assert isinstance(screen, FiguresScreen)
         await until(pilot, lambda: screen.state.figure is not None)
         await settled(pilot)
@@ -135,7 +135,7 @@ async def test_sideways_marks_another_number_and_enter_opens_its_facts(database:
         assert row.points[0].value == 1.0  # both facts of the bottom tier
         await press(pilot, "enter", "enter")
         await until(pilot, lambda: app.tab == "facts")
-        facts = app.audit_screen("facts")
+        facts = app.tab_screen("facts")
         assert isinstance(facts, FactsScreen)
         seen = await settled(pilot)
         assert "1 of 2, of 12" in seen

@@ -52,7 +52,7 @@ async def showing(
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: app.facts is not None)
         await pilot.press("f6")
-        screen = app.audit_screen("jobs")
+        screen = app.tab_screen("jobs")
         assert isinstance(screen, JobsScreen)
         await until(pilot, lambda: screen.jobs.complete)
         await settled(pilot)
@@ -197,7 +197,7 @@ async def test_who_hears_it_is_told_of_states_and_not_of_counts(sample: Path, fi
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: app.facts is not None)
         await press(pilot, "f6")
-        screen = app.audit_screen("jobs")
+        screen = app.tab_screen("jobs")
         assert isinstance(screen, JobsScreen)
         await until(pilot, lambda: "10" in text(app))
 

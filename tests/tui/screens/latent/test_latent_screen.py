@@ -41,7 +41,7 @@ async def opened(
         await settled(pilot)
         await pilot.press("f8")
         await settled(pilot)
-        screen = app.audit_screen("latent")
+        screen = app.tab_screen("latent")
         assert isinstance(screen, LatentScreen)
         yield app, pilot, screen
         app.session.look()
@@ -64,7 +64,7 @@ async def test_facts_and_numbers_are_stepped_through_and_the_bars_move(path: Pat
         assert len(set(seen)) == 3
         bars = {}
         for key in ("[", "["):
-            bars[app.audit_screen("latent").lens_words] = text(app).count("━")
+            bars[app.tab_screen("latent").lens_words] = text(app).count("━")
             await press(pilot, "left_square_bracket" if key == "[" else key)
         assert "n 1  zero-prompt" in text(app)
         assert len(set(bars.values())) == 2

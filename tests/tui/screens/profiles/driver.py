@@ -15,7 +15,7 @@ class Driver(ScreenDriver[ProfilesScreen]):
 
     @property
     def facts(self) -> FactsScreen:
-        screen = self.app.audit_screen("facts")
+        screen = self.app.tab_screen("facts")
         assert isinstance(screen, FactsScreen)
         return screen
 

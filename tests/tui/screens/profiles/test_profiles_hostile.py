@@ -32,7 +32,7 @@ async def test_the_screen_stays_whole(database: Path, size: tuple[int, int]) -> 
         await settled(pilot)
         await pilot.press("f3")
         await settled(pilot)
-        screen = app.audit_screen("profiles")
+        screen = app.tab_screen("profiles")
         assert isinstance(screen, ProfilesScreen)
         assert len(screen.panes.main.rows) == 3
         for key in KEYS:

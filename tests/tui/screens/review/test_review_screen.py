@@ -362,7 +362,7 @@ async def test_enter_in_the_card_opens_its_task_and_escape_leads_back(driver: Dr
     await driver.until(lambda: driver.app.tab == "task")
     card = driver.screen.panes.card
     assert card is not None
-    task = driver.app.audit_screen("task")
+    task = driver.app.tab_screen("task")
     assert isinstance(task, TaskScreen)
     await driver.until(lambda: not task.state.waiting)
     assert (task.state.fact, task.state.task) == (card.fact, card.task)

@@ -4,13 +4,13 @@ from textual.app import ComposeResult
 
 from core.views.snapshot import Snapshot
 from tui.app.tab_table import TABS
-from tui.screens.base_screen import AuditScreen
+from tui.screens.base_screen import BaseScreen
 from tui.screens.start.offers_pane import StartPane
 
 PLACE = TABS[0]._replace(module="tests.tui.screens.start.hosting", cls="StartScreen")
 
 
-class StartScreen(AuditScreen):
+class StartScreen(BaseScreen):
     tab = "facts"
     position = None
 

@@ -18,6 +18,7 @@ CUT_OFF = "length"
 """How the draw of a response ended that met the token limit."""
 
 _MARKER = re.compile(r"answer[\s*_`]*:", re.IGNORECASE)
+_UP_TO_LAST = re.compile(rf".*{_MARKER.pattern}", re.IGNORECASE | re.DOTALL)
 _SPACES = "".join(filter(str.isspace, map(chr, range(0x3001))))
 _WRAPPING = '*_`#>[](){}"“”$' + _SPACES
 _OPENED_BY = {")": "(", "]": "[", "}": "{"}
@@ -66,9 +67,9 @@ def place_of(answer: str, text: str, step_by_step: bool) -> Span | None:
     bare = answer.strip()
     if not bare:
         return None
-    marks = list(_MARKER.finditer(text)) if step_by_step else []
-    start = marks[-1].end() if marks else 0
-    found = text.rfind(bare) if step_by_step and not marks else text.find(bare, start)
+    mark = _find_last_end(text) if step_by_step else None
+    last = step_by_step and mark is None
+    found = text.rfind(bare) if last else text.find(bare, mark or 0)
     return None if found < 0 else (found, found + len(bare))
 
 
@@ -80,12 +81,17 @@ def answer_of(text: str, step_by_step: bool, cut_off: bool = False) -> str:
     """
     if not step_by_step:
         return text
-    marks = list(_MARKER.finditer(text))
-    found = marks[-1] if marks else None
-    if found is None and cut_off:
+    mark = _find_last_end(text)
+    if mark is None and cut_off:
         return ""
-    lines = text[found.end() if found else 0 :].splitlines()
-    return next(filter(None, map(_bare, lines if found else reversed(lines))), "")
+    lines = text[mark or 0 :].splitlines()
+    return next(filter(None, map(_bare, reversed(lines) if mark is None else lines)), "")
+
+
+def _find_last_end(text: str) -> int | None:
+    """Where the last `answer:` of a text ends; None without one. Looked for from the end."""
+    found = _UP_TO_LAST.match(text) if ":" in text else None
+    return None if found is None else found.end()
 
 
 def _bare(line: str) -> str:

@@ -25,6 +25,7 @@ _KEPT = 256
 """Questions of which the options are kept: several answers to one follow each other."""
 
 _LETTERS = "ABCD"
+_NO_LABELS = (Label.OTHER,) * choice_options.OPTIONS
 _LEADING = re.compile(r"([A-Da-d])(?:([.):])|(?=\s|$))")
 
 
@@ -93,14 +94,30 @@ def _plain(text: str) -> str:
 
 
 class _Options(NamedTuple):
-    """The options of a question: plain texts, which of them are the gold, places of the texts.
+    """The options of a question: plain texts, their labels, places of the texts.
 
     A text that several options have has no place.
     """
 
     texts: Sequence[str]
-    right: Sequence[bool]
+    labels: Sequence[Label]
     places: Mapping[str, int]
+
+    def read(self, said: _Said) -> tuple[int, Sequence[Label]]:
+        """A letter's place, and the label of the answer by the option that the letter stands for.
+
+        Where the letter does not matter, all are one.
+        """
+        place = self.places.get(said.whole)
+        if place is not None:
+            return 0, (self.labels[place],) * choice_options.OPTIONS
+        if said.letter is None:
+            return 0, _NO_LABELS
+        if not said.rest:
+            return said.letter, self.labels
+        named = [said.names(text, self.texts) for text in self.texts]
+        found = zip(self.labels, named, strict=True)
+        return said.letter, [label if names else Label.OTHER for label, names in found]
 
 
 @lru_cache(_KEPT)
@@ -112,7 +129,8 @@ def _read_options(choices: tuple[str, ...], gold: str) -> _Options | None:
         return None
     texts = tuple(map(_plain, choices))
     places = {text: place for place, text in enumerate(texts) if texts.count(text) == 1}
-    return _Options(texts, tuple(one == right for one in choices), places)
+    labels = tuple(Label.CORRECT if one == right else Label.INCORRECT for one in choices)
+    return _Options(texts, labels, places)
 
 
 def label_answers(
@@ -124,26 +142,24 @@ def label_answers(
     options, or the gold among them, is not known.
     """
     apart: dict[str, _Said] = {}
+    named: dict[str, tuple[int, Sequence[Label]]] = {}
+    """What answers to the question before name: equal ones follow each other."""
     asked, options = None, None
     for question, answer, shown in rows:
         if question is not asked:
-            asked, choices = question, question.choices
+            asked, choices, named = question, question.choices, {}
             options = None if choices is None else _read_options(choices, question.gold.text)
         if shown is None or options is None:
             yield None
             continue
-        said = apart.get(answer)
-        if said is None:
-            said = apart[answer] = _take_apart(answer)
-        place = options.places.get(said.whole)
-        if place is None and said.letter is not None:
-            lettered = choice_options.places(shown)[said.letter]
-            if said.names(options.texts[lettered], options.texts):
-                place = lettered
-        if place is None:
-            yield Label.OTHER
-        else:
-            yield Label.CORRECT if options.right[place] else Label.INCORRECT
+        found = named.get(answer)
+        if found is None:
+            said = apart.get(answer)
+            if said is None:
+                said = apart[answer] = _take_apart(answer)
+            found = named[answer] = options.read(said)
+        letter, labels = found
+        yield labels[choice_options.places(shown)[letter]]
 
 
 def _label(question: "StoredQuestion", answer: str, response: "ToGrade") -> Label | None:

@@ -17,7 +17,9 @@ from core.providers.model_names import parse
 from core.sampling.preflight import check_model
 from core.sampling.requests import stage_of
 from core.sampling.response_store import ResponseStore
-from core.scale.manifest import Manifest, bare_recipe, hide_address
+from core.scale.kept_columns import keep_columns
+from core.scale.manifest import Manifest, PlanFolder, bare_recipe, hide_address
+from core.scale.plan_columns import read_columns
 from core.scale.plan_draft import PlanDraft, check_new
 from core.scale.plan_scope import (
     SETTINGS,
@@ -111,6 +113,8 @@ def _write(work: JobRun, spec: FilesSpec) -> JobResult:
         for on, count in found.answers.items():
             if count:
                 work.control.counters.expect(stage_of(on), count)
+        plan = PlanFolder(draft.place, manifest)
+        keep_columns(plan, read_columns(plan, planner.shown))
         send_out(work, spec, manifest.plan)
         draft.deliver()
     return JobResult(_say(manifest, planner, spec.folder), state=State.OUT)

@@ -1,6 +1,6 @@
 """Writing down what a model answered, with the labels of graders that need no model."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -149,16 +149,15 @@ class ResponseStore:
                 continue
             rows = read_draws(ask.slots, ask.shown, draws)
             drawn.update((row.slot, row) for row in rows)
-        columns = DrawnColumns.of(list(drawn.values()))
-        inserted = self._insert(columns)
-        fresh = list(drawn.values() if inserted is columns else inserted.rows())
-        return Stored(drawn, self._grade(fresh, questions), stale, len(fresh))
+        fresh = self._insert(DrawnColumns.of(list(drawn.values())))
+        return Stored(drawn, self._grade(fresh, questions), stale, fresh.slots.size)
 
     def store_columns(self, drawn: DrawnColumns, read: ReadQuestions) -> int:
-        """The same for answers to many questions, each slot once; `choice` alone grades them.
+        """The same for answers to many questions, each slot once.
 
-        `read` has the questions of multiple choice. Gives how many slots were free. Answers to
-        questions or settings that are not in use any more are dropped.
+        `read` has those of the questions that the graders read: of `choice` alone, those of
+        multiple choice. Gives how many slots were free. Answers to questions or settings that are
+        not in use any more are dropped.
         """
         self._check_settings()
         questions = read.choices
@@ -173,7 +172,7 @@ class ResponseStore:
             drawn = drawn.some(np.flatnonzero(used))
         check_answers(self._connection, drawn.slots, self.graders.values(), self.runs.values())
         fresh = self._insert(drawn)
-        self._grade_choices(fresh, questions)
+        self._grade(fresh, questions)
         return fresh.slots.size
 
     def fail(self, slots: Sequence[int], reason: str) -> None:
@@ -200,9 +199,30 @@ class ResponseStore:
         served = db.served_models.ensure(self._connection, self._plan.label, by)
         return insert_drawn(self._connection, drawn, self.runs, served)
 
-    def _grade_choices(self, drawn: DrawnColumns, questions: Mapping[int, StoredQuestion]) -> None:
-        """Label answers to multiple choice whose questions are known. Written for millions."""
-        on = {setting: thinking for thinking, setting in self.settings.items()}
+    def _grade(
+        self, drawn: DrawnColumns, questions: Mapping[int, StoredQuestion]
+    ) -> dict[str, dict[int, Label]]:
+        """Labels by grader and slot, written down; answers to other questions have none."""
+        found: dict[str, dict[int, Label]] = {}
+        for name, grader in self._graders.items():
+            if grader.builtin.reads_choice:
+                labels = self._label_choices(drawn, questions)
+            else:
+                labels = self._label_words(grader.builtin, drawn, questions)
+            grades = GradeColumns(
+                np.fromiter(labels, np.int64, len(labels)),
+                np.full(len(labels), grader.version),
+                np.fromiter(map(_OUTCOMES.__getitem__, labels.values()), np.uint8, len(labels)),
+                [None] * len(labels),
+            )
+            db.grades.insert_columns(self._connection, grades)
+            found[name] = labels
+        return found
+
+    def _label_choices(
+        self, drawn: DrawnColumns, questions: Mapping[int, StoredQuestion]
+    ) -> dict[int, Label]:
+        """Labels of answers to multiple choice. Written for millions."""
         rows, slots = list[tuple[StoredQuestion, str, int | None]](), list[int]()
         columns = drawn.slots.tolist(), drawn.texts, drawn.shown, drawn.finishes
         last, question, steps = -1, None, False
@@ -212,78 +232,47 @@ class ResponseStore:
             if slot >> SAMPLE_BITS != last:
                 last = slot >> SAMPLE_BITS
                 question = questions.get(last >> SETTING_BITS)
-                steps = question is not None and self._has_steps(
-                    question.task, on[last & MAX_SETTING]
-                )
+                steps = question is not None and self._has_steps(question.task, self._is_on(slot))
             if question is None:
                 continue
             answer = answer_of(text, True, finish == CUT_OFF) if steps else text
             rows.append((question, answer, shown))
             slots.append(slot)
-        outcomes = [0 if one is None else _OUTCOMES[one] for one in label_answers(rows)]
-        labelled = np.flatnonzero(outcomes)
-        planes = np.full(labelled.size, self._graders[CHOICE].version)
-        grades = GradeColumns(
-            np.array(slots, np.int64)[labelled],
-            planes,
-            np.array(outcomes, np.uint8)[labelled],
-            [None] * labelled.size,
-        )
-        db.grades.insert_columns(self._connection, grades)
+        labels = zip(slots, label_answers(rows), strict=True)
+        return {slot: label for slot, label in labels if label is not None}
 
-    def _grade(
-        self, rows: Sequence[NewResponse], questions: Mapping[int, StoredQuestion]
-    ) -> dict[str, dict[int, Label]]:
-        """Labels of rows by the questions they answer; what is asked in no other is left out."""
-        found: dict[str, dict[int, Label]] = {}
-        on = {setting: thinking for thinking, setting in self.settings.items()}
-        cells: dict[int, list[NewResponse]] = {}
-        for row in rows:
-            if row[0] >> QUESTION_SHIFT in questions:
-                cells.setdefault(row[0] >> SAMPLE_BITS, []).append(row)
-        for name, grader in self._graders.items():
-            labels: dict[int, Label] = {}
-            for cell, mine in cells.items():
-                question = questions[cell >> SETTING_BITS]
-                if question.task.is_choice == grader.builtin.reads_choice:
-                    labels.update(
-                        self._grade_cell(grader.builtin, question, on[cell & MAX_SETTING], mine)
-                    )
-            found[name] = labels
-            db.grades.insert(
-                self._connection,
-                grader.version,
-                [(key, _OUTCOMES[label], None) for key, label in labels.items()],
-            )
-        return found
-
-    def _grade_cell(
-        self,
-        grader: GraderRecord,
-        question: StoredQuestion,
-        thinking: bool,
-        rows: Sequence[NewResponse],
-    ) -> Iterator[tuple[int, Label]]:
-        """Slots with labels of answers to a question; equal ones are graded once."""
-        seen: dict[tuple[str, int | None], Label | None] = {}
-        setting = rows[0].slot >> SAMPLE_BITS & MAX_SETTING
-        for row in rows:
-            slot, text, shown, finish = row[:4]
-            answer = self._answer_for(grader, question.task, thinking, row)
-            key = (answer, shown)
+    def _label_words(
+        self, grader: GraderRecord, drawn: DrawnColumns, questions: Mapping[int, StoredQuestion]
+    ) -> dict[int, Label]:
+        """Labels of answers in words; equal ones to a question are read once."""
+        seen: dict[tuple[int, str], Label | None] = {}
+        labels: dict[int, Label] = {}
+        columns = drawn.slots.tolist(), drawn.texts, drawn.shown, drawn.finishes
+        for slot, text, shown, finish in zip(*columns, strict=True):
+            question = questions.get(slot >> QUESTION_SHIFT)
+            if question is None or question.task.is_choice:
+                continue
+            answer = self._answer_for(grader, question.task, self._is_on(slot), text, finish)
+            key = slot >> SAMPLE_BITS, answer
             if key not in seen:
+                setting = slot >> SAMPLE_BITS & MAX_SETTING
                 given = ToGrade(slot, setting, text, shown, finish)
                 seen[key] = grader.label(question, answer, given)
             if (label := seen[key]) is not None:
-                yield slot, label
+                labels[slot] = label
+        return labels
+
+    def _is_on(self, slot: int) -> bool:
+        """Whether thinking is on in the setting of a slot."""
+        return slot >> SAMPLE_BITS & MAX_SETTING == self.settings.get(True)
 
     def _answer_for(
-        self, grader: GraderRecord, task: Task, thinking: bool, row: NewResponse
+        self, grader: GraderRecord, task: Task, thinking: bool, text: str, finish: str | None
     ) -> str:
         """What a grader reads of a response."""
         if self._arm is not None and grader.answer_of_arm is not None:
-            return grader.answer_of_arm(row.text, self._arm.mode)
-        return self.answer(task, thinking, row.text, row.finish)
+            return grader.answer_of_arm(text, self._arm.mode)
+        return self.answer(task, thinking, text, finish)
 
     def answer(self, task: Task, thinking: bool, text: str, finish: str | None) -> str:
         """What a response (its text, how it ended) answers, found in step by step text."""

@@ -23,6 +23,7 @@ from core.sampling.requests import SampleRequest, shown_numbers
 from core.sampling.response_store import ReadQuestions
 from core.scale.answer_sink import AnswerSink, Flags, Slots
 from core.scale.output_lines import LineAnswers, LineBlock, Row, read_answers, read_blocks
+from core.scale.plan_columns import UNKNOWN_ORDER
 from core.scale.plan_index import FAILED, Places, PlanIndex
 from core.scale.plan_questions import PlanQuestions, SlotRuns, UnchangedQuestions
 from core.scale.request_line import URLS, RequestName, check_of, parse_name
@@ -96,6 +97,10 @@ class Collector:
         self._connection, self._index, self._questions = project.connection, index, questions
         self._sink, self._written, self._unchanged = sink, written, unchanged
         self.counts = LineCounts()
+        self._thinks = written.recipe.thinking == NATIVE
+        """Whether answers may have thoughts in front that a model of itself marks."""
+        self._all_open = not self._thinks
+        """Whether of all lines of the last block answers were wanted, as of the next, probably."""
         self._checked: dict[int, StoredQuestion] = {}
         """Questions that ask what the plan does, by one of their requests: so do all of them."""
 
@@ -104,7 +109,7 @@ class Collector:
     ) -> LineCounts:
         """Take in all lines; `tell` hears how many are through."""
         for file in files:
-            for block in read_blocks(file):
+            for block in read_blocks(file, lambda: self._all_open):
                 self._take(block)
                 tell(self.counts.lines)
         return self.counts
@@ -114,8 +119,12 @@ class Collector:
         self.counts.malformed += block.malformed
         found = self._find_open(block)
         if found.names:
-            found, read = self._find_asked(found)
-            self._land(found, self._read(found), read)
+            found, shown, read = self._find_asked(found)
+            self._all_open = not self._thinks and len(found.names) == len(block.names)
+            known = block.answers if self._all_open else None
+            self._land(found, self._read(found) if known is None else known, shown, read)
+        else:
+            self._all_open = False
 
     def _find_open(self, block: LineBlock) -> _OpenLines:
         """Lines with free slots; of all others their names alone are looked at."""
@@ -154,7 +163,7 @@ class Collector:
 
     def _read(self, found: _OpenLines) -> LineAnswers:
         """What the lines say; refusals and failures are noted."""
-        on = self._questions.settings.get(True) if self._written.recipe.thinking == NATIVE else None
+        on = self._questions.settings.get(True) if self._thinks else None
         answers = read_answers(found.contents, (found.settings == on).tolist())
         refused: list[tuple[Sequence[int], str]] = []
         for place, answer in answers.without.items():
@@ -166,8 +175,10 @@ class Collector:
             self._sink.refuse(self._new_refusals(refused))
         return answers
 
-    def _land(self, found: _OpenLines, answers: LineAnswers, read: ReadQuestions) -> None:
-        """Keep what fills a slot: of several answers the first."""
+    def _land(
+        self, found: _OpenLines, answers: LineAnswers, orders: Slots, read: ReadQuestions
+    ) -> None:
+        """Keep what fills a slot: of several answers the first. `orders` are those of the lines."""
         came = replace(found.runs, counts=np.array(answers.counts, np.int64))
         every, surplus = came.slots(), np.maximum(came.counts - found.runs.counts, 0)
         asked = np.flatnonzero(came.places() < np.repeat(found.runs.counts, came.counts))
@@ -180,7 +191,7 @@ class Collector:
         self.counts.extra += int(surplus[takes].sum())
         if not chosen.size:
             return
-        shown = np.repeat(self._find_orders(found, read), came.counts)
+        shown = np.repeat(orders, came.counts)
         reasoned = answers.reasoned.items()
         drawn = DrawnColumns(
             every,
@@ -192,13 +203,19 @@ class Collector:
         )
         self.counts.taken += self._sink.store(drawn.some(chosen), read)
 
-    def _find_orders(self, found: _OpenLines, read: ReadQuestions) -> Slots:
-        """The numbers of the orders in which lines had options shown; -1 for those without any."""
-        orders = np.full(found.places.size, -1, np.int64)
-        places = np.flatnonzero(found.runs.steps > 1)
+    def _find_orders(
+        self, found: _OpenLines, unchanged: Flags, choices: Mapping[int, StoredQuestion]
+    ) -> Slots:
+        """The numbers of the orders in which lines had options shown; -1 for those without any.
+
+        Those of `unchanged` questions are as the plan was written, where that is known.
+        """
+        kept = np.where(unchanged, self._index.shown_at(found.places), UNKNOWN_ORDER)
+        orders = np.where(kept == UNKNOWN_ORDER, -1, kept.astype(np.int64))
+        places = np.flatnonzero((found.runs.steps > 1) & (kept == UNKNOWN_ORDER))
         asked = found.questions[places].tolist()
         turns = (found.runs.firsts[places] & MAX_SAMPLE) % OPTIONS
-        numbers = {key: shown_numbers(read.choices[key]) for key in dict.fromkeys(asked)}
+        numbers = {key: shown_numbers(choices[key]) for key in dict.fromkeys(asked)}
         orders[places] = [
             -1 if (number := numbers[key][turn]) is None else number
             for key, turn in zip(asked, turns.tolist(), strict=True)
@@ -212,11 +229,15 @@ class Collector:
         known = self._sink.refusals([key for slots, _ in refused for key in slots])
         return [(slots, reason) for slots, reason in refused if not known.keys() >= set(slots)]
 
-    def _find_asked(self, found: _OpenLines) -> tuple[_OpenLines, ReadQuestions]:
-        """Lines whose questions ask what the plan does, and these; all others are counted."""
+    def _find_asked(self, found: _OpenLines) -> tuple[_OpenLines, Slots, ReadQuestions]:
+        """Lines whose questions ask what the plan does, and these; all others are counted.
+
+        With the lines go the orders in which they had options shown.
+        """
         keys = found.questions
         with reading(self._connection):
-            asked = self._unchanged.find(keys)
+            unchanged = self._unchanged.find(keys)
+            asked = unchanged.copy()
             edits = db.versions.edit_count(self._connection)
             needed = np.unique(keys[(found.runs.steps > 1) | ~asked])
             current = db.facts.current(self._connection, needed.tolist())
@@ -226,7 +247,9 @@ class Collector:
         self.counts.stale += int((~asked).sum())
         while len(self._checked) > QUESTIONS_KEPT:
             del self._checked[next(iter(self._checked))]
-        return found.some(asked), ReadQuestions(edits, current)
+        found = found.some(asked)
+        orders = self._find_orders(found, unchanged[asked], current)
+        return found, orders, ReadQuestions(edits, current)
 
     def _is_asked(self, found: _OpenLines, place: int, question: StoredQuestion | None) -> bool:
         """Whether a question, as it is now, asks what a line answers."""

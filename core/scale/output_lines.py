@@ -7,7 +7,7 @@ Forms: `response.body.choices` with a `status_code` (batch services, `vllm run-b
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
 from operator import itemgetter
@@ -54,12 +54,14 @@ class LineBlock:
 
     `contents` are rows of tables, and JSON as it stands: decoded, the lines of a whole block would
     be too much to have at hand. `malformed`: how many others were no JSON object with a
-    `custom_id`, such as a cut-off end.
+    `custom_id`, such as a cut-off end. `answers`: what all lines say, where that was asked for and
+    all are as most are.
     """
 
     names: list[str]
     contents: list[bytes | Row]
     malformed: int
+    answers: "LineAnswers | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +182,11 @@ def _is_output(path: Path) -> bool:
     return path.suffix in ENDINGS and not path.name.startswith((".", "_"))
 
 
-def read_blocks(path: Path) -> Iterator[LineBlock]:
+def read_blocks(path: Path, is_plain: Callable[[], bool] = lambda: False) -> Iterator[LineBlock]:
     """The lines of a file, some at a time.
 
-    Raises `LostkeysError` for a file that cannot be read, or has no names.
+    `is_plain` is asked before each block: whether the answers are to be read with the names, as
+    `add_plain` reads them. Raises `LostkeysError` for a file that cannot be read, or has no names.
     """
     try:
         with path.open("rb") as file:
@@ -192,33 +195,42 @@ def read_blocks(path: Path) -> Iterator[LineBlock]:
             if head == PARQUET:
                 yield from _read_parquet(path)
             elif head.startswith(GZIP):
-                yield from _read_json(path, _unpacked_lines(file))
+                yield from _read_json(path, _unpacked_lines(file), is_plain)
             else:
-                yield from _read_json(path, iter(lambda: file.readlines(BYTES_AT_ONCE), []))
+                lines = iter(lambda: file.readlines(BYTES_AT_ONCE), [])
+                yield from _read_json(path, lines, is_plain)
     except OSError as error:
         raise LostkeysError(f"{path}: {error.strerror or error}: check the file") from None
 
 
-def _read_json(path: Path, blocks: Iterable[Sequence[bytes | None]]) -> Iterator[LineBlock]:
+def _read_json(
+    path: Path, blocks: Iterable[Sequence[bytes | None]], is_plain: Callable[[], bool]
+) -> Iterator[LineBlock]:
     """Lines of JSON; None stands for one that cannot be read. Written for millions of them."""
     before = 0
     for lines in blocks:
         names, contents, malformed = list[str](), list[bytes | Row](), 0
-        for line in lines:
-            row = None if line is None else _decode(line)
-            name = row.get("custom_id") if type(row) is dict else None
-            if line is not None and row is not None and type(name) is str:
-                if "url" in row and "body" in row and "response" not in row:
-                    number = before + lines.index(line) + 1
-                    raise LostkeysError(
-                        f"{path}, line {number}: a request, no answer: name what engines wrote"
-                    )
-                names.append(name)
-                contents.append(line)
-            elif line is None or line.strip():
-                malformed += 1
+        answers = LineAnswers() if is_plain() else None
+        for start in range(0, len(lines), PLAIN_AT_ONCE):
+            rows = list[Row]()
+            for line in lines[start : start + PLAIN_AT_ONCE]:
+                row = None if line is None else _decode(line)
+                name = row.get("custom_id") if type(row) is dict else None
+                if line is not None and row is not None and type(name) is str:
+                    if "url" in row and "body" in row and "response" not in row:
+                        number = before + lines.index(line) + 1
+                        raise LostkeysError(
+                            f"{path}, line {number}: a request, no answer: name what engines wrote"
+                        )
+                    names.append(name)
+                    contents.append(line)
+                    rows.append(row)
+                elif line is None or line.strip():
+                    malformed += 1
+            if answers is not None and rows and not answers.add_plain(rows):
+                answers = None
         before += len(lines)
-        yield LineBlock(names, contents, malformed)
+        yield LineBlock(names, contents, malformed, answers)
 
 
 def _unpacked_lines(file: BinaryIO) -> Iterator[Sequence[bytes | None]]:

@@ -101,21 +101,22 @@ class PlanDraft:
     def __init__(self, folder: Path) -> None:
         """Raises `LostkeysError` where the folder is there already, or cannot be made."""
         self.folder = folder
-        self._draft = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+        self.place = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+        """Where it stands until it is delivered."""
         self.facts = self.shards = 0
 
     def __enter__(self) -> Self:
         check_new(self.folder)
         _sweep(self.folder)
         try:
-            self._draft.mkdir()
+            self.place.mkdir()
             for endpoint in URLS:
-                (self._draft / endpoint).mkdir()
-            self._facts = (self._draft / FACTS).open("wb")
+                (self.place / endpoint).mkdir()
+            self._facts = (self.place / FACTS).open("wb")
         except OSError as error:
             raise self._fault(error) from None
         self._spools: Mapping[Endpoint, Spool] = {
-            endpoint: Spool(self._draft / endpoint) for endpoint in URLS
+            endpoint: Spool(self.place / endpoint) for endpoint in URLS
         }
         return self
 
@@ -130,7 +131,7 @@ class PlanDraft:
         for spool in self._spools.values():
             with suppress(OSError):
                 spool.close()
-        shutil.rmtree(self._draft, ignore_errors=True)
+        shutil.rmtree(self.place, ignore_errors=True)
 
     def add(self, fact_id: str, lines: Mapping[Endpoint, tuple[Sequence[bytes], int]]) -> None:
         """Add a fact with its lines to each endpoint, and how many answers these ask for."""
@@ -145,7 +146,7 @@ class PlanDraft:
     def append(self, name: str, lines: Sequence[bytes]) -> None:
         """Add lines to a further file, which begins with them."""
         try:
-            with (self._draft / name).open("ab") as file:
+            with (self.place / name).open("ab") as file:
                 file.writelines(lines)
         except OSError as error:
             raise self._fault(error) from None
@@ -180,9 +181,9 @@ class PlanDraft:
         )
         try:
             for endpoint in URLS:
-                shutil.rmtree(self._draft / endpoint)
+                shutil.rmtree(self.place / endpoint)
             content = orjson.dumps(manifest.as_json(), option=orjson.OPT_INDENT_2)
-            (self._draft / NAME).write_bytes(content + b"\n")
+            (self.place / NAME).write_bytes(content + b"\n")
             self._sync()
         except OSError as error:
             raise self._fault(error) from None
@@ -190,11 +191,11 @@ class PlanDraft:
 
     def deliver(self) -> None:
         """Put the folder where it is to be."""
-        deliver_draft(self._draft, self.folder)
+        deliver_draft(self.place, self.folder)
 
     def _sync(self) -> None:
         self._facts.close()
-        for path in (*self._draft.iterdir(), self._draft):
+        for path in (*self.place.iterdir(), self.place):
             _sync(path)
 
     def _fault(self, error: OSError) -> LostkeysError:
@@ -213,7 +214,7 @@ class PlanDraft:
                     continue
                 name = f"part-{shard:05}.{endpoint}.jsonl"
                 summed = hashlib.sha256()
-                with (self._draft / name).open("wb") as file:
+                with (self.place / name).open("wb") as file:
                     for some in content:
                         summed.update(some)
                         file.write(some)

@@ -19,6 +19,7 @@ from core.sampling.plan import Plan
 from core.sampling.recipe import Recipe
 from core.sampling.requests import SampleRequest, asks_for
 from core.sampling.sample_work import CLAIMED
+from core.scale.plan_columns import UNKNOWN_ORDER
 from core.scale.request_line import URLS, RequestName, write_body, write_line
 from core.vocabulary import TASK_INDEX, Task
 from db.connection import writing
@@ -155,6 +156,8 @@ class RequestPlanner:
         self._open: dict[int, _OpenRange] = {}
         self._before = 0
         self.sum = PlanSum()
+        self.shown: dict[str, bytearray] = {url: bytearray() for url in URLS.values()}
+        """The orders of options of the requests to each address, line by line."""
 
     def claim(self, facts: Sequence[int]) -> list[PlannedFact]:
         """Claim what these facts (ids, in order) lack; gives those that lack anything.
@@ -256,6 +259,7 @@ class RequestPlanner:
                 )
                 url, body = URLS[endpoint], self._written.body(ask)
                 found[endpoint].append(write_line(name.head, url, body))
+                self.shown[url].append(UNKNOWN_ORDER if ask.shown is None else ask.shown)
                 answers[endpoint] += ask.things
                 self._add_up(ask)
         return {endpoint: (lines, answers[endpoint]) for endpoint, lines in found.items()}

@@ -9,6 +9,7 @@ Run it: `uv run python -m tests.bench.request_files [--facts N]` (24,000 are a m
 import argparse
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,7 @@ from core.providers.endpoints import Endpoints
 from core.sampling.recipe import asked_at, recipe_for
 from core.sampling.requests import asks_for
 from core.scale.engine_fields import describe_files
+from core.settings.recent_files import STATE_VARIABLE
 from core.specs.file_specs import FilesSpec
 from core.transfer import import_file
 from tests.bench.generator import Scale
@@ -174,6 +176,7 @@ def main() -> None:
     parser.add_argument("--facts", type=int, default=1_000)
     facts = parser.parse_args().facts
     with tempfile.TemporaryDirectory() as folder:
+        os.environ[STATE_VARIABLE] = folder
         for line in measure(facts, Path(folder)):
             print(line)
         for said in measure_memory(Path(folder)):

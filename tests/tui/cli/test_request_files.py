@@ -197,7 +197,7 @@ def test_shards_that_cannot_be(planned: Run, tmp_path: Path) -> None:
     assert planned(*BASE, "--shards", 0, "-o", tmp_path / "x").exit_code == 2
     result = planned(*BASE, "--as", "other", "--shards", 6, "-o", tmp_path / "x")
     assert "--shards 6: the plan has 5 facts" in str(result.exception)
-    assert sorted(file.name for file in tmp_path.iterdir() if file.is_dir()) == ["out"]
+    assert sorted(file.name for file in tmp_path.iterdir() if file.is_dir()) == ["out", "state"]
     assert planned(*BASE, "--as", "other", "-o", tmp_path / "x").exit_code == 0
 
 

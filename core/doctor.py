@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import db.answer_scores
-import db.drafts
+import db.answer_score_arrays
+import db.draft_files
 import db.integrity
 import db.search_index
 from core.errors import LostkeysError
@@ -21,7 +21,7 @@ from core.settings.extras import missing_part
 from core.stats.decimals import format_amount
 from core.zero_prompt import score_writer
 from db.connection import writing
-from db.values import StoredValues
+from db.stored_values import StoredValues
 
 OLDEST_SQLITE = (3, 38, 0)
 """STRICT tables came with 3.37, JSON functions built in with 3.38."""
@@ -95,7 +95,7 @@ def _weights() -> str:
 def _left_over(path: Path) -> Iterator[Finding]:
     """Drafts of merges that were killed, in the folder of the database."""
     try:
-        left = db.drafts.left_in(path.absolute().parent)
+        left = db.draft_files.left_in(path.absolute().parent)
     except OSError:  # no folder that can be looked into: the check of the disk has said so
         return
     for draft in left:
@@ -174,10 +174,10 @@ def repair(path: Path) -> None:
     Drafts of merges that were killed are deleted from the database's folder.
     """
     with suppress(OSError):
-        db.drafts.clear(path.absolute().parent)
+        db.draft_files.clear(path.absolute().parent)
     with Project(path, "write", counts=True) as project:
         db.integrity.repair_grids(project.connection)
         score_writer.repair(project)
         with writing(project.connection):
-            db.answer_scores.clear(project.connection)
+            db.answer_score_arrays.clear(project.connection)
         db.search_index.forget(project.connection)

@@ -16,7 +16,7 @@ import db.facts
 import db.label_grids
 import db.model_rows
 import db.option_scores
-import db.runs
+import db.sampling_runs
 import db.sqlite_errors
 from core.dataset.fact_index import FactIndex, caught_up, read_index
 from core.dataset.subsets import Mask, select
@@ -315,7 +315,7 @@ class Project:
         self, ranks: Sequence[Rank], models: Sequence[str], rows: npt.NDArray[np.intp]
     ) -> Curtailed | None:
         """What curtailed runs mean for these models; None where there was none."""
-        runs = db.runs.curtailed(self.connection)
+        runs = db.sampling_runs.curtailed(self.connection)
         ids = self.setting_ids() if runs else {}
         settings = [[ids.get((model, on)) for on in (False, True)] for model in models]
         return curtailed_runs.count_planned(
@@ -350,13 +350,15 @@ class Project:
 
     def provisional(self, tally: LabelCounts, facts: Mask) -> bool:
         """Whether a cell of these facts lacks labels for responses, or is still being drawn."""
-        runs = db.runs.unfinished(self.connection)
+        runs = db.sampling_runs.unfinished(self.connection)
         return any(
             bool((self.unsettled(tally, place, runs) & facts).any())
             for place in range(len(tally.models))
         )
 
-    def unsettled(self, tally: LabelCounts, model: int, runs: Sequence[db.runs.Run]) -> Mask:
+    def unsettled(
+        self, tally: LabelCounts, model: int, runs: Sequence[db.sampling_runs.Run]
+    ) -> Mask:
         """Facts with a cell of a model (its place) that lacks labels, or is being drawn by a run.
 
         Only cells that decide profiles; shape (facts,).

@@ -11,9 +11,10 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from db import label_grids
+from db.question_versions import Versions
 from db.reviews import Review
-from db.slots import SAMPLE_BITS, SETTING_BITS
-from db.values import (
+from db.slot_ids import SAMPLE_BITS, SETTING_BITS
+from db.stored_values import (
     StoredValues,
     check_list,
     read_json,
@@ -22,7 +23,6 @@ from db.values import (
     read_record,
     unreadable,
 )
-from db.versions import Versions
 
 NOBODY = ""
 """The author of flags set before a name was given."""

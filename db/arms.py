@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from db.connection import insert_rows
 from db.model_rows import ensure_model
-from db.values import StoredValues
+from db.stored_values import StoredValues
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What the stages of building came to for each of their units (`db.units`), as steps.
+"""What the stages of building came to for each of their units (`db.candidates`), as steps.
 
 What waits for a stage is asked of the file and never kept. A step that was redone stays, set
 `aside`; at most one step of a stage and unit is in use.
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from db.values import StoredValues, check_list, read_json, read_object
+from db.stored_values import StoredValues, check_list, read_json, read_object
 
 OF_PASSAGES = ("length", "classify", "entities", "objects")
 """Stages whose units are passages; those of all others are candidates."""

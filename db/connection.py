@@ -37,7 +37,7 @@ PAGE_BYTES = 8192
 """Twice SQLite's own: less room lost at page ends, and label grids are read in fewer pieces."""
 
 COUNTS_OF = "counts_of"
-"""The project's value that says of which lake a file holds counts (`db.counted_cells`)."""
+"""The project's value that says of which lake a file holds counts (`db.lake_label_counts`)."""
 SYNCHRONOUS = "FULL"
 """What a commit waits for: with this it is on the disk, and a power cut loses nothing."""
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from db import responses
 from db.connection import insert_by_column, undoing
-from db.slots import MAX_SETTING, SAMPLE_BITS
+from db.slot_ids import MAX_SETTING, SAMPLE_BITS
 
 Slots = npt.NDArray[np.int64]
 

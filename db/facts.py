@@ -11,8 +11,8 @@ from zlib import crc32
 
 from core.vocabulary import TASK_INDEX, Side, Task
 from db.connection import insert_rows, select_named
-from db.values import ALIASES, read_member, read_options, read_texts
-from db.versions import EDITS
+from db.question_versions import EDITS
+from db.stored_values import ALIASES, read_member, read_options, read_texts
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from db import label_grids
 from db.connection import insert_by_column, insert_rows
-from db.slots import MAX_SAMPLE, QUESTION_SHIFT, slot
+from db.slot_ids import MAX_SAMPLE, QUESTION_SHIFT, slot
 
 Row = tuple[int, int, int | None]
 """Response slot, outcome, and the time of a person's label in milliseconds."""

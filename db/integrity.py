@@ -8,33 +8,33 @@ from functools import lru_cache
 
 from db import (
     actions,
-    answer_scores,
+    answer_score_arrays,
     arms,
     build_steps,
-    counted_cells,
     label_grids,
+    lake_label_counts,
     long_inputs,
     model_rows,
+    option_score_arrays,
     option_scores,
     prepared_triples,
+    question_versions,
     response_sources,
     responses,
     reviews,
-    runs,
-    score_grids,
+    sampling_runs,
     triples,
-    versions,
 )
 from db.connection import reading, writing
 from db.sqlite_errors import StoredValueError
-from db.values import StoredValues, unreadable
+from db.stored_values import StoredValues, unreadable
 
 STORED = tuple(
     one
     for module in (
-        versions,
+        question_versions,
         model_rows,
-        runs,
+        sampling_runs,
         reviews,
         actions,
         build_steps,
@@ -44,11 +44,11 @@ STORED = tuple(
         triples,
         option_scores,
         long_inputs,
-        score_grids,
+        option_score_arrays,
         prepared_triples,
         arms,
-        answer_scores,
-        counted_cells,
+        answer_score_arrays,
+        lake_label_counts,
     )
     for one in module.STORED
 )
@@ -58,7 +58,9 @@ READ = 4_096
 """Rows of a table that are remembered as read, so that equal ones need not be read again."""
 
 REPAIRED = frozenset(
-    one.table for module in (label_grids, score_grids, answer_scores) for one in module.STORED
+    one.table
+    for module in (label_grids, option_score_arrays, answer_score_arrays)
+    for one in module.STORED
 )
 """Tables of what follows from others, so that it can be worked out anew."""
 
@@ -95,7 +97,7 @@ def faults(connection: sqlite3.Connection, more: Iterable[StoredValues] = ()) ->
     if pages:
         return [f"is damaged ({one}): restore a copy" for one in pages]
     damage = [*find_orphans(connection), *find_damage(connection, (*STORED, *more))]
-    edits = [f"is damaged ({one}): restore a copy" for one in versions.faults(connection)]
+    edits = [f"is damaged ({one}): restore a copy" for one in question_versions.faults(connection)]
     return [*map(str, damage), *edits]
 
 

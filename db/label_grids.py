@@ -20,9 +20,9 @@ import numpy.typing as npt
 
 from core.vocabulary import Outcome
 from db.connection import reading, writing
-from db.slots import MAX_SAMPLE, MAX_SETTING, SAMPLE_BITS, SETTING_BITS
+from db.slot_ids import MAX_SAMPLE, MAX_SETTING, SAMPLE_BITS, SETTING_BITS
 from db.sqlite_errors import StoredValueError
-from db.values import StoredValues, read_count
+from db.stored_values import StoredValues, read_count
 
 Cells = npt.NDArray[np.uint8]
 

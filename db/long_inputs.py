@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from db.sqlite_errors import StoredValueError
-from db.values import StoredValues, read_json, unreadable
+from db.stored_values import StoredValues, read_json, unreadable
 
 PLACES = "places of a long input"
 KINDS = ("clean", "incorrect", "unknown")

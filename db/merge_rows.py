@@ -25,8 +25,8 @@ import db.score_merge
 import db.triples
 from db.actions import ELSEWHERE, ActionKind
 from db.model_rows import UNSAID
-from db.slots import SAMPLE_BITS, SETTING_BITS
-from db.values import read_integers, unreadable
+from db.slot_ids import SAMPLE_BITS, SETTING_BITS
+from db.stored_values import read_integers, unreadable
 
 FACT_COLUMNS = (
     "page_title",

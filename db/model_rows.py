@@ -5,9 +5,9 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
-from db.slots import MAX_SETTING
+from db.slot_ids import MAX_SETTING
 from db.sqlite_errors import DatabaseError
-from db.values import RECIPE, RowsById, StoredValues, read_object, unreadable
+from db.stored_values import RECIPE, RowsById, StoredValues, read_object, unreadable
 
 UNSAID: Mapping[str, object] = {"questions": "chat", "stop": {}}
 """What recipes made before there was another way leave unsaid."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from db.connection import insert_rows
 from db.sqlite_errors import DatabaseError, StoredValueError
-from db.values import StoredValues
+from db.stored_values import StoredValues
 
 FACT_BITS = 40
 MAX_FACT = (1 << FACT_BITS) - 1

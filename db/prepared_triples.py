@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from db.connection import insert_rows
-from db.values import ALIASES, StoredValues, read_texts
+from db.stored_values import ALIASES, StoredValues, read_texts
 
 FILTERS, PROPERTIES = "filters of a set", "properties of a set"
 

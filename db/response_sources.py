@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from db.connection import insert_rows
-from db.values import StoredValues, read_json, unreadable
+from db.stored_values import StoredValues, read_json, unreadable
 
 SourceRow = tuple[int, int, str | None, int | None, str | None, str | None]
 """Slot, file, sample id as JSON, epoch, uuid, prompt (None where it is the question)."""

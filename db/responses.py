@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from db import answer_scores, label_grids, search_index
+from db import answer_score_arrays, label_grids, search_index
 from db.connection import insert_by_column
-from db.slots import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, slot
-from db.values import StoredValues
+from db.slot_ids import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, slot
+from db.stored_values import StoredValues
 
 BY_IDS = "IN (SELECT value FROM json_each(?))"
 
@@ -309,7 +309,7 @@ def set_aside(connection: sqlite3.Connection, slots: Sequence[int], reason: str)
     for plane, graded in [(label_grids.DRAWN, ids), *planes]:
         cleared = json.loads(graded)
         label_grids.record(connection, plane, cleared, bytes(len(cleared)))
-    answer_scores.forget(connection, slots)
+    answer_score_arrays.forget(connection, slots)
     search_index.outdate(connection, slots)
 
 

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.vocabulary import Task
-from db.values import RowsById, StoredValues, check_list, read_member, read_object, unreadable
+from db.stored_values import (
+    RowsById,
+    StoredValues,
+    check_list,
+    read_member,
+    read_object,
+    unreadable,
+)
 
 ACCEPTED, REJECTED, EDITED, SKIPPED = "accepted", "rejected", "edited", "skipped"
 

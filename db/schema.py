@@ -1,6 +1,6 @@
 """The schema as a series of named migrations.
 
-Shapes are chosen for 4.5 million responses: a response's id *is* its slot (see `db.slots`), so
+Shapes are chosen for 4.5 million responses: a response's id *is* its slot (see `db.slot_ids`), so
 the ten tasks of a fact lie side by side and no text key is stored twice; grades are keyed by
 response and grader version; labels are also kept as dense grids (see `db.label_grids`), from which
 all figures are computed.
@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from db.migrations import FIFTH, FIRST, FOURTH, SECOND, THIRD
+from db.first_migrations import FIFTH, FIRST, FOURTH, SECOND, THIRD
 
 
 @contextmanager
@@ -365,7 +365,7 @@ def m012_plans(db: Database) -> None:
 
 @migrations()
 def m013_counted(db: Database) -> None:
-    """Label counts of answers that lie in a lake (`db.counted_cells`)."""
+    """Label counts of answers that lie in a lake (`db.lake_label_counts`)."""
     _run_script(db, _THIRTEENTH)
 
 

@@ -26,8 +26,8 @@ from db.search_index import (
     texts_to_index,
 )
 from db.search_text import Query, Spot, Term, fold, spot
-from db.slots import slot
-from db.values import ALIASES, read_member, read_options, read_texts
+from db.slot_ids import slot
+from db.stored_values import ALIASES, read_member, read_options, read_texts
 
 _NAMES = "title subject object"
 NAMES = len(_NAMES.split())

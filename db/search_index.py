@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from db.connection import reading, writing
-from db.slots import unpack
+from db.slot_ids import unpack
 
 Ints = npt.NDArray[np.int64]
 

@@ -14,7 +14,7 @@ from core.vocabulary import Side, Task
 from db import facts
 from db.connection import insert_rows
 from db.facts import Fact, Question
-from db.values import ALIASES, StoredValues, read_texts
+from db.stored_values import ALIASES, StoredValues, read_texts
 
 CHOICES = "choices of a triple"
 

@@ -319,7 +319,7 @@ SHORT = {
     "core.jobs.export_job": "a kind of job is one file",
     "core.settings.paths": "where everything of the user lies",
     "core.views.user_errors": "the one place where faults of files become lines for people",
-    "db.slots": "the one integer that a slot is",
+    "db.slot_ids": "the one integer that a slot is",
     "tui.cli.commands.doctor": "a command is one file",
     "tui.cli.commands.merge": "a command is one file",
     "tui.cli.commands.report": "a command is one file",

@@ -22,7 +22,7 @@ from core.scoring.precedence import GraderVersion, Rank
 from core.scoring.verdicts import CELLS
 from core.vocabulary import ENCODING, KNOWLEDGE, LABELS, TASK_INDEX, Outcome
 from db.label_grids import DRAWN, Cells
-from db.slots import slot, unpack
+from db.slot_ids import slot, unpack
 
 Ints = npt.NDArray[np.int64]
 

@@ -20,7 +20,7 @@ from core.scoring.verdicts import code_places
 from core.vocabulary import CODE_ORDER, Strategy
 from db.connection import writing
 from db.sqlite_errors import StoredValueError
-from db.values import StoredValues, check_list, read_object, unreadable
+from db.stored_values import StoredValues, check_list, read_object, unreadable
 
 _WHAT = "the frame of an audit"
 LONGEST_NAME = 60

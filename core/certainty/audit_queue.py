@@ -13,7 +13,7 @@ from core.certainty.fact_answers import FactAnswer, FactAnswers, play_fact
 from core.project import Project
 from core.scoring.verdicts import CELLS
 from core.vocabulary import TASK_INDEX
-from db.slots import slot, unpack
+from db.slot_ids import slot, unpack
 
 FirstAnswer = tuple[int | None, int]
 """The slot of a fact's first answer, and how many answers it was chosen from."""

@@ -18,7 +18,7 @@ from core.scoring.precedence import HUMAN_PREFIX
 from core.vocabulary import Label, Outcome
 from db.actions import Action, ActionKind, Between, LabelRecord
 from db.connection import writing
-from db.values import read_member
+from db.stored_values import read_member
 
 LONGEST_NAME = 60
 GONE = "this answer is no longer there: it was never drawn, or has been set aside"

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from time import time_ns
 
 import db.actions
+import db.question_versions
 import db.reviews
-import db.versions
 from core.curation.label_writer import grader_of
 from core.dataset.choice_options import OPTIONS, gold_option
 from core.errors import LostkeysError, UsageError
@@ -24,8 +24,8 @@ from core.project import Project
 from core.vocabulary import TASK_INDEX, Side, Task
 from db.actions import Action, ActionKind
 from db.connection import reading, writing
+from db.question_versions import GoldVersion, QuestionVersion, Versions
 from db.reviews import EDITED, Review
-from db.versions import GoldVersion, QuestionVersion, Versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +130,11 @@ def measure_edit(project: Project, question: int) -> EditReach:
     used = [one for one in versions if one.current]
     beside = [one for one in used if one.task.side is gold.side]
     return EditReach(
-        db.versions.answers(connection, [one.id for one in used if one.task.asks is now.task.asks]),
-        db.versions.graded(connection, [one.id for one in beside]),
-        db.versions.graded(connection, [one.id for one in beside if one.choices is None]),
+        db.question_versions.answers(
+            connection, [one.id for one in used if one.task.asks is now.task.asks]
+        ),
+        db.question_versions.graded(connection, [one.id for one in beside]),
+        db.question_versions.graded(connection, [one.id for one in beside if one.choices is None]),
     )
 
 
@@ -206,18 +208,18 @@ def take_back(project: Project, action: Action) -> tuple[Edited, bool]:
     old, new = action.before, action.after
     assert isinstance(old, Versions)
     assert isinstance(new, Versions)
-    found = [db.versions.question(connection, key) for key in new.questions]
-    golds = [db.versions.gold(connection, key) for key in new.golds]
+    found = [db.question_versions.question(connection, key) for key in new.questions]
+    golds = [db.question_versions.gold(connection, key) for key in new.golds]
     there = [one for one in found if one is not None and one.current]
     sides = [one.side for one in golds if one is not None and one.current]
     restored = len(there) == len(found) and len(sides) == len(golds)
     if restored:
         for before, after in zip(old.questions, new.questions, strict=True):
-            db.versions.use(connection, "question", after, before)
+            db.question_versions.use(connection, "question", after, before)
         for before, after in zip(old.golds, new.golds, strict=True):
-            db.versions.use(connection, "gold", after, before)
+            db.question_versions.use(connection, "gold", after, before)
             _change_grades(connection, after, before)
-        db.versions.note(connection)
+        db.question_versions.note(connection)
     tasks = tuple(sorted((one.task for one in there), key=TASK_INDEX.__getitem__))
     side = sides[0] if sides else None
     return Edited(action.target, _first_task(tasks, side), tasks, side), restored
@@ -227,8 +229,8 @@ def read_edit(project: Project, action: Action) -> Edited:
     """What an action edited."""
     new = action.after
     assert isinstance(new, Versions)
-    found = (db.versions.question(project.connection, key) for key in new.questions)
-    golds = (db.versions.gold(project.connection, key) for key in new.golds)
+    found = (db.question_versions.question(project.connection, key) for key in new.questions)
+    golds = (db.question_versions.gold(project.connection, key) for key in new.golds)
     tasks = tuple(sorted((one.task for one in found if one), key=TASK_INDEX.__getitem__))
     side = next((one.side for one in golds if one), None)
     return Edited(action.target, _first_task(tasks, side), tasks, side)
@@ -245,15 +247,15 @@ def _standing(
     connection: sqlite3.Connection, question: int
 ) -> tuple[QuestionVersion, GoldVersion, list[QuestionVersion]]:
     """A question in use, its gold, and all versions of the fact's questions."""
-    now = db.versions.question(connection, question)
+    now = db.question_versions.question(connection, question)
     if now is None or not now.current:
         raise LostkeysError("this question is not in use any more: it was edited meanwhile")
     gold = next(
         one
-        for one in db.versions.golds(connection, now.fact)
+        for one in db.question_versions.golds(connection, now.fact)
         if one.current and one.side is now.task.side
     )
-    return now, gold, db.versions.questions(connection, now.fact)
+    return now, gold, db.question_versions.questions(connection, now.fact)
 
 
 def _plan(
@@ -359,8 +361,8 @@ def _outlook(connection: sqlite3.Connection, plan: _Plan) -> Outlook:
         tuple(tasks),
         max((old.version + 1 for old in plan.renewed), default=plan.question.version),
         plan.regolded,
-        db.versions.answers(connection, renewed),
-        db.versions.graded(connection, plan.regraded),
+        db.question_versions.answers(connection, renewed),
+        db.question_versions.graded(connection, plan.regraded),
         tuple(_faults(connection, plan)),
     )
 
@@ -370,9 +372,9 @@ def _faults(connection: sqlite3.Connection, plan: _Plan) -> Iterator[str]:
     from core.pipeline import checks
 
     draft, fact = plan.draft, plan.question.fact
-    now = {one.task: one for one in db.versions.questions(connection, fact) if one.current}
+    now = {one.task: one for one in db.question_versions.questions(connection, fact) if one.current}
     context = now.get(Task.COMPLETION)
-    known = db.versions.golds(connection, fact)
+    known = db.question_versions.golds(connection, fact)
     objects = [one.text for one in known if one.current and one.side is Side.OBJECT]
     if plan.gold.side is Side.OBJECT:
         objects = [draft.gold]
@@ -391,15 +393,17 @@ def _faults(connection: sqlite3.Connection, plan: _Plan) -> Iterator[str]:
 def _carry_out(connection: sqlite3.Connection, plan: _Plan) -> tuple[Versions, Versions]:
     """Make the new versions; gives ids of those that went out of use, and that came."""
     questions = {
-        old.id: db.versions.renew_question(connection, old, *fresh)
+        old.id: db.question_versions.renew_question(connection, old, *fresh)
         for old, fresh in plan.renewed.items()
     }
     golds = {}
     if plan.regolded:
         gold, draft = plan.gold, plan.draft
-        golds[gold.id] = db.versions.renew_gold(connection, gold, draft.gold, draft.aliases)
-        db.versions.set_stale(connection, gold.id, [one.id for one in plan.stale])
-    db.versions.note(connection)
+        golds[gold.id] = db.question_versions.renew_gold(
+            connection, gold, draft.gold, draft.aliases
+        )
+        db.question_versions.set_stale(connection, gold.id, [one.id for one in plan.stale])
+    db.question_versions.note(connection)
     return (
         Versions(tuple(questions), tuple(golds)),
         Versions(tuple(questions.values()), tuple(golds.values())),
@@ -408,13 +412,13 @@ def _carry_out(connection: sqlite3.Connection, plan: _Plan) -> tuple[Versions, V
 
 def _change_grades(connection: sqlite3.Connection, old: int, new: int) -> None:
     """Let grades made for a gold (its id) go aside, and those made for another come back."""
-    before, after = (db.versions.gold(connection, key) for key in (old, new))
+    before, after = (db.question_versions.gold(connection, key) for key in (old, new))
     assert before is not None
     assert after is not None
-    versions = db.versions.questions(connection, before.fact)
+    versions = db.question_versions.questions(connection, before.fact)
     stale = _resting(versions, before, after.text)
-    db.versions.set_stale(connection, old, [one.id for one in stale])
-    db.versions.restore(
+    db.question_versions.set_stale(connection, old, [one.id for one in stale])
+    db.question_versions.restore(
         connection, new, [one.id for one in versions if one.task.side is before.side]
     )
 

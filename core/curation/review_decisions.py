@@ -10,8 +10,8 @@ from enum import StrEnum
 from time import time_ns
 
 import db.actions
+import db.question_versions
 import db.reviews
-import db.versions
 from core.curation.label_writer import grader_of
 from core.errors import LostkeysError, UsageError
 from core.project import Project
@@ -123,7 +123,7 @@ def _say(
     author, at = grader_of(name), time_ns() // 1_000_000
     connection = project.connection
     with writing(connection):
-        if db.versions.question(connection, question) is None:
+        if db.question_versions.question(connection, question) is None:
             raise LostkeysError("this question is no longer there: open the queue anew")
         before = db.reviews.review(connection, question, author)
         after = said(before, at)

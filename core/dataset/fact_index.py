@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 import db.facts
-import db.versions
+import db.question_versions
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.connection import reading
-from db.values import missing_row, read_member
+from db.stored_values import missing_row, read_member
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def _questions_since(
 ) -> npt.NDArray[np.int64]:
     """The questions of an index as they are now, `newest` being the newest id of before."""
     found = index.questions.copy()
-    for fact, task, key in db.versions.in_use_since(connection, newest):
+    for fact, task, key in db.question_versions.in_use_since(connection, newest):
         found[_places(index.ids, [fact]), TASK_INDEX[read_member(Task, task, "task")]] = key
     return found
 

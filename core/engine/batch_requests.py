@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from core.engine.work_source import WorkItem, WorkSource
 from db.batches import StoredBatch
-from db.values import StoredValues, check_list, read_json, unreadable
+from db.stored_values import StoredValues, check_list, read_json, unreadable
 
 ITEMS = "items of a batch"
 

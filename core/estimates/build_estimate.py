@@ -6,7 +6,7 @@ between what the paper's own build kept and all of them.
 
 from dataclasses import replace
 
-import db.units
+import db.candidates
 import prompts
 from core.estimates.estimate import NONE, Estimate, EstimatePart, QuantityRange
 from core.estimates.estimate_text import NAME, EstimateRow, counted
@@ -53,9 +53,9 @@ def estimate(project: Project, spec: BuildingSpec, coming: int = 0) -> Estimate:
         return Estimate(0, 0, NONE)
     connection = project.connection
     found = {row.stage.name: row for row in funnel(connection, replace(scope, stages=STAGES))}
-    lacking = len(db.units.lacking_facts(connection))
+    lacking = len(db.candidates.lacking_facts(connection))
     thinks = known_now(connection, spec.model).thinking == "native"
-    chars = db.units.mean_length(connection) or USUAL_CHARS
+    chars = db.candidates.mean_length(connection) or USUAL_CHARS
     kept: dict[str, QuantityRange] = {}
     found[LENGTH] = replace(found[LENGTH], waiting=found[LENGTH].waiting + coming)
     parts = []

@@ -22,7 +22,7 @@ from core.scale.plan_scope import PlanScope, read_scope, write_by
 from core.scale.request_line import URLS, RequestName, write_line
 from core.scale.request_planner import CHARS_PER_TOKEN, Writing
 from core.specs.file_specs import FilesSpec
-from db.slots import MAX_SETTING
+from db.slot_ids import MAX_SETTING
 
 if TYPE_CHECKING:
     from core.sampling.missing_slots import Cell

@@ -3,17 +3,17 @@
 import numpy as np
 import numpy.typing as npt
 
-import db.answer_scores
+import db.answer_score_arrays
 import db.responses
 from core.dataset.subsets import Mask
 from core.fact_bench.bench_triples import BenchTriples
 from core.graders.em.normal_form import AnswerKind
 from core.graders.em.response_scores import score_response
 from core.project import Project
-from db.answer_scores import ROW, AnswerScoreRows
+from db.answer_score_arrays import ROW, AnswerScoreRows
 from db.connection import writing
 from db.label_grids import DRAWN
-from db.slots import slot, unpack
+from db.slot_ids import slot, unpack
 
 AT_ONCE = 5_000
 """Responses that are read at a time."""
@@ -59,18 +59,18 @@ def keep_scores(project: Project, triples: BenchTriples, setting: int, mode: str
     if not lacking.size:
         return
     _add_scores(project, triples, setting, mode, lacking, found)
-    kept = db.answer_scores.load(project.connection, setting)
+    kept = db.answer_score_arrays.load(project.connection, setting)
     others = kept[~np.isin(kept["question"], triples.questions)]
     rows = np.concatenate([found[found["question"] > 0], others])
     with writing(project.connection):
-        db.answer_scores.store(project.connection, setting, rows, project.grids.seq)
+        db.answer_score_arrays.store(project.connection, setting, rows, project.grids.seq)
 
 
 def _kept_scores(
     project: Project, triples: BenchTriples, setting: int
 ) -> tuple[AnswerScoreRows, npt.NDArray[np.intp]]:
     """Those that are kept, of questions and golds that are in use, and places that lack them."""
-    kept = db.answer_scores.load(project.connection, setting)
+    kept = db.answer_score_arrays.load(project.connection, setting)
     answered = find_answered(project, triples, setting)
     if _is_all(kept, triples) and answered.all():  # by far the fastest, and how it mostly is
         return kept, np.zeros(0, np.intp)

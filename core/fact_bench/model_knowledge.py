@@ -23,7 +23,7 @@ from core.scoring.question_states import FAIL, PASS, states
 from core.vocabulary import TASK_INDEX, Outcome, Task
 from db.label_grids import Cells
 from db.responses import ToGrade
-from db.slots import slot, unpack
+from db.slot_ids import slot, unpack
 
 Known = npt.NDArray[np.int8]
 """1 known, 0 not known, -1 where nothing can be said; shape (triples,)."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import db.build_steps
-import db.units
+import db.candidates
 from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
 from core.engine.lease_liveness import BEAT_EVERY
@@ -230,12 +230,12 @@ def _result(work: JobRun, scope: BuildScope, asker: Asker | None) -> JobResult:
         kept += one.count if (one.stage, one.verdict) == (last, "kept") else 0
     rows = funnel(connection, scope)
     waiting = sum(row.waiting for row in rows if asker is None and by_model(row.stage))
-    tasks, completed = db.units.count_tasks(connection, FACTS, job)
+    tasks, completed = db.candidates.count_tasks(connection, FACTS, job)
     if last in OF_TRIPLES:  # what it keeps is the task that it makes
         tasks = completed = 0
     idle = _idle(rows) if not verdicts and not tasks else ""
     built = Built(
-        db.units.count_facts(connection, FACTS, job),
+        db.candidates.count_facts(connection, FACTS, job),
         tasks,
         completed,
         verdicts["dropped"],

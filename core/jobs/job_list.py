@@ -21,7 +21,7 @@ from db import leases
 from db.connection import reading
 from db.job_rows import JobSpend, JobStage, StoredEvent, StoredJob
 from db.served_models import StoredServed
-from db.values import StoredValues, read_time
+from db.stored_values import StoredValues, read_time
 
 HELD = (State.WAITING, State.RUNNING, State.PAUSED)
 """States in which a job has an owner, unless that is gone."""

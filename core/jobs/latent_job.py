@@ -27,7 +27,7 @@ from core.zero_prompt.score_recipe import (
 )
 from core.zero_prompt.score_room import room_of
 from core.zero_prompt.score_work import ScoreWork
-from db import score_grids
+from db import option_score_arrays
 from db.connection import writing
 
 
@@ -103,7 +103,7 @@ async def _score(work: JobRun, spec: ScoringSpec, plan: ScorePlan, recipe: Score
             try:
                 await engine.run()
             finally:
-                await db_writer.read(lambda: score_grids.fold_if_due(project.connection))
+                await db_writer.read(lambda: option_score_arrays.fold_if_due(project.connection))
         if scorer is not None and scoring.refused:
             for line in await room_of(project, plan, scoring.refused, scorer, known):
                 told(line)

@@ -7,17 +7,17 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 
 import db.build_steps
+import db.candidates
 import db.facts
-import db.units
-import db.versions
+import db.question_versions
 from core.pipeline.build_scope import FACTS
 from core.pipeline.stage import Kept, Value
 from core.pipeline.stage_table import STAGES
 from core.pipeline.stages.objects import MOST
 from core.pipeline.unit_progress import UnitProgress
 from core.vocabulary import Side, Task
+from db.candidates import Unit
 from db.facts import Fact, Gold, Question
-from db.units import Unit
 
 QUESTIONS, GOLD = "questions", "gold"
 """Under these names the last step keeps what it wrote: ids of questions by task, the subject's."""
@@ -34,15 +34,15 @@ def write(connection: sqlite3.Connection, found: UnitProgress) -> Kept:
     questions, fact = questions_of(found), found.unit.fact
     if fact is None:
         fact = _insert(connection, found, questions)
-        made = {one.task: one.id for one in db.versions.questions(connection, fact)}
+        made = {one.task: one.id for one in db.question_versions.questions(connection, fact)}
         return _kept(made, _subject_gold(connection, fact))
     earlier = db.build_steps.values(connection, FACTS, found.unit.id)
     made = _renew(connection, fact, questions, earlier)
     gold = None
     if not found.is_imported:
         gold = _renew_subject(connection, fact, _subject(found), earlier)
-        db.units.take_back(connection, fact)
-    db.versions.note(connection)
+        db.candidates.take_back(connection, fact)
+    db.question_versions.note(connection)
     return _kept(made, gold)
 
 
@@ -74,7 +74,7 @@ def _insert(
     connection: sqlite3.Connection, found: UnitProgress, questions: Mapping[Task, Question]
 ) -> int:
     unit, subject = found.unit, _subject(found)
-    views, item = db.units.page(connection, unit.id)
+    views, item = db.candidates.page(connection, unit.id)
     values = found.view.values
     fact = Fact(
         fact_id=_name(connection, unit),
@@ -90,14 +90,14 @@ def _insert(
         questions=questions,
     )
     db.facts.insert(connection, [fact])
-    return db.units.set_fact(connection, unit.id, fact.fact_id)
+    return db.candidates.set_fact(connection, unit.id, fact.fact_id)
 
 
 def _name(connection: sqlite3.Connection, unit: Unit) -> str:
     """A fact's own id: the document's with the candidate's number in it, whenever it is through."""
     name = f"{unit.key}__{unit.place * MOST + unit.rank + 1}"
     number, found = 1, name
-    while db.units.is_taken(connection, found):
+    while db.candidates.is_taken(connection, found):
         number += 1
         found = f"{name}-{number}"
     return found
@@ -120,7 +120,9 @@ def _renew(
 ) -> dict[Task, int]:
     """Add questions that are missing, and new versions of those that building wrote earlier."""
     ours = {key for value in earlier for key in value.get(QUESTIONS, {}).values()}
-    there = {one.task: one for one in db.versions.questions(connection, fact) if one.current}
+    there = {
+        one.task: one for one in db.question_versions.questions(connection, fact) if one.current
+    }
     made = {}
     for task, question in questions.items():
         old = there.get(task)
@@ -130,14 +132,14 @@ def _renew(
             same = (old.text, old.choices) == (question.text, question.choices)
             made[task] = old.id
             if not same:
-                made[task] = db.versions.renew_question(
+                made[task] = db.question_versions.renew_question(
                     connection, old, question.text, question.choices
                 )
     return made
 
 
 def _subject_gold(connection: sqlite3.Connection, fact: int) -> int | None:
-    golds = db.versions.golds(connection, fact)
+    golds = db.question_versions.golds(connection, fact)
     return next((one.id for one in golds if one.current and one.side is Side.SUBJECT), None)
 
 
@@ -146,13 +148,13 @@ def _renew_subject(
 ) -> int | None:
     """Another subject becomes a new version of the gold, unless a person has edited that."""
     current = _subject_gold(connection, fact)
-    old = None if current is None else db.versions.gold(connection, current)
+    old = None if current is None else db.question_versions.gold(connection, current)
     if old is None or old.id not in {value.get(GOLD) for value in earlier}:
         return None
     if old.text == subject:
         return old.id
-    questions = db.versions.questions(connection, fact)
+    questions = db.question_versions.questions(connection, fact)
     asked = [one.id for one in questions if one.task.side is Side.SUBJECT]
-    db.versions.set_stale(connection, old.id, asked)
-    db.units.set_subject(connection, fact, subject)
-    return db.versions.renew_gold(connection, old, subject, ())
+    db.question_versions.set_stale(connection, old.id, asked)
+    db.candidates.set_subject(connection, fact, subject)
+    return db.question_versions.renew_gold(connection, old, subject, ())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import db.build_steps
-import db.units
+import db.candidates
 from core.engine.run_counters import RunCounters
 from core.pipeline.build_scope import BuildScope, before
 from core.pipeline.stage import Stage
@@ -100,7 +100,7 @@ def dropped_share(row: FunnelRow, rows: Sequence[FunnelRow]) -> float | None:
 
 def paragraphs(connection: sqlite3.Connection) -> int:
     """How many paragraphs there are in all documents, first or not."""
-    return db.units.count_passages(connection)
+    return db.candidates.count_passages(connection)
 
 
 def tell(connection: sqlite3.Connection, scope: BuildScope, counters: RunCounters) -> None:

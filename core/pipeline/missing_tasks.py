@@ -6,8 +6,8 @@ With a model they go through the stages that make them; without one, what can be
 import sqlite3
 from collections.abc import Iterator
 
+import db.candidates
 import db.facts
-import db.units
 from core.pipeline import fact_assembly
 from core.pipeline.build_scope import FACTS
 from core.pipeline.rule_tasks import FactSide, Pool, contextual
@@ -35,12 +35,12 @@ class Missing:
 
     def prepare(self) -> Iterator[int]:
         """Make facts that lack tasks units, block by block; gives how many, after each block."""
-        lacking = db.units.lacking_facts(self._connection)
+        lacking = db.candidates.lacking_facts(self._connection)
         for start in range(0, len(lacking), BLOCK):
             block = lacking[start : start + BLOCK]
             with writing(self._connection):
                 for fact in block:
-                    self._prepare(db.units.insert_lacking(self._connection, fact))
+                    self._prepare(db.candidates.insert_lacking(self._connection, fact))
             yield len(block)
 
     def _prepare(self, unit: int) -> None:
@@ -54,7 +54,7 @@ class Missing:
 
         Choices come from the facts that are there, so that the same facts give the same choices.
         """
-        units = db.units.imported(self._connection)
+        units = db.candidates.imported(self._connection)
         pools: dict[Side, Pool] = {}
         for start in range(0, len(units), BLOCK):
             made = 0

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 
 import db.build_steps
-import db.units
+import db.candidates
 from core.errors import UsageError
 from core.pipeline.build_scope import FACTS, OBJECTS, by_model, followers
 from core.pipeline.stage import Of, Stage
@@ -55,15 +55,15 @@ def set_unit_aside(connection: sqlite3.Connection, stage: Stage, unit: int) -> N
     """Set a step aside with all that follow. Inside a transaction."""
     later = followers(stage)
     if stage.of is Of.CANDIDATE:
-        if db.units.candidate(connection, unit).passage is None:
+        if db.candidates.candidate(connection, unit).passage is None:
             later = _of_tasks(stage, later)
         _aside(connection, [stage, *later], unit)
         return
     _aside(connection, [one for one in (stage, *later) if one.of is Of.PASSAGE], unit)
-    for candidate in db.units.candidates_of(connection, unit):
+    for candidate in db.candidates.candidates_of(connection, unit):
         _aside(connection, [one for one in later if one.of is Of.CANDIDATE], candidate)
     if OBJECTS in {one.name for one in (stage, *later)}:
-        db.units.set_candidates_aside(connection, unit)
+        db.candidates.set_candidates_aside(connection, unit)
 
 
 def _of_tasks(stage: Stage, later: Sequence[Stage]) -> list[Stage]:

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
-import db.units
+import db.candidates
 from core.engine.lease_holder import LeaseHolder
 from core.engine.work_source import StageDelta
 from core.pipeline import fact_assembly
@@ -74,7 +74,7 @@ class StageRunner:
     ) -> None:
         self._connection, self._asker, self._lease_holder = connection, asker, lease_holder
         self._steps, self._sampled = steps, sampled
-        self._repeated = db.units.repeated(connection)
+        self._repeated = db.candidates.repeated(connection)
         self.stages = [
             stage for stage in reversed(stages) if asker is not None or not by_model(stage)
         ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import db.build_steps
-import db.units
+import db.candidates
 from core.pipeline.build_scope import OBJECTS
 from core.pipeline.stage import Dropped, End, Kept, Stage
 from core.pipeline.stage_table import STAGES
@@ -53,7 +53,7 @@ class Steps:
             self._lose(stage, found, end.reason)
         elif stage.name == OBJECTS:
             objects = [(one["text"], one["type"], one["start"]) for one in step.value["objects"]]
-            return db.units.insert_candidates(self._connection, found.unit.id, objects)
+            return db.candidates.insert_candidates(self._connection, found.unit.id, objects)
         return []
 
     def fail(
@@ -88,7 +88,7 @@ class Steps:
     def _lose(self, stage: Stage, found: UnitProgress, reason: str) -> None:
         if not found.is_imported:
             if found.unit.candidate is not None and found.unit.fact is not None:
-                db.units.leave_out(self._connection, found.unit.fact)
+                db.candidates.leave_out(self._connection, found.unit.fact)
             return
         for one in STAGES:  # what else makes the task has nothing to do
             if stage.task is not None and one.task == stage.task and one.name not in found.steps:

@@ -4,9 +4,9 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 
 import db.build_steps
+import db.candidates
 import db.facts
 import db.prepared_triples
-import db.units
 from core.pipeline import fact_assembly
 from core.pipeline.build_scope import FACTS
 from core.pipeline.missing_tasks import BLOCK, Missing
@@ -53,7 +53,7 @@ def ask_by_templates(connection: sqlite3.Connection, questions: Mapping[int, str
     for start in range(0, len(facts), BLOCK):
         block = facts[start : start + BLOCK]
         with writing(connection):
-            units = db.units.units_of(connection, block)
+            units = db.candidates.units_of(connection, block)
             for fact, unit in units.items():
                 found = standing(connection, Of.CANDIDATE, unit)
                 if QUESTION.name in found.steps:

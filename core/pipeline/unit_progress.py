@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import db.build_steps
+import db.candidates
 import db.facts
 import db.prepared_triples
-import db.units
 from core.pipeline.build_scope import FACTS, before
 from core.pipeline.stage import Of, Stage, Value, View
 from core.pipeline.stage_table import STAGES
 from core.vocabulary import Side, Task
 from db.build_steps import GIVEN, OF_TRIPLES, Step
+from db.candidates import Unit
 from db.facts import Fact
 from db.prepared_triples import SetTriple
-from db.units import Unit
 
 ANSWER_TYPE = "answer-type"
 
@@ -138,9 +138,9 @@ def standing(connection: sqlite3.Connection, of: Of, unit: int) -> UnitProgress:
     """How far a unit (its id) is."""
     if of is Of.PASSAGE:
         return UnitProgress(
-            db.units.passage(connection, unit), db.build_steps.steps(connection, unit, True)
+            db.candidates.passage(connection, unit), db.build_steps.steps(connection, unit, True)
         )
-    found = db.units.candidate(connection, unit)
+    found = db.candidates.candidate(connection, unit)
     steps = db.build_steps.steps(connection, unit, False)
     if found.passage is None:
         (fact,) = db.facts.stored(connection, [found.key])

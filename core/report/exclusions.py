@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import db.answer_sources
-import db.runs
+import db.sampling_runs
 from core.report.number_format import count, points
 from core.report.report_parts import Block, Bullets, ReportTable, Section, numbers, text
 from core.report.report_scope import ReportScope
@@ -72,7 +72,7 @@ def _answers(scope: ReportScope) -> Bullets:
 def _of_models(scope: ReportScope) -> Iterator[str]:
     connection = scope.project.connection
     reasoned = db.answer_sources.reasoned(connection)
-    curtailed = {run.setting for run in db.runs.curtailed(connection)}
+    curtailed = {run.setting for run in db.sampling_runs.curtailed(connection)}
     for model in scope.models:
         share = unmarked(scope.project, model)
         if share is not None and share > MOST_UNMARKED:

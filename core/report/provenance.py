@@ -15,7 +15,7 @@ from core.scoring.precedence import GraderVersion
 from core.stats.decimals import format_amount
 from core.vocabulary import LABELS, TASKS, VERIFICATION, Outcome
 from db.answer_sources import Made
-from db.values import RECIPE, read_object
+from db.stored_values import RECIPE, read_object
 
 MOST_GROUPS = 40
 HASH = 12

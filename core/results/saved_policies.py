@@ -15,7 +15,7 @@ from core.scoring.policy import DEFAULT_WEIGHT, Policy
 from core.vocabulary import Strategy
 from db.connection import writing
 from db.sqlite_errors import StoredValueError
-from db.values import StoredValues, check_list, read_object, unreadable
+from db.stored_values import StoredValues, check_list, read_object, unreadable
 
 LONGEST = 60
 """Characters of a policy's name."""

@@ -32,7 +32,7 @@ from core.scoring.precedence import CHOICE, PEOPLE, Rank
 from core.stats.decimals import format_amount, format_percent
 from core.vocabulary import TASK_INDEX, Task
 from db.label_grids import DRAWN
-from db.slots import MAX_SAMPLE, slot
+from db.slot_ids import MAX_SAMPLE, slot
 
 DECIDED = "decided"
 """Why an answer of the full run is not asked for."""

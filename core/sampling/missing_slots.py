@@ -10,7 +10,7 @@ import db.responses
 from core.sampling.plan import Plan
 from db.facts import StoredQuestion
 from db.plan_ranges import OpenPlan, PlannedCell
-from db.slots import slot
+from db.slot_ids import slot
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from core.sampling.recipe import (
     recipe_for,
 )
 from core.vocabulary import TASK_INDEX, Task
-from db.slots import unpack
+from db.slot_ids import unpack
 
 Counts = npt.NDArray[np.int64]
 

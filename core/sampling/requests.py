@@ -13,7 +13,7 @@ from core.sampling.arm_form import ArmForm, as_message
 from core.sampling.recipe import NATIVE, Recipe, is_raw, raw_options, template_for
 from core.vocabulary import Task
 from db.facts import StoredQuestion
-from db.slots import slot
+from db.slot_ids import slot
 
 
 def stage_of(thinking: bool, mode: str = "") -> str:

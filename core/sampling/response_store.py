@@ -8,10 +8,10 @@ import numpy as np
 import db.facts
 import db.grades
 import db.model_rows
+import db.question_versions
 import db.responses
-import db.runs
+import db.sampling_runs
 import db.served_models
-import db.versions
 from core.graders import grader_table
 from core.graders.answer_text import CUT_OFF, answer_of
 from core.graders.choice import label_answers
@@ -27,10 +27,10 @@ from core.scoring.precedence import CHOICE
 from core.vocabulary import Label, Outcome, Task
 from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
 from db.facts import StoredQuestion
+from db.foreign_key_checks import check_answers
 from db.grades import GradeColumns
-from db.references import check_answers
 from db.responses import ToGrade
-from db.slots import MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, SETTING_BITS
+from db.slot_ids import MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, SETTING_BITS
 
 Answered = tuple[SampleRequest, Sequence[Draw]]
 """An ask with the draws that came for it: for its first samples, as many as there are draws."""
@@ -88,7 +88,7 @@ class ResponseStore:
         """
         self._connection, self._plan, self._recipe = project.connection, plan, recipe
         self._job, self._curtailed = job, curtailed
-        self._begun = db.runs.of_job(project.connection, job) if goes_on and job else {}
+        self._begun = db.sampling_runs.of_job(project.connection, job) if goes_on and job else {}
         self._arm = find_arm(plan.label)
         self._facts = None if plan.facts.all() else project.index.ids[plan.facts].tolist()
         self._steps: dict[tuple[Task, bool], bool] = {}
@@ -116,7 +116,7 @@ class ResponseStore:
             db.model_rows.set_recipe(self._connection, plan.label, self._recipe.as_json())
         self.runs = {
             setting: self._begun.get(setting)
-            or db.runs.start(
+            or db.sampling_runs.start(
                 self._connection,
                 setting,
                 plan.tasks_of(on),
@@ -161,7 +161,7 @@ class ResponseStore:
         """
         self._check_settings()
         questions = read.choices
-        if db.versions.edit_count(self._connection) != read.edits:
+        if db.question_versions.edit_count(self._connection) != read.edits:
             asked = np.unique(drawn.slots >> QUESTION_SHIFT)
             questions = db.facts.current(self._connection, asked.tolist())
             used = np.isin(drawn.slots >> QUESTION_SHIFT, list(questions))
@@ -177,13 +177,13 @@ class ResponseStore:
 
     def fail(self, slots: Sequence[int], reason: str) -> None:
         """Note that slots of one question could not be filled."""
-        if db.versions.are_in_use(self._connection, [slots[0] >> QUESTION_SHIFT]):
+        if db.question_versions.are_in_use(self._connection, [slots[0] >> QUESTION_SHIFT]):
             db.responses.record_failure(self._connection, slots, reason)
 
     def finish(self) -> None:
         """Mark the runs as finished."""
         for run in self.runs.values():
-            db.runs.finish(self._connection, run)
+            db.sampling_runs.finish(self._connection, run)
 
     def _check_settings(self) -> None:
         """Register anew where a setting is not what it was: somebody put the database in order."""

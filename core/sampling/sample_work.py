@@ -42,8 +42,8 @@ from core.specs.file_specs import FilesSpec
 from core.specs.stored_specs import from_json
 from db.connection import writing
 from db.plan_ranges import OpenPlan
-from db.slots import unpack
-from db.values import read_time
+from db.slot_ids import unpack
+from db.stored_values import read_time
 
 CLAIMED = "answer"
 """The stage under which cells are claimed."""
@@ -108,7 +108,7 @@ class SampleWork:
 
         `graders` are built-in ones; `on_fact` is told the id of each fact that is through: all
         its slots are filled or failed, and committed. `job` and `curtailed` are noted with the
-        runs (`db.runs`).
+        runs (`db.sampling_runs`).
         Raises `UsageError` where the plan cannot be drawn under its label.
         """
         self.recipe = check_plan(project, plan)

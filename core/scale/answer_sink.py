@@ -13,8 +13,8 @@ from core.project import Project
 from core.sampling.response_store import ReadQuestions, ResponseStore
 from db.connection import writing
 from db.drawn_responses import DrawnColumns
+from db.foreign_key_checks import writing_many
 from db.label_grids import LabelMatrix
-from db.references import writing_many
 
 Slots = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

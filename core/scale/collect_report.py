@@ -22,7 +22,7 @@ from core.scale.plan_index import FAILED, PlanIndex, PlannedRequest, read_reques
 from core.scale.plan_questions import PlanQuestions
 from core.scale.request_line import URLS, write_line
 from core.scale.request_planner import Writing, runs
-from db.slots import SAMPLE_BITS, SETTING_BITS
+from db.slot_ids import SAMPLE_BITS, SETTING_BITS
 
 REQUESTS_AT_ONCE = 2_000
 PLACES_AT_ONCE = 50_000

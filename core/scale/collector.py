@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import db.facts
-import db.versions
+import db.question_versions
 from core.dataset.choice_options import OPTIONS
 from core.errors import LostkeysError
 from core.project import Project
@@ -31,7 +31,7 @@ from core.scale.request_planner import Writing
 from db.connection import reading
 from db.drawn_responses import DrawnColumns
 from db.facts import StoredQuestion
-from db.slots import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS
+from db.slot_ids import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS
 
 QUESTIONS_KEPT = 5_000
 """Questions that are known to be those of the plan."""
@@ -238,7 +238,7 @@ class Collector:
         with reading(self._connection):
             unchanged = self._unchanged.find(keys)
             asked = unchanged.copy()
-            edits = db.versions.edit_count(self._connection)
+            edits = db.question_versions.edit_count(self._connection)
             needed = np.unique(keys[(found.runs.steps > 1) | ~asked])
             current = db.facts.current(self._connection, needed.tolist())
         for place in np.flatnonzero(~asked).tolist():

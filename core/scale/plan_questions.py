@@ -11,14 +11,14 @@ import numpy.typing as npt
 
 import db.facts
 import db.plan_ranges
-import db.versions
+import db.question_versions
 from core.errors import LostkeysError
 from core.scale.manifest import PlanFolder
 from core.scale.plan_index import PlanIndex
 from core.scale.request_line import RequestName
 from core.vocabulary import TASK_INDEX, TASKS, Task
-from db.slots import MAX_SAMPLE, SAMPLE_BITS, SETTING_BITS, slot
-from db.values import read_member
+from db.slot_ids import MAX_SAMPLE, SAMPLE_BITS, SETTING_BITS, slot
+from db.stored_values import read_member
 
 NAMES_AT_ONCE = 20_000
 
@@ -84,7 +84,7 @@ class PlanQuestions:
         order = np.argsort(facts, kind="stable")
         inside = facts[order]
         self.ids: Ids = np.zeros((facts.size, len(TASKS)), np.int64)
-        rows = db.versions.in_use(connection)
+        rows = db.question_versions.in_use(connection)
         while inside.size and (some := list(islice(rows, NAMES_AT_ONCE))):
             keys = np.array([fact for fact, _, _ in some], np.int64)
             tasks = np.array([_place_of(task) for _, task, _ in some], np.int64)
@@ -142,10 +142,12 @@ class UnchangedQuestions:
 
     def find(self, questions: Ids) -> npt.NDArray[np.bool_]:
         """Flags by question (id); what was edited since the last call is seen."""
-        edits = db.versions.edit_count(self._connection)
+        edits = db.question_versions.edit_count(self._connection)
         if edits != self._seen:
             self._seen = edits
-            self._edited = np.array(db.versions.of_edited_facts(self._connection), np.int64)
+            self._edited = np.array(
+                db.question_versions.of_edited_facts(self._connection), np.int64
+            )
         place = np.searchsorted(self._firsts, questions, side="right") - 1
         found: npt.NDArray[np.bool_] = (questions <= self._lasts[place]) & ~np.isin(
             questions, self._edited

@@ -16,14 +16,14 @@ from shlex import quote
 import numpy as np
 import numpy.typing as npt
 
-import db.counted_cells
+import db.lake_label_counts
 from core.errors import UsageError
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE, GraderVersion, Rank, resolve
 from core.stats.decimals import format_amount
 from core.vocabulary import LABELS, TASK_INDEX, Task
-from db.counted_cells import CountedLake
 from db.label_grids import DRAWN, LabelMatrix
+from db.lake_label_counts import CountedLake
 
 Counts = npt.NDArray[np.uint16]
 Questions = npt.NDArray[np.int64]
@@ -98,7 +98,7 @@ class CountedLabels:
         """
         if setting not in self.settings:
             return
-        for task, counted, counts in db.counted_cells.read(connection, setting):
+        for task, counted, counts in db.lake_label_counts.read(connection, setting):
             which = TASK_INDEX[Task(task)]
             _, mine, theirs = np.intersect1d(
                 questions[:, which], counted, assume_unique=False, return_indices=True
@@ -109,10 +109,10 @@ class CountedLabels:
 
 def read_counted(connection: sqlite3.Connection) -> CountedLabels | None:
     """What is counted in a file; None where its answers are all in it."""
-    lake = db.counted_cells.counted_lake(connection)
+    lake = db.lake_label_counts.counted_lake(connection)
     if lake is None:
         return None
-    return CountedLabels(lake, frozenset(db.counted_cells.settings(connection)))
+    return CountedLabels(lake, frozenset(db.lake_label_counts.settings(connection)))
 
 
 def note_counts(counted: CountedLabels | None, grids: LabelMatrix) -> list[str]:

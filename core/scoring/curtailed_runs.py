@@ -15,7 +15,7 @@ from core.scoring.question_states import UNDECIDED
 from core.scoring.verdicts import CELLS, INCOMPLETE, code_cells, judge_states
 from core.vocabulary import TASK_INDEX, TASKS
 from db.label_grids import LabelMatrix
-from db.runs import Run
+from db.sampling_runs import Run
 from db.sqlite_errors import StoredValueError
 
 ELSEWHERE = "curtailed under another policy, what that left open is incomplete here"

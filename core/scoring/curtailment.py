@@ -27,7 +27,7 @@ from core.scoring.question_states import (
     states,
 )
 from core.vocabulary import ENCODING, KNOWLEDGE, Strategy, Task
-from db.values import StoredValues, check_list, read_object, unreadable
+from db.stored_values import StoredValues, check_list, read_object, unreadable
 
 CellName = tuple[Task, bool]
 """Task and thinking."""

@@ -11,12 +11,12 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
+import db.option_score_arrays
 import db.option_scores
-import db.score_grids
 from core.vocabulary import CODE_ORDER
 from db.connection import reading
+from db.option_score_arrays import ScoreState
 from db.option_scores import SeriesKey
-from db.score_grids import ScoreState
 
 ZERO_PROMPT = "zero-prompt"
 """The form of an input that is nothing but subjects and objects."""
@@ -56,7 +56,9 @@ def read_latent_marks(
         if not any(series):
             return np.zeros((len(models), len(ids)), np.uint8)
         facts = int(ids.max(initial=0)) + 1
-        state = db.score_grids.load(connection, series, "state", facts)[:, ids].astype(np.uint8)
+        state = db.option_score_arrays.load(connection, series, "state", facts)[:, ids].astype(
+            np.uint8
+        )
     usable = (state & ScoreState.USABLE) != 0
     known = (state & ScoreState.CORRECT) != 0
     marks = np.where(known, LatentMark.KNOWN, LatentMark.UNKNOWN)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import db.grades
 from core.errors import UsageError
 from db.label_grids import Cells, LabelMatrix
-from db.slots import slot
+from db.slot_ids import slot
 
 CHOICE = "choice"
 PEOPLE = "human:*"

@@ -10,7 +10,7 @@ from core.scoring.policy import Policy
 from core.specs.file_specs import ImportWords
 from core.specs.job_kinds import KINDS, Spec
 from core.vocabulary import Strategy, Task
-from db.values import StoredValues, read_object
+from db.stored_values import StoredValues, read_object
 
 
 def as_json(spec: Spec) -> str:

@@ -16,7 +16,7 @@ from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.transfer.fields import RowError, quoted
 from core.vocabulary import LABELS, Outcome
 from db.actions import Action, ActionKind, Between, LabelRecord
-from db.slots import slot
+from db.slot_ids import slot
 
 Place = tuple[int, int]
 """A response's slot and the grader version of a person."""

@@ -23,8 +23,8 @@ from core.transfer.column_blocks import Block, CodedColumn, Codes, PairsColumn
 from core.vocabulary import LABELS
 from db.facts import StoredQuestion
 from db.label_grids import Cells, LabelMatrix
-from db.slots import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS
-from db.values import RowsById
+from db.slot_ids import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS
+from db.stored_values import RowsById
 
 ANSWERS_AT_ONCE = 1 << 15
 LABEL_NAMES = tuple(map(str, LABELS))

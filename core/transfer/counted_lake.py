@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import db.connection
-import db.counted_cells
+import db.lake_label_counts
 import db.model_rows
 from core.errors import LostkeysError, UsageError
 from core.project import Project
@@ -19,9 +19,9 @@ from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE, Rank
 from core.transfer.imports import Progress, import_source, rehearsal
 from core.transfer.kept_answers import KeptRows, find_kept
 from core.vocabulary import TASKS
-from db import drafts
-from db.counted_cells import CountedLake
+from db import draft_files
 from db.label_grids import DRAWN
+from db.lake_label_counts import CountedLake
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def import_counts(
     with LakeCounts(path) as counts:
         ranks, summed = counts.ranks(policy), sum_files(path)
         rows = KeptRows(path, find_kept(counts, keeps, policy))
-        with drafts.held(target) as draft:
+        with draft_files.held(target) as draft:
             with rehearsal(None) as empty:
                 db.connection.copy(empty.connection, draft)
             with Project(draft, "write", counts=True) as project:
@@ -82,7 +82,7 @@ def _count(project: Project, counts: LakeCounts, ranks: Sequence[Rank], summed: 
     place_of = {fact_id: place for place, fact_id in enumerate(project.index.fact_ids)}
     order = np.array([place_of[fact_id] for fact_id in counts.index.fact_ids], np.intp)
     with db.connection.writing(project.connection):
-        db.counted_cells.note_lake(
+        db.lake_label_counts.note_lake(
             project.connection,
             CountedLake(
                 str(counts.lake.path.absolute()), graders, _versions(counts, graders), summed
@@ -134,6 +134,6 @@ def _store(
         for which, task in enumerate(TASKS):
             there = counts[:, which].any(axis=0)
             questions = project.index.questions[order[there], which]
-            db.counted_cells.add(
+            db.lake_label_counts.add(
                 connection, setting, task.value, questions, counts[:, which, there]
             )

@@ -8,13 +8,13 @@ from pathlib import Path
 import db.connection
 import db.label_grids
 import db.merge_rows
-import db.score_grids
+import db.option_score_arrays
 from core.errors import UsageError
 from core.project import Project
 from core.transfer.fields import quoted
 from core.vocabulary import TASKS
 from core.zero_prompt import score_writer
-from db import drafts
+from db import draft_files
 from db.merge_rows import Clash, What
 
 
@@ -38,7 +38,7 @@ def merge(sources: Sequence[Path], target: Path) -> list[str]:
         connection = draft.connection
         with db.connection.writing(connection):
             db.label_grids.replace(connection, db.label_grids.rebuilt(connection))
-            db.score_grids.replace(connection, score_writer.computed(draft))
+            db.option_score_arrays.replace(connection, score_writer.computed(draft))
     return lines
 
 
@@ -81,7 +81,7 @@ def _find_kept(
     for first in earlier[:-1]:
         if not open_keys:
             break
-        with drafts.held(target) as copy:
+        with draft_files.held(target) as copy:
             with Project(first, "read") as project:
                 db.connection.copy(project.connection, copy)
             with Project(copy, "write") as project:
@@ -94,8 +94,8 @@ def _find_kept(
 @contextmanager
 def _draft(source: Path, target: Path) -> Iterator[Project]:
     """A copy of a database that gets the target's name when all is well."""
-    drafts.clear(target.absolute().parent, target.name)
-    with drafts.held(target) as draft:
+    draft_files.clear(target.absolute().parent, target.name)
+    with draft_files.held(target) as draft:
         with Project(source, "read") as there:
             db.connection.copy(there.connection, draft)
         with Project(draft, "write") as project:

@@ -46,7 +46,7 @@ from core.transfer.lake_export import LakeExport, export_lake
 from core.transfer.parquet_columns import NumberMap
 from core.transfer.writers import Columns, save
 from db.connection import reading
-from db.slots import unpack
+from db.slot_ids import unpack
 
 LAKE = "lake"
 """What is written as a folder of Parquet files."""

@@ -13,7 +13,7 @@ from core.transfer.import_report import ImportReport
 from core.transfer.option_fields import Four, options
 from core.vocabulary import TASKS, Side, Task
 from db.facts import Fact, Gold, Question, StoredQuestion
-from db.references import writing_many
+from db.foreign_key_checks import writing_many
 
 DATASET_COLUMNS = ("id", "input", "target", "choices", "metadata")
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import db.connection
 import db.label_grids
-import db.score_grids
+import db.option_score_arrays
 from core.errors import UsageError
 from core.exchange.score_labels import ScoreReader, parse_words
 from core.fact_bench.bench_evidence import keep_all_scores
@@ -98,7 +98,7 @@ def import_source(
     with db.connection.relaxed(project.connection):
         count = _read_and_land(project, source, report, tell, words or ImportWords())
     db.label_grids.fold_if_due(project.connection)
-    db.score_grids.fold_if_due(project.connection)
+    db.option_score_arrays.fold_if_due(project.connection)
     project.refresh()
     if report.format in ("responses", "lake", formats.TABLE) or isinstance(source, LogFile):
         with db.connection.relaxed(project.connection):

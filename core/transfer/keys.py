@@ -9,7 +9,7 @@ import db.facts
 import db.model_rows
 from core.transfer.fields import RowError, parsed, quoted
 from core.vocabulary import TASKS
-from db.slots import MAX_SAMPLE, slot
+from db.slot_ids import MAX_SAMPLE, slot
 
 _WORDS = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
 _DIGITS = re.compile("[0-9]{1,9}")

@@ -35,8 +35,8 @@ from core.transfer.lake_parts import (
 )
 from core.vocabulary import LABELS, TASK_INDEX, TASKS
 from db.connection import reading
-from db.slots import slot
-from db.values import RowsById
+from db.slot_ids import slot
+from db.stored_values import RowsById
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -29,7 +29,7 @@ from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.drawn_responses import DrawnColumns, NewResponse
 from db.facts import StoredQuestion
 from db.label_grids import DRAWN, LabelMatrix
-from db.slots import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, slot
+from db.slot_ids import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, slot
 
 _KEY = ("fact_id", "sample")
 

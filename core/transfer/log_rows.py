@@ -22,10 +22,10 @@ from core.transfer.log_files import LogFile
 from core.transfer.readers import blocks_of
 from core.vocabulary import Side, Task
 from db.facts import Fact, Gold, Question
+from db.foreign_key_checks import check_answers, writing_many
 from db.grades import Graded
-from db.references import check_answers, writing_many
 from db.response_sources import ScoreRow, SourceFile, SourceRow
-from db.slots import MAX_SAMPLE, slot
+from db.slot_ids import MAX_SAMPLE, slot
 
 NumberedRow = tuple[Any, dict[str, Any]]
 """What the log calls a row, and the row."""

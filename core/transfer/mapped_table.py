@@ -22,7 +22,7 @@ from core.transfer.table_columns import (
     make_fact_id,
 )
 from core.vocabulary import Task
-from db.slots import MAX_SAMPLE
+from db.slot_ids import MAX_SAMPLE
 
 FACT, ANSWER, RATIONALES = "fact", "answer", "rationales"
 """Keys of a row: the fact as its format has it, the response likewise, texts by grader."""

@@ -16,7 +16,7 @@ from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
-import db.shared_tables
+import db.publication_tables
 from core.dataset import choice_options
 from core.errors import LostkeysError, UsageError
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
@@ -26,9 +26,9 @@ from core.results import summary
 from core.transfer.exports import Progress, Subset
 from core.transfer.person_numbers import number_people
 from core.transfer.table_metadata import MOST_IN_FACET, describe_tables
-from db import drafts
+from db import draft_files
 from db.connection import reading
-from db.values import read_options
+from db.stored_values import read_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,9 @@ def publish(
     places = (path, metadata, counts)
     try:
         for place in places:
-            drafts.clear(path.absolute().parent, place.name)
+            draft_files.clear(path.absolute().parent, place.name)
         with ExitStack() as stack:
-            held = [stack.enter_context(drafts.held(place)) for place in places]
+            held = [stack.enter_context(draft_files.held(place)) for place in places]
             rows = _Copy(project, held[0], subset or Subset(), anonymous).fill(progress)
             held[1].write_bytes(_as_json(describe_tables(path.stem, rows)))
             held[2].write_bytes(_as_json(_count_file(path, held[0], rows)))
@@ -77,7 +77,7 @@ def publish(
                 draft.replace(place)
     except OSError as error:
         raise _unwritable(path, error.strerror or str(error)) from error
-    shown = {name: rows[name] for name in db.shared_tables.TABLES}
+    shown = {name: rows[name] for name in db.publication_tables.TABLES}
     return Publication(path, metadata, counts, shown)
 
 
@@ -87,7 +87,7 @@ _BESIDE = ("metadata", "counts")
 def _check_target(path: Path) -> None:
     if not path.absolute().parent.is_dir():
         raise LostkeysError(f"{path.parent} is not a folder: make it first, or choose another")
-    if path.is_dir() or (path.exists() and not db.shared_tables.is_shared(path)):
+    if path.is_dir() or (path.exists() and not db.publication_tables.is_shared(path)):
         raise UsageError(f"{path} is there already, and no published copy: name another with -o")
 
 
@@ -122,7 +122,7 @@ class _Copy:
         connection = self._project.connection
         self._create_functions(connection)
         try:
-            with db.shared_tables.attached(connection, self._path), reading(connection):
+            with db.publication_tables.attached(connection, self._path), reading(connection):
                 self._project.refresh()
                 return self._fill(connection, progress or (lambda done, total: None))
         except sqlite3.OperationalError as error:
@@ -131,7 +131,7 @@ class _Copy:
             raise OSError(str(error)) from error
 
     def _fill(self, connection: sqlite3.Connection, progress: Progress) -> dict[str, int]:
-        project, subset, shared = self._project, self._subset, db.shared_tables
+        project, subset, shared = self._project, self._subset, db.publication_tables
         models = subset.models_of(project)
         found = self._derive_profiles(models)
         shared.create_tables(connection)
@@ -159,7 +159,7 @@ class _Copy:
         judged = [one for one in models if not is_arm(one)]
         return summary.profiles(self._project, subset.policy, judged, subset.where)
 
-    def _profile_rows(self, found: summary.Profiles) -> Iterator[db.shared_tables.ProfileRow]:
+    def _profile_rows(self, found: summary.Profiles) -> Iterator[db.publication_tables.ProfileRow]:
         """Profiles under the setting without thinking, else the one with it."""
         index = self._project.index
         facts = dict(zip(index.fact_ids, index.ids.tolist(), strict=True))

@@ -28,9 +28,9 @@ from core.transfer.imported_labels import (
 from core.transfer.keys import AnswerKeys, QuestionKeys, check_draws, check_texts, misfit, typed
 from core.transfer.readers import blocks_of
 from core.transfer.response_spool import GatheredRows, Ints, ResponseColumns
+from db.foreign_key_checks import check_answers, writing_many
 from db.grades import GradeColumns, Graded
-from db.references import check_answers, writing_many
-from db.slots import QUESTION_SHIFT, SAMPLE_BITS
+from db.slot_ids import QUESTION_SHIFT, SAMPLE_BITS
 
 Answer = tuple[int, str, int | None]
 """Slot, text, number of the order shown."""

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import db.facts
+import db.question_versions
 import db.reviews
-import db.versions
 from core.project import Project
 from core.transfer.adjudications import written
 from core.vocabulary import STRATIFIED, TASK_INDEX
 from db.facts import Gold
+from db.question_versions import QuestionVersion
 from db.reviews import AuthoredReview
-from db.versions import QuestionVersion
 
 
 def rows(project: Project, facts: Iterable[int]) -> Iterator[dict[str, Any]]:
@@ -30,7 +30,7 @@ def rows(project: Project, facts: Iterable[int]) -> Iterator[dict[str, Any]]:
     for fact in facts:
         if fact not in reviewed:
             continue
-        versions = db.versions.questions(connection, fact)
+        versions = db.question_versions.questions(connection, fact)
         now = {one.task: one for one in versions if one.current}
         golds = db.facts.golds(connection, fact)
         for version in sorted(versions, key=lambda one: (TASK_INDEX[one.task], one.version)):

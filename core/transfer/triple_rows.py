@@ -25,8 +25,8 @@ from core.transfer.option_fields import dict_of, texts_of
 from core.transfer.readers import RowSource
 from core.vocabulary import Side, Task
 from db.facts import Fact, Gold, Question
+from db.foreign_key_checks import writing_many
 from db.prepared_triples import PreparedTriple
-from db.references import writing_many
 from db.triples import StoredTriple, TripleRecord
 
 _PLAIN = (

@@ -13,7 +13,7 @@ from core.project import Project
 from core.vocabulary import Label, Outcome
 from db.facts import StoredQuestion
 from db.responses import StoredResponse, ToGrade
-from db.slots import slot, unpack
+from db.slot_ids import slot, unpack
 
 LEXICAL = "lexical"
 """Who says what is known where no judge has labels, as in the tables."""

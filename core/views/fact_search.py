@@ -17,7 +17,7 @@ from core.project import Project
 from db.search import SearchHit
 from db.search_index import IndexProgress
 from db.search_text import Query
-from db.slots import unpack
+from db.slot_ids import unpack
 
 Ints = npt.NDArray[np.int64]
 T = TypeVar("T")

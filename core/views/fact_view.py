@@ -27,7 +27,7 @@ from core.views.what_if import FactCase, case_of
 from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS, Label, Task
 from db.connection import reading
 from db.facts import Gold
-from db.slots import unpack
+from db.slot_ids import unpack
 
 if TYPE_CHECKING:
     from core.views.arm_verdict import ArmVerdict

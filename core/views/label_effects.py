@@ -11,7 +11,7 @@ from core.views.cell_marks import marks_by_cell
 from core.views.snapshot import Snapshot
 from core.views.what_if import LabelChange, case_of, part_of
 from core.vocabulary import LABELS, TASKS, Label, Task
-from db.slots import unpack
+from db.slot_ids import unpack
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from core.views.snapshot import Snapshot
 from core.views.what_if import case_of
 from core.vocabulary import TASK_INDEX, TASKS, Label, Task
 from db.facts import StoredQuestion
-from db.slots import unpack
+from db.slot_ids import unpack
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ import numpy.typing as npt
 
 import db.fact_names
 import db.facts
+import db.option_score_arrays
 import db.reviews
-import db.runs
-import db.score_grids
+import db.sampling_runs
 import db.triples
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
@@ -52,8 +52,8 @@ class _Beside:
     """What is read beside counts: it changes rarely and is small."""
 
     noted: tuple[int, ...]
-    runs: tuple[db.runs.Run, ...]
-    curtailed: tuple[db.runs.Run, ...]
+    runs: tuple[db.sampling_runs.Run, ...]
+    curtailed: tuple[db.sampling_runs.Run, ...]
     reviews: tuple[int, ...]
     scores: int
     """Another number as soon as scores have come."""
@@ -178,10 +178,10 @@ class SnapshotCache:
 
     def _read_beside(self) -> _Beside:
         connection = self._project.connection
-        runs = db.runs.unfinished(connection)
-        curtailed = db.runs.curtailed(connection)
+        runs = db.sampling_runs.unfinished(connection)
+        curtailed = db.sampling_runs.curtailed(connection)
         noted, reviews = db.facts.noted(connection), db.reviews.stamp(connection)
-        scores = db.score_grids.last_change(connection)
+        scores = db.option_score_arrays.last_change(connection)
         relations = db.triples.has_relations(connection)
         return _Beside(tuple(noted), tuple(runs), tuple(curtailed), reviews, scores, relations)
 

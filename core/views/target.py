@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import db.model_rows
-import db.versions
+import db.question_versions
 from core.curation.label_writer import Flagged
 from core.curation.question_edits import Edited
 from core.curation.review_decisions import ReviewEffect
@@ -11,7 +11,7 @@ from core.curation.undo_history import What
 from core.project import Project
 from core.views.snapshot import Snapshot
 from core.vocabulary import TASKS, Task
-from db.slots import unpack
+from db.slot_ids import unpack
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def target_of(project: Project, snapshot: Snapshot, what: What) -> Target | None
         case Edited():
             return _target(snapshot, what.fact, what.task)
         case ReviewEffect():
-            found = db.versions.question(project.connection, what.question)
+            found = db.question_versions.question(project.connection, what.question)
             return None if found is None else _target(snapshot, found.fact, found.task)
     question, setting, sample = unpack(what.slot)
     places = (snapshot.index.questions == question).nonzero()

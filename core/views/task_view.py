@@ -30,8 +30,8 @@ from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome, Task
 from db.facts import StoredQuestion
 from db.response_sources import ResponseSource
 from db.responses import StoredResponse
-from db.slots import unpack
-from db.values import read_member
+from db.slot_ids import unpack
+from db.stored_values import read_member
 
 if TYPE_CHECKING:
     from core.views.arm_answer import ScoredAnswer

@@ -9,8 +9,8 @@ from itertools import product
 
 import numpy as np
 
+import db.option_score_arrays
 import db.option_scores
-import db.score_grids
 from core.errors import UsageError
 from core.project import Project
 from core.scoring.policy import Policy
@@ -26,8 +26,8 @@ from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.stored_scores import key_of_series
 from db.connection import reading
 from db.long_inputs import LongInputKey
+from db.option_score_arrays import ScoreState
 from db.option_scores import RESPONSES
-from db.score_grids import ScoreState
 
 CHOICE, RESPONSE, POSITIONS = "choice", "response", "positions"
 """The tests: the most probable of options, the object in what a model goes on with, and the
@@ -190,6 +190,8 @@ def _missing(
         key = key_of_series(label, replace(setup, options=length))
         if key in ids:
             most = int(places.max()) + 1
-            state = db.score_grids.load(project.connection, [ids[key]], "state", most)[0, places]
+            state = db.option_score_arrays.load(project.connection, [ids[key]], "state", most)[
+                0, places
+            ]
             there |= (state.astype(np.uint8) & wanted) != 0
     return tuple(one for one, known in zip(facts, there.tolist(), strict=True) if not known)

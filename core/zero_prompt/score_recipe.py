@@ -10,7 +10,7 @@ from core.errors import UsageError
 from core.project import Project
 from core.providers.logprobs.self_test import SelfTest
 from core.sampling.recipe import recipe_for
-from db.values import read_object
+from db.stored_values import read_object
 
 SELF_TEST = "self_test"
 """What a stored recipe calls the test; null where there was none."""

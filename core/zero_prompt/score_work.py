@@ -16,7 +16,7 @@ from core.providers.base import Reply
 from core.providers.capabilities import Capabilities
 from core.zero_prompt.score_items import ScoreItem, ScorePartWork, open_part
 from core.zero_prompt.score_plan import ScorePlan
-from db import score_grids
+from db import option_score_arrays
 from db.connection import writing
 
 BLOCK = 16
@@ -63,7 +63,7 @@ class ScoreWork:
         """Up to about `most` items, claimed; empty while others hold the rest; None at the end."""
         self._calls += 1
         if not self._calls % FOLD_EVERY:
-            score_grids.fold_if_due(self._project.connection)
+            option_score_arrays.fold_if_due(self._project.connection)
         items: list[ScoreItem] = []
         while len(items) < most and self._waiting:
             number, keys = self._waiting[0]

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+import db.option_score_arrays
 import db.option_scores
-import db.score_grids
 import db.triples
 from core.project import Project
 from core.zero_prompt.relations import read_relations
 from core.zero_prompt.scores import answers, are_usable
 from db.connection import reading, writing
+from db.option_score_arrays import ROW, ScoreState
 from db.option_scores import OptionList, StoredScore
-from db.score_grids import ROW, ScoreState
 
 UNNAMED = "{:06}"
 """What stands for the text of an option that has none: its place decides between equals."""
@@ -77,7 +77,7 @@ def write(
     connection = project.connection
     db.option_scores.insert_scores(connection, series, [one.stored for one in added])
     db.option_scores.replace_scores(connection, series, [one.stored for one in changed])
-    db.score_grids.record(connection, series, cells_of([*added, *changed]))
+    db.option_score_arrays.record(connection, series, cells_of([*added, *changed]))
 
 
 def texts_of(option_list: OptionList, texts: Mapping[int, str]) -> list[str]:
@@ -136,13 +136,13 @@ def arrays_are_stale(project: Project) -> bool:
     connection = project.connection
     with reading(connection):
         for series, rows in computed(project):
-            facts = db.score_grids.length_of(connection, series)
+            facts = db.option_score_arrays.length_of(connection, series)
             if rows.size and int(rows["fact"].max()) >= facts:
                 return True
-            for part, kind in db.score_grids.PARTS.items():
+            for part, kind in db.option_score_arrays.PARTS.items():
                 dense = np.zeros(facts, kind)
                 dense[rows["fact"]] = rows[part]
-                stored = db.score_grids.load(connection, [series], part, facts)[0]
+                stored = db.option_score_arrays.load(connection, [series], part, facts)[0]
                 if not np.allclose(dense, stored, rtol=1e-9, atol=0):
                     return True
     return False
@@ -151,4 +151,4 @@ def arrays_are_stale(project: Project) -> bool:
 def repair(project: Project) -> None:
     """Make the arrays anew from the scores."""
     with writing(project.connection):
-        db.score_grids.replace(project.connection, computed(project))
+        db.option_score_arrays.replace(project.connection, computed(project))

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+import db.option_score_arrays
 import db.option_scores
-import db.score_grids
 from core.errors import UsageError
 from core.project import Project
 from core.zero_prompt.relations import StoredRelation
 from core.zero_prompt.score_matrix import RelationSpans, ScoreMatrix, Setup
 from db.connection import reading
+from db.option_score_arrays import ScoreState
 from db.option_scores import RESPONSES, ScoreSeries, SeriesKey
-from db.score_grids import ScoreState
 
 
 def setup_of(key: SeriesKey) -> Setup:
@@ -104,7 +104,7 @@ def read_matrix(
     most = int(facts.ids.max(initial=0)) + 1
 
     def read(keys: Sequence[int], part: str) -> npt.NDArray[np.generic]:
-        return db.score_grids.load(project.connection, keys, part, most)[:, facts.ids]
+        return db.option_score_arrays.load(project.connection, keys, part, most)[:, facts.ids]
 
     with reading(project.connection):
         state = read(scored, "state").astype(np.uint8)
@@ -147,7 +147,7 @@ def read_counts(
     models = tuple(sorted({one.key.model for one in rows}))
     scored = [_id_of(rows, model, setup.options) for model in models]
     most = int(facts.ids.max(initial=0)) + 1
-    cells = db.score_grids.load(project.connection, scored, "state", most)[:, facts.ids]
+    cells = db.option_score_arrays.load(project.connection, scored, "state", most)[:, facts.ids]
     state = cells.astype(np.uint8, copy=False)
     spans = RelationSpans.of(facts.relation_of, len(facts.relations))
     asked, usable = (state & ScoreState.ASKED) != 0, (state & ScoreState.USABLE) != 0

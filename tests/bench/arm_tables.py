@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-import db.answer_scores
+import db.answer_score_arrays
 import db.grades
 import db.label_grids
 import db.model_rows
@@ -28,11 +28,11 @@ from core.project import Project
 from core.views.bench.bench_service import BenchRequest
 from core.views.session import Session
 from core.vocabulary import Outcome, Side, Task
-from db.answer_scores import ROW
+from db.answer_score_arrays import ROW
 from db.connection import relaxed, writing
 from db.facts import Fact, Gold, Question
 from db.prepared_triples import Preparation, PreparedTriple
-from db.slots import slot
+from db.slot_ids import slot
 from db.triples import StoredTriple, TripleRecord
 from tests.bench.timing import Measured, compare
 
@@ -106,7 +106,7 @@ def build(path: Path, scale: ArmScale) -> None:
             cells["f1"], cells["f1_raw"] = random.random((2, len(rows)))
             cells["em"], cells["em_raw"] = random.random((2, len(rows))) < 0.4
             with writing(connection):
-                assert db.answer_scores.store(connection, setting, cells, seen)
+                assert db.answer_score_arrays.store(connection, setting, cells, seen)
 
 
 def means(scores: list[ArmScores]) -> list[tuple[float, ...]]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import db.connection
-import db.passages
+import db.passage_search
 from core.project import Project
 from core.transfer import import_file
 from db.connection import relaxed, writing
@@ -32,7 +32,7 @@ Row = dict[str, str]
 def made(count: int) -> list[Row]:
     """Documents of words from a Zipf distribution, with English words as the commonest."""
     random = np.random.default_rng(0)
-    common = sorted(db.passages.COMMON)
+    common = sorted(db.passage_search.COMMON)
     vocabulary = np.array(common + [f"word{n}" for n in range(VOCABULARY - len(common))])
     drawn = np.minimum(random.zipf(1.2, (count, WORDS)), VOCABULARY) - 1
     return [
@@ -87,7 +87,7 @@ def measure(count: int, folder: Path, runs: int = 3) -> tuple[Measured, Measured
     with closing(db.connection.connect(folder / "ours.db", "read")) as connection:
         finding = compare(
             f"{len(asked)} questions to {count:,} passages",
-            lambda: [db.passages.find(connection, question) for question in asked],
+            lambda: [db.passage_search.find(connection, question) for question in asked],
             "any word of them",
             lambda: [any_word(connection, question) for question in asked],
             runs,

@@ -26,7 +26,7 @@ from core.project import Project
 from core.vocabulary import TASKS, VERIFICATION, Label, Side, Task
 from db.connection import relaxed, writing
 from db.facts import Fact, Gold, Question
-from db.slots import slot
+from db.slot_ids import slot
 
 GRADERS = ("grader-a", "grader-b")
 LABEL_NAMES = tuple(Label)

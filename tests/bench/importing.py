@@ -20,7 +20,7 @@ from core.project import Project
 from core.transfer import import_file
 from core.vocabulary import Label, Outcome
 from db.connection import relaxed, writing
-from db.slots import slot
+from db.slot_ids import slot
 from tests.bench.generator import GRADERS, Scale, fact, write_lines
 from tests.bench.timing import Measured, best
 

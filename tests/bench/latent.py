@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 import db.model_rows
+import db.option_score_arrays
 import db.option_scores
-import db.score_grids
 import db.triples
 from core.project import Project
 from core.transfer import import_file
@@ -35,8 +35,8 @@ from core.zero_prompt.latent_evidence import LatentEvidence, ScoreChoice
 from core.zero_prompt.score_matrix import Setup
 from db.connection import relaxed, writing
 from db.facts import Fact, Gold
+from db.option_score_arrays import ROW, ScoreState
 from db.option_scores import OptionNumbers, SeriesKey, StoredScore
-from db.score_grids import ROW, ScoreState
 from db.triples import StoredTriple, TripleRecord
 from tests.bench.timing import Measured, best, compare
 
@@ -117,8 +117,8 @@ def build(path: Path, scale: LatentScale) -> None:
                     ]
                     db.option_scores.insert_scores(connection, series, stored)
                     cells = score_all([lists[at] for at in places], places, logprobs)
-                    db.score_grids.record(connection, series, cells)
-            db.score_grids.fold_if_due(connection)
+                    db.option_score_arrays.record(connection, series, cells)
+            db.option_score_arrays.fold_if_due(connection)
 
 
 def score_all(
@@ -208,8 +208,8 @@ def add_fewer(path: Path, scale: LatentScale) -> None:
             with writing(connection):
                 owner = db.model_rows.ensure_model(connection, key.model)
                 series = db.option_scores.ensure_series(connection, key, owner)
-                db.score_grids.record(connection, series, cells)
-        db.score_grids.fold_if_due(connection)
+                db.option_score_arrays.record(connection, series, cells)
+        db.option_score_arrays.fold_if_due(connection)
 
 
 def measure_keys(path: Path, baseline: Path, scale: LatentScale, parts: int) -> list[str]:

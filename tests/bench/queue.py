@@ -24,7 +24,7 @@ from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.session import Session
 from core.vocabulary import LABELS
 from db.connection import relaxed, writing
-from db.slots import slot
+from db.slot_ids import slot
 from tests.bench.generator import GRADERS
 from tests.bench.timing import best
 from tests.core.views.making import change_graders, given

@@ -11,7 +11,7 @@ import pytest
 
 from core.graders.em.response_scores import score_response
 from core.project import Project
-from db.values import read_options
+from db.stored_values import read_options
 from tests.bench import (
     bootstrap,
     building,

@@ -14,7 +14,7 @@ from core.transfer.database_merge import merge
 from core.vocabulary import TASKS, Outcome, Side, Task
 from db.connection import writing
 from db.facts import Fact, Gold, Question
-from db.slots import slot
+from db.slot_ids import slot
 from tests.db.making import put_empty
 
 OBJECT, SUBJECT = "Tartu", "Estonia"

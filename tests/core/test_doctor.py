@@ -16,7 +16,7 @@ from core.project import Project
 from core.transfer.exports import export
 from core.views import fact_search
 from db.connection import writing
-from db.values import StoredValues
+from db.stored_values import StoredValues
 from tests.bench.generator import Scale, build
 from tui.cli.main import cli
 

@@ -13,7 +13,7 @@ import db.integrity
 import db.responses
 from db.actions import Action, ActionKind, LabelRecord
 from db.connection import writing
-from db.slots import slot
+from db.slot_ids import slot
 from tests.db.making import fill
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)

@@ -14,7 +14,7 @@ import db.responses
 from db.actions import Action, ActionKind, Between, LabelRecord
 from db.connection import APPLICATION_ID, connect, writing
 from db.schema import migrations
-from db.slots import slot
+from db.slot_ids import slot
 from tests.db.making import fill
 
 BETWEEN = Between("lexical", "llm:jüdge\nsays", 1, 0, blind=True)

@@ -21,7 +21,7 @@ import db.model_rows
 import db.responses
 from db.connection import connect, writing
 from db.label_grids import DRAWN, LabelMatrix
-from db.slots import slot
+from db.slot_ids import slot
 from tests.db.making import a_fact, fill
 
 SAMPLES = 4

@@ -7,7 +7,7 @@ import db.responses
 from db import leases
 from db.connection import writing
 from db.job_rows import JobSpend, JobStage
-from db.slots import slot
+from db.slot_ids import slot
 from tests.db.making import fill
 
 

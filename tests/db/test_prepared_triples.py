@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sqlite_utils import Database
 
-import db.answer_scores
+import db.answer_score_arrays
 import db.arms
 import db.facts
 import db.integrity
@@ -19,13 +19,13 @@ import db.prepared_triples
 import db.responses
 import db.triples
 from core.vocabulary import Side, Task
-from db.answer_scores import ROW
+from db.answer_score_arrays import ROW
 from db.arms import StoredArm, StoredExemplar
 from db.connection import APPLICATION_ID, connect, writing
 from db.facts import Fact, Gold, Question
 from db.prepared_triples import Preparation, PreparedTriple
 from db.schema import migrations
-from db.slots import slot
+from db.slot_ids import slot
 from db.triples import StoredTriple, TripleRecord
 
 PREPARATION = Preparation(7, ("leak", "unit"), ("P19", "född"), 0.3, 12, 0.4, 11)
@@ -123,17 +123,17 @@ def test_scores_go_with_the_responses_they_are_of(connection: sqlite3.Connection
         slots = [slot(question, one, 0) for one in settings for question in (1, 2)]
         db.responses.insert(connection, [(key, "O1", None) for key in slots])
     seen = db.label_grids.last_change(connection)
-    assert db.answer_scores.load(connection, settings[0]).size == 0
+    assert db.answer_score_arrays.load(connection, settings[0]).size == 0
     with writing(connection):
         for one in settings:
-            assert db.answer_scores.store(connection, one, score_rows(2, 1), seen)
-    kept = db.answer_scores.load(connection, settings[0])
+            assert db.answer_score_arrays.store(connection, one, score_rows(2, 1), seen)
+    kept = db.answer_score_arrays.load(connection, settings[0])
     assert kept.tolist() == score_rows(1, 2).tolist()
     with writing(connection):
         db.responses.set_aside(connection, slots[:1], "test")
-        assert not db.answer_scores.store(connection, settings[0], kept, seen)
-    assert db.answer_scores.load(connection, settings[0]).size == 0
-    assert db.answer_scores.load(connection, settings[1]).size == 2
+        assert not db.answer_score_arrays.store(connection, settings[0], kept, seen)
+    assert db.answer_score_arrays.load(connection, settings[0]).size == 0
+    assert db.answer_score_arrays.load(connection, settings[1]).size == 2
     assert db.integrity.faults(connection) == []
 
 
@@ -156,7 +156,7 @@ def test_damage_is_told(
         db.arms.insert(connection, ARM)
         setting = db.model_rows.ensure_setting(connection, ARM.label, False)
         seen = db.label_grids.last_change(connection)
-        db.answer_scores.store(connection, setting, score_rows(1), seen)
+        db.answer_score_arrays.store(connection, setting, score_rows(1), seen)
         connection.execute(change)
     (fault,) = db.integrity.faults(connection)
     assert f"table {table}" in fault

@@ -16,7 +16,7 @@ from core.transfer.database_merge import merge
 from db.connection import APPLICATION_ID, connect, writing
 from db.response_sources import SourceFile
 from db.schema import migrations
-from db.slots import slot
+from db.slot_ids import slot
 from tests.db.making import fill
 
 LOG = SourceFile("rivers.json", "inspect", "ev1")

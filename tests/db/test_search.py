@@ -23,7 +23,7 @@ from db.connection import connect, writing
 from db.facts import Fact, Gold, Question
 from db.search import SearchHit
 from db.search_text import parse
-from db.slots import slot, unpack
+from db.slot_ids import slot, unpack
 from tests.db.making import put_empty
 
 ANTARES = Fact(

@@ -19,7 +19,7 @@ import db.search_index
 from db.connection import APPLICATION_ID, connect, writing
 from db.schema import migrations
 from db.search_text import parse
-from db.slots import slot
+from db.slot_ids import slot
 from tests.db.making import fill
 
 

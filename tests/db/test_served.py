@@ -8,12 +8,12 @@ from sqlite_utils import Database
 
 import db.integrity
 import db.responses
-import db.runs
+import db.sampling_runs
 import db.served_models
 from db.connection import APPLICATION_ID, connect, writing
 from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
 from db.schema import migrations
-from db.slots import slot
+from db.slot_ids import slot
 from tests.db.making import fill
 
 
@@ -24,7 +24,7 @@ def test_responses_know_who_served_them(connection: sqlite3.Connection) -> None:
     label = connection.execute("SELECT label FROM model").fetchone()[0]
     with writing(connection):
         ids = db.served_models.ensure(connection, label, pairs)
-        run = db.runs.start(connection, setting, ["direct"], None, 3)
+        run = db.sampling_runs.start(connection, setting, ["direct"], None, 3)
         rows = [
             NewResponse(key, "x", served=by) for key, by in zip(keys, [*pairs, None], strict=True)
         ]

@@ -10,7 +10,7 @@ import db.facts
 import db.integrity
 import db.label_grids
 from db.connection import connect
-from db.slots import unpack
+from db.slot_ids import unpack
 from tests.db.making import fill, line_of, program, stop
 
 pytestmark = pytest.mark.slow
@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 import db.facts, db.grades, db.label_grids, db.model_rows, db.responses
 from db.connection import connect, writing
-from db.slots import slot
+from db.slot_ids import slot
 connection = connect(Path(sys.argv[1]), "write")
 grader = db.model_rows.graders(connection)[0][0]
 questions = db.facts.questions(connection)

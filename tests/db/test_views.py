@@ -12,7 +12,7 @@ import db.model_rows
 import db.responses
 from core.vocabulary import Outcome
 from db.connection import writing
-from db.slots import slot
+from db.slot_ids import slot
 from tests.db.making import fill
 
 HOSTILE = "\u202e'; DROP TABLE fact; --\0 [b]👩\u200d🚀[/b]\n"

@@ -18,7 +18,7 @@ import db.label_grids
 import db.responses
 from core.project import Project
 from db.connection import Mode, connect, writing
-from db.slots import slot
+from db.slot_ids import slot
 from db.sqlite_errors import DatabaseError
 from tests.db.making import ROOT, a_fact, files, fill, pragma
 

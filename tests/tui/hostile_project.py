@@ -7,13 +7,13 @@ from pathlib import Path
 import db.grades
 import db.model_rows
 import db.responses
-import db.runs
+import db.sampling_runs
 from core.project import Project
 from core.vocabulary import TASKS, Outcome, Side, Task
 from db.connection import writing
 from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
 from db.facts import Fact, Gold, Question
-from db.slots import slot
+from db.slot_ids import slot
 from tests.core.making import a_recipe, new_project, put_facts, put_grades
 
 A, B = "a [bold]\x1b]0;owned\x07\u202e", "b\x9b31m[/]👩\u200d👧\x00"
@@ -91,7 +91,7 @@ def _answer(project: Project, facts: int, texts: Sequence[str]) -> None:
             connection, models[0], a_recipe(**{"model": texts[5], texts[6]: {texts[7]: 1}})
         )
         keys = _question_keys(project)
-        run = db.runs.start(connection, 1, TASKS, None, SAMPLES)
+        run = db.sampling_runs.start(connection, 1, TASKS, None, SAMPLES)
         turn = count()
         for number in range(facts):
             for thinking in (False, True):

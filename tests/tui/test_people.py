@@ -9,7 +9,7 @@ from core.project import Project
 from core.views.session import Session
 from core.vocabulary import Label, Task
 from db.actions import Between
-from db.slots import slot
+from db.slot_ids import slot
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 from tui.app.user import act_line, undone_line
 

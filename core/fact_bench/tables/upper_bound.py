@@ -5,8 +5,8 @@ FACT-BENCH, section 2.3 and appendix A.1.
 
 import numpy as np
 
+import db.question_versions
 import db.reviews
-import db.versions
 from core.analyses.analysis_record import Column, ColumnKind
 from core.fact_bench.arm_figures import count_figures
 from core.fact_bench.bench_evidence import BenchEvidence
@@ -43,7 +43,7 @@ def count_decided(evidence: BenchEvidence) -> tuple[int, int]:
     facts = set(triples.facts[np.flatnonzero(wanted)].tolist())
     newest: dict[int, str] = {}
     for one in db.reviews.reviews(connection):
-        asked = db.versions.question(connection, one.question)
+        asked = db.question_versions.question(connection, one.question)
         if one.review.verdict not in db.reviews.DECIDED or asked is None:
             continue
         if asked.task is Task.DIRECT and asked.fact in facts:

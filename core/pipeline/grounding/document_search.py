@@ -5,11 +5,11 @@ import sqlite3
 from dataclasses import dataclass
 
 import db.documents
-import db.passages
+import db.passage_search
 from core.pipeline.grounding.grounding_source import GroundedQuestion
 from core.pipeline.stage import OffFormatError
 from core.providers.base import CitedSource, Draw
-from db.passages import FoundPassage
+from db.passage_search import FoundPassage
 from prompts.template import quoted
 
 TEMPLATE = "grounded-local"
@@ -40,7 +40,7 @@ class Local:
 
     def ask(self, question: str) -> GroundedQuestion:
         """The question with the passages that fit it best, numbered from 1."""
-        found = db.passages.find(self.connection, question, PASSAGES, LONGEST)
+        found = db.passage_search.find(self.connection, question, PASSAGES, LONGEST)
         listed = "\n".join(_line(number, one) for number, one in enumerate(found, 1))
         return GroundedQuestion(
             TEMPLATE,

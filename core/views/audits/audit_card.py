@@ -14,7 +14,7 @@ from core.scoring.verdicts import CELLS
 from core.views.entity_spans import SourceText, source
 from core.views.snapshot import Heading
 from core.vocabulary import CODE_ORDER, ENCODING, LABELS, Label, Task
-from db.slots import unpack
+from db.slot_ids import unpack
 
 
 @dataclass(frozen=True, slots=True)

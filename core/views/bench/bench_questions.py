@@ -14,7 +14,7 @@ from core.graders.em.response_scores import answer_of
 from core.pipeline.triple_text import show_answer
 from core.vocabulary import Outcome
 from db.prepared_triples import SetTriple
-from db.slots import slot
+from db.slot_ids import slot
 
 Places = npt.NDArray[np.intp]
 """Where triples stand in their set."""

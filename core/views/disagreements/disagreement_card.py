@@ -26,7 +26,7 @@ from core.views.snapshot import Heading, Snapshot
 from core.vocabulary import ENCODING, LABELS, TASKS, Label, Task
 from db.facts import StoredQuestion
 from db.responses import StoredResponse
-from db.slots import unpack
+from db.slot_ids import unpack
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from core.views.lens import Lens
 from core.views.snapshot import Heading, Snapshot
 from core.views.target import AnswerKey
 from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS, Label, Task
-from db.slots import SAMPLE_BITS, SETTING_BITS
+from db.slot_ids import SAMPLE_BITS, SETTING_BITS
 
 
 class ConsequenceGroup(IntEnum):

@@ -6,7 +6,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-import db.runs
+import db.sampling_runs
 from core.dataset.subsets import Mask
 from core.project import Project
 from core.results.crossed_labels import CrossedLabels, cross_setting, join_settings
@@ -28,7 +28,7 @@ from core.views.snapshot import Snapshot
 from core.views.snapshot_cache import SnapshotCache
 from core.vocabulary import TASKS
 from db.label_grids import DRAWN
-from db.runs import Run
+from db.sampling_runs import Run
 
 Codes = npt.NDArray[np.uint8]
 Grades = npt.NDArray[np.float64]
@@ -146,7 +146,7 @@ class Comparer:
     def _read_state(self, a: str, b: str) -> _State:
         project, before = self._project, self._state
         index = project.index
-        curtailed = tuple(db.runs.curtailed(project.connection))
+        curtailed = tuple(db.sampling_runs.curtailed(project.connection))
         seq = project.grids.seq
         same = before is not None and before.seq == seq and (a, b) in self._crossed
         stamp = before.stamp if before and same else self._stamp(a, b)

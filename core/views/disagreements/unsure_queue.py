@@ -19,7 +19,7 @@ from core.views.disagreements.latest_labels import said
 from core.views.lens import Lens
 from core.views.snapshot import Snapshot
 from core.vocabulary import TASKS, Outcome
-from db.slots import SAMPLE_BITS, SETTING_BITS
+from db.slot_ids import SAMPLE_BITS, SETTING_BITS
 
 Columns = tuple[Ints, Ints, Ints, Ints, Mask, Ints]
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-import db.score_grids
+import db.option_score_arrays
 from core.project import Project
 from core.scoring.latent_verdicts import contradicting
 from core.views.snapshot import Snapshot
@@ -24,8 +24,8 @@ from core.zero_prompt.stored_scores import (
     stored_setups,
 )
 from db.connection import reading
+from db.option_score_arrays import ScoreState
 from db.option_scores import RESPONSES
-from db.score_grids import ScoreState
 
 NO_CODE = len(CODE_ORDER)
 """The place of a verdict where the model has no answers."""
@@ -279,7 +279,7 @@ def read_facts(
         ]
         most = int(ids.max(initial=0)) + 1
         parts = {
-            part: db.score_grids.load(project.connection, keys, part, most)[:, ids]
+            part: db.option_score_arrays.load(project.connection, keys, part, most)[:, ids]
             for part in ("state", "rank", "p_gold")
         }
     state = parts["state"].astype(np.uint8)

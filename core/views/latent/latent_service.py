@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-import db.score_grids
+import db.option_score_arrays
 from core.dataset.fact_index import FactIndex
 from core.errors import LostkeysError
 from core.views.latent.latent_board import (
@@ -97,7 +97,9 @@ class LatentService:
         if not relations:
             return LatentLists(LatentBoard(setup, tuple(setups), (), ()), None, None)
         project, snapshot = self._session.project, self._session.snapshot
-        kept = self._keep(relations, db.score_grids.last_change(project.connection), tuple(setups))
+        kept = self._keep(
+            relations, db.option_score_arrays.last_change(project.connection), tuple(setups)
+        )
         if setup not in kept.boards:
             kept.boards[setup] = read_board(project, relations, setups, setup, kept.columns)
         board = kept.boards[setup]

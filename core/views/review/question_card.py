@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import db.build_steps
 import db.facts
+import db.question_versions
 import db.reviews
-import db.versions
 from core.project import Project
 from core.views.entity_spans import SourceText, source
 from core.views.review import question_samples, strong_answers
@@ -17,8 +17,8 @@ from core.views.snapshot import Heading, Snapshot
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.build_steps import Step
 from db.facts import StoredQuestion
+from db.question_versions import QuestionVersion
 from db.reviews import AuthoredReview
-from db.versions import QuestionVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +110,14 @@ def read(
 ) -> QuestionCard | None:
     """The card of a question (the id of any version); None where the snapshot has it no more."""
     connection = project.connection
-    asked = db.versions.question(connection, queued)
+    asked = db.question_versions.question(connection, queued)
     place = None if asked is None else snapshot.place(asked.fact)
     if asked is None or place is None:
         return None
     versions = [
-        one for one in db.versions.questions(connection, asked.fact) if one.task is asked.task
+        one
+        for one in db.question_versions.questions(connection, asked.fact)
+        if one.task is asked.task
     ]
     stored = {one.task: one for one in db.facts.questions(connection, [asked.fact])}
     if asked.task not in stored:
@@ -137,7 +139,7 @@ def _card(
     question, column = stored[task], TASK_INDEX[task]
     gold = next(
         one
-        for one in db.versions.golds(connection, question.fact)
+        for one in db.question_versions.golds(connection, question.fact)
         if one.current and one.side is task.side
     )
     models = strong_answers.said(project, snapshot, place, question, failing.models)
@@ -169,8 +171,8 @@ def _card(
         grounded=_grounded(steps, task),
         edits=tuple(one.text for one in versions),
         reviews=tuple(db.reviews.of_questions(connection, [one.id for one in versions])),
-        aside=db.versions.answers(connection, [question.id]),
-        grades=db.versions.graded(connection, side),
+        aside=db.question_versions.answers(connection, [question.id]),
+        grades=db.question_versions.graded(connection, side),
         category=index.categories[place],
         views=None if views < 0 else views,
         tier=question_samples.strata(index, Strata.TIER)[place],

@@ -23,7 +23,7 @@ from core.stats.decimals import format_amount
 from core.vocabulary import STRATIFIED, TASK_INDEX, TASKS, UNIFORM, Task
 from db.connection import writing
 from db.reviews import Sample, SampleEntry
-from db.values import RowsById, read_member
+from db.stored_values import RowsById, read_member
 
 MOST = 100_000
 

@@ -16,7 +16,7 @@ from core.views.review.strong_models import Failing
 from core.views.snapshot import Heading, Snapshot
 from core.vocabulary import TASK_INDEX, TASKS, QueueKind, Task
 from db.reviews import DECIDED, EDITED, SKIPPED, AuthoredReview, Sample
-from db.values import read_member
+from db.stored_values import read_member
 
 NEARLY_ALL = 4
 """Models that an ensemble needs for a question that all but one fail to be suspicious."""

@@ -16,7 +16,7 @@ from core.views.snapshot import Snapshot
 from core.vocabulary import Label
 from db.facts import StoredQuestion
 from db.responses import StoredResponse
-from db.slots import unpack
+from db.slot_ids import unpack
 
 
 @dataclass(frozen=True, slots=True)

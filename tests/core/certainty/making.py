@@ -19,7 +19,7 @@ from core.project import Project
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS
 from core.vocabulary import TASKS, Label, Outcome, Task
-from db.slots import slot
+from db.slot_ids import slot
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 
 FACTS = [f"F{number}" for number in range(14)]

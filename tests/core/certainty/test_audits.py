@@ -27,7 +27,7 @@ from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS
 from core.vocabulary import Label, Outcome
 from db.connection import writing
-from db.slots import slot
+from db.slot_ids import slot
 from tests.core.certainty.making import ANN, FACTS, POLICY, drawn, label_next, report, reread
 from tests.core.making import Row, merged_lines, put_grades, put_rows
 

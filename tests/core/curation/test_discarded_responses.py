@@ -9,7 +9,7 @@ import db.grades
 import db.integrity
 import db.label_grids
 import db.responses
-import db.runs
+import db.sampling_runs
 from core.curation import discards
 from core.errors import UsageError
 from core.project import Project
@@ -18,7 +18,7 @@ from core.scoring.policy import Policy
 from core.vocabulary import TASKS, Outcome, Task
 from db.connection import writing
 from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
-from db.slots import slot, unpack
+from db.slot_ids import slot, unpack
 from tests.core.making import Row, a_fact, put_facts, put_rows
 
 
@@ -133,7 +133,7 @@ def test_a_new_draw_fits_in_and_only_there(filled: Project) -> None:
     assert db.responses.filled(filled.connection, [cell], 3) == {}
     taken = discards.slots_of(filled, "n", [False], [Task.DIRECT])[0]
     with writing(filled.connection):
-        run = db.runs.start(filled.connection, setting, ["direct"], None, 2)
+        run = db.sampling_runs.start(filled.connection, setting, ["direct"], None, 2)
         drawn = [NewResponse(key, "new", finish="stop") for key in (*slots, taken)]
         runs = {unpack(row.slot)[1]: run for row in drawn}
         fresh = insert_drawn(filled.connection, DrawnColumns.of(drawn), runs)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import db.fact_names
 import db.facts
 import db.integrity
+import db.question_versions
 import db.reviews
-import db.versions
 from core.curation import label_writer, question_edits, review_decisions, undo_history
 from core.dataset import choice_options
 from core.errors import LostkeysError, UsageError

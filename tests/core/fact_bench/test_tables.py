@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-import db.answer_scores
+import db.answer_score_arrays
 import db.arms
 from core.curation.question_edits import also_accept, edit_gold
 from core.errors import UsageError
@@ -171,7 +171,7 @@ def test_kept_scores_are_those_that_would_be_worked_out(project: Project) -> Non
     keep_all_scores(project)
     found = evidence(project)
     for arm in found.every_arm:
-        kept = db.answer_scores.load(project.connection, arm.setting)
+        kept = db.answer_score_arrays.load(project.connection, arm.setting)
         fresh = read_scores(project, found.triples, arm.setting, str(arm.mode))
         assert kept.tolist() == sorted(row for row in fresh.tolist() if row[0])
         keep_scores(project, found.triples, arm.setting, str(arm.mode))

@@ -11,7 +11,7 @@ from core.jobs.job_view import JobView
 from core.project import Project
 from core.specs.answer_specs import AnsweringSpec
 from db.connection import writing
-from db.slots import slot
+from db.slot_ids import slot
 from tests.tui.sample import sample_project
 
 

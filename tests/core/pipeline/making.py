@@ -12,7 +12,7 @@ from typing import Any
 import db.documents
 import db.facts
 import db.integrity
-import db.versions
+import db.question_versions
 from core.jobs.job_run import JobContext, JobResult
 from core.jobs.job_view import JobView
 from core.jobs.service import Jobs

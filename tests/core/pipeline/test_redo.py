@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import db.build_steps
-import db.versions
+import db.question_versions
 import prompts
 from core.errors import UsageError
 from core.project import Project
@@ -132,11 +132,11 @@ def test_what_a_person_has_edited_stays(path: Path, folder: Path) -> None:
         (key,) = connection.execute("SELECT min(id) FROM fact").fetchone()
         (old,) = [
             one
-            for one in db.versions.questions(connection, key)
+            for one in db.question_versions.questions(connection, key)
             if one.task is Task.DIRECT_NATURAL and one.current
         ]
         with writing(connection):
-            db.versions.renew_question(connection, old, "A person's own words?", None)
+            db.question_versions.renew_question(connection, old, "A person's own words?", None)
     built(path, Builder(shorter), redo="natural-direct", prompts=str(folder))
     texts = [one[-1][Task.DIRECT_NATURAL][0] for one in facts_of(path).values()]
     assert texts[0] == "A person's own words?"

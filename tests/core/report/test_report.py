@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import db.model_rows
-import db.runs
+import db.sampling_runs
 import db.served_models
 from core.errors import LostkeysError, UsageError
 from core.figures.figure import PanelKind
@@ -296,8 +296,10 @@ def test_curtailed_models_are_told(tmp_path: Path) -> None:
     with profiled(tmp_path / "p.db") as project:
         with transaction(project.connection):
             setting = db.model_rows.ensure_setting(project.connection, "model-b", False)
-            run = db.runs.start(project.connection, setting, OPEN, None, 3, curtailed=fixed)
-            db.runs.finish(project.connection, run)
+            run = db.sampling_runs.start(
+                project.connection, setting, OPEN, None, 3, curtailed=fixed
+            )
+            db.sampling_runs.finish(project.connection, run)
         project.refresh()
         found = gather(project, POLICY)
     (block,) = blocks(found, "Before reading on")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import db.model_rows
-import db.runs
+import db.sampling_runs
 from core.errors import UsageError
 from core.project import Project
 from core.results import summary
@@ -246,7 +246,7 @@ def start_run(
 ) -> int:
     with writing(project.connection):
         setting = db.model_rows.ensure_setting(project.connection, "thinker", thinking)
-        return db.runs.start(project.connection, setting, tasks, facts, n)
+        return db.sampling_runs.start(project.connection, setting, tasks, facts, n)
 
 
 def test_an_unfinished_run_makes_figures_provisional(filled: Project) -> None:
@@ -261,8 +261,8 @@ def test_an_unfinished_run_makes_figures_provisional(filled: Project) -> None:
     other = start_run(filled, False, [Task.REVERSE], None, 3)
     assert provisional(filled)
     with writing(filled.connection):
-        db.runs.finish(filled.connection, other)
-        db.runs.finish(filled.connection, run)
+        db.sampling_runs.finish(filled.connection, other)
+        db.sampling_runs.finish(filled.connection, run)
     assert not provisional(filled)
 
 

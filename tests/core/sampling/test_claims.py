@@ -8,7 +8,7 @@ import db.facts
 import db.integrity
 import db.job_rows
 import db.responses
-import db.runs
+import db.sampling_runs
 from core.engine.lease_holder import LeaseHolder
 from core.engine.run_counters import RunCounters
 from core.project import Project

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import db.facts
-import db.runs
+import db.sampling_runs
 from core.analyses.analysis import analyse
 from core.curation.label_writer import set_label
 from core.engine.db_writer import DbWriter
@@ -35,7 +35,7 @@ from core.scoring.policy import Policy
 from core.scoring.verdicts import INCOMPLETE
 from core.vocabulary import TASKS, Label, Strategy, Task
 from db.connection import writing
-from db.slots import slot
+from db.slot_ids import slot
 from tests.core.making import new_project
 from tests.core.sampling.scripted import MODEL, Scripted, capital
 
@@ -182,9 +182,9 @@ def test_the_same_verdict_of_every_fact_by_fewer_answers(
     assert len(part.asked) == len(set(part.asked))
     assert set(part.asked) < set(whole.asked)
     assert len(part.asked) < 0.8 * len(whole.asked)
-    assert db.runs.unfinished(places.connection) == []
+    assert db.sampling_runs.unfinished(places.connection) == []
     assert not summary.profiles(places, policy).provisional
-    (run, *_) = db.runs.curtailed(places.connection)
+    (run, *_) = db.sampling_runs.curtailed(places.connection)
     assert from_text(run.curtailed or "").graders == ("human:*", "lexical")
 
 
@@ -220,7 +220,7 @@ def test_a_run_that_is_stopped_at_any_moment_goes_on(places: Project, other: Pro
     again.curtailed(plan, policy)
     assert sorted(again.asked) == sorted(at_once.asked)
     assert verdicts(places, policy) == verdicts(other, policy)
-    assert db.runs.unfinished(places.connection) == []
+    assert db.sampling_runs.unfinished(places.connection) == []
     more = Driver(places, say)
     more.curtailed(plan, policy)
     assert more.asked == []
@@ -393,7 +393,7 @@ def test_slots_that_fail_leave_the_fact_open_and_the_run_unfinished(places: Proj
     places.refresh()
     assert failed
     assert verdicts(places, Policy())[0][1] == "incomplete"
-    assert len(db.runs.unfinished(places.connection)) == 1
+    assert len(db.sampling_runs.unfinished(places.connection)) == 1
     assert summary.profiles(places, Policy()).provisional
 
 
@@ -449,6 +449,6 @@ def test_through_the_engine(places: Project, other: Project, tmp_path: Path) -> 
     with Project(places.path, "write") as project:
         counters = asyncio.run(draw(project, places.path))
     places.refresh()
-    assert db.runs.unfinished(places.connection) == []
+    assert db.sampling_runs.unfinished(places.connection) == []
     assert {row[1] for row in verdicts(places, Policy())} == {"encoding_failure", "incomplete"}
     assert all(stage.waiting == stage.running == 0 for stage in counters.stages.values())

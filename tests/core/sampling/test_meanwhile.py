@@ -10,13 +10,13 @@ import db.facts
 import db.integrity
 import db.job_rows
 import db.responses
-import db.runs
+import db.sampling_runs
 from core.project import Project
 from core.providers.base import Reply, Request
 from core.sampling.plan import Plan, count_missing
 from core.vocabulary import Task
 from db.connection import writing
-from db.slots import unpack
+from db.slot_ids import unpack
 from tests.core.sampling.filling import fill, run, slots
 from tests.core.sampling.scripted import Scripted, capital, say
 
@@ -98,7 +98,7 @@ def test_facts_imported_meanwhile_are_no_part_of_it(capitals: Project, plan: Pla
 
     outcome = run(capitals, Scripted(importing), plan)
     assert (outcome.done, outcome.waiting) == (2 * 18 * 4, 0)
-    assert db.runs.unfinished(capitals.connection) == []
+    assert db.sampling_runs.unfinished(capitals.connection) == []
 
 
 def test_a_question_without_a_gold_option_fails_alone(capitals: Project, plan: Plan) -> None:

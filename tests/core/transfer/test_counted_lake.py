@@ -129,7 +129,7 @@ def test_a_persons_label_replaces_the_counted_one(tmp_path: Path) -> None:
         cells = project.grids.cells(project.graders()[0].plane, setting)
         assert cells is not None
         sample, question = (int(one[0]) for one in (cells == 1).nonzero())
-        from db.slots import slot
+        from db.slot_ids import slot
 
         with writing(project.connection):
             plane = ensure_grader(project.connection, "human:eva", "1")

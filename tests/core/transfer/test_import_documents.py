@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 import db.documents
-import db.passages
+import db.passage_search
 from core.errors import LostkeysError
 from core.project import Project
 from core.transfer import ImportReport, Problem, import_file
@@ -231,6 +231,6 @@ def test_documents_are_merged(tmp_path: Path, jsonl: Callable[..., Path]) -> Non
     with Project(tmp_path / "c") as project:
         assert stored(project, "7") == [STORED]
         assert db.documents.count(project.connection) == 3
-        found = db.passages.find(project.connection, "university")
+        found = db.passage_search.find(project.connection, "university")
         assert [one.key for one in found] == ["7"]
         assert stored(project, "b")[0].paragraphs == STORED.paragraphs

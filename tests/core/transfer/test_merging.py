@@ -12,7 +12,7 @@ import pytest
 import db.label_grids
 import db.merge_rows
 import db.model_rows
-import db.runs
+import db.sampling_runs
 import db.served_models
 from core.curation import label_writer, undo_history
 from core.errors import LostkeysError, UsageError
@@ -249,8 +249,8 @@ def test_decisions_flags_and_curtailed_runs_come_along(
         label_writer.set_label(project, "ann", slot, Label.CORRECT)
         label_writer.set_flag(project, None, 1, True)
         with writing(project.connection):
-            db.runs.start(project.connection, 1, ["direct"], [1], 8, curtailed="{}")
-            db.runs.finish(project.connection, 1)
+            db.sampling_runs.start(project.connection, 1, ["direct"], [1], 8, curtailed="{}")
+            db.sampling_runs.finish(project.connection, 1)
             project.connection.execute(
                 "INSERT INTO draw (response, run, finish, reasoning, reasoning_tokens, served) "
                 "VALUES (?, 1, 'stop', 'hm', 5, ?)",
@@ -265,7 +265,7 @@ def test_decisions_flags_and_curtailed_runs_come_along(
     with Project(tmp_path / "c.db", "write") as project:
         assert undo_history.undo(project, "ann") is None
         assert project.index.flagged.tolist() == [False, True]
-        (run,) = db.runs.curtailed(project.connection)
+        (run,) = db.sampling_runs.curtailed(project.connection)
         assert run.facts == (2,)
         assert project.connection.execute("SELECT run, reasoning FROM draw").fetchall() == [
             (None, "hm")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import db.model_rows
-import db.runs
+import db.sampling_runs
 from core.curation.label_writer import set_label
 from core.project import Project
 from core.results import agreement
@@ -22,7 +22,7 @@ from core.views.lens import Lens
 from core.views.snapshot_cache import SnapshotCache
 from core.vocabulary import KNOWLEDGE, LABELS, TASK_INDEX, TASKS, Label, Strategy, Task
 from db.connection import writing
-from db.slots import slot
+from db.slot_ids import slot
 from tests.core.making import a_fact, put_facts
 from tests.core.views.making import MODEL, A, B, chances, labelled, lens_of, lenses, snapshot_of
 
@@ -35,8 +35,10 @@ def curtail(project: Project, policy: Policy, samples: int, thinking: bool = Tru
     with writing(project.connection):
         for on in (False, True)[: 1 + thinking]:
             setting = db.model_rows.ensure_setting(project.connection, MODEL, on)
-            run = db.runs.start(project.connection, setting, TASKS, None, samples, curtailed=text)
-            db.runs.finish(project.connection, run)
+            run = db.sampling_runs.start(
+                project.connection, setting, TASKS, None, samples, curtailed=text
+            )
+            db.sampling_runs.finish(project.connection, run)
     project.refresh()
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import db.facts
 import db.model_rows
-import db.runs
+import db.sampling_runs
 from core.glossary.profile_terms import CODES
 from core.project import Project
 from core.scoring.verdicts import CELLS
@@ -142,7 +142,7 @@ def test_empty_slots_keep_their_places(project: Project) -> None:
     assert drawn == [False, False, True]
     setting = project.setting_ids()[MODEL, False]
     with writing(project.connection):
-        db.runs.start(project.connection, setting, ["direct", "mc_direct"], [1, 3], 4)
+        db.sampling_runs.start(project.connection, setting, ["direct", "mc_direct"], [1, 3], 4)
     view = view_of(project)
     assert [mark.drawn for mark in view.tasks[direct].off.marks] == [False, False, True, False]
     assert view.tasks[TASK_INDEX[Task.MC_DIRECT]].off.marks == (AnswerMark(False),) * 4

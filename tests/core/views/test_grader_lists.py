@@ -18,7 +18,7 @@ from core.views.lens import MOST_COMPARED, Lens
 from core.views.session import Session
 from core.views.snapshot_cache import SnapshotCache
 from core.vocabulary import LABELS, TASKS, Outcome, Strategy, Task
-from db.slots import unpack
+from db.slot_ids import unpack
 from tests.core.making import Row, a_fact, put_facts, put_rows
 from tests.core.views.making import MODEL, A, B, chances, lens_of, snapshot_of
 

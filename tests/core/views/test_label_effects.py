@@ -14,7 +14,7 @@ from core.views.snapshot import Snapshot
 from core.views.what_if import part_of
 from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Strategy, Task
 from db.connection import writing
-from db.slots import slot, unpack
+from db.slot_ids import slot, unpack
 from tests.core.making import a_fact, put_facts, put_grades
 from tests.core.views.making import (
     MODEL,

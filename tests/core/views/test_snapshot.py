@@ -10,7 +10,7 @@ import pytest
 import core.curation.question_edits
 import db.facts
 import db.model_rows
-import db.runs
+import db.sampling_runs
 from core.curation import label_writer, undo_history
 from core.project import Project
 from core.scoring.policy import Policy
@@ -259,11 +259,11 @@ def test_facts_of_an_unfinished_run_are_provisional(project: Project) -> None:
     connection = project.connection
     with writing(connection):
         setting = db.model_rows.ensure_setting(connection, "m", False)
-        run = db.runs.start(connection, setting, ["direct"], ids, 2)
+        run = db.sampling_runs.start(connection, setting, ["direct"], ids, 2)
     assert snapshots.catch_up()
     assert snapshots.snapshot(lens).provisional.tolist() == [False, True, False]
     with writing(connection):
-        db.runs.finish(connection, run)
+        db.sampling_runs.finish(connection, run)
     assert snapshots.catch_up()
     assert not snapshots.snapshot(lens).provisional.any()
     assert not snapshots.catch_up()
@@ -406,7 +406,7 @@ def test_an_interrupted_look_at_changes_loses_none(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(db.runs, "unfinished", interrupted)
+        patch.setattr(db.sampling_runs, "unfinished", interrupted)
         with pytest.raises(KeyboardInterrupt):
             snapshots.catch_up()
     assert same(snapshots.snapshot(before.lens), fresh(project, before.lens))

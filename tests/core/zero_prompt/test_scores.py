@@ -12,8 +12,8 @@ from core.zero_prompt.option_choice import options_of, wrong_options
 from core.zero_prompt.relation import Relation, Triple
 from core.zero_prompt.score_writer import GradedScore, cells_of
 from core.zero_prompt.scores import answers, score
+from db.option_score_arrays import ScoreState
 from db.option_scores import StoredScore
-from db.score_grids import ScoreState
 
 LOGPROBS = st.lists(st.floats(-60, 0, width=32), min_size=1, max_size=40)
 

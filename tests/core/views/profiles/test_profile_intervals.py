@@ -7,14 +7,14 @@ import pytest
 
 import db.model_rows
 import db.responses
-import db.runs
+import db.sampling_runs
 from core.graders.answer_text import STEP_BY_STEP
 from core.views.profiles import doubts
 from core.views.session import Session
 from core.vocabulary import TASKS, Task
 from db.connection import writing
 from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
-from db.slots import slot
+from db.slot_ids import slot
 from tests.core.making import a_fact, a_recipe, new_project, put_facts
 
 
@@ -29,7 +29,7 @@ def made(
             keys = {on: db.model_rows.ensure_setting(connection, "m", on) for on in (False, True)}
             if recipe is not None:
                 db.model_rows.set_recipe(connection, "m", recipe)
-            run = db.runs.start(connection, keys[False], TASKS, None, len(answers))
+            run = db.sampling_runs.start(connection, keys[False], TASKS, None, len(answers))
             question = int(project.index.questions[0, TASKS.index(Task.DIRECT)])
             for place, (on, text, reasoning) in enumerate(answers):
                 key = slot(question, keys[on], place)

@@ -11,7 +11,7 @@ from core.project import Project
 from core.views.fact_query import FactOrder
 from core.views.fact_view import FactView
 from core.vocabulary import Label, Task
-from db.slots import slot
+from db.slot_ids import slot
 from tests.core.making import new_project
 from tests.tui.screens.facts.making import a_database, opened, until
 from tests.tui.seeing import text

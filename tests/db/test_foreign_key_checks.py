@@ -13,8 +13,8 @@ from core.project import Project
 from core.vocabulary import Task
 from db.connection import writing
 from db.facts import Fact, Question
-from db.references import check_answers, writing_many
-from db.slots import slot
+from db.foreign_key_checks import check_answers, writing_many
+from db.slot_ids import slot
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.vocabulary import Task
-from db.values import StoredValues, read_integers, read_member, read_texts
+from db.stored_values import StoredValues, read_integers, read_member, read_texts
 
 
 @dataclass(frozen=True, slots=True)

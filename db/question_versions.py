@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from core.vocabulary import Side, Task
 from db import label_grids
-from db.slots import slot
-from db.values import ALIASES, StoredValues, read_member, read_options, read_texts
+from db.slot_ids import slot
+from db.stored_values import ALIASES, StoredValues, read_member, read_options, read_texts
 
 EDITS = "edits"
 """Under this name the project counts changes of what is in use, so that programs notice them."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from db.connection import writing
-from db.slots import MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS
+from db.slot_ids import MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from pathlib import Path
 from core.vocabulary import LABELS, Outcome
 from db.connection import PAGE_CACHE_KIB
 from db.search_text import TOKENIZER
-from db.slots import MAX_SAMPLE, MAX_SETTING, SAMPLE_BITS, SETTING_BITS
+from db.slot_ids import MAX_SAMPLE, MAX_SETTING, SAMPLE_BITS, SETTING_BITS
 
 SHARED_ID = 0x4C6B7368
 """`Lksh` in the header of a published copy."""

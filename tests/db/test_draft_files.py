@@ -10,7 +10,7 @@ import pytest
 from core import doctor
 from core.project import Project
 from core.transfer.database_merge import merge
-from db import drafts
+from db import draft_files
 from tests.terminal import ROOT
 
 MAKE = """
@@ -113,5 +113,5 @@ def test_logs_alone_and_files_of_others(tmp_path: Path) -> None:
     others = [tmp_path / ".report.csv.4711.part", tmp_path / "c.part"]
     for file in (log, *others):
         file.write_bytes(b"x")
-    assert [one.name for one in drafts.clear(tmp_path)] == [log.name.removesuffix("-wal")]
+    assert [one.name for one in draft_files.clear(tmp_path)] == [log.name.removesuffix("-wal")]
     assert sorted(tmp_path.iterdir()) == sorted(others)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from db.connection import writing
 from db.sqlite_errors import StoredValueError
-from db.values import StoredValues
+from db.stored_values import StoredValues
 
 Cells = npt.NDArray[np.generic]
 

@@ -7,10 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import db.documents
-import db.passages
+import db.passage_search
 from db.connection import writing
 from db.documents import Document, Paragraph
-from db.passages import MOST_WORDS, expression, find
+from db.passage_search import MOST_WORDS, expression, find
 
 TEXTS = {
     "tartu": ("Tartu", "It lies on the Emajõgi, and has the oldest university of the country."),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import db.model_rows
 import db.responses
 from db.connection import writing
-from db.slots import MAX_SAMPLE, MAX_SETTING, slot, unpack
+from db.slot_ids import MAX_SAMPLE, MAX_SETTING, slot, unpack
 from db.sqlite_errors import DatabaseError
 from tests.db.making import fill
 

@@ -11,14 +11,14 @@ from sqlite_utils import Database
 
 import db.integrity
 import db.model_rows
+import db.option_score_arrays
 import db.option_scores
 import db.responses
-import db.score_grids
 from db.connection import APPLICATION_ID, connect, writing
+from db.option_score_arrays import PARTS, ROW
 from db.option_scores import ScoreSeries, SeriesKey
 from db.schema import migrations
-from db.score_grids import PARTS, ROW
-from db.slots import slot
+from db.slot_ids import slot
 from tests.db.making import fill
 
 
@@ -33,28 +33,30 @@ def series(connection: sqlite3.Connection, model: str = "m", options: int = 100)
 
 
 def states(connection: sqlite3.Connection, key: int, facts: int = 6) -> list[int]:
-    return [int(one) for one in db.score_grids.load(connection, [key], "state", facts)[0]]
+    return [int(one) for one in db.option_score_arrays.load(connection, [key], "state", facts)[0]]
 
 
 def test_changes_lie_over_blobs(connection: sqlite3.Connection) -> None:
     with writing(connection):
         key, other = series(connection), series(connection, "n")
-        db.score_grids.record(connection, key, rows(1, 3))
-        db.score_grids.record(connection, other, rows(2))
+        db.option_score_arrays.record(connection, key, rows(1, 3))
+        db.option_score_arrays.record(connection, other, rows(2))
     assert states(connection, key) == [0, 3, 0, 3, 0, 0]
-    before = {part: db.score_grids.load(connection, [key, other], part, 6) for part in PARTS}
-    seen = db.score_grids.last_change(connection)
-    db.score_grids.fold(connection)
+    before = {
+        part: db.option_score_arrays.load(connection, [key, other], part, 6) for part in PARTS
+    }
+    seen = db.option_score_arrays.last_change(connection)
+    db.option_score_arrays.fold(connection)
     assert connection.execute("SELECT count(*) FROM score_change").fetchone() == (0,)
-    assert db.score_grids.last_change(connection) == seen
+    assert db.option_score_arrays.last_change(connection) == seen
     for part, cells in before.items():
-        after = db.score_grids.load(connection, [key, other], part, 6)
+        after = db.option_score_arrays.load(connection, [key, other], part, 6)
         assert np.array_equal(after, cells)
     with writing(connection):
-        db.score_grids.record(connection, key, rows(3, 5, state=1))
+        db.option_score_arrays.record(connection, key, rows(3, 5, state=1))
     assert states(connection, key) == [0, 3, 0, 1, 0, 1]
     assert states(connection, key, 4) == [0, 3, 0, 1]
-    db.score_grids.fold(connection)
+    db.option_score_arrays.fold(connection)
     assert states(connection, key) == [0, 3, 0, 1, 0, 1]
     assert states(connection, other) == [0, 0, 3, 0, 0, 0]
     assert db.integrity.faults(connection) == []
@@ -63,14 +65,14 @@ def test_changes_lie_over_blobs(connection: sqlite3.Connection) -> None:
 def test_many_changes_are_folded(
     connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(db.score_grids, "FOLD_AFTER_CHANGES", 2)
+    monkeypatch.setattr(db.option_score_arrays, "FOLD_AFTER_CHANGES", 2)
     counts = []
     with writing(connection):
         key = series(connection)
     for fact in range(1, 5):
         with writing(connection):
-            db.score_grids.record(connection, key, rows(fact))
-        db.score_grids.fold_if_due(connection)
+            db.option_score_arrays.record(connection, key, rows(fact))
+        db.option_score_arrays.fold_if_due(connection)
         counts.append(connection.execute("SELECT count(*) FROM score_change").fetchone()[0])
     assert counts == [1, 2, 0, 1]
     assert states(connection, key, 5) == [0, 3, 3, 3, 3]
@@ -97,10 +99,10 @@ def test_a_series_is_a_model_under_one_setup(connection: sqlite3.Connection) -> 
 def test_damaged_arrays_are_told(connection: sqlite3.Connection, table: str, change: str) -> None:
     with writing(connection):
         key = series(connection)
-        db.score_grids.record(connection, key, rows(1))
-    db.score_grids.fold(connection)
+        db.option_score_arrays.record(connection, key, rows(1))
+    db.option_score_arrays.fold(connection)
     with writing(connection):
-        db.score_grids.record(connection, key, rows(2))
+        db.option_score_arrays.record(connection, key, rows(2))
         connection.execute(change)
     (fault,) = db.integrity.faults(connection)
     assert f"table {table}" in fault

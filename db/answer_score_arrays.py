@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from db.label_grids import last_change
-from db.slots import MAX_SETTING, SAMPLE_BITS
+from db.slot_ids import MAX_SETTING, SAMPLE_BITS
 from db.sqlite_errors import StoredValueError
-from db.values import StoredValues
+from db.stored_values import StoredValues
 
 ROW = np.dtype(
     [

@@ -18,7 +18,7 @@ from core.vocabulary import LABELS
 from db import model_rows
 from db.connection import COUNTS_OF
 from db.sqlite_errors import StoredValueError
-from db.values import StoredValues
+from db.stored_values import StoredValues
 
 NUMBERS = len(LABELS) + 1
 

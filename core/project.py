@@ -13,9 +13,11 @@ import numpy.typing as npt
 import db.connection
 import db.documents
 import db.facts
+import db.grades
 import db.label_grids
 import db.model_rows
 import db.option_scores
+import db.project_values
 import db.sampling_runs
 import db.sqlite_errors
 from core.dataset.fact_index import FactIndex, caught_up, read_index
@@ -130,7 +132,7 @@ class Project:
         """Every grader version that has labelled anything, oldest first."""
         return [
             GraderVersion(*row)
-            for row in db.model_rows.graders(self.connection)
+            for row in db.grades.graders(self.connection)
             if row[0] in self.grids.planes
         ]
 
@@ -139,7 +141,7 @@ class Project:
         known = self.graders()
         if self.counted is not None:
             return self.counted.find_ranks(policy.graders, known, self.path)
-        primary = db.model_rows.value(self.connection, "primary_grader")
+        primary = db.project_values.value(self.connection, "primary_grader")
         if policy.graders is None:
             known = [one for one in known if one.is_person or self._grades_models(one)]
         return resolve(policy.graders, known, primary)
@@ -162,7 +164,7 @@ class Project:
         """Make a grader the project's primary one. Raises `UsageError` if it has no labels."""
         resolve([grader], self.graders(), None)
         with db.connection.writing(self.connection):
-            db.model_rows.set_value(self.connection, "primary_grader", grader)
+            db.project_values.set_value(self.connection, "primary_grader", grader)
 
     def models(self, arms: bool = False) -> list[str]:
         """Labels of the models that have responses, in the order of their coming.

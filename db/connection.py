@@ -13,7 +13,7 @@ from pathlib import Path
 from shutil import copyfile, disk_usage
 from typing import Any, Literal
 
-from db.model_rows import identify, value
+from db.project_values import identify, value
 from db.sqlite_errors import DatabaseError, explain
 
 APPLICATION_ID = 0x4C6B7973

@@ -11,7 +11,7 @@ from zlib import crc32
 
 from core.vocabulary import TASK_INDEX, Side, Task
 from db.connection import insert_rows, select_named
-from db.question_versions import EDITS
+from db.project_values import EDITS
 from db.stored_values import ALIASES, read_member, read_options, read_texts
 
 

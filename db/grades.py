@@ -196,3 +196,28 @@ def in_cells(
         "LEFT JOIN remark ON remark.response = grade.response AND remark.grader = grade.grader",
         (json.dumps(list(cells)), MAX_SAMPLE),
     )
+
+
+def ensure_grader(connection: sqlite3.Connection, name: str, version: str) -> int:
+    """The id of a grader version, made where it is new. Inside a transaction."""
+    connection.execute(
+        "INSERT OR IGNORE INTO grader (name, version) VALUES (?, ?)", (name, version)
+    )
+    row = connection.execute(
+        "SELECT id FROM grader WHERE name = ? AND version = ?", (name, version)
+    ).fetchone()
+    return int(row[0])
+
+
+def graders(connection: sqlite3.Connection) -> list[tuple[int, str, str]]:
+    """(id, name, version) of every grader version, oldest first."""
+    return connection.execute("SELECT id, name, version FROM grader ORDER BY id").fetchall()
+
+
+def is_newer(version: str, known: Sequence[str]) -> bool:
+    """Whether a grader version is known to be newer than others: by number, where all have one."""
+    if not known:
+        return True
+    if not all(one.isdecimal() for one in (version, *known)):
+        return False
+    return int(version) > max(map(int, known))

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.vocabulary import LABELS
-from db import model_rows
+from db import project_values
 from db.connection import COUNTS_OF
 from db.sqlite_errors import StoredValueError
 from db.stored_values import StoredValues
@@ -42,14 +42,14 @@ class CountedLake:
 
 def counted_lake(connection: sqlite3.Connection) -> CountedLake | None:
     """What the counts in this file are of; None where it has none."""
-    text = model_rows.value(connection, COUNTS_OF)
+    text = project_values.value(connection, COUNTS_OF)
     return None if text is None else _read_lake(text)
 
 
 def note_lake(connection: sqlite3.Connection, lake: CountedLake) -> None:
     """Say what is counted. Inside a transaction."""
     text = json.dumps([lake.path, list(lake.graders), dict(lake.versions), lake.files])
-    model_rows.set_value(connection, COUNTS_OF, text)
+    project_values.set_value(connection, COUNTS_OF, text)
 
 
 def add(

@@ -16,6 +16,7 @@ from pathlib import Path
 import db.audits
 import db.bench_merge
 import db.documents
+import db.grades
 import db.input_forms
 import db.long_inputs
 import db.model_rows
@@ -319,7 +320,7 @@ def _graders(connection: sqlite3.Connection) -> Clashes:
         ours = dict(
             connection.execute("SELECT version, id FROM main.grader WHERE name = ?", (name,))
         )
-        if version not in ours and not db.model_rows.is_newer(version, list(ours)):
+        if version not in ours and not db.grades.is_newer(version, list(ours)):
             found.append(Clash(What.GRADER, (name,), version))
             continue
         if version not in ours:

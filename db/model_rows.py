@@ -1,8 +1,8 @@
-"""Models (labels of recipes), their settings, and graders with their versions."""
+"""Models (labels of recipes) and their settings, and values that are kept with the project."""
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from hashlib import sha256
 
 from db.slot_ids import MAX_SETTING
@@ -14,9 +14,6 @@ UNSAID: Mapping[str, object] = {"questions": "chat", "stop": {}}
 
 NEEDED: Mapping[str, type] = {"model": str, "thinking": str, "options": dict}
 """Fields that every recipe has, whoever made it."""
-
-IDENTITY = "id"
-"""The name of the value that tells a project from all others, wherever its file is."""
 
 
 def read_recipe(text: str) -> Mapping[str, object]:
@@ -79,16 +76,6 @@ def recipe_of(connection: sqlite3.Connection, label: str) -> Mapping[str, object
         (label,),
     ).fetchone()
     return read_recipe(row[0]) if row else None
-
-
-def has_responses(connection: sqlite3.Connection, label: str) -> bool:
-    """Whether a label has any response (reads the table to its end where it has none)."""
-    row = connection.execute(
-        "SELECT 1 FROM response WHERE setting IN (SELECT setting.id FROM setting "
-        "JOIN model ON model.id = setting.model WHERE label = ?) LIMIT 1",
-        (label,),
-    ).fetchone()
-    return row is not None
 
 
 def set_recipe(connection: sqlite3.Connection, label: str, recipe: Mapping[str, object]) -> None:
@@ -154,47 +141,3 @@ def take_traits(connection: sqlite3.Connection) -> list[str]:
         f"SELECT model_of.ours, theirs.family, theirs.parameters, theirs.base {joined}"
     )
     return [label for (label,) in clashes]
-
-
-def ensure_grader(connection: sqlite3.Connection, name: str, version: str) -> int:
-    """The id of a grader version, made where it is new. Inside a transaction."""
-    connection.execute(
-        "INSERT OR IGNORE INTO grader (name, version) VALUES (?, ?)", (name, version)
-    )
-    row = connection.execute(
-        "SELECT id FROM grader WHERE name = ? AND version = ?", (name, version)
-    ).fetchone()
-    return int(row[0])
-
-
-def graders(connection: sqlite3.Connection) -> list[tuple[int, str, str]]:
-    """(id, name, version) of every grader version, oldest first."""
-    return connection.execute("SELECT id, name, version FROM grader ORDER BY id").fetchall()
-
-
-def is_newer(version: str, known: Sequence[str]) -> bool:
-    """Whether a grader version is known to be newer than others: by number, where all have one."""
-    if not known:
-        return True
-    if not all(one.isdecimal() for one in (version, *known)):
-        return False
-    return int(version) > max(map(int, known))
-
-
-def value(connection: sqlite3.Connection, name: str) -> str | None:
-    """A value kept with the project, such as `primary_grader`."""
-    row = connection.execute("SELECT value FROM project WHERE name = ?", (name,)).fetchone()
-    return row[0] if row else None
-
-
-def identify(connection: sqlite3.Connection) -> None:
-    """Give the project its random id, if it has none. Inside a transaction."""
-    connection.execute(
-        "INSERT OR IGNORE INTO project (name, value) VALUES (?, lower(hex(randomblob(16))))",
-        (IDENTITY,),
-    )
-
-
-def set_value(connection: sqlite3.Connection, name: str, text: str) -> None:
-    """Keep a value with the project. Inside a transaction."""
-    connection.execute("INSERT OR REPLACE INTO project (name, value) VALUES (?, ?)", (name, text))

@@ -14,9 +14,6 @@ from db import label_grids
 from db.slot_ids import slot
 from db.stored_values import ALIASES, StoredValues, read_member, read_options, read_texts
 
-EDITS = "edits"
-"""Under this name the project counts changes of what is in use, so that programs notice them."""
-
 
 @dataclass(frozen=True, slots=True)
 class QuestionVersion:
@@ -261,23 +258,6 @@ def are_in_use(connection: sqlite3.Connection, questions: Sequence[int]) -> set[
         (json.dumps(list(questions)),),
     )
     return {key for (key,) in rows}
-
-
-def edit_count(connection: sqlite3.Connection) -> int:
-    """How often what is in use was changed: another number says that it was again."""
-    row = connection.execute(
-        "SELECT CAST(value AS INTEGER) FROM project WHERE name = ?", (EDITS,)
-    ).fetchone()
-    return int(row[0]) if row else 0
-
-
-def note(connection: sqlite3.Connection) -> None:
-    """Count one more change of what is in use. Inside its transaction."""
-    connection.execute(
-        "INSERT INTO project (name, value) VALUES (?, '1') "
-        "ON CONFLICT (name) DO UPDATE SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT)",
-        (EDITS,),
-    )
 
 
 def faults(connection: sqlite3.Connection) -> list[str]:

@@ -345,3 +345,13 @@ def in_cells(
         "LEFT JOIN draw ON draw.response = response.id ORDER BY cell.key, response.id",
         (json.dumps(list(cells)), MAX_SAMPLE),
     )
+
+
+def has_responses(connection: sqlite3.Connection, label: str) -> bool:
+    """Whether a label has any response (reads the table to its end where it has none)."""
+    row = connection.execute(
+        "SELECT 1 FROM response WHERE setting IN (SELECT setting.id FROM setting "
+        "JOIN model ON model.id = setting.model WHERE label = ?) LIMIT 1",
+        (label,),
+    ).fetchone()
+    return row is not None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from time import time_ns
 
 import db.actions
-import db.model_rows
+import db.grades
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX
@@ -194,7 +194,7 @@ def _version(connection: sqlite3.Connection, grader: str) -> int:
     if version is None:
         from core.transfer.imported_labels import FIRST_VERSION
 
-        version = db.model_rows.ensure_grader(connection, grader, FIRST_VERSION)
+        version = db.grades.ensure_grader(connection, grader, FIRST_VERSION)
     return version
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from time import time_ns
 
 import db.actions
+import db.project_values
 import db.question_versions
 import db.reviews
 from core.curation.label_writer import grader_of
@@ -219,7 +220,7 @@ def take_back(project: Project, action: Action) -> tuple[Edited, bool]:
         for before, after in zip(old.golds, new.golds, strict=True):
             db.question_versions.use(connection, "gold", after, before)
             _change_grades(connection, after, before)
-        db.question_versions.note(connection)
+        db.project_values.note(connection)
     tasks = tuple(sorted((one.task for one in there), key=TASK_INDEX.__getitem__))
     side = sides[0] if sides else None
     return Edited(action.target, _first_task(tasks, side), tasks, side), restored
@@ -403,7 +404,7 @@ def _carry_out(connection: sqlite3.Connection, plan: _Plan) -> tuple[Versions, V
             connection, gold, draft.gold, draft.aliases
         )
         db.question_versions.set_stale(connection, gold.id, [one.id for one in plan.stale])
-    db.question_versions.note(connection)
+    db.project_values.note(connection)
     return (
         Versions(tuple(questions), tuple(golds)),
         Versions(tuple(questions.values()), tuple(golds.values())),

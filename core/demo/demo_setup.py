@@ -8,7 +8,7 @@ import numpy as np
 import orjson
 
 import db.facts
-import db.model_rows
+import db.project_values
 from core.errors import UsageError
 from core.project import Project
 from core.results import summary
@@ -55,7 +55,7 @@ def prepare(project: Project, most: int | None = None) -> None:
     wanted = [fact for fact in facts[:most] if fact.fact_id not in there]
     with writing(project.connection):
         db.facts.insert(project.connection, wanted)
-        db.model_rows.set_value(project.connection, "primary_grader", GRADERS[-1])
+        db.project_values.set_value(project.connection, "primary_grader", GRADERS[-1])
     project.refresh()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import db.arms
-import db.model_rows
+import db.responses
 from core.dataset.subsets import Mask
 from core.fact_bench.arm_exemplars import plan_arm
 from core.fact_bench.arm_prompts import AnsweredQuestion, find_passage, make_form
@@ -69,7 +69,7 @@ class ArmPlanner:
     def sent(self, mode: ArmMode) -> StoredArm | None:
         """The arm as its answers were asked for; None where nobody was asked so."""
         label = str(Arm(self.spec.label, mode))
-        if not db.model_rows.has_responses(self.project.connection, label):
+        if not db.responses.has_responses(self.project.connection, label):
             return None
         return db.arms.of_set(self.project.connection, self.evidence.set_name).get(label)
 

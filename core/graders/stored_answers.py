@@ -44,7 +44,7 @@ def grade(
     read = grader.label if sure is None else _sure_reader(grader, sure)
     connection = project.connection
     with writing(connection):
-        version = db.model_rows.ensure_grader(connection, name, grader.version)
+        version = db.grades.ensure_grader(connection, name, grader.version)
     recipes = db.model_rows.recipes(connection)
     models = db.model_rows.settings(connection)
     arms = {key: find_arm(label) for key, (label, _) in models.items()}

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-import db.model_rows
+import db.grades
+import db.project_values
 import prompts
 from core.graders.grader_record import JUDGE, model_of
 from core.grading import grading_prompt
@@ -120,5 +121,5 @@ def register_grader(connection: sqlite3.Connection, grader: ModelGrader) -> int:
     """The id of a grader's version, with its recipe kept. Inside a transaction."""
     version = grader.recipe.version
     name = f"recipe of {grader.name}#{version}"
-    db.model_rows.set_value(connection, name, grader.recipe.text)
-    return db.model_rows.ensure_grader(connection, grader.name, version)
+    db.project_values.set_value(connection, name, grader.recipe.text)
+    return db.grades.ensure_grader(connection, grader.name, version)

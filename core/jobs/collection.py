@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import db.model_rows
+import db.responses
 from core.errors import LostkeysError, UsageError
 from core.jobs.label_collection import collect_labels
 from core.jobs.plan_jobs import (
@@ -129,7 +130,7 @@ def _recipe(project: Project, plan: PlanFolder, label: str, job: PlanJob | None)
     """The recipe of the plan, with the address that the label has here."""
     stored = db.model_rows.recipe_of(project.connection, label)
     wanted: dict[str, Any] = dict(plan.manifest.recipe)
-    if db.model_rows.has_responses(project.connection, label):
+    if db.responses.has_responses(project.connection, label):
         here = None if stored is None else bare_recipe(stored)
         if here != wanted:
             raise UsageError(

@@ -5,7 +5,7 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import db.model_rows
+import db.project_values
 from core.engine.poll_schedule import Patience
 from core.errors import LostkeysError, UsageError
 from core.fact_bench.tuning_check import EXPLAINED, check_examples, read_reported
@@ -54,7 +54,7 @@ def _read_checked(work: JobRun, path: str) -> bytes:
 
 def token_of(work: JobRun) -> str:
     """What tells the uploads of this job from all others, whichever program does it."""
-    identity = db.model_rows.value(work.project.connection, db.model_rows.IDENTITY)
+    identity = db.project_values.value(work.project.connection, db.project_values.IDENTITY)
     return hashlib.sha256(f"{identity}/{work.holder.job}".encode()).hexdigest()[:32]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import db.build_steps
 import db.candidates
 import db.facts
+import db.project_values
 import db.question_versions
 from core.pipeline.build_scope import FACTS
 from core.pipeline.stage import Kept, Value
@@ -42,7 +43,7 @@ def write(connection: sqlite3.Connection, found: UnitProgress) -> Kept:
     if not found.is_imported:
         gold = _renew_subject(connection, fact, _subject(found), earlier)
         db.candidates.take_back(connection, fact)
-    db.question_versions.note(connection)
+    db.project_values.note(connection)
     return _kept(made, gold)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-import db.model_rows
+import db.project_values
 from core.providers.capabilities import Capabilities
 from core.providers.endpoints import Endpoint
 from db.connection import writing
@@ -80,7 +80,7 @@ NOTHING = ModelTraits()
 
 def remembered(connection: sqlite3.Connection, model: str) -> ModelTraits:
     """What was found of a model (its full name): nothing where that cannot be read."""
-    stored = db.model_rows.value(connection, _name(model))
+    stored = db.project_values.value(connection, _name(model))
     try:
         found = ModelTraits(**_renewed(json.loads(stored or "{}")))
     except (TypeError, ValueError, RecursionError):
@@ -90,7 +90,7 @@ def remembered(connection: sqlite3.Connection, model: str) -> ModelTraits:
 
 def remember(connection: sqlite3.Connection, model: str, found: ModelTraits) -> None:
     """Keep what was found. Inside a transaction."""
-    db.model_rows.set_value(connection, _name(model), json.dumps(asdict(found), sort_keys=True))
+    db.project_values.set_value(connection, _name(model), json.dumps(asdict(found), sort_keys=True))
 
 
 def keep(connection: sqlite3.Connection, model: str, found: ModelTraits) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 import db.model_rows
+import db.project_values
 import db.served_models
 from core.report.number_format import NONE, count, listed
 from core.report.report_parts import Block, ReportParagraph, ReportTable, Section, numbers, text
@@ -159,7 +160,7 @@ def _graders(scope: ReportScope) -> ReportTable:
 def _grader_prompts(scope: ReportScope, version: GraderVersion) -> str:
     """The templates that a grader which is a model is asked with."""
     key = f"recipe of {version.name}#{version.version}"
-    kept = db.model_rows.value(scope.project.connection, key)
+    kept = db.project_values.value(scope.project.connection, key)
     templates = read_object(kept, RECIPE).get("prompts") if kept else None
     if not isinstance(templates, dict):
         return NONE

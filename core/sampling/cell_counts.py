@@ -60,7 +60,7 @@ def count_labels(
 
 
 def _ranks(connection: sqlite3.Connection, graders: Sequence[str]) -> list[_Rank]:
-    known = [GraderVersion(*row) for row in db.model_rows.graders(connection)]
+    known = [GraderVersion(*row) for row in db.grades.graders(connection)]
     return [
         _Rank(planes_named(name, known), name == PEOPLE, name.partition("#")[0] == CHOICE)
         for name in dict.fromkeys([*graders, CHOICE])

@@ -2,7 +2,7 @@
 
 import sqlite3
 
-import db.model_rows
+import db.project_values
 from core.providers import model_traits
 from core.providers.base import Provider
 from core.providers.capabilities import Capabilities
@@ -38,7 +38,7 @@ async def capabilities_of(
 
 def temperature_of(connection: sqlite3.Connection | None, model: str) -> float:
     """The temperature at which a model is asked to judge: the lowest that it is known to take."""
-    kept = None if connection is None else db.model_rows.value(connection, _key(model))
+    kept = None if connection is None else db.project_values.value(connection, _key(model))
     return COLD if kept is None else DEFAULT
 
 
@@ -46,7 +46,7 @@ def remember_warm(connection: sqlite3.Connection | None, model: str) -> None:
     """Keep that a model refuses temperature 0."""
     if connection is not None:
         with writing(connection):
-            db.model_rows.set_value(connection, _key(model), str(DEFAULT))
+            db.project_values.set_value(connection, _key(model), str(DEFAULT))
 
 
 def _key(model: str) -> str:

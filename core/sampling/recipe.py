@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import db.model_rows
+import db.responses
 import prompts
 from core.errors import UsageError
 from core.graders.answer_text import STEP_BY_STEP
@@ -106,7 +107,7 @@ def begun(connection: sqlite3.Connection, model: str, label: str) -> Mapping[str
     recipe = db.model_rows.recipe_of(connection, label)
     if recipe is None or recipe.get("model") != model:
         return None
-    return recipe if db.model_rows.has_responses(connection, label) else None
+    return recipe if db.responses.has_responses(connection, label) else None
 
 
 def goes_on(connection: sqlite3.Connection, model: str, label: str, asked: Endpoints) -> Endpoints:
@@ -235,7 +236,7 @@ def check_same(stored: Mapping[str, object] | None, recipe: Recipe, label: str) 
 
 def check_label(connection: sqlite3.Connection, label: str, recipe: Recipe) -> None:
     """Raise `UsageError` where a label has responses that are not of this recipe."""
-    if db.model_rows.has_responses(connection, label):
+    if db.responses.has_responses(connection, label):
         check_same(db.model_rows.recipe_of(connection, label), recipe, label)
 
 

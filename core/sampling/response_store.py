@@ -8,6 +8,7 @@ import numpy as np
 import db.facts
 import db.grades
 import db.model_rows
+import db.project_values
 import db.question_versions
 import db.responses
 import db.sampling_runs
@@ -102,7 +103,7 @@ class ResponseStore:
         self._register()
 
     def _grader(self, name: str, builtin: GraderRecord) -> _Grader:
-        version = db.model_rows.ensure_grader(self._connection, name, builtin.version)
+        version = db.grades.ensure_grader(self._connection, name, builtin.version)
         return _Grader(version, builtin)
 
     def _register(self) -> None:
@@ -161,7 +162,7 @@ class ResponseStore:
         """
         self._check_settings()
         questions = read.choices
-        if db.question_versions.edit_count(self._connection) != read.edits:
+        if db.project_values.edit_count(self._connection) != read.edits:
             asked = np.unique(drawn.slots >> QUESTION_SHIFT)
             questions = db.facts.current(self._connection, asked.tolist())
             used = np.isin(drawn.slots >> QUESTION_SHIFT, list(questions))

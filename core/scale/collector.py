@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import db.facts
-import db.question_versions
+import db.project_values
 from core.dataset.choice_options import OPTIONS
 from core.errors import LostkeysError
 from core.project import Project
@@ -238,7 +238,7 @@ class Collector:
         with reading(self._connection):
             unchanged = self._unchanged.find(keys)
             asked = unchanged.copy()
-            edits = db.question_versions.edit_count(self._connection)
+            edits = db.project_values.edit_count(self._connection)
             needed = np.unique(keys[(found.runs.steps > 1) | ~asked])
             current = db.facts.current(self._connection, needed.tolist())
         for place in np.flatnonzero(~asked).tolist():

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 import db.facts
 import db.plan_ranges
+import db.project_values
 import db.question_versions
 from core.errors import LostkeysError
 from core.scale.manifest import PlanFolder
@@ -142,7 +143,7 @@ class UnchangedQuestions:
 
     def find(self, questions: Ids) -> npt.NDArray[np.bool_]:
         """Flags by question (id); what was edited since the last call is seen."""
-        edits = db.question_versions.edit_count(self._connection)
+        edits = db.project_values.edit_count(self._connection)
         if edits != self._seen:
             self._seen = edits
             self._edited = np.array(

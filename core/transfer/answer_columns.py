@@ -200,7 +200,7 @@ class AnswerColumns:
 
 def _find_graders(project: Project, grids: LabelMatrix) -> _Graders:
     """The graders that have said anything."""
-    rows = db.model_rows.graders(project.connection)
+    rows = db.grades.graders(project.connection)
     names = RowsById("grader", ((key, name) for key, name, _ in rows))
     planes: dict[str, list[int]] = {}
     for plane in sorted(grids.planes.keys() - {db.label_grids.DRAWN}):

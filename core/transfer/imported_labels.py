@@ -8,7 +8,7 @@ from time import time_ns
 import numpy as np
 import numpy.typing as npt
 
-import db.model_rows
+import db.grades
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
 from core.transfer.fields import RowError, quoted
 from core.vocabulary import LABELS, Label, Outcome
@@ -81,10 +81,7 @@ class ImportedGraders:
         if not names:
             return {}
         return self._settle(
-            {
-                name: db.model_rows.ensure_grader(self._connection, name, FIRST_VERSION)
-                for name in names
-            }
+            {name: db.grades.ensure_grader(self._connection, name, FIRST_VERSION) for name in names}
         )
 
     def _settle(self, planes: Mapping[str, int]) -> dict[int, int]:
@@ -96,7 +93,7 @@ class ImportedGraders:
         return ids
 
     def _newest(self) -> dict[str, int]:
-        return {name: key for key, name, _ in db.model_rows.graders(self._connection)}
+        return {name: key for key, name, _ in db.grades.graders(self._connection)}
 
     def _name(self, plane: int) -> str:
         return next(name for name, known in self._planes.items() if known == plane)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import db.facts
 import db.grades
 import db.model_rows
+import db.project_values
 import db.responses
 from core.dataset import choice_options
 from core.errors import LostkeysError
@@ -96,7 +97,9 @@ def export_lake(export: LakeExport, path: Path) -> int:
 
 def _plan(project: Project) -> str:
     """What names the parts of this project, wherever its file is."""
-    name = db.model_rows.value(project.connection, db.model_rows.IDENTITY) or str(project.path)
+    name = db.project_values.value(project.connection, db.project_values.IDENTITY) or str(
+        project.path
+    )
     return sha256(name.encode()).hexdigest()[:PLAN_LETTERS]
 
 

@@ -182,7 +182,7 @@ class LakeRows:
             connection = self._project.connection
             mine = db.model_rows.recipe_of(connection, model)
             theirs = self._source.recipes.get(model)
-            is_new = mine is None and not db.model_rows.has_responses(connection, model)
+            is_new = mine is None and not db.responses.has_responses(connection, model)
             if theirs is not None and is_new:
                 with writing(connection):
                     db.model_rows.set_recipe(connection, model, theirs)
@@ -244,14 +244,12 @@ class _Labels:
         """The id of a grader version, made with those before it; None where a newer one is here."""
         connection = self._project.connection
         for one in self._source.versions[grader]:
-            known = [
-                older for _, name, older in db.model_rows.graders(connection) if name == grader
-            ]
-            if one not in known and not db.model_rows.is_newer(one, known):
+            known = [older for _, name, older in db.grades.graders(connection) if name == grader]
+            if one not in known and not db.grades.is_newer(one, known):
                 if one == version:
                     return None
                 continue
-            plane = db.model_rows.ensure_grader(connection, grader, one)
+            plane = db.grades.ensure_grader(connection, grader, one)
             if one == version:
                 return plane
         return None

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-import db.model_rows
+import db.grades
 import db.reviews
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
@@ -51,7 +51,7 @@ class PersonNumbers:
 def number_people(project: Project) -> PersonNumbers:
     """Everybody whom a project knows: who labelled, oldest first, who reviewed, who asks."""
     connection = project.connection
-    graders = [name for _, name, _ in db.model_rows.graders(connection)]
+    graders = [name for _, name, _ in db.grades.graders(connection)]
     reviewers = [one.author for one in db.reviews.reviews(connection)]
     asking = preferences.load().person
     named = [name.removeprefix(HUMAN_PREFIX) for name in (*graders, *reviewers)]

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-import db.model_rows
+import db.project_values
 from core.dataset.subsets import Mask
 from core.errors import UsageError
 from core.project import Project
@@ -78,7 +78,7 @@ def _programs(project: Project) -> list[str]:
 
 
 def _suggested_a(project: Project, model: str | None) -> str | None:
-    primary = db.model_rows.value(project.connection, "primary_grader")
+    primary = db.project_values.value(project.connection, "primary_grader")
     if primary is not None and _rank(project, primary) is not None:
         return primary
     labels = {

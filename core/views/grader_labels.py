@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import db.model_rows
+import db.grades
 from core.project import Project
 from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE, labels_of, with_choice, without
@@ -112,7 +112,7 @@ def unlisted(project: Project, lens: Lens, questions: Sequence[int]) -> Unlisted
 
 def _names(project: Project) -> list[str]:
     """People together, programs as they came, people one by one."""
-    every = dict.fromkeys(name for _, name, _ in db.model_rows.graders(project.connection))
+    every = dict.fromkeys(name for _, name, _ in db.grades.graders(project.connection))
     persons = [name for name in every if name.startswith(HUMAN_PREFIX)]
     return [PEOPLE, *(name for name in every if name not in persons), *persons]
 

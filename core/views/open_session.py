@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-import db.model_rows
+import db.project_values
 from core.project import Project
 from core.stats.intervals import ShareEstimate
 from core.views.snapshot import Snapshot
@@ -63,6 +63,6 @@ class OpenSession(SnapshotSource, Protocol):
 
 def identify_file(project: Project) -> None:
     """Give a file of an earlier version its random id as soon as anything is written to it."""
-    if db.model_rows.value(project.connection, db.model_rows.IDENTITY) is None:
+    if db.project_values.value(project.connection, db.project_values.IDENTITY) is None:
         with writing(project.connection):
-            db.model_rows.identify(project.connection)
+            db.project_values.identify(project.connection)

@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-import db.model_rows
+import db.project_values
 from core.dataset.fact_index import FactIndex
 from core.project import Project
 from core.settings import file_writer
@@ -87,7 +87,7 @@ def open_as_left(session: Session, remembers: bool) -> OpenedDatabase:
 
     def choose(project: Project) -> Lens | None:
         nonlocal identity, left
-        identity = db.model_rows.value(project.connection, db.model_rows.IDENTITY) or ""
+        identity = db.project_values.value(project.connection, db.project_values.IDENTITY) or ""
         left = read(session.path, identity) if remembers else None
         return None if left is None else left.session.lens
 

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-import db.model_rows
 import db.option_scores
+import db.project_values
 from core.errors import UsageError
 from core.project import Project
 from core.providers.logprobs.self_test import SelfTest
@@ -38,7 +38,7 @@ def score_recipe(model: str) -> ScoreRecipe:
 
 def stored_recipe(project: Project, label: str) -> Mapping[str, object] | None:
     """What a label's scores were made with; None where nobody knows, or there are none."""
-    text = db.model_rows.value(project.connection, PREFIX + label)
+    text = db.project_values.value(project.connection, PREFIX + label)
     return None if text is None else read_object(text, "a recipe of scores")
 
 
@@ -77,4 +77,4 @@ def keep_recipe(
     content = json.dumps(
         {**recipe.as_json(), SELF_TEST: passed}, sort_keys=True, ensure_ascii=False
     )
-    db.model_rows.set_value(project.connection, PREFIX + label, content)
+    db.project_values.set_value(project.connection, PREFIX + label, content)

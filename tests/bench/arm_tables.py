@@ -82,7 +82,7 @@ def build(path: Path, scale: ArmScale) -> None:
                 for at, one in enumerate(rows)
             ]
             db.prepared_triples.replace(connection, SET, Preparation(), said)
-            judge = db.model_rows.ensure_grader(connection, "judge:j", "1")
+            judge = db.grades.ensure_grader(connection, "judge:j", "1")
         settings = []
         for model in range(scale.models):
             for mode in MODES:

@@ -243,7 +243,7 @@ def fill(project: Project, facts: int, audited: int) -> AuditFrame:
     frame = draw_frame(project, make_plan(project, Policy(graders=("judge",)), "human:ann"))
     first = set(frame.fact_ids[:audited])
     with writing(project.connection):
-        ann = db.model_rows.ensure_grader(project.connection, "human:ann", "1")
+        ann = db.grades.ensure_grader(project.connection, "human:ann", "1")
         db.grades.insert(
             project.connection,
             ann,

@@ -148,7 +148,7 @@ def build(path: Path, scale: Scale, seed: int = 1) -> int:
                 for number in range(scale.models)
                 for thinking in (False, True)
             ]
-            graders = [db.model_rows.ensure_grader(connection, name, "1") for name in GRADERS]
+            graders = [db.grades.ensure_grader(connection, name, "1") for name in GRADERS]
         index = project.index.questions
         for number, (first, second, answers) in enumerate(responses(scale, random, pool)):
             slots = [

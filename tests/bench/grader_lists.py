@@ -35,7 +35,7 @@ def label_by_third(path: Path) -> None:
         chosen = slots[random.random(slots.size) < SHARE].tolist()
         codes = random.integers(1, 5, len(chosen)).tolist()
         with writing(project.connection):
-            grader = db.model_rows.ensure_grader(project.connection, THIRD, "1")
+            grader = db.grades.ensure_grader(project.connection, THIRD, "1")
             labels = [(slot, code, None) for slot, code in zip(chosen, codes, strict=True)]
             db.grades.insert(project.connection, grader, labels)
 

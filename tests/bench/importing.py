@@ -15,6 +15,7 @@ import orjson
 
 import db.connection
 import db.facts
+import db.grades
 import db.model_rows
 from core.project import Project
 from core.transfer import import_file
@@ -63,7 +64,7 @@ def bare_tuples(
         keys = db.facts.question_keys(project.connection)
         with writing(project.connection):
             graders = {
-                name: db.model_rows.ensure_grader(project.connection, name, "1") for name in GRADERS
+                name: db.grades.ensure_grader(project.connection, name, "1") for name in GRADERS
             }
             settings: dict[tuple[str, bool], int] = {}
             for row in rows(lines):

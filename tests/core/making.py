@@ -115,7 +115,7 @@ def _put_grades(
 
 def _plane(project: Project, grader: str) -> int:
     name, _, version = grader.rpartition("#") if "#" in grader else (grader, "", "1")
-    return db.model_rows.ensure_grader(project.connection, name, version)
+    return db.grades.ensure_grader(project.connection, name, version)
 
 
 def cell(

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import db.facts
+import db.grades
 import db.model_rows
 from core.vocabulary import TASK_INDEX, TASKS, Side, Task
 from db.connection import Mode, connect, writing
@@ -58,9 +59,7 @@ def fill(connection: sqlite3.Connection, facts: int = 1) -> tuple[list[int], lis
     with writing(connection):
         db.facts.insert(connection, [a_fact(f"f{number}") for number in range(facts)])
         settings = [db.model_rows.ensure_setting(connection, "m", on) for on in (False, True)]
-        graders = [
-            db.model_rows.ensure_grader(connection, name, "1") for name in ("lexical", "llm:x")
-        ]
+        graders = [db.grades.ensure_grader(connection, name, "1") for name in ("lexical", "llm:x")]
     rows = connection.execute("SELECT id, fact, task FROM question").fetchall()  # of any schema
     rows.sort(key=lambda row: (row[1], TASK_INDEX[Task(row[2])]))
     return [key for key, _, _ in rows], settings, graders

@@ -25,7 +25,7 @@ def project(tmp_path: Path) -> Project:
         fact = Fact("1", questions={Task.DIRECT: Question("Where?")})
         db.facts.insert(project.connection, [fact])
         assert db.model_rows.ensure_setting(project.connection, "m", False) == 1
-        assert db.model_rows.ensure_grader(project.connection, "g", "1") == 1
+        assert db.grades.ensure_grader(project.connection, "g", "1") == 1
     return project
 
 

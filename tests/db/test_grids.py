@@ -52,7 +52,7 @@ class Programs:
         first = self.connections[0]
         self.questions = [one.id for one in db.facts.questions(first)]
         self.settings = list(db.model_rows.settings(first))
-        self.graders = [one[0] for one in db.model_rows.graders(first)]
+        self.graders = [one[0] for one in db.grades.graders(first)]
 
     def close(self) -> None:
         for one in self.connections:
@@ -270,7 +270,7 @@ def test_reading_single_slots(connection: sqlite3.Connection) -> None:
     keys = drawn(connection)
     grids = db.label_grids.load(connection)
     asked = np.array([keys[2], keys[0], keys[0] + 900, slot(10_000, 1, 0), slot(1, 1000, 0)])
-    (grader, *_), *_ = db.model_rows.graders(connection)
+    (grader, *_), *_ = db.grades.graders(connection)
     assert grids.at(DRAWN, asked).tolist() == [1, 1, 0, 0, 0]
     assert grids.at(grader, asked).tolist() == [3, 1, 0, 0, 0]
     assert grids.at(999, asked).tolist() == [0] * 5

@@ -18,11 +18,11 @@ pytestmark = pytest.mark.slow
 WRITER = """
 import sys
 from pathlib import Path
-import db.facts, db.grades, db.label_grids, db.model_rows, db.responses
+import db.facts, db.grades, db.label_grids, db.responses
 from db.connection import connect, writing
 from db.slot_ids import slot
 connection = connect(Path(sys.argv[1]), "write")
-grader = db.model_rows.graders(connection)[0][0]
+grader = db.grades.graders(connection)[0][0]
 questions = db.facts.questions(connection)
 written = 0
 for sample in range(1024):

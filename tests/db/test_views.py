@@ -26,7 +26,7 @@ def filled(connection: sqlite3.Connection) -> sqlite3.Connection:
     with writing(connection):
         db.responses.insert(connection, [(first, HOSTILE, None), (second, "", None)])
         graders = {
-            (name, version): db.model_rows.ensure_grader(connection, name, version)
+            (name, version): db.grades.ensure_grader(connection, name, version)
             for name, version in (
                 ("lexical", "1"),
                 ("llm:x", "1"),

@@ -120,7 +120,7 @@ def _judge(project: Project, key: int, sample: int, texts: Sequence[str], turn: 
     if sample % 4 == 3:
         grades[f"human:{PERSON}"] = Outcome.OTHER
     for grader, outcome in grades.items():
-        plane = db.model_rows.ensure_grader(project.connection, grader, "1 [/]\x1b[31m")
+        plane = db.grades.ensure_grader(project.connection, grader, "1 [/]\x1b[31m")
         db.grades.insert_graded(project.connection, [(key, plane, int(outcome), turn)])
         reason = texts[(turn + plane) % len(texts)]
         db.grades.insert_rationales(project.connection, plane, [(key, reason)])

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 import db.grades
-import db.model_rows
+import db.project_values
 from core.dataset.choice_options import decode
 from core.demo.demo_setup import bundled
 from core.project import Project
@@ -41,7 +41,7 @@ def _sample() -> bytes:
             put_facts(project, facts)
             put_rows(project, list(rows_of(facts)))
             with writing(project.connection):
-                db.model_rows.set_value(project.connection, "primary_grader", A)
+                db.project_values.set_value(project.connection, "primary_grader", A)
         assert [path] == list(path.parent.iterdir())
         return path.read_bytes()
 

@@ -127,7 +127,7 @@ def test_a_newer_version_of_a_grader_is_told(project: Project) -> None:
     with writing(project.connection):
         key = read_fact(project, reread(project), 0).answers[0].slot
         for name in ("judge", "third"):
-            plane = db.model_rows.ensure_grader(project.connection, name, "2")
+            plane = db.grades.ensure_grader(project.connection, name, "2")
             db.grades.insert(project.connection, plane, [(key, int(Outcome.CORRECT), 1)])
     assert report(project).as_json()["newer"] == ["judge#2"]
 

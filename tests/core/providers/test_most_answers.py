@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-import db.model_rows
+import db.project_values
 from core.project import Project
 from core.providers import model_traits
 from core.providers.base import FatalError, Request
@@ -158,7 +158,7 @@ async def test_a_refusal_without_a_reason_is_tried_with_half(
 def test_what_an_earlier_version_kept(project: Project, single: bool, most: int | None) -> None:
     stored = {"thinking": "native", "off": {"think": False}, "on": {}, "always_thinks": False}
     with writing(project.connection):
-        db.model_rows.set_value(
+        db.project_values.set_value(
             project.connection, f"found:{MODEL}", json.dumps({**stored, "single": single})
         )
     seen = model_traits.remembered(project.connection, MODEL)

@@ -10,7 +10,7 @@ from aiohttp import web
 
 import core.providers.base
 import db.facts
-import db.model_rows
+import db.project_values
 from core.curation import discards
 from core.errors import ProviderError, UsageError
 from core.project import Project
@@ -175,7 +175,7 @@ async def test_what_was_found_is_for_one_address(capitals: Project) -> None:
 )
 async def test_what_cannot_be_read_was_not_found(capitals: Project, stored: str) -> None:
     with writing(capitals.connection):
-        db.model_rows.set_value(capitals.connection, f"found:{MODEL}", stored)
+        db.project_values.set_value(capitals.connection, f"found:{MODEL}", stored)
     assert known(capitals) == ModelTraits()
 
 

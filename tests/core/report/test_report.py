@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import db.model_rows
+import db.project_values
 import db.sampling_runs
 import db.served_models
 from core.errors import LostkeysError, UsageError
@@ -236,7 +237,7 @@ def test_recipes_prompts_and_grader_versions_are_named(tmp_path: Path) -> None:
         with transaction(project.connection):
             db.model_rows.set_recipe(project.connection, "model-a", recipe)
             grader = json.dumps({"prompts": {"grade-answer": "c" * 64}})
-            db.model_rows.set_value(project.connection, "recipe of lexical#1", grader)
+            db.project_values.set_value(project.connection, "recipe of lexical#1", grader)
         found = gather(project, POLICY)
     row = tables(found)["Models"].rows[0]
     assert row[3:7] == [

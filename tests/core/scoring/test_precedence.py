@@ -18,7 +18,8 @@ from core.scoring.precedence import (
     resolve,
 )
 from core.vocabulary import KNOWLEDGE, LABELS, TASK_INDEX, TASKS, Outcome, Task
-from db import model_rows as stored_models
+from db import grades as stored_grades
+from db import project_values
 from db.connection import writing
 from db.label_grids import Cells, LabelMatrix
 from tests.core.making import Row, a_fact, put_facts, put_rows
@@ -109,7 +110,7 @@ def some_rows(random: Random) -> list[Row]:
 def make_graders(project: Project) -> None:
     with writing(project.connection):
         for grader in GRADERS:
-            stored_models.ensure_grader(project.connection, *version_of(grader))
+            stored_grades.ensure_grader(project.connection, *version_of(grader))
 
 
 def counts(rows: Iterable[Row], asked: Sequence[str]) -> dict[tuple[str, Task, bool], list[int]]:
@@ -289,7 +290,7 @@ def test_the_primary_grader_is_kept_with_the_project(project: Project) -> None:
     with pytest.raises(UsageError, match="exact"):
         label_of(project)
     with writing(project.connection):
-        stored_models.set_value(project.connection, "primary_grader", "exact")
+        project_values.set_value(project.connection, "primary_grader", "exact")
     assert label_of(project) == "INCORRECT"
 
 
@@ -308,7 +309,7 @@ def test_encoding_with_thinking_on_is_counted_apart(project: Project) -> None:
 def test_a_grader_that_has_graded_nothing_is_no_choice(project: Project) -> None:
     one_response(project, Task.DIRECT, ("imported", Outcome.CORRECT, 0))
     with writing(project.connection):
-        stored_models.ensure_grader(project.connection, "lexical", "1")
+        stored_grades.ensure_grader(project.connection, "lexical", "1")
     assert label_of(project) == "CORRECT"
     with pytest.raises(UsageError, match="graders here are imported"):
         label_of(project, "lexical")

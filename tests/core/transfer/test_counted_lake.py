@@ -24,9 +24,8 @@ from core.views.fact_view import FactView
 from core.views.session import Session
 from core.vocabulary import Strategy, Task
 from db.connection import writing
-from db.grades import insert_graded
+from db.grades import ensure_grader, insert_graded
 from db.label_grids import DRAWN
-from db.model_rows import ensure_grader
 from tests.conftest import SHARED
 from tests.core.scale.random_projects import make_project
 from tests.core.scale.test_lake_counts import check_analysis, count_once

@@ -13,7 +13,8 @@ from core.errors import LostkeysError
 from core.project import Project
 from core.transfer import ImportReport, Problem, import_file
 from db.connection import writing
-from db.model_rows import ensure_grader, ensure_setting
+from db.grades import ensure_grader
+from db.model_rows import ensure_setting
 from tests.core.making import new_project
 
 Jsonl = Callable[..., Path]

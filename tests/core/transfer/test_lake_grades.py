@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import db.grades
 import db.model_rows
 from core.errors import UsageError
 from core.graders import stored_answers
@@ -68,7 +69,7 @@ def test_labels_are_those_of_the_database(tmp_path: Path, name: str) -> None:
     with new_project(tmp_path / "b.db") as other:
         assert import_file(other, lake).bad == 0
         assert labels(other, tmp_path / "b.jsonl") == expected
-        (version,) = {row[2] for row in db.model_rows.graders(other.connection)}
+        (version,) = {row[2] for row in db.grades.graders(other.connection)}
         assert version == builtin(name).version
 
 

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+import db.grades
 import db.model_rows
 import db.responses
 from core.errors import LostkeysError, UsageError
@@ -75,7 +76,7 @@ def test_how_a_response_was_drawn_comes_along(tmp_path: Path) -> None:
         draws = other.connection.execute("SELECT finish, reasoning, reasoning_tokens FROM draw")
         assert draws.fetchall() == [("length", "hm \u202e", 7)]
         assert db.model_rows.recipe_of(other.connection, "m") == a_recipe()
-        graders = [row[1:] for row in db.model_rows.graders(other.connection)]
+        graders = [row[1:] for row in db.grades.graders(other.connection)]
         assert graders == [("g", "2")]
 
 
@@ -95,7 +96,7 @@ def test_what_is_here_stays_and_is_told(tmp_path: Path) -> None:
         ]
     with drawn_project(tmp_path / "c.db") as third:
         with writing(third.connection):
-            db.model_rows.ensure_grader(third.connection, "g", "3")
+            db.grades.ensure_grader(third.connection, "g", "3")
             third.connection.execute("DELETE FROM grade WHERE grader = 2")
             third.connection.execute("DELETE FROM grader WHERE version = '2'")
         report = import_file(third, tmp_path / "lake")

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+import db.grades
 import db.label_grids
 import db.merge_rows
-import db.model_rows
 import db.sampling_runs
 import db.served_models
 from core.curation import label_writer, undo_history
@@ -205,13 +205,13 @@ def test_grader_versions_stay_in_order(make: Make, tmp_path: Path, fact: Any, an
     for path, version in ((a, "2"), (b, "10"), (b, "odd")):
         name = "x" if version == "odd" else "g"
         with Project(path, "write") as project, writing(project.connection):
-            db.model_rows.ensure_grader(project.connection, name, version)
+            db.grades.ensure_grader(project.connection, name, version)
     assert merged_lines([a, b], tmp_path / "c.db") == [
         f"grader 'x': version odd is not known to be newer than those of {a}; "
         "its labels are left out"
     ]
     with Project(tmp_path / "c.db", "read") as project:
-        names = db.model_rows.graders(project.connection)
+        names = db.grades.graders(project.connection)
     assert [version for _, name, version in names if name == "g"] == ["1", "2", "10"]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import db.grades
 import db.model_rows
 from core.errors import LostkeysError
 from core.project import Project
@@ -51,7 +52,7 @@ def test_nothing_of_a_broken_file_is_made(
     with pytest.raises(LostkeysError, match="line 6"):
         import_file(project, path)
     assert db.model_rows.model_ids(project.connection) == {}
-    assert list(db.model_rows.graders(project.connection)) == []
+    assert list(db.grades.graders(project.connection)) == []
     assert project.connection.execute("SELECT count(*) FROM response").fetchone() == (0,)
 
 

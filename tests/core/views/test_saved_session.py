@@ -10,7 +10,7 @@ import numpy as np
 import orjson
 import pytest
 
-import db.model_rows
+import db.project_values
 from core.dataset.fact_filters import Filters, Only
 from core.settings.plain_data import from_plain
 from core.settings.recent_files import folder
@@ -193,7 +193,7 @@ def test_a_moved_database_finds_its_own_and_another_one_in_its_place_does_not(pa
     with new_project(path) as project:
         put_facts(project, [a_fact("other")])
         with writing(project.connection):
-            db.model_rows.set_value(project.connection, db.model_rows.IDENTITY, "other")
+            db.project_values.set_value(project.connection, db.project_values.IDENTITY, "other")
     assert left(moved).tab == "task"
     assert opened(path).left is None
     keep(path, SavedSession("review"))

@@ -83,7 +83,7 @@ def antares(path: Path) -> Path:
         shown = [Row("f1", Task.MC_REVERSE, MODEL, False, 0, {"choice": LETTERS["c"]}, "A.", 0)]
         slots = put_rows(project, [*rows, *shown, Row("f2", Task.DIRECT, MODEL, False, 0)])
         with writing(project.connection):
-            grader = db.model_rows.ensure_grader(project.connection, A, "1")
+            grader = db.grades.ensure_grader(project.connection, A, "1")
             db.grades.insert_rationales(project.connection, grader, [(slots[there + 4], WHY)])
     return path
 

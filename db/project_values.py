@@ -37,7 +37,7 @@ def edit_count(connection: sqlite3.Connection) -> int:
     return int(row[0]) if row else 0
 
 
-def note(connection: sqlite3.Connection) -> None:
+def count_edit(connection: sqlite3.Connection) -> None:
     """Count one more change of what is in use. Inside its transaction."""
     connection.execute(
         "INSERT INTO project (name, value) VALUES (?, '1') "

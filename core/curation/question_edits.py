@@ -220,7 +220,7 @@ def take_back(project: Project, action: Action) -> tuple[Edited, bool]:
         for before, after in zip(old.golds, new.golds, strict=True):
             db.question_versions.use(connection, "gold", after, before)
             _change_grades(connection, after, before)
-        db.project_values.note(connection)
+        db.project_values.count_edit(connection)
     tasks = tuple(sorted((one.task for one in there), key=TASK_INDEX.__getitem__))
     side = sides[0] if sides else None
     return Edited(action.target, _first_task(tasks, side), tasks, side), restored
@@ -404,7 +404,7 @@ def _carry_out(connection: sqlite3.Connection, plan: _Plan) -> tuple[Versions, V
             connection, gold, draft.gold, draft.aliases
         )
         db.question_versions.set_stale(connection, gold.id, [one.id for one in plan.stale])
-    db.project_values.note(connection)
+    db.project_values.count_edit(connection)
     return (
         Versions(tuple(questions), tuple(golds)),
         Versions(tuple(questions.values()), tuple(golds.values())),

@@ -43,7 +43,7 @@ def write(connection: sqlite3.Connection, found: UnitProgress) -> Kept:
     if not found.is_imported:
         gold = _renew_subject(connection, fact, _subject(found), earlier)
         db.candidates.take_back(connection, fact)
-    db.project_values.note(connection)
+    db.project_values.count_edit(connection)
     return _kept(made, gold)
 
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from core.vocabulary import Side, Task
-from db import facts
+from db import facts, question_rows
 from db.connection import insert_rows
-from db.facts import Fact, Question
+from db.facts import Fact
+from db.question_rows import Question
 from db.stored_values import ALIASES, StoredValues, read_texts
 
 CHOICES = "choices of a triple"
@@ -156,7 +157,7 @@ def _complete_fact(connection: sqlite3.Connection, key: int, fact: Fact) -> None
     )
     asked = fact.questions.get(Task.DIRECT)
     if asked is not None and not has_question(connection, key):
-        facts.add_question(connection, key, Task.DIRECT, Question(asked.text))
+        question_rows.add_question(connection, key, Task.DIRECT, Question(asked.text))
 
 
 def has_question(connection: sqlite3.Connection, fact: int) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-import db.facts
+import db.question_rows
 import db.responses
 from core.certainty.audit_evidence import AuditEvidence, read_keys
 from core.certainty.audit_order import Floats, first_answer, lure_weights
@@ -86,7 +86,7 @@ def next_rows(project: Project, evidence: AuditEvidence, facts: int) -> list[dic
 def _rows(project: Project, evidence: AuditEvidence, slots: list[int]) -> list[dict[str, Any]]:
     names = {key: name for name, key in evidence.settings.items()}
     stored = {one.slot: one for one in db.responses.some(project.connection, slots)}
-    questions = db.facts.current(project.connection, {unpack(key)[0] for key in slots})
+    questions = db.question_rows.current(project.connection, {unpack(key)[0] for key in slots})
     rows = []
     for key in slots:
         question, setting, sample = unpack(key)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 import db.facts
+import db.question_rows
 import db.question_versions
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.connection import reading
@@ -45,7 +46,7 @@ def read_index(connection: sqlite3.Connection) -> FactIndex:
         rows = db.facts.index(connection)
         ids = np.array([row.id for row in rows], np.int64)
         questions = np.zeros((len(rows), len(TASKS)), np.int64)
-        for task, facts, keys in db.facts.question_columns(connection):
+        for task, facts, keys in db.question_rows.question_columns(connection):
             questions[_places(ids, facts), TASK_INDEX[read_member(Task, task, "task")]] = keys
     return FactIndex(
         ids=ids,

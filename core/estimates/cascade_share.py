@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import db.facts
 import db.model_rows
+import db.question_rows
 import db.responses
 from core.graders.answer_text import answer_in
 from core.graders.grader_table import weigher
@@ -50,7 +50,7 @@ def _look(project: Project, grader: str, sure: float) -> Iterator[list[bool]]:
     chosen = np.random.default_rng(1).permutation(there)[:QUESTIONS].tolist()
     recipes = db.model_rows.recipes(connection)
     thinking = {key: on for key, (_, on) in db.model_rows.settings(connection).items()}
-    for key, question in db.facts.current(connection, chosen).items():
+    for key, question in db.question_rows.current(connection, chosen).items():
         texts = [
             answer_in(one, thinking[one.setting], recipes.get(one.setting))
             for one in db.responses.ungraded(connection, key, _NOBODY)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-import db.facts
+import db.question_rows
 import prompts
 from core.dataset.fact_index import FactIndex
 from core.project import Project
@@ -27,7 +27,7 @@ class Texts:
         """Read the lengths of a project's texts, unless they are the ones read last."""
         if self._index is project.index:
             return
-        ids, lengths = db.facts.text_lengths(project.connection)
+        ids, lengths = db.question_rows.text_lengths(project.connection)
         self._lengths = np.zeros(max(ids, default=0) + 1, np.int64)
         self._lengths[ids] = lengths
         self._index, self._means = project.index, {}

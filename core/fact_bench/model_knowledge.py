@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-import db.facts
+import db.question_rows
 import db.responses
 from core.dataset.subsets import Mask
 from core.errors import UsageError
@@ -79,7 +79,7 @@ def _labels(evidence: BenchEvidence, arm: BenchArm, answered: Mask) -> Cells:
     labels = evidence.labels(arm, grader if is_there else None)
     lacking = triples.questions[answered & (labels == 0)].tolist()
     if lacking:
-        asked = db.facts.current(project.connection, lacking)
+        asked = db.question_rows.current(project.connection, lacking)
         place = {question: at for at, question in enumerate(triples.questions.tolist())}
         slots = [slot(question, arm.setting, 0) for question in lacking]
         for response in db.responses.some(project.connection, slots):

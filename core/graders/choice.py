@@ -13,7 +13,7 @@ from core.scoring.precedence import CHOICE
 from core.vocabulary import Label
 
 if TYPE_CHECKING:
-    from db.facts import StoredQuestion
+    from db.question_rows import StoredQuestion
     from db.responses import ToGrade
 
 VERSION = "1"

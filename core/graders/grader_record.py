@@ -16,7 +16,7 @@ from core.vocabulary import Label
 if TYPE_CHECKING:
     from core.graders.evaluation import EvaluationCase
     from core.graders.form.weighed_label import WeighedLabel
-    from db.facts import StoredQuestion
+    from db.question_rows import StoredQuestion
     from db.responses import ToGrade
 
 LLM, JUDGE = "llm:", "judge:"

@@ -4,10 +4,10 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 
-import db.facts
 import db.grades
 import db.label_grids
 import db.model_rows
+import db.question_rows
 import db.responses
 from core.graders.answer_text import answer_in
 from core.graders.grader_record import GraderRecord
@@ -16,7 +16,7 @@ from core.modes import find_arm
 from core.project import Project
 from core.vocabulary import Label, Outcome
 from db.connection import writing
-from db.facts import StoredQuestion
+from db.question_rows import StoredQuestion
 from db.responses import ToGrade
 
 BATCH = 2_000
@@ -57,7 +57,7 @@ def grade(
         return answer_in(response, thinking, recipes.get(response.setting))
 
     def labelled() -> Iterator[tuple[StoredQuestion, int, int]]:
-        for question in db.facts.questions(connection, facts):
+        for question in db.question_rows.questions(connection, facts):
             if question.task.is_choice == grader.reads_choice:
                 found = db.responses.ungraded(connection, question.id, version, Outcome.UNSURE)
                 wanted = [one for one in found if settings is None or one.setting in settings]
@@ -79,7 +79,7 @@ def _valid(
     connection: sqlite3.Connection, graded: Sequence[tuple[StoredQuestion, int, int]]
 ) -> list[tuple[int, int]]:
     """The labels that were made for question and gold as they are now."""
-    now = db.facts.current(connection, {question.id for question, _, _ in graded})
+    now = db.question_rows.current(connection, {question.id for question, _, _ in graded})
     return [(key, outcome) for question, key, outcome in graded if now.get(question.id) == question]
 
 

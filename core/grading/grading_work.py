@@ -8,9 +8,9 @@ over all samples, settings and models (semantics section 7).
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-import db.facts
 import db.grades
 import db.label_grids
+import db.question_rows
 from core.dataset.subsets import Mask
 from core.engine.lease_holder import LeaseHolder
 from core.engine.run_counters import RunCounters
@@ -21,7 +21,7 @@ from core.grading.question_answers import AnswerReader, Row, subject_of
 from core.project import Project
 from core.vocabulary import TASK_INDEX, TASKS, Outcome
 from db.connection import writing
-from db.facts import StoredQuestion
+from db.question_rows import StoredQuestion
 
 BLOCK = 32
 """Questions that are read and claimed in one transaction."""
@@ -85,7 +85,7 @@ class GradingWork(LabelWork):
 
     def write(self, sheet: AnswerBatch, found: BatchLabels) -> BatchLabels:
         """Write labels and states; a question that was changed meanwhile is looked at anew."""
-        now = db.facts.current(self._connection, [sheet.subject.key]).get(sheet.subject.key)
+        now = db.question_rows.current(self._connection, [sheet.subject.key]).get(sheet.subject.key)
         if now is None or subject_of(now) != sheet.subject:
             known, following = [], None if now is None else self._waiting(now).sheet
             found = BatchLabels((), following, sheet.things)
@@ -106,7 +106,7 @@ class GradingWork(LabelWork):
         known: list[Row] = []
         with writing(self._connection):
             lacking: dict[int, _Waiting] = {}
-            for key, question in db.facts.current(self._connection, questions).items():
+            for key, question in db.question_rows.current(self._connection, questions).items():
                 waiting = self._waiting(question)
                 known += waiting.known
                 if waiting.sheet is not None:

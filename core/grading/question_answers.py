@@ -14,7 +14,7 @@ from core.graders.answer_text import answer_in, same
 from core.grading.answer_batches import DistinctAnswer, Subject
 from core.scoring.precedence import LAST_LABEL
 from core.vocabulary import Outcome, Task
-from db.facts import StoredQuestion
+from db.question_rows import StoredQuestion
 from db.responses import ToGrade
 
 Row = tuple[int, int, str | None]

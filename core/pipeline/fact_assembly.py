@@ -10,6 +10,7 @@ import db.build_steps
 import db.candidates
 import db.facts
 import db.project_values
+import db.question_rows
 import db.question_versions
 from core.pipeline.build_scope import FACTS
 from core.pipeline.stage import Kept, Value
@@ -18,7 +19,8 @@ from core.pipeline.stages.objects import MOST
 from core.pipeline.unit_progress import UnitProgress
 from core.vocabulary import Side, Task
 from db.candidates import Unit
-from db.facts import Fact, Gold, Question
+from db.facts import Fact
+from db.question_rows import Gold, Question
 
 QUESTIONS, GOLD = "questions", "gold"
 """Under these names the last step keeps what it wrote: ids of questions by task, the subject's."""
@@ -128,7 +130,7 @@ def _renew(
     for task, question in questions.items():
         old = there.get(task)
         if old is None:
-            made[task] = db.facts.add_question(connection, fact, task, question)
+            made[task] = db.question_rows.add_question(connection, fact, task, question)
         elif old.id in ours:
             same = (old.text, old.choices) == (question.text, question.choices)
             made[task] = old.id

@@ -12,7 +12,7 @@ from core.modes import ArmMode
 from core.providers.capabilities import Capabilities
 from core.providers.endpoints import Endpoint
 from core.sampling.recipe import Recipe, find_weights
-from db.facts import StoredQuestion
+from db.question_rows import StoredQuestion
 from prompts import Message
 
 TEMPERATURE = 0.0

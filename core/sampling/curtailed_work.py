@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-import db.facts
 import db.model_rows
+import db.question_rows
 import db.responses
 from core.engine.lease_holder import LeaseHolder
 from core.engine.run_counters import RunCounters
@@ -154,7 +154,7 @@ class Curtailing(SampleWork):
         ]
         return {
             (question.task, on): slot(question.id, setting, 0)
-            for question in db.facts.questions(self._connection, [fact.id])
+            for question in db.question_rows.questions(self._connection, [fact.id])
             for setting, on in settings
             if (question.task, on) not in keys
         }

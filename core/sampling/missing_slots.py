@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 
 import db.facts
 import db.plan_ranges
+import db.question_rows
 import db.responses
 from core.sampling.plan import Plan
-from db.facts import StoredQuestion
 from db.plan_ranges import OpenPlan, PlannedCell
+from db.question_rows import StoredQuestion
 from db.slot_ids import slot
 
 
@@ -60,7 +61,7 @@ def read(
     tasks = {thinking: frozenset(plan.tasks_of(thinking)) for thinking in settings}
     asked = [
         (slot(question.id, setting, 0), question, thinking)
-        for question in db.facts.questions(connection, list(about))
+        for question in db.question_rows.questions(connection, list(about))
         for thinking, setting in settings.items()
         if question.task in tasks[thinking]
     ]

@@ -12,7 +12,7 @@ from core.providers.base import Request
 from core.sampling.arm_form import ArmForm, as_message
 from core.sampling.recipe import NATIVE, Recipe, is_raw, raw_options, template_for
 from core.vocabulary import Task
-from db.facts import StoredQuestion
+from db.question_rows import StoredQuestion
 from db.slot_ids import slot
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import db.facts
 import db.grades
 import db.model_rows
 import db.project_values
+import db.question_rows
 import db.question_versions
 import db.responses
 import db.sampling_runs
@@ -27,9 +27,9 @@ from core.sampling.requests import SampleRequest
 from core.scoring.precedence import CHOICE
 from core.vocabulary import Label, Outcome, Task
 from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
-from db.facts import StoredQuestion
 from db.foreign_key_checks import check_answers
 from db.grades import GradeColumns
+from db.question_rows import StoredQuestion
 from db.responses import ToGrade
 from db.slot_ids import MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, SETTING_BITS
 
@@ -139,7 +139,9 @@ class ResponseStore:
 
         What is not asked any more, because a person changed the question meanwhile, is dropped.
         """
-        questions = db.facts.current(self._connection, {ask.question.id for ask, _ in taken})
+        questions = db.question_rows.current(
+            self._connection, {ask.question.id for ask, _ in taken}
+        )
         self._check_settings()
         known = set(self.settings.items())
         drawn: dict[int, NewResponse] = {}
@@ -164,7 +166,7 @@ class ResponseStore:
         questions = read.choices
         if db.project_values.edit_count(self._connection) != read.edits:
             asked = np.unique(drawn.slots >> QUESTION_SHIFT)
-            questions = db.facts.current(self._connection, asked.tolist())
+            questions = db.question_rows.current(self._connection, asked.tolist())
             used = np.isin(drawn.slots >> QUESTION_SHIFT, list(questions))
             drawn = drawn.some(np.flatnonzero(used))
         settings = drawn.slots >> SAMPLE_BITS & MAX_SETTING

@@ -15,6 +15,7 @@ import numpy as np
 import db.facts
 import db.label_grids
 import db.leases
+import db.question_rows
 import db.responses
 from core.engine.lease_holder import LeaseHolder
 from core.engine.run_counters import RunCounters
@@ -196,7 +197,7 @@ class SampleWork:
         For replies that come later than the program lives that asked. Inside a transaction.
         """
         question, setting, _ = unpack(slots[0])
-        now = db.facts.current(self._connection, [question]).get(question)
+        now = db.question_rows.current(self._connection, [question]).get(question)
         thinking = {setting: on for on, setting in self.settings.items()}.get(setting)
         if now is None or thinking is None:
             return None

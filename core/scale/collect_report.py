@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-import db.facts
+import db.question_rows
 from core.errors import LostkeysError
 from core.project import Project
 from core.providers.endpoints import Endpoint
@@ -150,7 +150,7 @@ class PlanReport:
         here = set(every[self._sink.is_here(every)].tolist())
         refusals = self._sink.refusals([key for key in every.tolist() if key not in here])
         keys = {mine[0] >> (SAMPLE_BITS + SETTING_BITS) for mine in slots}
-        current = db.facts.current(self._connection, keys)
+        current = db.question_rows.current(self._connection, keys)
         for (request, place), mine in zip(requests, slots, strict=True):
             filled = [key in here for key in mine]
             left = [key for key in mine if key not in here]
@@ -182,7 +182,7 @@ class PlanReport:
         else:
             standing.out += left
 
-    def _is_asked(self, request: PlannedRequest, question: db.facts.StoredQuestion) -> bool:
+    def _is_asked(self, request: PlannedRequest, question: db.question_rows.StoredQuestion) -> bool:
         """Whether the question still asks what the request does."""
         name = request.name
         cell = Cell(question, self._questions.settings[name.thinking], name.thinking, ())

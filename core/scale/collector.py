@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-import db.facts
 import db.project_values
+import db.question_rows
 from core.dataset.choice_options import OPTIONS
 from core.errors import LostkeysError
 from core.project import Project
@@ -30,7 +30,7 @@ from core.scale.request_line import URLS, RequestName, check_of, parse_name
 from core.scale.request_planner import Writing
 from db.connection import reading
 from db.drawn_responses import DrawnColumns
-from db.facts import StoredQuestion
+from db.question_rows import StoredQuestion
 from db.slot_ids import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS
 
 QUESTIONS_KEPT = 5_000
@@ -240,7 +240,7 @@ class Collector:
             asked = unchanged.copy()
             edits = db.project_values.edit_count(self._connection)
             needed = np.unique(keys[(found.runs.steps > 1) | ~asked])
-            current = db.facts.current(self._connection, needed.tolist())
+            current = db.question_rows.current(self._connection, needed.tolist())
         for place in np.flatnonzero(~asked).tolist():
             question = current.get(int(keys[place]))
             asked[place] = self._is_asked(found, place, question)

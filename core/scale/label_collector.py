@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-import db.facts
 import db.grades
+import db.question_rows
 from core.grading.answer_batches import AnswerBatch, Graded, judged
 from core.grading.question_answers import AnswerReader, Row, subject_of
 from core.project import Project
@@ -72,7 +72,7 @@ class PlanAnswers:
 
     def read(self, questions: Iterable[int]) -> dict[int, LabelQuestion]:
         """Those of these questions that are in use, by id."""
-        found = db.facts.current(self.connection, questions)
+        found = db.question_rows.current(self.connection, questions)
         return {
             key: LabelQuestion(self.written, subject_of(one), self._answers.read(key))
             for key, one in found.items()

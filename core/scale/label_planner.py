@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-import db.facts
 import db.grades
+import db.question_rows
 from core.grading.answer_batches import AnswerBatch, sheet_of
 from core.grading.model_grader import register_grader
 from core.grading.question_answers import AnswerReader, Row, subject_of
@@ -15,7 +15,7 @@ from core.scale.label_requests import LabelWriting, sum_answer
 from core.scale.request_planner import CHARS_PER_TOKEN
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.connection import writing
-from db.facts import StoredQuestion
+from db.question_rows import StoredQuestion
 
 BLOCK = 128
 """Facts that are read in one transaction."""
@@ -91,7 +91,7 @@ class LabelPlanner:
         facts: dict[str, list[tuple[Task, AnswerBatch]]] = {}
         known: list[Row] = []
         with writing(self._connection):
-            current = db.facts.current(self._connection, questions)
+            current = db.question_rows.current(self._connection, questions)
             for key in questions:
                 if key in current:
                     self._add(current[key], facts, known)

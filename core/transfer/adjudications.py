@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import db.actions
-import db.facts
 import db.model_rows
+import db.question_rows
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.transfer.fields import RowError, quoted
@@ -72,7 +72,7 @@ def rows(project: Project, facts: Iterable[int], models: Iterable[str]) -> Itera
     settings = db.model_rows.settings(project.connection)
     wanted = set(models)
     places = _labelled_by_people(project)
-    for question in db.facts.questions(project.connection, list(facts)):
+    for question in db.question_rows.questions(project.connection, list(facts)):
         here = [
             (*settings[setting], sample, name, place)
             for setting, sample, name, place in places.get(question.id, ())

@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-import db.facts
 import db.grades
 import db.label_grids
 import db.model_rows
+import db.question_rows
 import db.responses
 from core.dataset import choice_options
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.transfer.column_blocks import Block, CodedColumn, Codes, PairsColumn
 from core.vocabulary import LABELS
-from db.facts import StoredQuestion
 from db.label_grids import Cells, LabelMatrix
+from db.question_rows import StoredQuestion
 from db.slot_ids import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS
 from db.stored_values import RowsById
 
@@ -119,7 +119,7 @@ class AnswerColumns:
 
     def _blocks(self) -> Iterator[_Answers]:
         """The answers to as many questions at once as have some ten thousands."""
-        questions = db.facts.questions(self._connection, self._facts)
+        questions = db.question_rows.questions(self._connection, self._facts)
         counts = db.label_grids.per_question(self._grids)
         ends = np.cumsum([counts[question.id] for question in questions])
         done = 0

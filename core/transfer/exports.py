@@ -9,6 +9,7 @@ import numpy as np
 
 import db.facts
 import db.prepared_triples
+import db.question_rows
 import db.triples
 from core.dataset.fact_filters import parse_where
 from core.errors import UsageError
@@ -297,7 +298,7 @@ def _edits(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[st
 
 def _dataset(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     facts = [int(project.index.ids[place]) for place in subset.places(project)]
-    return dataset_rows(db.facts.questions(project.connection, facts))
+    return dataset_rows(db.question_rows.questions(project.connection, facts))
 
 
 TABLES: dict[

@@ -12,8 +12,9 @@ from core.transfer.formats import ALIAS_COLUMNS, ANSWERS, FACT_COLUMNS, FACT_TEX
 from core.transfer.import_report import ImportReport
 from core.transfer.option_fields import Four, options
 from core.vocabulary import TASKS, Side, Task
-from db.facts import Fact, Gold, Question, StoredQuestion
+from db.facts import Fact
 from db.foreign_key_checks import writing_many
+from db.question_rows import Gold, Question, StoredQuestion
 
 DATASET_COLUMNS = ("id", "input", "target", "choices", "metadata")
 

@@ -5,8 +5,8 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import db.facts
 import db.model_rows
+import db.question_rows
 from core.transfer.fields import RowError, parsed, quoted
 from core.vocabulary import TASKS
 from db.slot_ids import MAX_SAMPLE, slot
@@ -79,7 +79,7 @@ class AnswerKeys:
     """What names a response in a file, read without writing: settings have no ids yet."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self.questions = QuestionKeys(db.facts.question_keys(connection))
+        self.questions = QuestionKeys(db.question_rows.question_keys(connection))
         self.settings = SettingPlaces(connection)
 
 
@@ -94,7 +94,7 @@ class ResponseKeys:
         `questions` are those of the database, where somebody has read them: a million facts have
         ten million of them.
         """
-        self.questions = questions or QuestionKeys(db.facts.question_keys(connection))
+        self.questions = questions or QuestionKeys(db.question_rows.question_keys(connection))
         self._settings = SettingKeys(connection, make)
 
     def setting(self, model: str, thinking: bool) -> int:

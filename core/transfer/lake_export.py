@@ -15,6 +15,7 @@ import db.facts
 import db.grades
 import db.model_rows
 import db.project_values
+import db.question_rows
 import db.responses
 from core.dataset import choice_options
 from core.errors import LostkeysError
@@ -176,7 +177,7 @@ def _write_responses(
 
     connection = export.project.connection
     schema = response_schema()
-    choices = db.facts.choices_of(connection) if cell.task.is_choice else {}
+    choices = db.question_rows.choices_of(connection) if cell.task.is_choice else {}
 
     def batches() -> "Iterator[pa.RecordBatch]":
         for start in range(0, len(asked.questions), CELLS_AT_ONCE):

@@ -20,7 +20,7 @@ from core.transfer.fields import RowError
 from core.transfer.formats import ALIAS_COLUMNS
 from core.transfer.lake_parts import label_schema, read_columns, read_recipe, write_part
 from core.vocabulary import Label, Task
-from db.facts import StoredQuestion
+from db.question_rows import StoredQuestion
 from db.responses import ToGrade
 
 if TYPE_CHECKING:

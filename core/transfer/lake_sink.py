@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-import db.facts
+import db.question_rows
 from core.dataset import choice_options
 from core.errors import LostkeysError
 from core.project import Project
@@ -27,8 +27,8 @@ from core.transfer.lake_grades import grade_lake
 from core.transfer.lake_parts import part_name, read_columns, response_schema, write_part
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.drawn_responses import DrawnColumns, NewResponse
-from db.facts import StoredQuestion
 from db.label_grids import DRAWN, LabelMatrix
+from db.question_rows import StoredQuestion
 from db.slot_ids import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, slot
 
 _KEY = ("fact_id", "sample")
@@ -92,7 +92,7 @@ class LakeSink(DatabaseSink):
         """As `AnswerSink`; what is kept waits in passing files."""
         waiting: dict[str, list[bytes]] = {}
         asked = np.unique(drawn.slots >> QUESTION_SHIFT).tolist()
-        questions = db.facts.current(self._project.connection, asked)
+        questions = db.question_rows.current(self._project.connection, asked)
         thinking = self._store.settings.get(True)
         taken = []
         for row in drawn.rows():

@@ -10,6 +10,7 @@ import orjson
 import db.facts
 import db.grades
 import db.label_grids
+import db.question_rows
 import db.response_sources
 import db.responses
 from core.dataset import choice_options
@@ -21,9 +22,10 @@ from core.transfer.keys import ResponseKeys
 from core.transfer.log_files import LogFile
 from core.transfer.readers import blocks_of
 from core.vocabulary import Side, Task
-from db.facts import Fact, Gold, Question
+from db.facts import Fact
 from db.foreign_key_checks import check_answers, writing_many
 from db.grades import Graded
+from db.question_rows import Gold, Question
 from db.response_sources import ScoreRow, SourceFile, SourceRow
 from db.slot_ids import MAX_SAMPLE, slot
 
@@ -66,7 +68,7 @@ class LogRows:
         self._log = log
         self._keys = ResponseKeys(project.connection, make=True)
         self._graders = ImportedGraders(project.connection)
-        self._options = db.facts.choices_of(project.connection)
+        self._options = db.question_rows.choices_of(project.connection)
         self._facts: set[str] = set()
         self._asked: dict[tuple[str, Task], int] = {}
         self._model, self._thinking = log.model, log.thinking

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-import db.facts
 import db.grades
 import db.label_grids
+import db.question_rows
 import db.responses
 from core.dataset import choice_options
 from core.project import Project
@@ -80,7 +80,7 @@ class Responses:
         self._keys = AnswerKeys(project.connection)
         self._graders = ImportedGraders(project.connection)
         self._marks = _MarkPlaces(self._graders)
-        self._options = db.facts.choices_of(project.connection)
+        self._options = db.question_rows.choices_of(project.connection)
 
     @property
     def questions(self) -> QuestionKeys:

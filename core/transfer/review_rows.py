@@ -4,13 +4,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-import db.facts
+import db.question_rows
 import db.question_versions
 import db.reviews
 from core.project import Project
 from core.transfer.adjudications import written
 from core.vocabulary import STRATIFIED, TASK_INDEX
-from db.facts import Gold
+from db.question_rows import Gold
 from db.question_versions import QuestionVersion
 from db.reviews import AuthoredReview
 
@@ -32,7 +32,7 @@ def rows(project: Project, facts: Iterable[int]) -> Iterator[dict[str, Any]]:
             continue
         versions = db.question_versions.questions(connection, fact)
         now = {one.task: one for one in versions if one.current}
-        golds = db.facts.golds(connection, fact)
+        golds = db.question_rows.golds(connection, fact)
         for version in sorted(versions, key=lambda one: (TASK_INDEX[one.task], one.version)):
             for one in sorted(said[version.id], key=lambda one: one.author):
                 known = _known(version, now.get(version.task), golds[version.task.side])

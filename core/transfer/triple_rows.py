@@ -24,9 +24,10 @@ from core.transfer.import_report import ImportReport
 from core.transfer.option_fields import dict_of, texts_of
 from core.transfer.readers import RowSource
 from core.vocabulary import Side, Task
-from db.facts import Fact, Gold, Question
+from db.facts import Fact
 from db.foreign_key_checks import writing_many
 from db.prepared_triples import PreparedTriple
+from db.question_rows import Gold, Question
 from db.triples import StoredTriple, TripleRecord
 
 _PLAIN = (

@@ -13,7 +13,7 @@ from core.modes import READING, Arm
 from core.project import Project
 from core.settings import paths
 from core.views.calls import Call, SentExemplar
-from db.facts import StoredQuestion
+from db.question_rows import StoredQuestion
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from core.graders.grader_table import BUILTIN
 from core.modes import ZERO_SHOT, Arm, find_arm
 from core.project import Project
 from core.vocabulary import Label, Outcome
-from db.facts import StoredQuestion
+from db.question_rows import StoredQuestion
 from db.responses import StoredResponse, ToGrade
 from db.slot_ids import slot, unpack
 

@@ -13,7 +13,7 @@ from core.sampling.requests import SampleRequest, asks_for
 from core.settings import paths
 from core.views.entity_spans import Span
 from core.vocabulary import Task
-from db.facts import StoredQuestion
+from db.question_rows import StoredQuestion
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-import db.facts
 import db.model_rows
+import db.question_rows
 import db.sampling_runs
 from core.project import Project
 from core.scoring.verdicts import CELLS, INCOMPLETE
@@ -11,7 +11,7 @@ from core.views.answer_marks import AnswerMark, MarkedQuestion, marks_of, rankin
 from core.views.snapshot import Snapshot
 from core.views.what_if import FactCase, case_of
 from core.vocabulary import TASK_INDEX, TASKS, Task
-from db.facts import StoredQuestion
+from db.question_rows import StoredQuestion
 
 Marks = dict[tuple[Task, bool], tuple[AnswerMark, ...]]
 
@@ -21,7 +21,7 @@ COUNTED = AnswerMark(False, counted=True)
 
 def question_of(project: Project, fact: int, task: Task) -> StoredQuestion | None:
     """The current question of a fact (its id) for a task."""
-    questions = db.facts.questions(project.connection, [fact])
+    questions = db.question_rows.questions(project.connection, [fact])
     return next((one for one in questions if one.task is task), None)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.vocabulary import Side, Task
-from db.facts import Gold
+from db.question_rows import Gold
 
 Span = tuple[int, int]
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import db.facts
 import db.model_rows
 import db.option_scores
+import db.question_rows
 import db.responses
 from core.graders.answer_text import answer_in, same
 from core.modes import is_arm
@@ -26,7 +26,7 @@ from core.views.snapshot import Snapshot
 from core.views.what_if import FactCase, case_of
 from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS, Label, Task
 from db.connection import reading
-from db.facts import Gold
+from db.question_rows import Gold
 from db.slot_ids import unpack
 
 if TYPE_CHECKING:
@@ -176,8 +176,8 @@ def read(project: Project, snapshot: Snapshot, fact: int) -> FactView | None:
     if place is None:
         return None
     index, heading = snapshot.index, snapshot.headings[place]
-    golds = db.facts.golds(project.connection, fact)
-    texts = {one.task: one.text for one in db.facts.questions(project.connection, [fact])}
+    golds = db.question_rows.golds(project.connection, fact)
+    texts = {one.task: one.text for one in db.question_rows.questions(project.connection, [fact])}
     text = source(texts, golds, heading.subject, heading.object)
     case = case_of(snapshot, place, snapshot.row)
     verdict = case.verdict()

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import db.facts
 import db.model_rows
+import db.question_rows
 import db.responses
 from core.graders.answer_text import answer_in, same
 from core.modes import is_arm
@@ -16,7 +16,7 @@ from core.views.entity_spans import SourceText, source
 from core.views.snapshot import Snapshot
 from core.views.what_if import case_of
 from core.vocabulary import TASK_INDEX, TASKS, Label, Task
-from db.facts import StoredQuestion
+from db.question_rows import StoredQuestion
 from db.slot_ids import unpack
 
 
@@ -88,8 +88,8 @@ def read(
     model = model or snapshot.lens.model
     if place is None or question is None or model not in snapshot.answerers:
         return None
-    texts = {one.task: one.text for one in db.facts.questions(project.connection, [fact])}
-    golds = db.facts.golds(project.connection, fact)
+    texts = {one.task: one.text for one in db.question_rows.questions(project.connection, [fact])}
+    golds = db.question_rows.golds(project.connection, fact)
     heading = snapshot.headings[place]
     marks = (
         _marks(project, snapshot, place, task, number) for number in range(len(snapshot.answerers))

@@ -27,7 +27,7 @@ from core.views.grader_labels import UnlistedLabels, unlisted
 from core.views.label_effects import Consequence
 from core.views.snapshot import Snapshot
 from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome, Task
-from db.facts import StoredQuestion
+from db.question_rows import StoredQuestion
 from db.response_sources import ResponseSource
 from db.responses import StoredResponse
 from db.slot_ids import unpack

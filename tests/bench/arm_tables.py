@@ -30,8 +30,9 @@ from core.views.session import Session
 from core.vocabulary import Outcome, Side, Task
 from db.answer_score_arrays import ROW
 from db.connection import relaxed, writing
-from db.facts import Fact, Gold, Question
+from db.facts import Fact
 from db.prepared_triples import Preparation, PreparedTriple
+from db.question_rows import Gold, Question
 from db.slot_ids import slot
 from db.triples import StoredTriple, TripleRecord
 from tests.bench.timing import Measured, compare

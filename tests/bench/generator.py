@@ -25,7 +25,8 @@ import db.responses
 from core.project import Project
 from core.vocabulary import TASKS, VERIFICATION, Label, Side, Task
 from db.connection import relaxed, writing
-from db.facts import Fact, Gold, Question
+from db.facts import Fact
+from db.question_rows import Gold, Question
 from db.slot_ids import slot
 
 GRADERS = ("grader-a", "grader-b")

@@ -17,6 +17,7 @@ import db.connection
 import db.facts
 import db.grades
 import db.model_rows
+import db.question_rows
 from core.project import Project
 from core.transfer import import_file
 from core.vocabulary import Label, Outcome
@@ -61,7 +62,7 @@ def bare_tuples(
     """The rows as the tables hold them, made before the clock starts."""
     responses, grades = [], []
     with Project(path, "write") as project:
-        keys = db.facts.question_keys(project.connection)
+        keys = db.question_rows.question_keys(project.connection)
         with writing(project.connection):
             graders = {
                 name: db.grades.ensure_grader(project.connection, name, "1") for name in GRADERS

@@ -34,9 +34,10 @@ from core.zero_prompt.analyses import LATENT_ANALYSES
 from core.zero_prompt.latent_evidence import LatentEvidence, ScoreChoice
 from core.zero_prompt.score_matrix import Setup
 from db.connection import relaxed, writing
-from db.facts import Fact, Gold
+from db.facts import Fact
 from db.option_score_arrays import ROW, ScoreState
 from db.option_scores import OptionNumbers, SeriesKey, StoredScore
+from db.question_rows import Gold
 from db.triples import StoredTriple, TripleRecord
 from tests.bench.timing import Measured, best, compare
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import orjson
 
-import db.facts
+import db.question_rows
 from core.jobs.collection import collect
 from core.jobs.service import Jobs
 from core.project import Project
@@ -57,7 +57,7 @@ def render(folder: Path) -> int:
     recipe = recipe_for(MODEL, None, asked_at(describe_files("vllm", "steps"), MODEL, RAW))
     count = 0
     with Project(folder / "ours.db", "read") as project:
-        for question in db.facts.questions(project.connection):
+        for question in db.question_rows.questions(project.connection):
             for thinking in (False, True):
                 if thinking and question.task in ("completion", "contextual"):
                     continue

@@ -8,12 +8,14 @@ from typing import Any
 import db.facts
 import db.grades
 import db.model_rows
+import db.question_rows
 import db.responses
 from core.project import Project
 from core.transfer.database_merge import merge
 from core.vocabulary import TASKS, Outcome, Side, Task
 from db.connection import writing
-from db.facts import Fact, Gold, Question
+from db.facts import Fact
+from db.question_rows import Gold, Question
 from db.slot_ids import slot
 from tests.db.making import put_empty
 
@@ -73,7 +75,7 @@ def put_facts(project: Project, facts: Iterable[Fact]) -> None:
 def put_rows(project: Project, rows: Sequence[Row]) -> list[int]:
     """Add responses and grades; gives their slots."""
     connection = project.connection
-    keys = db.facts.question_keys(connection)
+    keys = db.question_rows.question_keys(connection)
     with writing(connection):
         settings = {
             setting: db.model_rows.ensure_setting(connection, *setting)

@@ -17,7 +17,8 @@ import db.grades
 import db.model_rows
 from core.vocabulary import TASK_INDEX, TASKS, Side, Task
 from db.connection import Mode, connect, writing
-from db.facts import Fact, Gold, Question
+from db.facts import Fact
+from db.question_rows import Gold, Question
 from db.sqlite_errors import DatabaseError
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 
 import db.fact_names
 import db.facts
+import db.question_rows
 from core.vocabulary import TASKS, Side, Task
 from db.connection import writing
-from db.facts import Fact, Gold, Question
+from db.facts import Fact
+from db.question_rows import Gold, Question
 from tests.db.making import a_fact
 
 HOSTILE = (
@@ -71,7 +73,7 @@ def test_what_was_inserted_is_stored(connection: sqlite3.Connection, some: list[
         assert list(db.facts.stored(connection)) == some
         for one in some:
             assert list(db.facts.stored(connection, [one.fact_id])) == [one]
-        keys = db.facts.question_keys(connection)
+        keys = db.question_rows.question_keys(connection)
         assert set(keys) == {(one.fact_id, task) for one in some for task in one.questions}
         asked = {
             (one.fact_id, task): (question.text, question.choices, one.golds[task.side])
@@ -81,7 +83,7 @@ def test_what_was_inserted_is_stored(connection: sqlite3.Connection, some: list[
         }
         assert {
             (one.fact_id, one.task): (one.text, one.choices, one.gold)
-            for one in db.facts.questions(connection)
+            for one in db.question_rows.questions(connection)
         } == asked
     finally:
         connection.execute("ROLLBACK")
@@ -92,15 +94,15 @@ def test_questions_of_a_fact_lie_side_by_side_in_task_order(
 ) -> None:
     with writing(connection):
         db.facts.insert(connection, [a_fact("a", reversed(TASKS)), a_fact("b", TASKS[3:5])])
-    found = db.facts.questions(connection)
+    found = db.question_rows.questions(connection)
     assert [(one.fact_id, one.task) for one in found] == [
         *(("a", task) for task in TASKS),
         *(("b", task) for task in TASKS[3:5]),
     ]
     assert [one.id for one in found] == list(range(1, 13))
     assert {one.gold.text for one in found} == {"gold"}
-    assert [one.fact for one in db.facts.questions(connection, [2])] == [2, 2]
-    assert db.facts.questions(connection, []) == []
+    assert [one.fact for one in db.question_rows.questions(connection, [2])] == [2, 2]
+    assert db.question_rows.questions(connection, []) == []
 
 
 def test_seeds_are_recorded_and_depend_on_fact_and_task_alone(
@@ -108,7 +110,7 @@ def test_seeds_are_recorded_and_depend_on_fact_and_task_alone(
 ) -> None:
     with writing(connection):
         db.facts.insert(connection, [a_fact("a"), a_fact("b")])
-    seeds = {(one.fact_id, one.task): one.seed for one in db.facts.questions(connection)}
+    seeds = {(one.fact_id, one.task): one.seed for one in db.question_rows.questions(connection)}
     drawn = [seed for (_, task), seed in seeds.items() if task.is_choice]
     assert None not in drawn
     assert len(set(drawn)) == 8
@@ -128,11 +130,11 @@ def test_only_current_versions_count(connection: sqlite3.Connection) -> None:
             "INSERT INTO gold (fact, side, version, text, current) "
             "VALUES (1, 'object', 2, 'newer', 1)"
         )
-    (one,) = db.facts.questions(connection)
+    (one,) = db.question_rows.questions(connection)
     assert (one.id, one.text, one.gold.text) == (2, "newer?", "newer")
-    assert db.facts.question_keys(connection) == {("a", "direct"): 2}
-    assert list(db.facts.question_columns(connection)) == [("direct", [1], [2])]
-    assert db.facts.newest_question(connection) == 2
+    assert db.question_rows.question_keys(connection) == {("a", "direct"): 2}
+    assert list(db.question_rows.question_columns(connection)) == [("direct", [1], [2])]
+    assert db.question_rows.newest_question(connection) == 2
     (fact,) = db.facts.stored(connection)
     assert fact.questions[Task.DIRECT].text == "newer?"
     with pytest.raises(sqlite3.IntegrityError):

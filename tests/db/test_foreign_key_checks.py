@@ -12,8 +12,9 @@ import db.responses
 from core.project import Project
 from core.vocabulary import Task
 from db.connection import writing
-from db.facts import Fact, Question
+from db.facts import Fact
 from db.foreign_key_checks import check_answers, writing_many
+from db.question_rows import Question
 from db.slot_ids import slot
 
 

@@ -18,6 +18,7 @@ import db.grades
 import db.integrity
 import db.label_grids
 import db.model_rows
+import db.question_rows
 import db.responses
 from db.connection import connect, writing
 from db.label_grids import DRAWN, LabelMatrix
@@ -50,7 +51,7 @@ class Programs:
             self.connections.append(connect(self.path, "write"))
             self.kept.append(db.label_grids.load(self.connections[-1]))
         first = self.connections[0]
-        self.questions = [one.id for one in db.facts.questions(first)]
+        self.questions = [one.id for one in db.question_rows.questions(first)]
         self.settings = list(db.model_rows.settings(first))
         self.graders = [one[0] for one in db.grades.graders(first)]
 
@@ -120,7 +121,7 @@ def take(programs: Programs, step: Step) -> None:
         with writing(connection):
             known = len(db.facts.index(connection))
             db.facts.insert(connection, [a_fact(f"f{known}")])
-        programs.questions = [one.id for one in db.facts.questions(connection)]
+        programs.questions = [one.id for one in db.question_rows.questions(connection)]
     elif what == "undo":
         connection.execute("BEGIN IMMEDIATE")
         change(programs, connection, random, "draw")

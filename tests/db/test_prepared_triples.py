@@ -22,8 +22,9 @@ from core.vocabulary import Side, Task
 from db.answer_score_arrays import ROW
 from db.arms import StoredArm, StoredExemplar
 from db.connection import APPLICATION_ID, connect, writing
-from db.facts import Fact, Gold, Question
+from db.facts import Fact
 from db.prepared_triples import Preparation, PreparedTriple
+from db.question_rows import Gold, Question
 from db.schema import migrations
 from db.slot_ids import slot
 from db.triples import StoredTriple, TripleRecord

@@ -15,12 +15,14 @@ import db.facts
 import db.integrity
 import db.label_grids
 import db.model_rows
+import db.question_rows
 import db.responses
 import db.search
 import db.search_index
 from core.vocabulary import Side, Task
 from db.connection import connect, writing
-from db.facts import Fact, Gold, Question
+from db.facts import Fact
+from db.question_rows import Gold, Question
 from db.search import SearchHit
 from db.search_text import parse
 from db.slot_ids import slot, unpack
@@ -62,7 +64,7 @@ def filled(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def question(connection: sqlite3.Connection, fact_id: str, task: Task) -> int:
-    return db.facts.question_keys(connection)[fact_id, task]
+    return db.question_rows.question_keys(connection)[fact_id, task]
 
 
 def answer(connection: sqlite3.Connection, key: int, texts: Sequence[str], first: int = 0) -> None:
@@ -288,7 +290,7 @@ def test_stopping_between_steps_loses_nothing(
 ) -> None:
     monkeypatch.setattr(db.search_index, "FACTS_AT_ONCE", 1)
     monkeypatch.setattr(db.search_index, "RESPONSES_AT_ONCE", 1)
-    keys = [one.id for one in db.facts.questions(filled)]
+    keys = [one.id for one in db.question_rows.questions(filled)]
     for key in keys:
         answer(filled, key, [f"answer{key}"])
     total = 2 + len(keys)

@@ -9,10 +9,10 @@ from sqlite_utils import Database
 
 import db.actions
 import db.connection
-import db.facts
 import db.grades
 import db.integrity
 import db.label_grids
+import db.question_rows
 import db.responses
 import db.search
 import db.search_index
@@ -35,7 +35,7 @@ def test_a_file_of_the_first_schema(path: Path) -> None:
             db.grades.insert(old, lexical, [(key, 1, None)])
     with closing(connect(path, "write")) as connection:
         assert path.with_name(f"{path.name}.schema1.backup").exists()
-        assert len(db.facts.questions(connection)) == 10
+        assert len(db.question_rows.questions(connection)) == 10
         said = db.actions.label(connection, key, lexical)
         assert said == db.actions.LabelRecord(1, None)
         assert db.actions.newest(connection, "human:mira") is None

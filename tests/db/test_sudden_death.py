@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-import db.facts
 import db.integrity
 import db.label_grids
+import db.question_rows
 from db.connection import connect
 from db.slot_ids import unpack
 from tests.db.making import fill, line_of, program, stop
@@ -23,7 +23,7 @@ from db.connection import connect, writing
 from db.slot_ids import slot
 connection = connect(Path(sys.argv[1]), "write")
 grader = db.grades.graders(connection)[0][0]
-questions = db.facts.questions(connection)
+questions = db.question_rows.questions(connection)
 written = 0
 for sample in range(1024):
     for question in questions:

@@ -12,6 +12,7 @@ from sqlite_utils import Database
 import db.connection
 import db.facts
 import db.integrity
+import db.question_rows
 from db import schema
 from db.connection import APPLICATION_ID, NEWEST_SCHEMA, Mode, connect
 from tests.db.making import MODES, fill, pragma, refusal
@@ -83,7 +84,7 @@ def test_a_migration_that_fails_changes_nothing(
     refusal(older, "write")
     with closing(sqlite3.connect(older)) as connection:
         assert pragma(connection, "user_version") == NEWEST_SCHEMA
-        assert len(db.facts.questions(connection)) == 10
+        assert len(db.question_rows.questions(connection)) == 10
         names = connection.execute("SELECT name FROM sqlite_master WHERE name = 'more'").fetchall()
         assert names == []
 

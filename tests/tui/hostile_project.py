@@ -12,7 +12,8 @@ from core.project import Project
 from core.vocabulary import TASKS, Outcome, Side, Task
 from db.connection import writing
 from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
-from db.facts import Fact, Gold, Question
+from db.facts import Fact
+from db.question_rows import Gold, Question
 from db.slot_ids import slot
 from tests.core.making import a_recipe, new_project, put_facts, put_grades
 

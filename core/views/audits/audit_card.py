@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import db.facts
 import db.model_rows
+import db.question_rows
 import db.responses
 from core.certainty.audit_evidence import AuditEvidence
 from core.certainty.fact_answers import FactAnswer, FactAnswers
@@ -108,12 +108,12 @@ def read_card(
         return None
     _, setting, _ = unpack(here.slot)
     task, thinking = CELLS[here.cell]
-    questions = {one.task: one for one in db.facts.questions(project.connection, [fact])}
+    questions = {one.task: one for one in db.question_rows.questions(project.connection, [fact])}
     asked_of, stored = questions[task], db.responses.some(project.connection, [here.slot])
     model = db.model_rows.settings(project.connection)[setting][0]
     recipe = db.model_rows.recipe_of(project.connection, model)
     texts = {name: one.text for name, one in questions.items()}
-    golds = db.facts.golds(project.connection, fact)
+    golds = db.question_rows.golds(project.connection, fact)
     return AuditCard(
         fact,
         heading,

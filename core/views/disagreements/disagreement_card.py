@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import db.facts
 import db.grades
 import db.model_rows
+import db.question_rows
 import db.responses
 import db.reviews
 from core.curation.question_edits import NO_REACH, EditReach, QuestionDraft, measure_edit
@@ -24,7 +24,7 @@ from core.views.label_effects import Consequence
 from core.views.lens import Lens
 from core.views.snapshot import Heading, Snapshot
 from core.vocabulary import ENCODING, LABELS, TASKS, Label, Task
-from db.facts import StoredQuestion
+from db.question_rows import StoredQuestion
 from db.responses import StoredResponse
 from db.slot_ids import unpack
 
@@ -161,7 +161,9 @@ class _Reader:
     def card(self, slot: int) -> DisagreementCard | None:
         """The card of one of the question's answers."""
         project, task = self._project, self._task
-        texts = {one.task: one for one in db.facts.questions(project.connection, [self._fact])}
+        texts = {
+            one.task: one for one in db.question_rows.questions(project.connection, [self._fact])
+        }
         question = texts[task]
         answered = {
             one.slot: one

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import db.build_steps
-import db.facts
+import db.question_rows
 import db.question_versions
 import db.reviews
 from core.project import Project
@@ -16,7 +16,7 @@ from core.views.review.strong_models import Failing
 from core.views.snapshot import Heading, Snapshot
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.build_steps import Step
-from db.facts import StoredQuestion
+from db.question_rows import StoredQuestion
 from db.question_versions import QuestionVersion
 from db.reviews import AuthoredReview
 
@@ -119,7 +119,7 @@ def read(
         for one in db.question_versions.questions(connection, asked.fact)
         if one.task is asked.task
     ]
-    stored = {one.task: one for one in db.facts.questions(connection, [asked.fact])}
+    stored = {one.task: one for one in db.question_rows.questions(connection, [asked.fact])}
     if asked.task not in stored:
         return None
     return _card(project, snapshot, failing, place, stored, versions, queued, asked.task)
@@ -146,7 +146,7 @@ def _card(
     side = [one.id for one in stored.values() if one.task.side is task.side]
     views = int(index.views[place])
     steps = db.build_steps.steps_of_fact(connection, question.fact)
-    golds = db.facts.golds(connection, question.fact)
+    golds = db.question_rows.golds(connection, question.fact)
     texts = {one.task: one.text for one in stored.values()}
     return QuestionCard(
         queued=queued,

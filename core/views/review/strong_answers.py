@@ -14,7 +14,7 @@ from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import marks_by_cell
 from core.views.snapshot import Snapshot
 from core.vocabulary import Label
-from db.facts import StoredQuestion
+from db.question_rows import StoredQuestion
 from db.responses import StoredResponse
 from db.slot_ids import unpack
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import db.fact_names
 import db.facts
 import db.integrity
+import db.question_rows
 import db.question_versions
 import db.reviews
 from core.curation import label_writer, question_edits, review_decisions, undo_history
@@ -73,7 +74,7 @@ def put_answers(project: Project) -> None:
 
 def key_of(project: Project, task: Task, fact: str = "f1") -> int:
     """The id of the question in use."""
-    return db.facts.question_keys(project.connection)[fact, task]
+    return db.question_rows.question_keys(project.connection)[fact, task]
 
 
 def table(project: Project, name: str) -> list[tuple[Any, ...]]:

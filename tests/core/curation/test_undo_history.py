@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import db.actions
-import db.facts
 import db.integrity
+import db.question_rows
 from core.curation import discards, label_writer, question_edits, review_decisions, undo_history
 from core.curation.undo_history import Act, Undone
 from core.errors import LostkeysError, UsageError
@@ -48,7 +48,7 @@ def fact_of(project: Project, name: str) -> int:
 
 
 def key_of(project: Project, name: str) -> int:
-    return db.facts.question_keys(project.connection)[name, Task.DIRECT]
+    return db.question_rows.question_keys(project.connection)[name, Task.DIRECT]
 
 
 def slots_of(project: Project, name: str) -> list[int]:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-import db.facts
 import db.job_rows
 import db.model_rows
+import db.question_rows
 from core.errors import UsageError
 from core.estimates.estimate import QuantityRange, check_budget
 from core.estimates.estimate_text import lines
@@ -72,7 +72,7 @@ def requests(project: Project, spec: AnsweringSpec) -> list[Request]:
     recipe, plan = recipe_for(spec.model), plan_of(project, spec)
     return [
         ask.request
-        for question in db.facts.questions(project.connection)
+        for question in db.question_rows.questions(project.connection)
         for thinking in spec.thinking
         if question.task in plan.tasks_of(thinking)
         for ask in asks_for(question, 1, thinking, range(spec.samples), recipe, 8)
@@ -278,8 +278,8 @@ def test_texts_are_measured_anew_when_facts_come(project: Project) -> None:
 
 
 def test_lengths_count_text_and_options(project: Project) -> None:
-    ids, lengths = db.facts.text_lengths(project.connection)
+    ids, lengths = db.question_rows.text_lengths(project.connection)
     said = dict(zip(ids, lengths, strict=True))
-    for question in db.facts.questions(project.connection):
+    for question in db.question_rows.questions(project.connection):
         assert said[question.id] == len(question.text) + sum(map(len, question.choices or ()))
     assert len(said) == FACTS * len(TASKS)

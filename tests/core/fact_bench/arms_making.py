@@ -9,8 +9,9 @@ from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.project import Project
 from core.vocabulary import Outcome, Side, Task
 from db.connection import writing
-from db.facts import Fact, Gold, Question
+from db.facts import Fact
 from db.prepared_triples import Preparation, PreparedTriple
+from db.question_rows import Gold, Question
 from db.triples import StoredTriple, TripleRecord
 from tests.core.making import Row, new_project, put_rows
 

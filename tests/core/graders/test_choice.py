@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.dataset.choice_options import encode
 from core.graders.choice import RECORD, chosen
 from core.vocabulary import Label, Task
-from db.facts import Gold, StoredQuestion
+from db.question_rows import Gold, StoredQuestion
 from db.responses import ToGrade
 
 SHOWN = ("Narva", "Tartu", "Viljandi", "Old Pärnu.")

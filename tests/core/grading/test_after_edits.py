@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import db.facts
 import db.integrity
+import db.question_rows
 from core.curation import question_edits, undo_history
 from core.project import Project
 from core.vocabulary import Task
@@ -16,7 +16,7 @@ HERE = 8
 
 def question(path: Path, task: Task = Task.DIRECT) -> int:
     with Project(path, "read") as project:
-        return db.facts.question_keys(project.connection)["f1", task]
+        return db.question_rows.question_keys(project.connection)["f1", task]
 
 
 def test_another_gold_is_asked_for_anew_and_no_label_of_the_old_one_is_used(path: Path) -> None:

@@ -9,7 +9,8 @@ from core.project import Project
 from core.providers.base import Request
 from core.vocabulary import TASKS, Side, Task
 from db.connection import writing
-from db.facts import Fact, Gold, Question
+from db.facts import Fact
+from db.question_rows import Gold, Question
 from tests.core.making import new_project
 from tests.core.pipeline.making import Builder, built, facts_of, said, template
 

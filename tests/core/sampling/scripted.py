@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from core.providers.base import Draw, Provider, Reply, Request
 from core.vocabulary import VERIFICATION, Side, Task
-from db.facts import Fact, Gold, Question
+from db.facts import Fact
+from db.question_rows import Gold, Question
 
 MODEL = "openai:some-model@http://127.0.0.1:9/v1"
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import db.facts
+import db.question_rows
 import db.sampling_runs
 from core.analyses.analysis import analyse
 from core.curation.label_writer import set_label
@@ -290,7 +291,9 @@ def test_an_override_that_undecides_a_question_opens_its_slots(places: Project) 
     assert {row[1] for row in verdicts(places, Policy())} == {"encoding_failure", "incomplete"}
     fact = int(places.index.ids[0])
     (question,) = [
-        one for one in db.facts.questions(places.connection, [fact]) if one.task is Task.COMPLETION
+        one
+        for one in db.question_rows.questions(places.connection, [fact])
+        if one.task is Task.COMPLETION
     ]
     setting = places.setting_ids()[LABEL, False]
     set_label(places, "mira", slot(question.id, setting, 1), Label.CORRECT)

@@ -11,6 +11,7 @@ import pytest
 
 import db.facts
 import db.model_rows
+import db.question_rows
 import prompts
 from core.dataset import choice_options
 from core.errors import LostkeysError, UsageError
@@ -43,7 +44,7 @@ def bodies(
     """The body of the first request to each question, for eight answers in one order."""
     project.refresh()
     (fact,) = project.index.ids.tolist()
-    for question in db.facts.questions(project.connection, [fact]):
+    for question in db.question_rows.questions(project.connection, [fact]):
         if thinking and question.task is Task.COMPLETION:
             continue
         for turn in range(choice_options.OPTIONS):
@@ -197,7 +198,9 @@ def test_the_prompt_of_a_raw_question_can_be_shown_again(france: Project) -> Non
     stored = db.model_rows.recipe_of(france.connection, "m")
     (fact,) = france.index.ids.tolist()
     (question,) = [
-        one for one in db.facts.questions(france.connection, [fact]) if one.task is Task.DIRECT
+        one
+        for one in db.question_rows.questions(france.connection, [fact])
+        if one.task is Task.DIRECT
     ]
     (call,) = calls_of(question, 1, False, {0: None}, stored)
     assert call.prompt is not None

@@ -8,10 +8,12 @@ import pytest
 from pyarrow import parquet
 
 import db.facts
+import db.question_rows
 from core.project import Project
 from core.transfer import ImportReport, Problem, import_file
 from core.vocabulary import Side, Task
-from db.facts import Fact, Gold, Question
+from db.facts import Fact
+from db.question_rows import Gold, Question
 
 Jsonl = Callable[..., Path]
 
@@ -147,7 +149,7 @@ def test_options_may_be_written_in_several_ways(
 ) -> None:
     report = import_file(project, jsonl("facts.jsonl", {**fact, "direct_choices": choices}))
     assert report.problems == []
-    assert set(db.facts.choices_of(project.connection).values()) == {
+    assert set(db.question_rows.choices_of(project.connection).values()) == {
         ("Paris", "1990", "Nice", "Lille")
     }
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import db.facts
+import db.question_rows
 from core.curation import question_edits, review_decisions
 from core.errors import UsageError
 from core.project import Project
@@ -44,7 +45,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 def key_of(project: Project, task: Task, fact: str = "f1") -> int:
     """The id of the question in use."""
-    return db.facts.question_keys(project.connection)[fact, task]
+    return db.question_rows.question_keys(project.connection)[fact, task]
 
 
 def lines(path: Path) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from core.sampling.recipe import recipe_for
 from core.views import calls
 from core.views.calls import Call, calls_of
 from core.vocabulary import Task
-from db.facts import Gold, StoredQuestion
+from db.question_rows import Gold, StoredQuestion
 
 QUESTION = StoredQuestion(1, 1, "f", Task.DIRECT, "Where?", None, None, Gold("Tartu"))
 RECIPE = recipe_for("openai:some").as_json()

@@ -23,7 +23,8 @@ from core.views.lens import Lens
 from core.views.snapshot import AT_STAKE, Snapshot
 from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS, Label, Outcome, Side, Task
 from db.connection import writing
-from db.facts import Fact, Gold, Question
+from db.facts import Fact
+from db.question_rows import Gold, Question
 from tests.core.making import Row, a_fact, put_facts, put_grades, put_rows
 from tests.core.views.making import (
     MODEL,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.views.entity_spans import mentions, source
 from core.vocabulary import Side, Task
-from db.facts import Gold
+from db.question_rows import Gold
 
 
 def test_the_object_stands_where_the_left_context_breaks_off() -> None:

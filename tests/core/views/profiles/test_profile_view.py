@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import db.facts
+import db.question_rows
 from core.dataset.fact_filters import Filters
 from core.dataset.subsets import groups
 from core.project import Project
@@ -57,7 +57,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 "object_type = 't' || id % 2, views = id"
             )
         asked = (*ENCODING, *KNOWLEDGE)
-        there = db.facts.question_keys(connection)
+        there = db.question_rows.question_keys(connection)
         rows = [
             row
             for fact in range(0, 40, 2)

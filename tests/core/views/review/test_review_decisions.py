@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import db.facts
+import db.question_rows
 import db.reviews
 from core.curation import review_decisions, undo_history
 from core.curation.review_decisions import RejectReason
@@ -26,7 +26,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 def key_of(project: Project, task: Task, fact: str = "f1") -> int:
     """The id of the question in use."""
-    return db.facts.question_keys(project.connection)[fact, task]
+    return db.question_rows.question_keys(project.connection)[fact, task]
 
 
 def rejected(project: Project) -> list[bool]:

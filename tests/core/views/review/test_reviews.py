@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import db.facts
+import db.question_rows
 import db.reviews
 from core.analyses.evidence import Evidence
 from core.analyses.quality import quality
@@ -267,7 +267,7 @@ def test_multiple_choice_answers_are_told_by_their_options(tmp_path: Path) -> No
     with closing(Session(tmp_path / "p.db")) as session:
         session.open()
         reviews = Reviews(session)
-        key = db.facts.questions(session.project.connection)[0].id
+        key = db.question_rows.questions(session.project.connection)[0].id
         card = reviews.card(key)
         assert card is not None
         assert [(one.text, one.times) for one in card.models] == [("Narva", 2)] * 2

@@ -10,7 +10,8 @@ from core.views.session import Session
 from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import TASKS, Outcome, Side, Task
 from db.connection import writing
-from db.facts import Fact, Gold, Question
+from db.facts import Fact
+from db.question_rows import Gold, Question
 from tests.core.making import Row, new_project, put_facts, put_rows
 from tui.theme.look import look_named
 

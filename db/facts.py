@@ -1,4 +1,4 @@
-"""Facts with their questions and gold answers."""
+"""Facts, and what is asked of all of them: which are flagged, rejected, edited, noted."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,7 +9,7 @@ from typing import Any
 from core.vocabulary import TASK_INDEX, Side, Task
 from db.connection import insert_rows, select_named
 from db.project_values import EDITS
-from db.question_rows import Gold, Question, _choices, _dumps, _texts, newest_question
+from db.question_rows import Gold, Question, dump_json, dump_texts, newest_question, store_choices
 from db.stored_values import ALIASES, read_member, read_options, read_texts
 
 
@@ -57,7 +57,7 @@ def insert(
         "gold",
         ("fact", "side", "version", "text", "aliases", "current"),
         [
-            (key, side, 1, gold.text, _texts(gold.aliases), 1)
+            (key, side, 1, gold.text, dump_texts(gold.aliases), 1)
             for key, fact in numbered
             for side, gold in fact.golds.items()
         ],
@@ -68,7 +68,7 @@ def insert(
         "question",
         ("id", "fact", "task", "version", "text", "choices", "seed", "current"),
         [
-            (id_, key, task, 1, one.text, *_choices(fact_id, task, one), 1)
+            (id_, key, task, 1, one.text, *store_choices(fact_id, task, one), 1)
             for id_, (key, fact_id, task, one) in enumerate(asked, question)
         ],
     )
@@ -120,7 +120,7 @@ def about(connection: sqlite3.Connection, facts: Iterable[int]) -> dict[int, tup
     rows = connection.execute(
         "SELECT id, coalesce(nullif(subject, ''), nullif(page_title, ''), fact_id), rejected "
         "FROM fact WHERE id IN (SELECT value FROM json_each(?))",
-        (_dumps(list(facts)),),
+        (dump_json(list(facts)),),
     )
     return {key: (words, bool(rejected)) for key, words, rejected in rows}
 

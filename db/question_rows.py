@@ -79,15 +79,16 @@ def add_question(connection: sqlite3.Connection, fact: int, task: Task, question
     cursor = connection.execute(
         "INSERT INTO question (fact, task, version, text, choices, seed, current) "
         "VALUES (?, ?, 1, ?, ?, ?, 1)",
-        (fact, task, question.text, *_choices(fact_id, task, question)),
+        (fact, task, question.text, *store_choices(fact_id, task, question)),
     )
     return int(cursor.lastrowid or 0)
 
 
-def _choices(fact_id: str, task: Task, question: Question) -> tuple[str | None, int | None]:
+def store_choices(fact_id: str, task: Task, question: Question) -> tuple[str | None, int | None]:
+    """Options as they are stored, with the seed of the order in which they are shown."""
     if question.choices is None:
         return None, None
-    return _texts(question.choices), crc32(f"{fact_id}\n{task}".encode())
+    return dump_texts(question.choices), crc32(f"{fact_id}\n{task}".encode())
 
 
 def questions(
@@ -99,7 +100,7 @@ def questions(
     else:  # a condition of its own: with `OR` every question would be looked at
         rows = connection.execute(
             f"{_QUESTION_SQL} AND question.fact IN (SELECT value FROM json_each(?))",
-            (_dumps(list(facts)),),
+            (dump_json(list(facts)),),
         )
     found = [_stored_question(row) for row in rows]
     return sorted(found, key=lambda question: (question.fact, TASK_INDEX[question.task]))
@@ -109,7 +110,7 @@ def current(connection: sqlite3.Connection, questions: Iterable[int]) -> dict[in
     """Those of these questions that are current, by id, with the golds they have now."""
     rows = connection.execute(
         f"{_QUESTION_SQL} AND question.id IN (SELECT value FROM json_each(?))",
-        (_dumps(list(questions)),),
+        (dump_json(list(questions)),),
     )
     return {row[0]: _stored_question(row) for row in rows}
 
@@ -192,9 +193,10 @@ def text_lengths(connection: sqlite3.Connection) -> tuple[list[int], list[int]]:
     return json.loads(ids), json.loads(lengths)
 
 
-_dumps = json.JSONEncoder(ensure_ascii=False).encode
+dump_json = json.JSONEncoder(ensure_ascii=False).encode
+"""Lists as JSON that SQLite reads."""
 
 
-def _texts(texts: Iterable[str]) -> str:
-    """Texts as `_dumps` writes them, four times as fast."""
+def dump_texts(texts: Iterable[str]) -> str:
+    """Texts as `dump_json` writes them, four times as fast."""
     return f"[{', '.join(map(encode_basestring, texts))}]"

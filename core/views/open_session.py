@@ -57,8 +57,11 @@ class OpenSession(SnapshotSource, Protocol):
     def named(self) -> str:
         """Whose labels are written. Raises `UsageError` while nobody is named."""
 
-    def write(self, work: Callable[[Project], T]) -> tuple[T, Snapshot]:
-        """Let `work` write to the file; gives what it gives, and the snapshot after it."""
+    def write(self, work: Callable[[Project], T], looks: bool = True) -> tuple[T, Snapshot]:
+        """Let `work` write to the file; gives what it gives, and the snapshot after it.
+
+        Unless it `looks` the snapshot is that before it.
+        """
 
 
 def identify_file(project: Project) -> None:

@@ -428,10 +428,11 @@ class Session:
         return self._name
 
     @tell_user_errors
-    def write(self, work: Callable[[Project], T]) -> tuple[T, Snapshot]:
+    def write(self, work: Callable[[Project], T], looks: bool = True) -> tuple[T, Snapshot]:
         """Let `work` write to the file; gives what it gives, and the snapshot after it.
 
-        It gets a connection of its own, which the reading one sees like anybody else's.
+        Unless it `looks` the snapshot is that before it, and `refresh` takes in what was written.
+        `work` gets a connection of its own, which the reading one sees like anybody else's.
         """
         from core.views.open_session import identify_file
 
@@ -445,4 +446,4 @@ class Session:
             self._writer.close()
             self._writer = None
             raise
-        return done, self.refresh() or self._snapshot
+        return done, (self.refresh() if looks else None) or self._snapshot

@@ -77,6 +77,19 @@ async def test_a_key_acts_when_the_one_before_has_acted() -> None:
     assert app.focused.following == []
 
 
+async def test_a_key_that_acts_may_know_which_one_waits() -> None:
+    app = Typing()
+    waiting = [app.queue.next_key]
+    await app.press("abc")
+    for _ in range(3):
+        waiting.append(app.queue.next_key)
+        await app.come_back()
+    await app.press("d")
+    await app.queue.press(events.Paste("text"))
+    waiting.append(app.queue.next_key)
+    assert waiting == [None, "b", "c", None, None]
+
+
 async def test_keys_wait_for_what_they_are_meant_for() -> None:
     app = Typing()
     app.takes_keys = False

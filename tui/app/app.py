@@ -77,7 +77,7 @@ class LostkeysApp(App[None]):
         super().__init__()
         self.refused: LostkeysError | None = None
         """Why the program ended at once: the database it was started on cannot be opened."""
-        self._keys = KeyQueue(self)
+        self.key_queue = KeyQueue(self)
         self.preferences = SettingsController(self, settings, reader)
         self.HORIZONTAL_BREAKPOINTS = BY_WIDTH[:1] if self.preferences.reader else BY_WIDTH
         self.status = StatusMessages(self)
@@ -185,9 +185,9 @@ class LostkeysApp(App[None]):
     async def on_event(self, event: events.Event) -> None:
         """Let keys wait for their turn; a click goes before those that wait, and drops them."""
         if isinstance(event, Pressed) and not event.is_forwarded:
-            return await self._keys.press(event)
+            return await self.key_queue.press(event)
         if isinstance(event, events.MouseDown) and not event.is_forwarded:
-            self._keys.drop()
+            self.key_queue.drop()
         return await super().on_event(event)
 
     @property
@@ -205,7 +205,7 @@ class LostkeysApp(App[None]):
 
     async def on_key_passed(self, message: KeyPassed) -> None:
         """Let the next key act."""
-        await self._keys.passed(message)
+        await self.key_queue.passed(message)
 
     # What the parts know
 

@@ -154,6 +154,14 @@ class LensServices(Protocol):
         """Choose whose labels count, in which order, and which graders are compared."""
 
 
+class KeyServices(Protocol):
+    """Keys that were pressed and have not acted yet."""
+
+    @property
+    def next_key(self) -> str | None:
+        """The key that acts next, if it waits already."""
+
+
 class ScreenServices(Protocol):
     """Which screen is in sight, and ways to others."""
 
@@ -318,6 +326,10 @@ class AppServices(DbServices, StatusServices, LensServices, ScreenServices, Prot
     @property
     def jobs(self) -> JobServices:
         """Jobs, which outlive screens."""
+
+    @property
+    def key_queue(self) -> KeyServices:
+        """Keys that wait."""
 
     @property
     def hints(self) -> HintServices:

@@ -86,6 +86,12 @@ class KeyQueue:
         self._acting = None
         await self._go_on()
 
+    @property
+    def next_key(self) -> str | None:
+        """The key that acts next, if it waits already; None for none, or for text pasted."""
+        first = self._waiting[0][1] if self._waiting else None
+        return first.key if isinstance(first, events.Key) else None
+
     def drop(self) -> None:
         """Forget the keys that wait, and say so."""
         count = len(self._waiting)

@@ -162,8 +162,9 @@ class LensController:
         self._app.clear_said()
 
     def poll(self) -> None:
-        """Look whether anything has been written, by anybody."""
-        if self.snapshot is not None and not self._ticking and self.load_error is None:
+        """Look whether anything has been written, by anybody; keys that wait go before."""
+        waits = self._app.key_queue.next_key is not None
+        if self.snapshot is not None and not (self._ticking or waits) and self.load_error is None:
             self._ticking = True
             self._app.ask("tick", lambda session: session.refresh(), self._ticked, self._not_ticked)
 

@@ -11,6 +11,7 @@ from textual import events
 from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -19,6 +20,7 @@ from tui.text.line import Line, Span, wrapped
 from tui.text.speech import SPOKEN_ROOM, speak_line
 from tui.theme.look import Look
 from tui.widgets.line_window import LineWindow
+from tui.widgets.thumb_bar import ThumbBar
 
 if TYPE_CHECKING:
     from tui.app.app_protocols import AppServices
@@ -103,6 +105,15 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         self._width = 0
         self._height: int | None = None
         """Lines above the cursor that are to be in sight once there is a size."""
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        """The scroll bar, made when it is first wanted."""
+        if self._vertical_scrollbar is None:
+            self._vertical_scrollbar = bar = ThumbBar(self.scrollbar_size_vertical)
+            bar.display = False
+            self.app._start_widget(self, bar)
+        return self._vertical_scrollbar
 
     # What subclasses say
 

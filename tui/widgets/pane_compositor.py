@@ -1,10 +1,10 @@
 """How the widgets of a screen are laid out and put together."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import cast
 
-from textual._compositor import Compositor, CompositorMap, ReflowResult
+from textual._compositor import ChopsUpdate, Compositor, CompositorMap, ReflowResult
 from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
@@ -21,12 +21,15 @@ class PaneCompositor(Compositor):
     which compares itself with that, sends the pane neither Show nor Resize, and leaves it blank.
 
     Textual has every widget render all of its lines for every paint. Here a widget renders lines
-    that are to be painted and not covered yet: a container that its children fill renders none.
+    that are to be painted and not covered yet: a container that its children fill renders none,
+    and what stands beside a line that has changed renders nothing.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._laid_out: CompositorMap = {}
+        self._changed: dict[int, list[tuple[int, int]]] | None = None
+        """For each line that has changed from where to where; None while all is painted."""
 
     def reflow(self, parent: Widget, size: Size) -> ReflowResult:
         """Lay out all widgets; gives those hidden, shown and resized since the last layout."""
@@ -47,17 +50,39 @@ class PaneCompositor(Compositor):
         super().clear()
         self._laid_out = {}
 
+    def render_partial_update(self) -> ChopsUpdate | None:
+        """What has changed since the last paint; None where nothing has."""
+        self._changed = {}
+        for y, left, right in self._regions_to_spans(self._dirty_regions):
+            self._changed.setdefault(y, []).append((left, right))
+        try:
+            return super().render_partial_update()
+        finally:
+            self._changed = None
+
+    def _bare_spans(
+        self, crop: Region, is_rendered_line: Callable[[int], bool]
+    ) -> dict[int, list[tuple[int, int]]]:
+        """From cut to cut what is to be painted, by line."""
+        cuts, whole = self.cuts, [(crop.x, crop.right)]
+        lines = range(crop.y, min(crop.bottom, len(cuts)))
+        return {
+            y: [
+                (start, end)
+                for start, end in pairwise(cuts[y])
+                if any(start < right and end > left for left, right in changed)
+            ]
+            for y in lines
+            if is_rendered_line(y)
+            and (changed := whole if self._changed is None else self._changed.get(y, ()))
+        }
+
     def _render_chops(
         self, crop: Region, is_rendered_line: Callable[[int], bool]
     ) -> Sequence[Mapping[int, Strip]]:
         """Have widgets render, from front to back, what nothing in front of them has covered."""
-        cuts = self.cuts
-        chops: Chops = [dict.fromkeys(line_cuts[:-1]) for line_cuts in cuts]
-        bare = {
-            y: [one for one in pairwise(cuts[y]) if one[0] < crop.right and one[1] > crop.x]
-            for y in range(crop.y, min(crop.bottom, len(cuts)))
-            if is_rendered_line(y)
-        }
+        chops: Chops = [dict.fromkeys(line_cuts[:-1]) for line_cuts in self.cuts]
+        bare = self._bare_spans(crop, is_rendered_line)
         for widget, (region, clip) in self.visible_widgets.items():
             shown = region.intersection(clip)
             left, right = shown.column_span
@@ -65,12 +90,21 @@ class PaneCompositor(Compositor):
             for y in range(max(shown.y, crop.y), min(shown.bottom, crop.bottom)):
                 if spans := [one for one in bare.get(y, ()) if left <= one[0] and one[1] <= right]:
                     wanted[y] = spans
-            if not wanted:
-                continue
-            top, bottom = min(wanted), max(wanted) + 1
-            asked = Region(left - region.x, top - region.y, shown.width, bottom - top)
-            for y, strip in enumerate(widget.render_lines(asked), top):
-                for span in wanted.get(y, ()):
-                    chops[y][span[0]] = strip.crop(span[0] - left, span[1] - left)
-                    bare[y].remove(span)
+            for lines in _runs(wanted):
+                asked = Region(left - region.x, lines.start - region.y, shown.width, len(lines))
+                for y, strip in zip(lines, widget.render_lines(asked), strict=False):
+                    for span in wanted[y]:
+                        chops[y][span[0]] = strip.crop(span[0] - left, span[1] - left)
+                        bare[y].remove(span)
         return cast("Sequence[Mapping[int, Strip]]", chops)
+
+
+def _runs(lines: Iterable[int]) -> list[range]:
+    """Lines in order, as runs without gaps."""
+    runs: list[range] = []
+    for y in lines:
+        if runs and runs[-1].stop == y:
+            runs[-1] = range(runs[-1].start, y + 1)
+        else:
+            runs.append(range(y, y + 1))
+    return runs

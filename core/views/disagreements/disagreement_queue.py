@@ -1,6 +1,7 @@
 """Disagreements in the order in which they are worth deciding."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass, fields, replace
 from enum import IntEnum
 
 import numpy as np
@@ -279,6 +280,43 @@ def marked(
         others=tuple((person, labels) for person, labels in theirs if labels.any()),
         fate=_fates(project, snapshot, queue),
     )
+
+
+def mark_questions(
+    project: Project,
+    snapshot: Snapshot,
+    queue: DisagreementQueue,
+    questions: Collection[int],
+    name: str | None,
+) -> DisagreementQueue:
+    """A marked queue with what has changed at these questions (ids) alone marked anew."""
+    of = queue.columns.slot >> (SAMPLE_BITS + SETTING_BITS)
+    which = np.flatnonzero(np.isin(of, np.array(sorted(questions), np.int64)))
+    columns = DisagreementColumns(
+        *(getattr(queue.columns, one.name)[which] for one in fields(DisagreementColumns))
+    )
+    some = marked(project, snapshot, replace(queue, columns=columns), name)
+    none = np.zeros(len(queue), np.uint8)
+    before, now = dict(queue.others), dict(some.others)
+    theirs = (
+        (person, _put(before.get(person, none), which, now.get(person, none[which])))
+        for person in planes_of_others(project, name)
+    )
+    fate = none if queue.fate is None else queue.fate
+    return replace(
+        queue,
+        decided=_put(queue.decided, which, some.decided),
+        others=tuple((person, labels) for person, labels in theirs if labels.any()),
+        fate=_put(fate, which, none[which] if some.fate is None else some.fate),
+    )
+
+
+def _put(
+    marks: npt.NDArray[np.uint8], which: Ints, found: npt.NDArray[np.uint8]
+) -> npt.NDArray[np.uint8]:
+    marks = marks.copy()
+    marks[which] = found
+    return marks
 
 
 def _fates(project: Project, snapshot: Snapshot, queue: DisagreementQueue) -> npt.NDArray[np.uint8]:

@@ -28,6 +28,7 @@ from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.disagreements.grader_rates import GraderRates
 from core.views.disagreements.identical_answers import Comparer
 from core.views.disagreements.latest_labels import said
+from core.views.disagreements.queue_follower import QueueFollower
 from core.views.lens import Lens
 from core.views.snapshot import Snapshot
 from core.views.snapshot_cache import SnapshotCache
@@ -53,6 +54,7 @@ class DisagreementService:
         self._project = project
         self._snapshots = snapshots
         self._comparer = Comparer(project, snapshots)
+        self._follower = QueueFollower(project, snapshots)
 
     @property
     def path(self) -> Path:
@@ -103,9 +105,7 @@ class DisagreementService:
     @tell_user_errors
     def marked(self, opened: DisagreementQueue) -> DisagreementQueue:
         """The same queue, in its order, with one's decisions as they are now."""
-        return disagreement_queue.marked(
-            self._project, self._session.snapshot, opened, self._session.name
-        )
+        return self._follower.mark(self._session.snapshot, opened, self._session.name)
 
     @tell_user_errors
     def answers(self, opened: DisagreementQueue, places: Sequence[int]) -> dict[int, str]:
@@ -142,16 +142,18 @@ class DisagreementService:
         note: str | None = None,
         blind: bool = False,
         also: Iterable[int] = (),
+        looks: bool = True,
     ) -> tuple[DecisionRecord, Snapshot]:
         """Label an answer, and others that are the same; `Session.undo` takes all back at once.
 
         Without a note the ones that are there stay. What the graders had said is kept with the
-        decision, and whether it was hidden (`blind`).
+        decision, and whether it was hidden (`blind`). Unless it `looks` the snapshot is that before
+        it, for who decides more at once.
         """
         between = self._between([slot, *also], blind)
         name = self._session.named()
         return self._session.write(
-            lambda project: label_writer.decide(project, name, label, between, note)
+            lambda project: label_writer.decide(project, name, label, between, note), looks
         )
 
     @tell_user_errors

@@ -142,3 +142,39 @@ async def test_widgets_render_lines_that_are_painted_and_not_covered() -> None:
         assert left.asked == [Region(0, 8, 20, 2)]
         assert not right.asked
         assert not covered.asked
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{Region(2, 4, 17, 1)}, {Region(2, 4, 3, 1), Region(30, 4, 9, 2), Region(0, 15, 50, 1)}],
+    ids=["one", "three"],
+)
+async def test_what_has_changed_is_painted_as_textual_paints_it(changed: set[Region]) -> None:
+    async with App[None]().run_test(size=(50, 16)) as pilot:
+        screen = Layered()
+        await pilot.app.push_screen(screen)
+        await pilot.pause()
+        compositor = screen._compositor
+        compositor._dirty_regions = set(changed)
+        ours = compositor.render_partial_update()
+        assert ours is not None
+        every = Compositor._render_chops(compositor, screen.region, lambda y: True)
+        for region in changed:
+            for y in region.line_range:
+                for cut, end in pairwise(compositor.cuts[y]):
+                    if cut < region.right and end > region.x:
+                        assert ours.chops[y][cut] == every[y][cut]
+
+
+async def test_what_stands_beside_a_changed_line_renders_nothing() -> None:
+    async with App[None]().run_test(size=(50, 16)) as pilot:
+        screen = Layered()
+        await pilot.app.push_screen(screen)
+        await pilot.pause()
+        left, right = (screen.query_one(f"#{name}", Counted) for name in ["left", "right"])
+        for one in (left, right):
+            one.asked.clear()
+        screen._compositor._dirty_regions = {Region(20, 0, 30, 1), Region(20, 14, 30, 2)}
+        screen._compositor.render_partial_update()
+        assert not left.asked
+        assert right.asked == [Region(0, 0, 30, 1), Region(0, 14, 30, 2)]

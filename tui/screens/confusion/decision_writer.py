@@ -104,10 +104,14 @@ class DecisionWriter:
             return
         self._show(decision)
         self._app.write(
-            partial(loader.write_decision, name, decision),
+            partial(loader.write_decision, name, decision, self._is_last()),
             partial(self._take_written, decision),
             partial(self._take_back, decision),
         )
+
+    def _is_last(self) -> bool:
+        """Whether the key that waits next, if one does, decides nothing."""
+        return not self._panes.card_view.decides(self._app.key_queue.next_key)
 
     def _show(self, decision: Decision) -> None:
         now, view = self._state, self._panes.queue_view
@@ -123,16 +127,18 @@ class DecisionWriter:
         self._panes.paint_position()
         self._app.say(line)
 
-    def _take_written(self, decision: Decision, done: DecisionResult) -> None:
+    def _take_written(self, decision: Decision, done: DecisionResult | None) -> None:
         """Take in what a decision has changed; what is shown mostly is that already."""
         now = self._state
         now.end_decision(decision)
+        if done is None:
+            return
         self._panes.audit.snapshot_written(done.snapshot)
         if not now.holds(done.marked.queue):
             self._reader.mark_queue()
         elif not now.unwritten:
             shown = now.card, now.rates and now.rates.counted
-            if now.take_written(decision, done.marked, self._panes.slot):
+            if now.take_written(done.marked, self._panes.slot):
                 self._reader.read_card(anew=True)
             self._panes.paint_queue()
             if (now.card, now.rates and now.rates.counted) != shown:

@@ -125,11 +125,20 @@ def read_news(shown: ConfusionMatrix, queue: DisagreementQueue, session: "Sessio
     return News(new, not np.array_equal(now.whole.table.matrix, shown.whole.table.matrix))
 
 
-def write_decision(name: str, decision: Decision, session: "Session") -> DecisionResult:
-    """Write a decision, and read in the same go what is shown after it."""
+def write_decision(
+    name: str, decision: Decision, last: bool, session: "Session"
+) -> DecisionResult | None:
+    """Write a decision, and read in the same go what is shown after it.
+
+    That is read after the `last` of those made at once, and None after the others.
+    """
     session.name = name
     offer, slot = decision.offer, decision.card.slot
-    _, snapshot = session.confusions.decide(slot, offer.label, decision.note, offer.blind)
+    _, snapshot = session.confusions.decide(
+        slot, offer.label, decision.note, offer.blind, looks=last
+    )
+    if not last:
+        return None
     return DecisionResult(snapshot, mark_queue(decision.queue, decision.then, session))
 
 

@@ -113,6 +113,8 @@ class AgreementView(LineView):
         self.by = "task"
         self._head = 1 if beside else HEADING
         self._progress = Line()
+        self._cells: dict[int, render_agreement.Widths] = {}
+        """Cells of each column, by the width that they are for."""
 
     @property
     def entries(self) -> Sequence[crossed.AgreementRow]:
@@ -142,7 +144,9 @@ class AgreementView(LineView):
                 return Line().join(self._progress)
             draw = render_agreement.intervals if row else render_agreement.summary
             return draw(self.crossing)
-        cells = render_agreement.widths(self.entries, width)
+        if width not in self._cells:
+            self._cells = {width: render_agreement.widths(self.entries, width)}
+        cells = self._cells[width]
         if row < self._head:
             both = self._head == HEADING
             return render_agreement.heading(self.by, cells, width, both)
@@ -153,7 +157,7 @@ class AgreementView(LineView):
         """Show another crossing, or by the other of the two."""
         if by != self.by or crossing is None:
             self.cursor = None
-        self.crossing, self.by = crossing, by
+        self.crossing, self.by, self._cells = crossing, by, {}
         self.refresh_changed()
 
     def show_progress(self, line: Line) -> None:

@@ -125,6 +125,8 @@ class ConfusionState:
     """Answers of rows in sight and around them, by slot."""
     cards: dict[int, DisagreementCard] = field(default_factory=dict)
     unreadable: set[int] = field(default_factory=set)
+    outdated: set[int] = field(default_factory=set)
+    """Facts decided since their cards were read."""
     ahead: bool = False
     """Whether cards are being read ahead."""
     last: LastDecision | None = None
@@ -384,21 +386,22 @@ class ConfusionState:
     def end_decision(self, decision: Decision) -> None:
         """A decision is written, with its note."""
         self.unwritten -= 1
+        self.outdated.add(decision.card.fact)
         self.notes.pop(decision.card.slot, None)
 
-    def take_written(self, decision: Decision, found: MarkedQueue, slot: int | None) -> bool:
+    def take_written(self, found: MarkedQueue, slot: int | None) -> bool:
         """Show the queue in sight as it is in the file; whether its card is to be read anew.
 
-        Cards of the fact decided are not as they were.
+        Cards of the facts decided are not as they were.
         """
-        fact = decision.card.fact
+        facts, self.outdated = self.outdated, set()
         self._outdate_context()
         self.queue, self.rates = found.queue, found.rates
-        self.cards = {key: one for key, one in self.cards.items() if one.fact != fact}
+        self.cards = {key: one for key, one in self.cards.items() if one.fact not in facts}
         if found.card is not None and found.card.slot == slot:
             self.card = found.card
             return False
-        return self.card is not None and self.card.fact == fact
+        return self.card is not None and self.card.fact in facts
 
     def fail_decision(self, decision: Decision) -> bool:
         """A decision could not be written: back to it; False where its queue is out of sight."""

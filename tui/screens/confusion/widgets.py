@@ -124,6 +124,13 @@ class DisagreementCardView(DocumentView):
         """Nobody is sided with unseen."""
         return not (self.hides and action == "side_with")
 
+    def decides(self, key: str | None) -> bool:
+        """Whether a key labels what is shown, or sides with a grader."""
+        bound = self.screen.active_bindings.get(key or "")
+        if bound is None or bound.node is not self:
+            return False
+        return bound.binding.action.startswith(("side_with", "label"))
+
     def action_flag(self) -> None:
         """Flag the fact."""
         self.post_message(self.FlagWanted())

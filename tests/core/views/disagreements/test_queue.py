@@ -14,6 +14,7 @@ from core.views.disagreements.disagreement_queue import (
     DisagreementQueue,
     DisagreementRow,
     RowFate,
+    marked,
 )
 from core.views.session import Session
 from core.views.what_if import LabelChange, case_of
@@ -188,6 +189,57 @@ def test_questions_rejected_or_edited_are_decided_until_that_is_undone(session: 
     assert marked.undecided() != 0
     session.undo()
     assert {one.fate for one in rows(session.confusions.marked(queue))} == {RowFate.OPEN}
+
+
+def test_marks_carried_forward_are_those_made_anew(session: Session) -> None:
+    """Labels of several people, withdrawn and undone ones, a rejection, an edit, another queue."""
+    session.name = "mira"
+    confusions = session.confusions
+    queue, other = (
+        confusions.queue(one) for one in (DisagreementFilter(), DisagreementFilter(model=MODEL))
+    )
+
+    def check(opened: DisagreementQueue) -> None:
+        kept = confusions.marked(opened)
+        anew = marked(session.project, session.snapshot, opened, session.name)
+        assert rows(kept) == rows(anew)
+        assert kept.columns is opened.columns
+
+    slots = [one.slot for one in rows(queue)]
+    for slot in (slots[0], slots[-1], slots[3]):
+        confusions.decide(slot, Label.OTHER)
+        check(queue)
+    confusions.decide(slots[1], Label.CORRECT, looks=False)
+    confusions.decide(slots[2], Label.INCORRECT, also=slots[4:6])
+    check(queue)
+    session.withdraw(slots[0])
+    check(queue)
+    session.name = "zoe"
+    check(queue)
+    confusions.decide(slots[1], Label.PARTIALLY)
+    session.name = "mira"
+    check(queue)
+    session.undo()
+    check(queue)
+    check(other)
+    card = confusions.card(slots[0])
+    assert card is not None
+    session.reviews.reject(card.key, "unclear")
+    check(queue)
+    session.undo()
+    check(queue)
+    session.reviews.also_accept(card.key, "another name")
+    check(queue)
+
+
+def test_what_is_decided_at_once_is_looked_at_after_the_last(session: Session) -> None:
+    session.name = "mira"
+    queue, before = session.confusions.queue(DisagreementFilter()), session.snapshot
+    slots = [one.slot for one in rows(queue)][:3]
+    for slot in slots[:2]:
+        assert session.confusions.decide(slot, Label.OTHER, looks=False)[1] is before
+    assert session.confusions.decide(slots[2], Label.OTHER)[1] is session.snapshot is not before
+    assert session.confusions.marked(queue).done == 3
 
 
 def test_nothing_left(session: Session) -> None:

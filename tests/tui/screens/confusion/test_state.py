@@ -197,11 +197,25 @@ def test_what_is_written_replaces_what_was_read_of_its_fact() -> None:
     state.take_card(1, card(1), 1)
     state.end_decision(decision)
     fresh = marked(state, 1, C)
-    assert not state.take_written(decision, fresh, 1)
+    assert not state.take_written(fresh, 1)
     assert state.cards == {5: elsewhere}
-    assert state.take_written(decision, fresh, 2)  # another card of that fact is in sight
+    state.end_decision(decision)
+    assert state.take_written(fresh, 2)  # another card of that fact is in sight
+    state.end_decision(decision)
     state.card = elsewhere
-    assert not state.take_written(decision, fresh, 5)
+    assert not state.take_written(fresh, 5)
+    assert not state.take_written(fresh, 2)
+
+
+def test_of_decisions_made_at_once_all_facts_are_read_anew() -> None:
+    state = opened(0)
+    first = decide(state)
+    elsewhere = replace(card(5), fact=9)
+    state.end_decision(first)
+    state.end_decision(replace(first, card=elsewhere))
+    state.cards = {2: card(2), 5: elsewhere, 4: replace(card(4), fact=8)}
+    state.take_written(marked(state, 4, C), 4)
+    assert list(state.cards) == [4]
 
 
 def test_a_decision_that_cannot_be_written_is_taken_back() -> None:

@@ -23,7 +23,7 @@ from tests.bench.screens import (
 )
 from tests.terminal import Terminal, running
 
-FOUND = "gold   "
+FOUND = "│ gold   "
 """On each card, and not on the screen before; how much is decided need not be in sight."""
 WRITING = 0.5
 """Seconds of silence after which nothing more is expected of a decision: disks may stall."""

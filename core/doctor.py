@@ -18,7 +18,7 @@ from core.project import Project
 from core.sampling.model_list import EMBEDDED, ModelEntry, checked
 from core.scoring.counted_labels import note_counts
 from core.settings.extras import missing_part
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.zero_prompt import score_writer
 from db.connection import writing
 from db.stored_values import StoredValues

@@ -11,7 +11,7 @@ from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
 from core.analyses.curtailed_models import BOTH, EACH, count_undecided
 from core.analyses.evidence import AnalysisRow, Evidence
 from core.scoring.question_states import FAIL, NOT_GRADABLE, PASS
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.vocabulary import TASKS
 
 TAU = 0.5

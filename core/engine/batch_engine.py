@@ -38,7 +38,7 @@ from core.providers.batch_service import (
     BatchStatus,
     NoBatchServiceError,
 )
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from db.batches import StoredBatch
 
 T = TypeVar("T")

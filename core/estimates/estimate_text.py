@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from core.estimates.estimate import NONE, Estimate, QuantityRange
 from core.pricing.budget import dollars
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 
 NAME, WHAT = 11, 24
 """Cells of the first two columns of `lines`."""

@@ -13,7 +13,7 @@ from core.errors import LostkeysError
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.pipeline.text_match import words
 from core.project import Project
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 
 LEAST = 10
 """Examples of a file that a service takes."""

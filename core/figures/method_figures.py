@@ -16,8 +16,8 @@ from core.results.agreement import compare
 from core.results.agreement_table import Agreement
 from core.results.multi_rater import everyone
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX
-from core.stats.decimals import format_amount, format_percent
 from core.stats.fact_shares import FactShare
+from core.stats.number_format import format_amount, format_percent
 from core.vocabulary import TASKS
 
 NO_LABELS = "No question of these has a label that counts: grade the answers first."

@@ -13,8 +13,8 @@ from core.figures.figure import THRESHOLD, FigureRow, Panel, PanelKind, Point
 from core.figures.figure_scope import FigureContent, FigureScope, Item
 from core.figures.series import BY_PROFILE, KNOWN, SharePoints
 from core.scoring.verdicts import ProfileSummary
-from core.stats.decimals import format_amount
 from core.stats.fact_shares import FactShare
+from core.stats.number_format import format_amount
 from core.vocabulary import PROFILES
 from db.audits import audits
 

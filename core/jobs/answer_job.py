@@ -30,7 +30,7 @@ from core.sampling.preflight import ready
 from core.sampling.requests import stage_of
 from core.sampling.sample_work import OUT_IN, SampleWork
 from core.specs.answer_specs import AnsweringSpec
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 
 
 def run(work: JobRun, spec: AnsweringSpec) -> JobResult:

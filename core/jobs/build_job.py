@@ -25,7 +25,7 @@ from core.pipeline.stage_requests import MODEL, SEARCH, Asker, StageModel
 from core.pipeline.stage_table import BY_NAME
 from core.providers.base import Provider
 from core.specs.build_specs import BuildingSpec
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from db.build_steps import OF_TRIPLES
 
 

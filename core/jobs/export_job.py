@@ -6,7 +6,7 @@ from core.jobs.job_run import JobResult, JobRun
 from core.project import Project
 from core.scoring.policy import Policy
 from core.specs.file_specs import ExportingSpec
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.transfer import Subset, export
 
 EXPORT = "export"

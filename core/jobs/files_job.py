@@ -31,7 +31,7 @@ from core.scale.plan_scope import (
 )
 from core.scale.request_planner import Choose, RequestPlanner, Writing
 from core.specs.file_specs import FilesSpec
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from db.connection import writing
 
 ALL_OUT = (

@@ -23,7 +23,7 @@ from core.providers.base import Provider
 from core.providers.registry import describe
 from core.sampling.plan import Plan, count_missing, counted
 from core.specs.answer_specs import GradingSpec
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 
 
 def run(work: JobRun, spec: GradingSpec) -> JobResult:

@@ -17,7 +17,7 @@ from core.scale.manifest import ANSWERS, Manifest, bare_recipe, hide_address
 from core.scale.plan_draft import PlanDraft
 from core.scale.plan_scope import task_names
 from core.specs.file_specs import EngineName, FilesSpec
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 
 CHEAPER = "grade by another model"
 

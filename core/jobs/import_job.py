@@ -10,7 +10,7 @@ from core.exchange.log_spool import UnnamedModelError
 from core.jobs.job_run import JobResult, JobRun
 from core.project import Project
 from core.specs.file_specs import ImportingSpec, ImportWords
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.transfer import ImportReport, import_file, rehearsal
 from core.transfer.formats import AUTO, LOG_FORMATS
 from core.transfer.import_report import report_broken

@@ -17,7 +17,7 @@ from core.scale.plan_draft import deliver_draft, find_left
 from core.scale.request_line import URLS
 from core.specs.file_specs import FilesSpec
 from core.specs.stored_specs import from_json
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from db.connection import writing
 from db.job_rows import JobStage
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import LostkeysError
 from core.settings.extras import check_extra
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 
 if TYPE_CHECKING:
     import pyarrow

@@ -3,7 +3,7 @@
 from core.certainty.audit_evidence import read_evidence
 from core.certainty.audit_frame import AuditFrame, read_frame
 from core.certainty.audit_report import AuditReport, report_audit
-from core.report.number_format import count, points, span
+from core.report.report_numbers import count, points, span
 from core.report.report_parts import (
     Block,
     ReportParagraph,
@@ -13,8 +13,8 @@ from core.report.report_parts import (
     text,
 )
 from core.report.report_scope import ReportScope
-from core.stats.decimals import format_amount
 from core.stats.intervals import LEVEL
+from core.stats.number_format import format_amount
 from db.audits import audits
 
 

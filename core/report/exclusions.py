@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import db.answer_sources
 import db.sampling_runs
-from core.report.number_format import count, points
+from core.report.report_numbers import count, points
 from core.report.report_parts import Block, Bullets, ReportTable, Section, numbers, text
 from core.report.report_scope import ReportScope
 from core.sampling.model_list import unmarked
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 
 MOST_UNMARKED = 0.2
 """Share of step by step answers without a marker above which a reader is warned (semantics 2)."""

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point, Series, coefficient
-from core.report.number_format import NONE, count, difference, points, span
+from core.report.report_numbers import NONE, count, difference, points, span
 from core.report.report_parts import ReportTable, TableColumn, numbers, text
-from core.stats.decimals import format_percent
+from core.stats.number_format import format_percent
 
 MOST_ROWS = 400
 PROFILE_ROLE = "fill-"

@@ -9,11 +9,11 @@ import numpy as np
 import db.model_rows
 import db.project_values
 import db.served_models
-from core.report.number_format import NONE, count, listed
+from core.report.report_numbers import NONE, count, listed
 from core.report.report_parts import Block, ReportParagraph, ReportTable, Section, numbers, text
 from core.report.report_scope import ReportScope
 from core.scoring.precedence import GraderVersion
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.vocabulary import LABELS, TASKS, VERIFICATION, Outcome
 from db.answer_sources import Made
 from db.stored_values import RECIPE, read_object

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from core.errors import LostkeysError
 from core.figures.figure_table import CATALOGUE, THEMES, make
 from core.report.figure_tables import tables_of
-from core.report.number_format import capped, count, points, span, three
+from core.report.report_numbers import capped, count, points, span, three
 from core.report.report_parts import (
     Block,
     Bullets,
@@ -23,8 +23,8 @@ from core.results.agreement_table import Agreement
 from core.results.share_intervals import Sureness
 from core.scoring.precedence import CHOICE
 from core.scoring.verdicts import ProfileSummary
-from core.stats.decimals import format_amount
 from core.stats.intervals import LEVEL, Interval
+from core.stats.number_format import format_amount
 from core.vocabulary import CODES, Profile
 
 ORDER = tuple(Profile(name) for name in list(CODES)[: len(Profile)])

@@ -11,12 +11,12 @@ from core.project import Project
 from core.report import exclusions, provenance, results_section
 from core.report.audit_section import audit_sections
 from core.report.methods import methods
-from core.report.number_format import listed
+from core.report.report_numbers import listed
 from core.report.report_parts import Block, Report, ReportParagraph, Section
 from core.report.report_scope import ReportScope, scope_of
 from core.results import saved_policies
 from core.scoring.policy import Policy
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.vocabulary import Strategy
 
 TITLE = "Knowledge profiles"

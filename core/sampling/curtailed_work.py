@@ -29,7 +29,7 @@ from core.scoring.curtailment import CurtailedCell as Question
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, PEOPLE, Rank
-from core.stats.decimals import format_amount, format_percent
+from core.stats.number_format import format_amount, format_percent
 from core.vocabulary import TASK_INDEX, Task
 from db.label_grids import DRAWN
 from db.slot_ids import MAX_SAMPLE, slot

@@ -20,7 +20,7 @@ import db.lake_label_counts
 from core.errors import UsageError
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE, GraderVersion, Rank, resolve
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.vocabulary import LABELS, TASK_INDEX, Task
 from db.label_grids import DRAWN, LabelMatrix
 from db.lake_label_counts import CountedLake

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from core.errors import LostkeysError
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.transfer.fields import RowError
 from db.sqlite_errors import DatabaseError
 

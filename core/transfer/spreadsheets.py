@@ -9,7 +9,7 @@ from typing import Any
 from core.errors import LostkeysError, UsageError
 from core.settings.compression import MOST_FOLD, byte_limit
 from core.settings.extras import check_extra
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.transfer.fields import listed, quoted
 from core.transfer.readers import Row, RowSource
 

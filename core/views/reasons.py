@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from core.scoring.verdicts import INCOMPLETE
-from core.stats.decimals import format_grade
+from core.stats.number_format import format_grade
 from core.views.what_if import FactCase, FactVerdict
 from core.vocabulary import ENCODING, KNOWLEDGE, TASK_INDEX, Strategy, Task
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import LostkeysError, UsageError
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.vocabulary import Strategy
 from tui.frame.top_bar import LensWords, lens_parts
 from tui.text.grader_list import shown_grader

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from tui.app.tab_table import OF_RELATIONS, TABS, Tab
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from tui.text.line import Line
 
 if TYPE_CHECKING:

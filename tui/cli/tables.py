@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from core.stats.decimals import format_difference, format_percent
+from core.stats.number_format import format_difference, format_percent
 from core.vocabulary import CODES, LABELS, Profile
 from tui.cli.terminal_text import has_width, named, one_line, room
 from tui.theme.palettes import DARK

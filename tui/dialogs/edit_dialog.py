@@ -12,7 +12,7 @@ from textual.timer import Timer
 
 from core.curation.question_edits import Outlook, QuestionDraft
 from core.errors import LostkeysError
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.text.inert_text import inert

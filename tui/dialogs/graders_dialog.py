@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from core.scoring.precedence import CHOICE, PEOPLE
-from core.stats.decimals import format_percent
+from core.stats.number_format import format_percent
 from core.views import grader_labels
 from core.views.grader_labels import GraderLabels, GraderOverview
 from core.views.lens import MOST_COMPARED, Lens

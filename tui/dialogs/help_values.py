@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.lens import Lens
 from core.views.reasons import shown_tau
 from core.views.snapshot import Snapshot

@@ -11,7 +11,7 @@ from textual.widgets import Input
 from core.errors import LostkeysError
 from core.jobs.import_job import Glance, first_problem, glance, summary
 from core.project import explain
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.transfer.file_kinds import SOURCES
 from core.transfer.folders import SUFFIXES
 from core.transfer.formats import ARCHIVE, AUTO

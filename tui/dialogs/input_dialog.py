@@ -9,7 +9,7 @@ from textual.widgets import Input
 from tui import keys
 from tui.dialogs.dialog import CLOSES, Dialog
 from tui.text.line import Line
-from tui.text.number_text import LONGEST
+from tui.text.typed_number import LONGEST
 from tui.widgets.text_block import TextBlock
 from tui.widgets.text_field import TextField
 

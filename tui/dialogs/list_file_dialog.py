@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.transfer.writers import ENDINGS
 from core.views.lens import Lens
 from core.views.list_file import ListTable, ListWords, copied_text, meta_file, write_list

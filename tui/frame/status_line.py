@@ -3,7 +3,7 @@
 from core.errors import LostkeysError
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.jobs.job_progress import JobProgress, State, words
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.theme.look import Look

@@ -1,44 +1,73 @@
-"""Numbers as a person types them: `1,000`, `20k`, `1.5M`, `.5`."""
+"""Shares, counts, coefficients and intervals, as text and as bars."""
 
-import re
-from fractions import Fraction
+from collections.abc import Sequence
 
-LONGEST = 24
-"""Characters of a number; what is longer is none, and is not looked at."""
+from core.stats.number_format import format_decimal, format_grade, format_percent
+from tui.text.line import Line
+from tui.theme.glyphs import spell
+from tui.theme.look import Look
 
-LETTERS = {"": 1, "k": 1_000, "m": 1_000_000}
-"""What a letter behind a number stands for, small or capital."""
+Interval = tuple[float, float]
+"""Lower and upper end, as shares."""
 
-_NUMBER = re.compile(r"((?:\d{1,3}(?:,\d{3})+|\d*)(?:\.\d*)?)([km]?)", re.ASCII | re.IGNORECASE)
-_BEGUN = re.compile(r"\d[\d,]*(?:\.\d*)?[km]?|\.\d*[km]?", re.ASCII | re.IGNORECASE)
-
-
-def parse_number(text: str) -> float:
-    """The number that was typed. Raises `ValueError` where it is none."""
-    return float(_exact(text))
+NONE = "–"
 
 
-def parse_count(text: str) -> int:
-    """The whole number that was typed. Raises `ValueError` where it is none."""
-    number = _exact(text)
-    if number.denominator != 1:
-        raise ValueError("no whole number")
-    return int(number)
+def percent(share: float | None, places: int = 0) -> str:
+    """A share in percent without its sign, rounded half up: `98`, `97.5`."""
+    return spell(NONE) if share is None else format_percent(share, places)
 
 
-def _exact(text: str) -> Fraction:
-    found = _NUMBER.fullmatch(text.strip()) if len(text) <= LONGEST else None
-    digits = found[1].replace(",", "") if found else ""
-    if found is None or digits in ("", "."):
-        raise ValueError("no number")
-    return Fraction(digits) * LETTERS[found[2].lower()]
+def coefficient(value: float | None, places: int = 3) -> str:
+    """Kappa or alpha: `0.951`, or with two places `.95`; a true minus below 0."""
+    if value is None:
+        return spell(NONE)
+    shown = format_grade(value) if places == 2 else format_decimal(value, places)
+    return shown.replace("-", spell("−"))
 
 
-def is_begun(text: str) -> bool:
-    """Whether a text may be the beginning of a number, or is empty."""
-    return not text or (len(text) <= LONGEST and _BEGUN.fullmatch(text) is not None)
+def span(interval: Interval | None) -> str:
+    """An interval of shares: `14 to 61%`."""
+    if interval is None:
+        return ""
+    return f"{percent(interval[0])} to {percent(interval[1])}%"
 
 
-def shown_number(text: str) -> str:
-    """A typed number as it is shown: bare digits in groups, all else as it was typed."""
-    return f"{int(text):,}" if text.isascii() and text.isdecimal() else text
+def bar(share: float, interval: Interval, cells: int, look: Look, role: str = "accent") -> Line:
+    """A share with its interval on an axis from 0 to 100 percent."""
+    low, point, high = (
+        min(max(round(value * (cells - 1)), 0), cells - 1)
+        for value in (interval[0], share, interval[1])
+    )
+    line = Line(look.glyph("track") * low, "rule")
+    line.add(look.glyph("bar") * (point - low), role)
+    line.add(look.glyph("CORRECT"), f"{role} bold")
+    line.add(look.glyph("bar") * (high - point), role)
+    return line.add(look.glyph("track") * (cells - 1 - high), "rule")
+
+
+UNITS = ((1, ""), (1_000, "k"), (1_000_000, "M"))
+
+
+def format_count(count: int, room: int) -> str:
+    """A count in so many cells: `3,270`, or where that is too long `3k`."""
+    return format_totals([count], room)[0]
+
+
+def format_totals(totals: Sequence[int], room: int) -> list[str]:
+    """The totals of one table, all in the first unit in which each has room.
+
+    Rounded half up; what rounds to nothing is `<1k`. In the last unit they are as long as they are.
+    """
+    for size, unit in UNITS:
+        shown = [_in_unit(total, size, unit) for total in totals]
+        if all(len(one) <= room for one in shown):
+            break
+    return shown
+
+
+def _in_unit(count: int, size: int, unit: str) -> str:
+    if not count:
+        return "0"
+    rounded = (2 * count + size) // (2 * size)
+    return f"{rounded:,}{unit}" if rounded else f"<1{unit}"

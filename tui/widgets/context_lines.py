@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.entity_spans import mentions
 from core.views.question_context import AnswerGroup, ModelMarks, QuestionContext
 from core.views.reasons import shown_g

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from core.certainty.audit_estimates import AuditedNumber
 from core.stats.intervals import Interval
 from tui.text.line import Line
-from tui.text.share_format import NONE, percent
+from tui.text.number_text import NONE, percent
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 

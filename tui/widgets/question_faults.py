@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.curation.question_edits import EditReach
 from core.curation.review_decisions import RejectReason
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 

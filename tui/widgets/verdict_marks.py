@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from core.glossary.glossary import BY_TERM
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.theme.roles import PROFILE_CODES, code_role, fill_role

@@ -4,7 +4,7 @@ from core.figures.figure import Panel, Point, coefficient
 from core.figures.plotting.colours import COLOURS
 from core.figures.plotting.panels import GAP, NONE, Box, count, rows_of
 from core.figures.plotting.sheet import LINE, SIZE, SMALL, PaperSheet, fitted
-from core.stats.decimals import format_percent
+from core.stats.number_format import format_percent
 
 CELL = 0.42
 BROADEST = 1.15

@@ -10,7 +10,7 @@ import db.model_rows
 import db.responses
 from core.graders.answer_text import STEP_BY_STEP, has_marker
 from core.project import Project
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.user_errors import tell_user_errors
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from core.dataset.fact_filters import Filters, where_words
 from core.scoring.verdicts import ProfileSummary
 from core.settings.escapes import shown
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping

@@ -19,7 +19,7 @@ from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import popularity
 from core.errors import UsageError
 from core.project import Project
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.vocabulary import STRATIFIED, TASK_INDEX, TASKS, UNIFORM, Task
 from db.connection import writing
 from db.reviews import Sample, SampleEntry

@@ -3,7 +3,7 @@
 from core.project import Project
 from core.report.audit_section import audit_sections
 from core.report.markdown import markdown
-from core.report.number_format import points, span
+from core.report.report_numbers import points, span
 from core.report.report_parts import ReportParagraph, ReportTable
 from core.report.report_scope import scope_of
 from core.report.sections import gather

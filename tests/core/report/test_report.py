@@ -17,8 +17,8 @@ from core.figures.plotting import figure_file
 from core.report import html_page, results_section
 from core.report.html_page import html
 from core.report.markdown import markdown
-from core.report.number_format import NONE, count, points
 from core.report.report_file import write
+from core.report.report_numbers import NONE, count, points
 from core.report.report_parts import Bullets, Picture, Report, ReportParagraph, ReportTable
 from core.report.sections import gather
 from core.results import summary

@@ -226,7 +226,7 @@ def report_command(
 
 
 def _show_report(found: Mapping[str, Any]) -> None:
-    from core.stats.decimals import format_amount
+    from core.stats.number_format import format_amount
 
     out = console()
     out.print(

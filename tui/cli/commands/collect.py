@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from tui.cli.options import database_option, json_option
 from tui.cli.progress_bar import progress
 from tui.cli.terminal_text import one_line, print_json

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.vocabulary import TASKS, Task
 from tui.cli.options import database_option, names
 from tui.cli.terminal_text import one_line

@@ -10,7 +10,7 @@ from click.core import ParameterSource
 
 from core.errors import UsageError
 from core.scoring.policy import Policy
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from tui.cli.commands.export_edits import EditWords, edit_options, export_edits
 from tui.cli.options import list_options, names
 from tui.cli.progress_bar import progress

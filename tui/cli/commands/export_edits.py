@@ -72,7 +72,7 @@ def export_edits(
     Ends with 1 where a log has other answers than were imported.
     """
     from core.project import Project
-    from core.stats.decimals import format_amount
+    from core.stats.number_format import format_amount
     from core.transfer.exports import find_subset_edits, save_edits
 
     refused = 0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from tui.cli.commands.fact_bench_tables import choice_options
 from tui.cli.options import MOST, Dollars, database_option, json_option, request_options
 from tui.cli.terminal_text import one_line, print_json, visible

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from tui.cli.commands.fact_bench_sets import set_option
 from tui.cli.options import MOST, JobNumber, database_option, json_option
 from tui.cli.terminal_text import one_line, print_json

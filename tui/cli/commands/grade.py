@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from tui.cli.options import Dollars, LateHelpCommand, database_option, names, request_options
 from tui.cli.terminal_text import one_line
 

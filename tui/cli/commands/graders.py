@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.table import Table
 
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.vocabulary import Outcome
 from tui.cli.options import (
     Dollars,

@@ -104,7 +104,7 @@ def _import_counts(
     from dataclasses import asdict
 
     from core.scoring.policy import Policy
-    from core.stats.decimals import format_amount
+    from core.stats.number_format import format_amount
     from core.transfer.counted_lake import import_counts
 
     policy = Policy(graders=tuple(names(grader)) if grader else None)
@@ -172,7 +172,7 @@ def _rehearsed(
 
 
 def _show(file: Path, report: "ImportReport", verb: str) -> None:
-    from core.stats.decimals import format_amount
+    from core.stats.number_format import format_amount
 
     name = one_line(str(file))
     click.echo(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from tui.cli.options import no_database_option
 from tui.cli.terminal_text import one_line
 

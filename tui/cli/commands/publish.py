@@ -45,7 +45,7 @@ def publish_command(
     are.
     """
     from core.project import Project
-    from core.stats.decimals import format_amount
+    from core.stats.number_format import format_amount
     from core.transfer import Subset
     from core.transfer.publication import publish
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from tui.cli.options import (
     MOST,
     Dollars,

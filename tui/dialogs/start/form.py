@@ -17,7 +17,7 @@ from core.specs.build_specs import BuildingSpec
 from core.specs.file_specs import ImportWords
 from core.transfer.formats import AUTO
 from core.vocabulary import ENCODING, KNOWLEDGE, Task
-from tui.text.number_text import LONGEST, is_begun, parse_count, shown_number
+from tui.text.typed_number import LONGEST, is_begun, parse_count, shown_number
 
 SIX = (*ENCODING, *KNOWLEDGE)
 """The tasks that profiles follow from."""

@@ -9,7 +9,7 @@ from core.estimates.estimate_text import EstimateRow
 from core.estimates.estimate_text import rows as estimated
 from core.estimates.score_estimate import ScoreEstimate, score_rows
 from core.jobs.import_job import Glance
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.vocabulary import TASKS
 from tui.dialogs.import_report_dialog import report_texts
 from tui.dialogs.start.form import (
@@ -30,7 +30,7 @@ from tui.dialogs.start.form import (
 from tui.dialogs.start.model_check import Checked
 from tui.dialogs.start.validation import faults
 from tui.text.line import Line, wrapped
-from tui.text.number_text import shown_number
+from tui.text.typed_number import shown_number
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 

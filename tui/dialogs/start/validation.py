@@ -36,7 +36,7 @@ from tui.dialogs.start.form import (
     Form,
     FormContext,
 )
-from tui.text.number_text import parse_number
+from tui.text.typed_number import parse_number
 
 MUCH = 1.0
 """US dollars from which a run without a budget is asked about."""

@@ -11,7 +11,7 @@ from tui.screens.bench.state import BenchState
 from tui.text.cell_width import width_of
 from tui.text.inert_text import inert
 from tui.text.line import Line, wrapped
-from tui.text.share_format import NONE, bar, percent
+from tui.text.number_text import NONE, bar, percent
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 

@@ -1,11 +1,11 @@
 """Sentences of the Bench screen: empty panes, status line, edges, and what numbers mean."""
 
 from core.graders.grader_record import JUDGE
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.bench.bench_board import ArmRow
 from tui.screens.bench.state import BenchState
 from tui.text.line import Line
-from tui.text.share_format import percent
+from tui.text.number_text import percent
 from tui.theme.glyphs import spell
 
 RUN = "lostkeys fact-bench run --model M --mode 10-shot"

@@ -1,6 +1,6 @@
 """What the Confusion screen says of audits: where there is none, and what was just done."""
 
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.audits.audit_board import AuditBoard
 from core.views.audits.audit_card import AuditCard
 from core.views.audits.lens_audits import DrawOffer

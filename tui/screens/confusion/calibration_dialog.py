@@ -17,8 +17,8 @@ from tui.dialogs.choice_dialog import Choose, Option
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.input_dialog import AskLine, AskNumber
 from tui.text.line import Line
-from tui.text.number_text import parse_number
-from tui.text.share_format import NONE, coefficient, percent
+from tui.text.number_text import NONE, coefficient, percent
+from tui.text.typed_number import parse_number
 from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 

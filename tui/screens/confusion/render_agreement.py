@@ -8,7 +8,7 @@ from core.views.disagreements.grader_rates import GraderRates
 from core.views.reasons import task_words
 from core.vocabulary import TASKS, Task
 from tui.text.line import Line
-from tui.text.share_format import NONE, coefficient, percent
+from tui.text.number_text import NONE, coefficient, percent
 from tui.theme.glyphs import spell
 
 COLUMNS = ("both", "agree", "κ", "differ", "g", "prof")

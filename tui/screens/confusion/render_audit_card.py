@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.audits.audit_card import AuditCard, SettledFact
 from core.vocabulary import LABELS, Label, Task
 from tui import keys

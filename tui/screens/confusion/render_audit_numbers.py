@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 
 from core.certainty.audit_estimates import AuditedNumber
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.audits.audit_board import AuditBoard
 from core.vocabulary import CODE_ORDER, CODES, PROFILES
 from tui.screens.confusion.audit_state import AuditState
 from tui.text.line import Line
-from tui.text.share_format import percent
+from tui.text.number_text import percent
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role

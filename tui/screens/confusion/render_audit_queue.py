@@ -1,13 +1,13 @@
 """The facts of an audit as rows up to the present one, what was done so far, what is left."""
 
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.audits.audit_board import AuditBoard
 from core.views.audits.audit_card import AuditCell
 from core.views.snapshot import Heading
 from tui.screens.confusion.audit_state import AuditState
 from tui.screens.confusion.render_audit_numbers import duration, words_of
 from tui.text.line import Line
-from tui.text.share_format import percent
+from tui.text.number_text import percent
 from tui.text.task_names import numbered
 from tui.theme.glyphs import spell
 from tui.theme.look import Look

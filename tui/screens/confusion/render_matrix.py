@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 from core.results.agreement_table import Agreement
-from core.stats.decimals import format_percent
+from core.stats.number_format import format_percent
 from core.vocabulary import LABELS
 from tui.text.line import Line
-from tui.text.share_format import format_count, format_totals
+from tui.text.number_text import format_count, format_totals
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES
 from tui.theme.roles import heat as ground_of

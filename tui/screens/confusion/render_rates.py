@@ -3,7 +3,7 @@
 from core.views.disagreements.disagreement_queue import ConsequenceGroup
 from core.views.disagreements.grader_rates import GraderRate, GraderRates
 from tui.text.line import Line
-from tui.text.share_format import bar, percent, span
+from tui.text.number_text import bar, percent, span
 from tui.theme.look import Look
 
 NAME, COUNT, SHARE, SPAN = 8, 5, 7, 12

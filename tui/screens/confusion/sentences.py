@@ -1,7 +1,7 @@
 """What the Confusion screen says where it has nothing to show, and of decisions."""
 
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_filter import DisagreementFilter

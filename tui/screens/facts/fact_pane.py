@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.geometry import Size
 from textual.message import Message
 
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.vocabulary import Task
 from tui.app.loader import Loader
 from tui.screens.facts.state import FactsPosition

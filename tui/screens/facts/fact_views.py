@@ -5,7 +5,7 @@ from functools import partial
 
 from core.dataset.fact_filters import Filters
 from core.errors import UsageError
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.fact_columns import SORTED, START
 from core.views.fact_query import Choices
 from core.views.list_file import ListWords

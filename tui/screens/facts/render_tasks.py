@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.fact_view import FactView, Grade, TaskRow
 from core.views.lens import Thinking
 from core.views.reasons import shown_g, task_words

@@ -1,7 +1,7 @@
 """The verdict on a fact and why: profile, E, K0, KT, what grader B would change, all models."""
 
 from core.glossary.glossary import BY_TERM
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.fact_view import FactView, Reason, Stake
 from tui.text.grader_list import shown_grader
 from tui.text.line import Line

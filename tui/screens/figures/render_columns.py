@@ -7,7 +7,7 @@ from core.figures.figure import Panel, PanelKind, Series, coefficient
 from tui.screens.figures import render_marks
 from tui.screens.figures.render_marks import Axis
 from tui.text.line import Line
-from tui.text.share_format import format_count, format_totals, percent
+from tui.text.number_text import format_count, format_totals, percent
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 

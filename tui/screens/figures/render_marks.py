@@ -6,7 +6,7 @@ from itertools import groupby
 
 from core.figures.figure import THRESHOLD, FigureRow, Panel, PanelKind, Point, Series
 from tui.text.line import Line
-from tui.text.share_format import NONE, percent
+from tui.text.number_text import NONE, percent
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 

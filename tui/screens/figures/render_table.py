@@ -8,7 +8,7 @@ from tui.screens.figures import render_marks
 from tui.screens.figures.render_figure import FigureLine, FigurePosition, name_width
 from tui.text.inert_text import inert
 from tui.text.line import Line
-from tui.text.share_format import percent
+from tui.text.number_text import percent
 from tui.theme.glyphs import spell
 
 LEAST, MOST = 7, 14

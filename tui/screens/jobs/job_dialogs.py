@@ -12,7 +12,7 @@ from core.settings.known_addresses import known_addresses
 from core.specs.answer_specs import AnsweringSpec, DemoSpec
 from core.specs.file_specs import FilesSpec
 from core.specs.job_kinds import asked_models
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.vocabulary import TASKS, Task
 from tui.dialogs.confirm_dialog import Confirm
 from tui.screens.jobs import sentences

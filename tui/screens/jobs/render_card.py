@@ -14,7 +14,7 @@ from core.jobs.job_view import HALF_MINUTES, JobStage, JobView
 from core.providers.deadline import LATE
 from core.specs.file_specs import FilesSpec
 from core.specs.job_kinds import KINDS, asks_models
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from tui.screens.jobs import sentences
 from tui.screens.jobs.render_stages import share_bar, short
 from tui.text.cell_width import width_of

@@ -12,7 +12,7 @@ from tui.screens.latent.state import LatentState
 from tui.text.cell_width import width_of
 from tui.text.inert_text import inert
 from tui.text.line import Line, cut, cut_inside
-from tui.text.share_format import NONE, percent
+from tui.text.number_text import NONE, percent
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role

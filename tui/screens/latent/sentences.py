@@ -1,6 +1,6 @@
 """Sentences of the Latent screen: empty panes, status line, edges."""
 
-from core.stats.decimals import format_percent
+from core.stats.number_format import format_percent
 from core.views.latent.latent_board import LatentOrder
 from core.views.latent.latent_fact import LatentFact, ScoreStatus
 from core.zero_prompt.examples import ExampleKind

@@ -12,7 +12,7 @@ from tui.screens.profiles import loader, policy_dialogs, sentences, subset_dialo
 from tui.screens.profiles.profile_reader import ProfileReader
 from tui.screens.profiles.state import ProfilesState
 from tui.screens.profiles.widgets import ProfilesPanes
-from tui.text.number_text import parse_number
+from tui.text.typed_number import parse_number
 
 if TYPE_CHECKING:
     from tui.app.app_protocols import AppServices

@@ -9,7 +9,7 @@ from core.views.reasons import shown_tau
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.dialogs.input_dialog import AskLine, AskNumber
 from tui.text.line import Line
-from tui.text.number_text import parse_number
+from tui.text.typed_number import parse_number
 
 
 def threshold_dialog(lens: Lens) -> AskLine:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.certainty.audit_estimates import AuditedNumber
 from core.certainty.audit_report import AuditReport
 from core.certainty.state_numbers import find_number
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping
 from core.vocabulary import CODE_ORDER

@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from core.results.model_comparison import FLOWS
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.profiles.crossed_profiles import CrossedProfiles
 from core.vocabulary import CODES
 from tui.screens.profiles.render_numbers import percent
 from tui.text.line import Line
-from tui.text.share_format import format_count, format_totals
+from tui.text.number_text import format_count, format_totals
 from tui.theme.look import Look
 from tui.theme.roles import PROFILE_CODES, fill_role, heat
 

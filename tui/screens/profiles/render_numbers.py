@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.stats.decimals import format_difference, format_percent
+from core.stats.number_format import format_difference, format_percent
 from tui.theme.glyphs import spell
 
 MINUS = "−"

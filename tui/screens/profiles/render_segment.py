@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from core.glossary.glossary import BY_TERM
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.grader_labels import UnlistedLabels
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping, Sure

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from core.glossary.glossary import BY_TERM
 from core.scoring.policy import Policy
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.profiles.profile_rows import ProfileRow
 from core.views.profiles.task_grades import FailedQuestions, TaskGrade
 from tui.screens.profiles import render_bars
 from tui.text import task_names
 from tui.text.line import Line
-from tui.text.share_format import coefficient
+from tui.text.number_text import coefficient
 from tui.theme.look import Look
 
 NUMBER, GRADE, LEAST_TRACK, MOST_TRACK = 3, 5, 6, 40

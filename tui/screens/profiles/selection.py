@@ -7,7 +7,7 @@ import numpy as np
 from core.dataset.fact_filters import Filters, Only
 from core.dataset.subsets import Mask
 from core.results.model_comparison import ShareChange
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.lens import Lens
 from core.views.profiles.crossed_profiles import CrossedProfiles, cell
 from core.views.profiles.flow_table import text

@@ -10,7 +10,7 @@ from tui.screens.review import loader
 from tui.screens.review.review_reader import ReviewReader
 from tui.screens.review.state import ReviewState, parts, stepped
 from tui.screens.review.widgets import ReviewPanes
-from tui.text.number_text import parse_count
+from tui.text.typed_number import parse_count
 
 FIRST_SAMPLE = 200
 """Questions that are offered for a first sample."""

@@ -8,7 +8,7 @@ from core.views.review.review_queue import ReviewQueue
 from core.vocabulary import TASK_INDEX, QueueKind, Task
 from tui.screens.review.render_queue import format_share
 from tui.text.line import Line
-from tui.text.share_format import percent
+from tui.text.number_text import percent
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 from core.glossary.glossary import BY_TERM
 from core.settings.recent_files import RecentDatabase
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.vocabulary import Profile
 from tui.text.line import Line
 from tui.theme.glyphs import spell

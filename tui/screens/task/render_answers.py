@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.scoring.precedence import CHOICE
-from core.stats.decimals import format_amount
+from core.stats.number_format import format_amount
 from core.views.fact_view import Grade
 from core.views.lens import MOST_COMPARED
 from core.views.reasons import shown_g

@@ -34,7 +34,7 @@ from tui.screens.confusion import (
 from tui.screens.confusion.render_card import CardContext
 from tui.screens.confusion.render_matrix import MatrixCell
 from tui.screens.confusion.render_queue import QueueLayout
-from tui.text import share_format
+from tui.text import number_text
 from tui.text.line import Line
 from tui.theme.look import look_named
 
@@ -137,7 +137,7 @@ def test_rows_stand_under_their_heading() -> None:
     ("value", "shown"), [(0.951, "0.951"), (-0.0123, "−0.012"), (None, "–"), (0.0, "0.000")]
 )
 def test_coefficients(value: float | None, shown: str) -> None:
-    assert share_format.coefficient(value) == shown
+    assert number_text.coefficient(value) == shown
 
 
 # The queue
@@ -353,7 +353,7 @@ def test_before_the_first_decision_there_are_no_counts() -> None:
 
 @pytest.mark.parametrize("share", [0.0, 0.333, 1.0])
 def test_a_bar_is_as_long_as_it_should_be(share: float) -> None:
-    assert share_format.bar(share, (0.0, 1.0), 30, LOOK).width == 30
+    assert number_text.bar(share, (0.0, 1.0), 30, LOOK).width == 30
 
 
 # Filters

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.report import number_format
-from core.stats.decimals import (
+from core.report import report_numbers
+from core.stats.number_format import (
     format_amount,
     format_decimal,
     format_difference,
@@ -16,7 +16,7 @@ from core.stats.decimals import (
 )
 from tui.cli import tables
 from tui.screens.profiles import render_numbers
-from tui.text import share_format
+from tui.text import number_text
 
 
 @pytest.mark.parametrize(
@@ -46,10 +46,10 @@ def test_shares_of_counts_are_rounded_exactly(part: int, whole: int, places: int
 def test_one_share_is_the_same_number_everywhere() -> None:
     share = 0.0125
     assert format_percent(share) == "1.3"
-    assert tables.percent(share) == number_format.points(share) == "1.3"
-    assert share_format.percent(share, 1) == render_numbers.percent(share) == "1.3"
+    assert tables.percent(share) == report_numbers.points(share) == "1.3"
+    assert number_text.percent(share, 1) == render_numbers.percent(share) == "1.3"
     assert tables.signed(-share) == "-1.3"
-    assert number_format.difference(-share) == render_numbers.points(0.0, share) == "−1.3"
+    assert report_numbers.difference(-share) == render_numbers.points(0.0, share) == "−1.3"
 
 
 def test_differences_have_a_sign_unless_they_are_nothing() -> None:

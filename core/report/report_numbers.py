@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from core.stats.decimals import format_decimal, format_difference, format_percent
 from core.stats.intervals import Interval
+from core.stats.number_format import format_decimal, format_difference, format_percent
 
 NONE = "–"
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import db.candidates
 import prompts
 from core.estimates.estimate import NONE, Estimate, EstimatePart, QuantityRange
-from core.estimates.estimate_text import NAME, EstimateRow, counted
+from core.estimates.estimate_text import NAME, EstimateRow
 from core.estimates.history import ENOUGH
 from core.pipeline.build_scope import OBJECTS, before, by_model, scope_of
 from core.pipeline.funnel import FunnelRow as Standing
@@ -22,6 +22,7 @@ from core.pricing.prices import NOTHING, price_of
 from core.project import Project
 from core.sampling.probe import known_now
 from core.specs.build_specs import BuildingSpec
+from core.stats.number_format import counted
 
 CHARS_PER_TOKEN = 4.0
 GROUNDED_CHARS = 6_000

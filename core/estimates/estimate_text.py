@@ -4,12 +4,10 @@ from typing import NamedTuple
 
 from core.estimates.estimate import NONE, Estimate, QuantityRange
 from core.pricing.budget import dollars
-from core.stats.number_format import format_amount
+from core.stats.number_format import counted, format_amount, lasting
 
 NAME, WHAT = 11, 24
 """Cells of the first two columns of `lines`."""
-
-MILLION, THOUSAND = 1_000_000, 1_000
 
 
 class EstimateRow(NamedTuple):
@@ -93,22 +91,6 @@ def _between(span: QuantityRange) -> str:
     low, high = counted(span.low), counted(span.high)
     unit = high[-2:]
     return f"{low.removesuffix(unit) if low.endswith(unit) else low} to {high}"
-
-
-def counted(number: float) -> str:
-    """A large number, short: `3.1 M`, `420 k`, `97`."""
-    if number >= 0.95 * MILLION:
-        return f"{number / MILLION:,.1f} M"
-    return f"{number / THOUSAND:,.0f} k" if number >= THOUSAND else f"{number:,.0f}"
-
-
-def lasting(seconds: float) -> str:
-    """A time as people say it: `40 s`, `12 min`, `1 h 47`."""
-    whole = max(1, round(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    minutes = round(whole / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02}"
 
 
 def _time(estimate: Estimate) -> EstimateRow:

@@ -6,8 +6,8 @@ published, and the bytes of an answer, which follow from its tokens.
 """
 
 from core.estimates.estimate import QuantityRange
-from core.estimates.estimate_text import counted, lasting
 from core.estimates.plan_estimate import PlanEstimate, SettingSum
+from core.stats.number_format import counted, lasting
 
 TOKENS_IN_PER_S = 30_000
 """Tokens that a GPU reads in a second, about."""

@@ -70,7 +70,7 @@ class ProgressText:
 
 def words(progress: JobProgress) -> ProgressText:
     """What a status line shows of a job; parts that nobody knows yet are empty."""
-    from core.estimates.estimate_text import lasting
+    from core.stats.number_format import lasting
 
     running = progress.state is State.RUNNING
     return ProgressText(

@@ -44,3 +44,22 @@ def format_grade(g: float) -> str:
 def format_amount(number: int, noun: str, plural: str = "") -> str:
     """A number with what is counted: `1 answer`, `2,150 facts`; `plural` if an s is not enough."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+MILLION, THOUSAND = 1_000_000, 1_000
+
+
+def counted(number: float) -> str:
+    """A large number, short: `3.1 M`, `420 k`, `97`."""
+    if number >= 0.95 * MILLION:
+        return f"{number / MILLION:,.1f} M"
+    return f"{number / THOUSAND:,.0f} k" if number >= THOUSAND else f"{number:,.0f}"
+
+
+def lasting(seconds: float) -> str:
+    """A time as people say it: `40 s`, `12 min`, `1 h 47`."""
+    whole = max(1, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    minutes = round(whole / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02}"

@@ -13,8 +13,8 @@ from core.views.reasons import task_words
 from core.views.target import Target
 from tui.text.line import Line
 from tui.text.task_names import place
+from tui.text.time_text import moment
 from tui.theme.roles import LABEL_ROLES
-from tui.widgets.verdict_marks import moment
 
 if TYPE_CHECKING:
     from core.views.session import Session

@@ -1,6 +1,5 @@
-"""Labels, grades and verdicts as marks and words in their roles; times as people write them."""
+"""Labels, grades and verdicts as marks and words in their roles."""
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from core.glossary.glossary import BY_TERM
@@ -12,8 +11,6 @@ from tui.theme.roles import PROFILE_CODES, code_role, fill_role
 if TYPE_CHECKING:
     from core.views.arm_verdict import ArmVerdict
     from core.views.fact_view import LatentVerdict
-
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 def passing_role(passes: bool | None) -> str:
@@ -53,25 +50,3 @@ def arm_words(found: "ArmVerdict") -> str:
     """In which modes of FACT-BENCH the answer is right: `EM in 1 of 3 modes, 10-shot`."""
     words = f"EM in {len(found.right):,} of {format_amount(found.asked, 'mode')}"
     return f"{words}, {', '.join(found.right)}" if found.right else words
-
-
-def day(at: int) -> str:
-    """The day of a time in milliseconds, as it is here: `14 Nov`; nothing for one beyond years."""
-    then = _local(at)
-    return "" if then is None else f"{then.day} {_MONTHS[then.month - 1]}"
-
-
-def moment(at: int, now: int) -> str:
-    """The minute of a time in milliseconds, with its day unless that is today: `14 Nov 14:02`."""
-    then, today = _local(at), _local(now)
-    if then is None:
-        return ""
-    minute = f"{then.hour:02}:{then.minute:02}"
-    return minute if today and then.date() == today.date() else f"{day(at)} {minute}"
-
-
-def _local(at: int) -> datetime | None:
-    try:
-        return datetime.fromtimestamp(at / 1000, UTC).astimezone()
-    except (OverflowError, OSError, ValueError):
-        return None

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.estimates.estimate_text import lasting
 from core.jobs.job_progress import HALF_MINUTES, WINDOW, JobProgress, Meter, State, words
 from core.jobs.job_view import JobStage, JobView, phase_of, phases
+from core.stats.number_format import lasting
 
 
 def test_the_rate_is_that_of_the_last_minute() -> None:

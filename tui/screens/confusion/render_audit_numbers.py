@@ -9,6 +9,7 @@ from core.vocabulary import CODE_ORDER, CODES, PROFILES
 from tui.screens.confusion.audit_state import AuditState
 from tui.text.line import Line
 from tui.text.number_text import percent
+from tui.text.time_text import duration
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role
@@ -148,9 +149,3 @@ def left_words(board: AuditBoard, state: AuditState) -> Line:
     if state.minutes is not None:
         return Line(f"{duration(state.minutes)} to {half}", "ink-2")
     return Line(f"{state.left.p50:,} facts to {half}", "ink-2")
-
-
-def duration(minutes: float) -> str:
-    """`38 min`, `2 h 04`."""
-    whole = max(1, round(minutes))
-    return f"{whole} min" if whole < 100 else f"{whole // 60:,} h {whole % 60:02}"

@@ -5,10 +5,11 @@ from core.views.audits.audit_board import AuditBoard
 from core.views.audits.audit_card import AuditCell
 from core.views.snapshot import Heading
 from tui.screens.confusion.audit_state import AuditState
-from tui.screens.confusion.render_audit_numbers import duration, words_of
+from tui.screens.confusion.render_audit_numbers import words_of
 from tui.text.line import Line
 from tui.text.number_text import percent
 from tui.text.task_names import numbered
+from tui.text.time_text import duration
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import label_mark

@@ -19,13 +19,14 @@ from tui.screens.confusion import render_rates
 from tui.text.line import ELLIPSIS, Line, wrapped
 from tui.text.speech import SPOKEN_ROOM, speak_lines
 from tui.text.task_names import numbered, place
+from tui.text.time_text import moment
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role, label_mark, outcome_mark
 from tui.widgets import question_faults
 from tui.widgets.question_faults import FaultContext, fault_lines
 from tui.widgets.sample_marks import pair_line
-from tui.widgets.verdict_marks import holds_word, moment, pass_word, passing_role
+from tui.widgets.verdict_marks import holds_word, pass_word, passing_role
 
 NAME = 7
 """Cells of `gold` and `answer`."""

@@ -8,15 +8,15 @@ from itertools import islice
 
 from core.engine.run_counters import RECENT, RecentAnswer
 from core.engine.served_names import ADVICE
-from core.estimates.estimate_text import lasting
 from core.jobs.job_progress import ENOUGH, State
 from core.jobs.job_view import HALF_MINUTES, JobStage, JobView
 from core.providers.deadline import LATE
 from core.specs.file_specs import FilesSpec
 from core.specs.job_kinds import KINDS, asks_models
-from core.stats.number_format import format_amount
+from core.stats.number_format import format_amount, lasting
 from tui.screens.jobs import sentences
 from tui.screens.jobs.render_stages import share_bar, short
+from tui.text import number_text, time_text
 from tui.text.cell_width import width_of
 from tui.text.inert_text import inert
 from tui.text.line import Line, Span, cut_inside, wrapped
@@ -143,7 +143,7 @@ def said(view: JobView) -> Line:
     if view.state is State.FAILED:
         why = Line(f"{view.reason or 'it failed'}. ", "label-i")
         return _go_on(why.add(f"{_sentence(sentences.kept(view))}.", "ink-2"), "tries again")
-    took = sentences.lasted(view)
+    took = time_text.lasted(view)
     if view.state is State.CANCELLED:
         return Line("Cancelled. ", "ink").add(f"{_sentence(sentences.kept(view))}.", "ink-2")
     return Line(view.reason or sentences.so_far(view), "ink-2").add(f", in {took}" if took else "")
@@ -174,7 +174,7 @@ def by_budget(view: JobView) -> bool:
 
 def _limit(view: JobView) -> str:
     """The budget; what was spent of it before, where that is not the same."""
-    limit, spent = sentences.money(view.max_cost or 0.0), sentences.money(view.cost or 0.0)
+    limit, spent = number_text.money(view.max_cost or 0.0), number_text.money(view.cost or 0.0)
     return limit if spent == limit else f"{spent} of {limit}"
 
 
@@ -206,7 +206,7 @@ def _left(view: JobView, now: datetime) -> Line:
     if view.left is None:
         return _row("left", f"known once {ENOUGH} are done", "ink-3")
     line = _row("left", lasting(view.left)).to(SECOND - 1)
-    then = sentences.ends(view.left, now) if view.is_last else "then it is graded"
+    then = time_text.ends(view.left, now) if view.is_last else "then it is graded"
     return line.add(f" {then}", "ink-2")
 
 
@@ -248,7 +248,9 @@ def _figures(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
     into = sum(one.input_tokens for one in view.spends)
     out = sum(one.output_tokens for one in view.spends)
     if into or out:
-        yield _row("tokens", f"{sentences.tokens(into)} in, {sentences.tokens(out)} out", "ink-2")
+        yield _row(
+            "tokens", f"{number_text.tokens(into)} in, {number_text.tokens(out)} out", "ink-2"
+        )
     yield from _money(view, room, look)
 
 
@@ -256,7 +258,7 @@ def _money(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
     if view.max_cost is not None:
         spent = view.cost or 0.0
         line = _row(
-            "budget", f"{sentences.money(spent)} of {sentences.money(view.max_cost)}", "ink"
+            "budget", f"{number_text.money(spent)} of {number_text.money(view.max_cost)}", "ink"
         )
         cells = room.width - line.width - 3
         if cells >= COUNT:
@@ -264,13 +266,13 @@ def _money(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
             line.add("  ").join(share_bar(share, cells, look))
         yield line
     elif view.cost:
-        yield _row("cost", sentences.money(view.cost), "ink")
+        yield _row("cost", number_text.money(view.cost), "ink")
     elif view.spends:
         free = all(one.cost is not None for one in view.spends)
         yield _row("cost", "nothing" if free else "price not known", "ink-2")
     if view.cost and view.cost_at_end is not None and view.state not in sentences.OVER:
         how = "more than" if view.cost_is_open else "about"
-        line = _row("at end", f"{how} {sentences.money(view.cost_at_end)}", "ink-2")
+        line = _row("at end", f"{how} {number_text.money(view.cost_at_end)}", "ink-2")
         yield line.add(f"   {only}" if (only := dear(view)) else "", "ink-3")
 
 
@@ -313,7 +315,9 @@ def reasons(stage: JobStage, width: int, look: Look) -> Iterator[Line]:
     role = "label-i" if stage.failed and not stage.dropped else "label-p"
     for reason, count in found[:REASONS]:
         line = (
-            Line(" ").cell(reason, name, "ink-2").cell(sentences.counted(count), COUNT, right=True)
+            Line(" ")
+            .cell(reason, name, "ink-2")
+            .cell(number_text.counted(count), COUNT, right=True)
         )
         cells = max(0, width - line.width - 2)
         full = max(1, round(cells * count / most))

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from core.estimates.estimate_text import lasting
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
+from core.stats.number_format import lasting
 from tui.screens.jobs import sentences
 from tui.screens.jobs.render_stages import share_bar
+from tui.text import number_text
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
@@ -85,8 +86,8 @@ def _late(view: JobView, now: datetime | None) -> str:
 def cost(view: JobView) -> str:
     """What a job has cost, against its budget."""
     if view.max_cost is not None and view.state not in sentences.OVER:
-        return f"{sentences.money(view.cost or 0.0)} of {sentences.money(view.max_cost)}"
-    return sentences.money(view.cost) if view.cost else ""
+        return f"{number_text.money(view.cost or 0.0)} of {number_text.money(view.max_cost)}"
+    return number_text.money(view.cost) if view.cost else ""
 
 
 def position(count: int | None, row: int | None) -> Line:

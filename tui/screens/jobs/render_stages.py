@@ -8,6 +8,7 @@ from core.jobs.job_progress import State
 from core.jobs.job_view import JobStage, JobView
 from tui.frame.status_line import MARKS
 from tui.screens.jobs import sentences
+from tui.text import number_text
 from tui.text.line import Line
 from tui.theme.look import Look
 
@@ -87,7 +88,7 @@ def draw(row: StageRow, width: int, chosen: bool, look: Look) -> Line:
     line.cell(short(row.stage.name), name, "ink bold" if chosen else "ink" if running else "ink-2")
     for number, shown in zip(_counts(row.stage, row.job), _ROLES, strict=True):
         if number:
-            line.cell(sentences.counted(number), COUNT, shown, right=True)
+            line.cell(number_text.counted(number), COUNT, shown, right=True)
         else:
             line.cell(look.glyph("waiting"), COUNT, "ink-3", right=True)
     if bar:

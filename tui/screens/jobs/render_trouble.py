@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from core.engine.served_names import ADVICE
-from core.estimates.estimate_text import lasting
 from core.jobs.job_list import JobTrouble
 from core.jobs.job_view import JobView, StoredServed
 from core.providers.deadline import LATE
-from tui.screens.jobs import sentences
+from core.stats.number_format import lasting
 from tui.screens.jobs.render_stages import short
+from tui.text import number_text
 from tui.text.inert_text import inert
 from tui.text.line import Line, cut_inside, wrapped
 from tui.theme.glyphs import spell
@@ -98,7 +98,7 @@ def _counted(found: Counter[str], role: str, context: TroubleContext) -> Iterato
     room = max(8, context.width - COUNT - BAR - 1)
     for reason, count in ordered[:ERRORS]:
         line = Line().cell(inert(reason), room, "ink")
-        line.cell(sentences.counted(count), COUNT, f"{role} bold", right=True).add(" ")
+        line.cell(number_text.counted(count), COUNT, f"{role} bold", right=True).add(" ")
         cells = max(1, round(BAR * count / ordered[0][1]))
         yield line.add(context.look.glyph("bar") * cells, role).clip(context.width)
     if len(ordered) > ERRORS:

@@ -1,13 +1,12 @@
-"""What is said of jobs, in words and numbers."""
+"""What is said of jobs: titles, states, how far they came."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 
-from core.estimates.estimate_text import lasting
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
 from core.specs.job_kinds import KINDS, asks_models
 from tui.frame import status_line
+from tui.text.time_text import lasted
 from tui.theme.look import Look
 
 OVER = (State.FINISHED, State.CANCELLED)
@@ -65,13 +64,6 @@ def told_of(views: Sequence[JobView], job: int | None) -> object:
     return job, states
 
 
-def lasted(view: JobView) -> str:
-    """How long a job that is over took."""
-    if view.started is None or view.ended is None:
-        return ""
-    return lasting((view.ended - view.started).total_seconds())
-
-
 def things(view: JobView) -> str:
     """What a job makes, in the plural."""
     kind = KINDS.get(view.kind)
@@ -92,23 +84,6 @@ def so_far(view: JobView) -> str:
     return f"{view.done:,} of {view.total:,} done, all kept" if view.total else kept(view)
 
 
-def counted(number: int) -> str:
-    """A count in at most 7 cells."""
-    return f"{number:,}" if number < 1_000_000 else f"{number / 1e6:,.2f} M"
-
-
-def tokens(number: int) -> str:
-    """A number of tokens, short: `812`, `14 k`, `2.3 M`."""
-    if number < 1_000:
-        return str(number)
-    return f"{number / 1e3:,.0f} k" if number < 999_500 else f"{number / 1e6:,.1f} M"
-
-
-def money(dollars: float) -> str:
-    """US dollars; more digits where a cent is much."""
-    return f"${dollars:.4f}" if 0 < dollars < 0.095 else f"${dollars:,.2f}"
-
-
 def rate(view: JobView) -> str:
     """Things a second, or a minute where they are slow."""
     if view.rate is None:
@@ -116,23 +91,3 @@ def rate(view: JobView) -> str:
     if 0 < view.rate < 0.1:
         return f"{view.rate * 60:.1f}/min"
     return f"{view.rate:.1f}/s" if view.rate < 100 else f"{view.rate:,.0f}/s"
-
-
-def ends(left: float, now: datetime) -> str:
-    """When something ends that takes so many seconds more: a time, or a day and a time."""
-    then = now + timedelta(seconds=left)
-    if then.date() == now.date():
-        return f"ends about {then:%H:%M}"
-    if then.date() == now.date() + timedelta(days=1):
-        return f"ends about {then:%H:%M} tomorrow"
-    return f"ends about {then.day} {then:%b}"
-
-
-def since(view: JobView, now: datetime) -> str:
-    """When a job began, with the day where that is not today; `since 13:46` while it goes on."""
-    began = view.started or view.created
-    if began is None:
-        return ""
-    day = "" if began.date() == now.date() else f"{began.day} {began:%b} "
-    goes_on = view.state in (State.RUNNING, State.PAUSED, State.WAITING, State.OUT)
-    return f"{'since ' if goes_on else ''}{day}{began:%H:%M}"

@@ -8,11 +8,12 @@ from core.views.question_context import QuestionContext
 from core.views.task_view import AnswerView, Judgement, TaskView
 from tui.text.line import Line, wrapped
 from tui.text.task_names import place
+from tui.text.time_text import day
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import outcome_mark
 from tui.widgets import context_lines
-from tui.widgets.verdict_marks import arm_words, day, holds_word, latent_words, verdict
+from tui.widgets.verdict_marks import arm_words, holds_word, latent_words, verdict
 
 REMARKS = 12
 """Labels and notes of people that are listed."""

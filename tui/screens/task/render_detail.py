@@ -14,11 +14,12 @@ from tui.screens.task.render_text import flow
 from tui.screens.task.state import call_of
 from tui.text.grader_list import letter_of as compared_letter
 from tui.text.line import ELLIPSIS, Line, wrapped
+from tui.text.time_text import day
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, code_role, label_of, outcome_mark
 from tui.widgets.question_faults import FaultContext, fault_lines
-from tui.widgets.verdict_marks import day, holds_word, pass_word, passing_role
+from tui.widgets.verdict_marks import holds_word, pass_word, passing_role
 
 LONGEST = 4000
 """Characters of a rationale that are shown."""

@@ -37,6 +37,7 @@ from tui.screens.jobs import (
     sentences,
     stage_items,
 )
+from tui.text import time_text
 from tui.text.line import Line
 from tui.theme.look import look_named
 
@@ -282,7 +283,7 @@ def test_what_a_build_has_done_are_steps() -> None:
     [(60, "14:23"), (12 * 3600, "02:22 tomorrow"), (3 * 86_400, "23 Jul")],
 )
 def test_when_it_ends(left: float, said: str) -> None:
-    assert sentences.ends(left, NOW) == f"ends about {said}"
+    assert time_text.ends(left, NOW) == f"ends about {said}"
 
 
 def test_stopped_by_the_budget() -> None:

@@ -22,7 +22,7 @@ from core.pricing.prices import NOTHING, price_of
 from core.project import Project
 from core.sampling.probe import known_now
 from core.specs.build_specs import BuildingSpec
-from core.stats.number_format import counted
+from core.stats.number_format import format_large
 
 CHARS_PER_TOKEN = 4.0
 GROUNDED_CHARS = 6_000
@@ -87,8 +87,8 @@ def rows(found: Estimate) -> list[EstimateRow]:
         EstimateRow("requests", f"{low:,} to {high:,}", "by how many candidates the stages keep"),
         EstimateRow(
             "tokens",
-            f"{counted(into.low)} to {counted(into.high)} in",
-            f"{counted(out.low)} to {counted(out.high)} out",
+            f"{format_large(into.low)} to {format_large(into.high)} in",
+            f"{format_large(out.low)} to {format_large(out.high)} out",
         ),
         _cost(found),
     ]

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from core.estimates.estimate import NONE, Estimate, QuantityRange
 from core.pricing.budget import dollars
-from core.stats.number_format import counted, format_amount, lasting
+from core.stats.number_format import format_amount, format_duration, format_large
 
 NAME, WHAT = 11, 24
 """Cells of the first two columns of `lines`."""
@@ -82,13 +82,13 @@ def _tokens(estimate: Estimate) -> str:
     if estimate.input_tokens == NONE:
         return ""
     into, out = estimate.input_tokens, estimate.output_tokens
-    return f"about {counted((into.low + into.high) / 2)} tokens in, {_between(out)} out"
+    return f"about {format_large((into.low + into.high) / 2)} tokens in, {_between(out)} out"
 
 
 def _between(span: QuantityRange) -> str:
     if span.high < 1.5 * span.low:
-        return counted((span.low + span.high) / 2)
-    low, high = counted(span.low), counted(span.high)
+        return format_large((span.low + span.high) / 2)
+    low, high = format_large(span.low), format_large(span.high)
     unit = high[-2:]
     return f"{low.removesuffix(unit) if low.endswith(unit) else low} to {high}"
 
@@ -102,7 +102,9 @@ def _time(estimate: Estimate) -> EstimateRow:
         return EstimateRow("time", "not known", "it has not been asked here yet")
     rate = f"{estimate.rate:,.1f}" if estimate.rate < 100 else f"{estimate.rate:,.0f}"
     return EstimateRow(
-        "time", f"about {lasting(estimate.seconds)}", f"at {rate} questions a second, as last time"
+        "time",
+        f"about {format_duration(estimate.seconds)}",
+        f"at {rate} questions a second, as last time",
     )
 
 

@@ -7,7 +7,7 @@ published, and the bytes of an answer, which follow from its tokens.
 
 from core.estimates.estimate import QuantityRange
 from core.estimates.plan_estimate import PlanEstimate, SettingSum
-from core.stats.number_format import counted, lasting
+from core.stats.number_format import format_duration, format_large
 
 TOKENS_IN_PER_S = 30_000
 """Tokens that a GPU reads in a second, about."""
@@ -61,10 +61,14 @@ def _afterwards(found: PlanEstimate) -> list[str]:
     return [
         _row("answers", f"{_bytes(low)} to {_bytes(high)}", "compressed, in a lake"),
         _row("labels", _bytes(found.answers * BYTES_A_LABEL), "of one grader, in a lake"),
-        _row("profiles", lasting(found.free / LABELS_PER_S), "to count them by DuckDB, two cores"),
+        _row(
+            "profiles",
+            format_duration(found.free / LABELS_PER_S),
+            "to count them by DuckDB, two cores",
+        ),
         _row(
             "lexical",
-            lasting(found.free / LEXICAL_PER_S),
+            format_duration(found.free / LEXICAL_PER_S),
             f"of one core, {LEXICAL_PER_S:,} answers/s",
         ),
         _row("in one database", _bytes(one_file), f"{SQLITE_BYTES} bytes an answer{advice}"),
@@ -73,8 +77,8 @@ def _afterwards(found: PlanEstimate) -> list[str]:
 
 def _setting(one: SettingSum, tokens_per_s: float) -> tuple[str, str, str]:
     name = f"thinking {'on' if one.thinking else 'off'}"
-    low, high = counted(one.tokens_out.low), counted(one.tokens_out.high)
-    what = f"{counted(one.tokens_in)} tokens in"
+    low, high = format_large(one.tokens_out.low), format_large(one.tokens_out.high)
+    what = f"{format_large(one.tokens_in)} tokens in"
     hours = _hours(one.tokens_in, one.tokens_out, tokens_per_s)
     return name, what, f"{low} to {high} out, {hours} GPU hours"
 

@@ -70,7 +70,7 @@ class ProgressText:
 
 def words(progress: JobProgress) -> ProgressText:
     """What a status line shows of a job; parts that nobody knows yet are empty."""
-    from core.stats.number_format import lasting
+    from core.stats.number_format import format_duration
 
     running = progress.state is State.RUNNING
     return ProgressText(
@@ -78,7 +78,9 @@ def words(progress: JobProgress) -> ProgressText:
         count=_counted(progress),
         share=min(1.0, progress.done / progress.wanted) if progress.wanted else 0.0,
         rate=_rate(progress) if running else "",
-        left=f"{lasting(progress.left)} left" if running and progress.left is not None else "",
+        left=f"{format_duration(progress.left)} left"
+        if running and progress.left is not None
+        else "",
     )
 
 

@@ -49,14 +49,14 @@ def format_amount(number: int, noun: str, plural: str = "") -> str:
 MILLION, THOUSAND = 1_000_000, 1_000
 
 
-def counted(number: float) -> str:
+def format_large(number: float) -> str:
     """A large number, short: `3.1 M`, `420 k`, `97`."""
     if number >= 0.95 * MILLION:
         return f"{number / MILLION:,.1f} M"
     return f"{number / THOUSAND:,.0f} k" if number >= THOUSAND else f"{number:,.0f}"
 
 
-def lasting(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """A time as people say it: `40 s`, `12 min`, `1 h 47`."""
     whole = max(1, round(seconds))
     if whole < 60:

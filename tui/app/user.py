@@ -13,7 +13,7 @@ from core.views.reasons import task_words
 from core.views.target import Target
 from tui.text.line import Line
 from tui.text.task_names import place
-from tui.text.time_text import moment
+from tui.text.time_text import format_moment
 from tui.theme.roles import LABEL_ROLES
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def act_line(begin: str, act: Act, of: Target | None, now: int) -> Line:
     `now` is the time in milliseconds; the day is named unless it is today.
     """
     line = Line(begin, "ink-2").join(_deed(act, of))
-    line.add(f", {moment(act.at, now)}", "ink-2")
+    line.add(f", {format_moment(act.at, now)}", "ink-2")
     return line.add(f", {place_of(act)}", "ink-2")
 
 

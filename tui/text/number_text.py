@@ -73,18 +73,18 @@ def _in_unit(count: int, size: int, unit: str) -> str:
     return f"{rounded:,}{unit}" if rounded else f"<1{unit}"
 
 
-def counted(number: int) -> str:
+def format_short(number: int) -> str:
     """A count in at most 7 cells."""
     return f"{number:,}" if number < 1_000_000 else f"{number / 1e6:,.2f} M"
 
 
-def tokens(number: int) -> str:
+def format_tokens(number: int) -> str:
     """A number of tokens, short: `812`, `14 k`, `2.3 M`."""
     if number < 1_000:
         return str(number)
     return f"{number / 1e3:,.0f} k" if number < 999_500 else f"{number / 1e6:,.1f} M"
 
 
-def money(dollars: float) -> str:
+def format_money(dollars: float) -> str:
     """US dollars; more digits where a cent is much."""
     return f"${dollars:.4f}" if 0 < dollars < 0.095 else f"${dollars:,.2f}"

@@ -6,7 +6,7 @@ import pytest
 
 from core.jobs.job_progress import HALF_MINUTES, WINDOW, JobProgress, Meter, State, words
 from core.jobs.job_view import JobStage, JobView, phase_of, phases
-from core.stats.number_format import lasting
+from core.stats.number_format import format_duration
 
 
 def test_the_rate_is_that_of_the_last_minute() -> None:
@@ -76,7 +76,7 @@ def test_words_for_the_status_line() -> None:
     [(0.2, "1 s"), (59, "59 s"), (61, "1 min"), (3_569, "59 min"), (3_600, "1 h 00")],
 )
 def test_how_long_it_lasts(seconds: float, said: str) -> None:
-    assert lasting(seconds) == said
+    assert format_duration(seconds) == said
 
 
 OFF, ON = JobStage("answer, thinking off", done=40), JobStage("answer, thinking on", 10, 2, 28)

@@ -9,7 +9,7 @@ from core.vocabulary import CODE_ORDER, CODES, PROFILES
 from tui.screens.confusion.audit_state import AuditState
 from tui.text.line import Line
 from tui.text.number_text import percent
-from tui.text.time_text import duration
+from tui.text.time_text import format_minutes
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role
@@ -147,5 +147,5 @@ def left_words(board: AuditBoard, state: AuditState) -> Line:
     if state.left is None:
         return Line(f"to {half}", "ink-3")
     if state.minutes is not None:
-        return Line(f"{duration(state.minutes)} to {half}", "ink-2")
+        return Line(f"{format_minutes(state.minutes)} to {half}", "ink-2")
     return Line(f"{state.left.p50:,} facts to {half}", "ink-2")

@@ -9,7 +9,7 @@ from tui.screens.confusion.render_audit_numbers import words_of
 from tui.text.line import Line
 from tui.text.number_text import percent
 from tui.text.task_names import numbered
-from tui.text.time_text import duration
+from tui.text.time_text import format_minutes
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import label_mark
@@ -133,7 +133,7 @@ def left_lines(board: AuditBoard, state: AuditState, model: str, width: int) -> 
     words = Line("about ", "ink-2").add(f"{left.p50:,}", "ink bold").add(" facts, ", "ink-2")
     words.add(f"{left.decisions:,}", "ink bold").add(" decisions", "ink-2")
     if state.minutes is not None:
-        words.add(", ", "ink-2").add(duration(state.minutes), "ink bold")
+        words.add(", ", "ink-2").add(format_minutes(state.minutes), "ink bold")
     lines.append(words.clip(width))
     lines.append(Line(f"nine times in ten within {left.p90:,} facts", "ink-3").clip(width))
     if reached <= board.request.within:

@@ -19,7 +19,7 @@ from tui.screens.confusion import render_rates
 from tui.text.line import ELLIPSIS, Line, wrapped
 from tui.text.speech import SPOKEN_ROOM, speak_lines
 from tui.text.task_names import numbered, place
-from tui.text.time_text import moment
+from tui.text.time_text import format_moment
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role, label_mark, outcome_mark
@@ -193,7 +193,7 @@ def _faults(card: DisagreementCard, setting: CardContext) -> list[Line]:
 
 def _remark(one: PersonRemark, setting: CardContext) -> Line:
     """`15 Nov 14:02  mira  x INCORRECT of the same answer by gpt-5`."""
-    line = Line().cell(moment(one.at, setting.now) if one.at else "", 13, "ink-3")
+    line = Line().cell(format_moment(one.at, setting.now) if one.at else "", 13, "ink-3")
     line.join(Line(one.name, "ink bold").clip(PERSON)).add("  ")
     if one.label is not None:
         mark, role = label_mark(one.label, setting.look)

@@ -18,7 +18,6 @@ from tui.screens.jobs.widgets import (
     StagesHeading,
     StagesView,
 )
-from tui.text import time_text
 from tui.text.line import Line
 from tui.widgets.offers import Offers
 from tui.widgets.pane import Pane
@@ -207,7 +206,7 @@ class JobsPanes(ScreenPanes):
         self.query_one("#jobs", Pane).edge(render_list.position(count, self.jobs_view.cursor))
         card = self.query_one("#card", Pane)
         card.title(Line(sentences.title(view)) if view else Line())
-        card.edge(Line(time_text.since(view, _now()), "ink-3") if view else Line())
+        card.edge(Line(sentences.since(view, _now()), "ink-3") if view else Line())
         self.write_log_edges()
 
     def write_log_edges(self) -> None:

@@ -13,13 +13,14 @@ from core.jobs.job_view import HALF_MINUTES, JobStage, JobView
 from core.providers.deadline import LATE
 from core.specs.file_specs import FilesSpec
 from core.specs.job_kinds import KINDS, asks_models
-from core.stats.number_format import format_amount, lasting
+from core.stats.number_format import format_amount, format_duration
 from tui.screens.jobs import sentences
 from tui.screens.jobs.render_stages import share_bar, short
-from tui.text import number_text, time_text
+from tui.text import time_text
 from tui.text.cell_width import width_of
 from tui.text.inert_text import inert
 from tui.text.line import Line, Span, cut_inside, wrapped
+from tui.text.number_text import format_money, format_short, format_tokens
 from tui.theme.look import Look
 from tui.theme.roles import label_mark
 
@@ -143,7 +144,7 @@ def said(view: JobView) -> Line:
     if view.state is State.FAILED:
         why = Line(f"{view.reason or 'it failed'}. ", "label-i")
         return _go_on(why.add(f"{_sentence(sentences.kept(view))}.", "ink-2"), "tries again")
-    took = time_text.lasted(view)
+    took = time_text.format_span(view.started, view.ended)
     if view.state is State.CANCELLED:
         return Line("Cancelled. ", "ink").add(f"{_sentence(sentences.kept(view))}.", "ink-2")
     return Line(view.reason or sentences.so_far(view), "ink-2").add(f", in {took}" if took else "")
@@ -174,7 +175,10 @@ def by_budget(view: JobView) -> bool:
 
 def _limit(view: JobView) -> str:
     """The budget; what was spent of it before, where that is not the same."""
-    limit, spent = number_text.money(view.max_cost or 0.0), number_text.money(view.cost or 0.0)
+    limit, spent = (
+        format_money(view.max_cost or 0.0),
+        format_money(view.cost or 0.0),
+    )
     return limit if spent == limit else f"{spent} of {limit}"
 
 
@@ -205,8 +209,8 @@ def _left(view: JobView, now: datetime) -> Line:
         return _row("left", "not known: kept candidates bring more", "ink-3")
     if view.left is None:
         return _row("left", f"known once {ENOUGH} are done", "ink-3")
-    line = _row("left", lasting(view.left)).to(SECOND - 1)
-    then = time_text.ends(view.left, now) if view.is_last else "then it is graded"
+    line = _row("left", format_duration(view.left)).to(SECOND - 1)
+    then = time_text.format_end(view.left, now) if view.is_last else "then it is graded"
     return line.add(f" {then}", "ink-2")
 
 
@@ -218,8 +222,8 @@ def _late(view: JobView, room: CardRoom, now: datetime) -> Iterator[Line]:
     requests = format_amount(count, "request")
     yield _row("late", f"{requests}, {LATE} x the median", "label-p")
     for one in view.late[: room.late]:
-        line = Line().to(NAME).add(lasting((now - one.sent).total_seconds()), "label-p")
-        line.add(f", deadline {lasting(one.deadline)}", "ink-2")
+        line = Line().to(NAME).add(format_duration((now - one.sent).total_seconds()), "label-p")
+        line.add(f", deadline {format_duration(one.deadline)}", "ink-2")
         stage = Line("  ").add(short(one.stage), "ink-3")
         yield line.join(stage.clip(max(0, room.width - line.width - 1)))
     if len(view.late) > room.late:
@@ -249,7 +253,9 @@ def _figures(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
     out = sum(one.output_tokens for one in view.spends)
     if into or out:
         yield _row(
-            "tokens", f"{number_text.tokens(into)} in, {number_text.tokens(out)} out", "ink-2"
+            "tokens",
+            f"{format_tokens(into)} in, {format_tokens(out)} out",
+            "ink-2",
         )
     yield from _money(view, room, look)
 
@@ -258,7 +264,9 @@ def _money(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
     if view.max_cost is not None:
         spent = view.cost or 0.0
         line = _row(
-            "budget", f"{number_text.money(spent)} of {number_text.money(view.max_cost)}", "ink"
+            "budget",
+            f"{format_money(spent)} of {format_money(view.max_cost)}",
+            "ink",
         )
         cells = room.width - line.width - 3
         if cells >= COUNT:
@@ -266,13 +274,13 @@ def _money(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
             line.add("  ").join(share_bar(share, cells, look))
         yield line
     elif view.cost:
-        yield _row("cost", number_text.money(view.cost), "ink")
+        yield _row("cost", format_money(view.cost), "ink")
     elif view.spends:
         free = all(one.cost is not None for one in view.spends)
         yield _row("cost", "nothing" if free else "price not known", "ink-2")
     if view.cost and view.cost_at_end is not None and view.state not in sentences.OVER:
         how = "more than" if view.cost_is_open else "about"
-        line = _row("at end", f"{how} {number_text.money(view.cost_at_end)}", "ink-2")
+        line = _row("at end", f"{how} {format_money(view.cost_at_end)}", "ink-2")
         yield line.add(f"   {only}" if (only := dear(view)) else "", "ink-3")
 
 
@@ -314,11 +322,7 @@ def reasons(stage: JobStage, width: int, look: Look) -> Iterator[Line]:
     name = min(max(len(reason) for reason, _ in found[:REASONS]), width - COUNT - 10)
     role = "label-i" if stage.failed and not stage.dropped else "label-p"
     for reason, count in found[:REASONS]:
-        line = (
-            Line(" ")
-            .cell(reason, name, "ink-2")
-            .cell(number_text.counted(count), COUNT, right=True)
-        )
+        line = Line(" ").cell(reason, name, "ink-2").cell(format_short(count), COUNT, right=True)
         cells = max(0, width - line.width - 2)
         full = max(1, round(cells * count / most))
         yield line.add(" ").add(look.glyph("bar") * full, role)

@@ -5,11 +5,11 @@ from datetime import datetime
 
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
-from core.stats.number_format import lasting
+from core.stats.number_format import format_duration
 from tui.screens.jobs import sentences
 from tui.screens.jobs.render_stages import share_bar
-from tui.text import number_text
 from tui.text.line import Line
+from tui.text.number_text import format_money
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
@@ -67,7 +67,7 @@ def _long(
         line.join(share_bar(view.share, BAR, look)).add(f"{view.share:>5.0%}  ", "ink bold")
     said = sentences.WISHES.get(view.wish or "", "" if runs else sentences.beside(view))
     late = _late(view, now) if runs else ""
-    left = lasting(view.left) if runs and view.left is not None else ""
+    left = format_duration(view.left) if runs and view.left is not None else ""
     line.add(f"{late}  " if late else "", "label-p")
     pace = () if late or not runs else (sentences.rate(view), left)
     return line.add("  ".join(filter(None, (said, *pace, cost(view)))), "ink-2").clip(width - 1)
@@ -79,15 +79,15 @@ def _late(view: JobView, now: datetime | None) -> str:
     if not count or not view.late or now is None:
         return f"{count:,} late" if count else ""
     oldest = min(view.late, key=lambda one: one.sent)
-    age = lasting((now - oldest.sent).total_seconds())
-    return f"{count:,} late, {age} of {lasting(oldest.deadline)}"
+    age = format_duration((now - oldest.sent).total_seconds())
+    return f"{count:,} late, {age} of {format_duration(oldest.deadline)}"
 
 
 def cost(view: JobView) -> str:
     """What a job has cost, against its budget."""
     if view.max_cost is not None and view.state not in sentences.OVER:
-        return f"{number_text.money(view.cost or 0.0)} of {number_text.money(view.max_cost)}"
-    return number_text.money(view.cost) if view.cost else ""
+        return f"{format_money(view.cost or 0.0)} of {format_money(view.max_cost)}"
+    return format_money(view.cost) if view.cost else ""
 
 
 def position(count: int | None, row: int | None) -> Line:

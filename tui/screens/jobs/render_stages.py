@@ -88,7 +88,7 @@ def draw(row: StageRow, width: int, chosen: bool, look: Look) -> Line:
     line.cell(short(row.stage.name), name, "ink bold" if chosen else "ink" if running else "ink-2")
     for number, shown in zip(_counts(row.stage, row.job), _ROLES, strict=True):
         if number:
-            line.cell(number_text.counted(number), COUNT, shown, right=True)
+            line.cell(number_text.format_short(number), COUNT, shown, right=True)
         else:
             line.cell(look.glyph("waiting"), COUNT, "ink-3", right=True)
     if bar:

@@ -11,7 +11,7 @@ from core.engine.served_names import ADVICE
 from core.jobs.job_list import JobTrouble
 from core.jobs.job_view import JobView, StoredServed
 from core.providers.deadline import LATE
-from core.stats.number_format import lasting
+from core.stats.number_format import format_duration
 from tui.screens.jobs.render_stages import short
 from tui.text import number_text
 from tui.text.inert_text import inert
@@ -98,7 +98,7 @@ def _counted(found: Counter[str], role: str, context: TroubleContext) -> Iterato
     room = max(8, context.width - COUNT - BAR - 1)
     for reason, count in ordered[:ERRORS]:
         line = Line().cell(inert(reason), room, "ink")
-        line.cell(number_text.counted(count), COUNT, f"{role} bold", right=True).add(" ")
+        line.cell(number_text.format_short(count), COUNT, f"{role} bold", right=True).add(" ")
         cells = max(1, round(BAR * count / ordered[0][1]))
         yield line.add(context.look.glyph("bar") * cells, role).clip(context.width)
     if len(ordered) > ERRORS:
@@ -112,8 +112,12 @@ def _slow(view: JobView, context: TroubleContext) -> Iterator[Line]:
         yield Line(f"none is out for {LATE} times the median", "ink-3").clip(context.width)
         return
     for one in view.late[:SLOW]:
-        age = lasting((context.now - one.sent).total_seconds())
-        line = Line().cell(age, 9, "label-p").add(f"deadline {lasting(one.deadline)}  ", "ink-2")
+        age = format_duration((context.now - one.sent).total_seconds())
+        line = (
+            Line()
+            .cell(age, 9, "label-p")
+            .add(f"deadline {format_duration(one.deadline)}  ", "ink-2")
+        )
         yield line.add(short(one.stage), "ink-3").clip(context.width)
     if len(view.late) > SLOW:
         yield Line(f"and {len(view.late) - SLOW:,} more", "ink-3")

@@ -1,12 +1,13 @@
 """What is said of jobs: titles, states, how far they came."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
 from core.specs.job_kinds import KINDS, asks_models
 from tui.frame import status_line
-from tui.text.time_text import lasted
+from tui.text.time_text import format_begin, format_span
 from tui.theme.look import Look
 
 OVER = (State.FINISHED, State.CANCELLED)
@@ -35,7 +36,7 @@ def beside(view: JobView) -> str:
         return f"{view.share:.0%}" if view.total else "begins"
     if view.state is State.OUT:
         return f"out, {sum(one.done for one in view.first):,} here"
-    took = lasted(view)
+    took = format_span(view.started, view.ended)
     return took if view.state is State.FINISHED and took else view.state.value
 
 
@@ -82,6 +83,12 @@ def kept(view: JobView) -> str:
 def so_far(view: JobView) -> str:
     """How far a job came: `31,020 of 38,700 done, all kept`."""
     return f"{view.done:,} of {view.total:,} done, all kept" if view.total else kept(view)
+
+
+def since(view: JobView, now: datetime) -> str:
+    """When a job began; `since 13:46` while it goes on."""
+    goes_on = view.state in (State.RUNNING, State.PAUSED, State.WAITING, State.OUT)
+    return format_begin(view.started or view.created, goes_on, now)
 
 
 def rate(view: JobView) -> str:

@@ -104,7 +104,7 @@ def items(view: JobView, stage: JobStage | None, errors: "Sequence[ErrorGroup]")
         ("dropped", stage.dropped),
         ("failed", stage.failed),
     ):
-        line = Line(number_text.counted(count).rjust(COUNT), "ink" if count else "ink-3")
+        line = Line(number_text.format_short(count).rjust(COUNT), "ink" if count else "ink-3")
         line.add(f"  {name}", "ink-2")
         leads = asks and name == "waiting" and count > 0
         if leads:
@@ -118,7 +118,7 @@ def _errors(errors: "Sequence[ErrorGroup]") -> list[StageItem]:
         return []
     found = [StageItem(Line()), _title("failed, each with an example")]
     for one in errors:
-        line = Line(number_text.counted(one.count).rjust(COUNT), "label-i bold").add(
+        line = Line(number_text.format_short(one.count).rjust(COUNT), "label-i bold").add(
             f"  {one.reason}"
         )
         target = ItemTarget(one.fact_id, one.task)
@@ -133,7 +133,7 @@ def _reasons(stage: JobStage, told: bool) -> list[StageItem]:
         return []
     found = [StageItem(Line()), _title("reasons")]
     for reason, count in sorted(stage.reasons.items(), key=lambda item: -item[1]):
-        line = Line(number_text.counted(count).rjust(COUNT), "ink")
+        line = Line(number_text.format_short(count).rjust(COUNT), "ink")
         found.append(StageItem(line.add(f"  {reason}", "ink-2")))
     return found
 

@@ -8,7 +8,7 @@ from core.views.question_context import QuestionContext
 from core.views.task_view import AnswerView, Judgement, TaskView
 from tui.text.line import Line, wrapped
 from tui.text.task_names import place
-from tui.text.time_text import day
+from tui.text.time_text import format_day
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import outcome_mark
@@ -83,7 +83,7 @@ def _remarks(view: TaskView, width: int, look: Look) -> Iterator[Line]:
 
 
 def _remark(one: Judgement, answer: AnswerView, look: Look) -> Line:
-    line = Line().cell(day(one.at or 0), 7, "ink-3")
+    line = Line().cell(format_day(one.at or 0), 7, "ink-3")
     line.cell(one.grader.removeprefix(HUMAN_PREFIX), 9, "ink").add(" ")
     line.cell(place(answer.thinking, answer.sample), 7, "ink-2")
     line.add(*outcome_mark(one.outcome, look))

@@ -14,7 +14,7 @@ from tui.screens.task.render_text import flow
 from tui.screens.task.state import call_of
 from tui.text.grader_list import letter_of as compared_letter
 from tui.text.line import ELLIPSIS, Line, wrapped
-from tui.text.time_text import day
+from tui.text.time_text import format_day
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, code_role, label_of, outcome_mark
@@ -144,7 +144,7 @@ def _judged(
     person = one.grader.startswith(HUMAN_PREFIX)
     end = Line("" if person or narrow else f"version {one.version}", "ink-3")
     if one.at:
-        end.add("  " if end.width else "").add(day(one.at), "ink-3")
+        end.add("  " if end.width else "").add(format_day(one.at), "ink-3")
     reason = _reason(one, answer)
     lines = [line.right(end, setting.width)]
     if reason:

@@ -283,7 +283,7 @@ def test_what_a_build_has_done_are_steps() -> None:
     [(60, "14:23"), (12 * 3600, "02:22 tomorrow"), (3 * 86_400, "23 Jul")],
 )
 def test_when_it_ends(left: float, said: str) -> None:
-    assert time_text.ends(left, NOW) == f"ends about {said}"
+    assert time_text.format_end(left, NOW) == f"ends about {said}"
 
 
 def test_stopped_by_the_budget() -> None:

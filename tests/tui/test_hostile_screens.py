@@ -48,7 +48,8 @@ from tui.screens.facts.state import asked_line
 from tui.screens.task.screen import TaskScreen
 from tui.screens.task.state import AnswerPage
 from tui.text.inert_text import inert
-from tui.text.line import Line, Span, paragraph, wrapped
+from tui.text.line import Line, Span
+from tui.text.line_wrap import paragraph, wrapped
 from tui.theme.look import look_named
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane

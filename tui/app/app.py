@@ -35,8 +35,8 @@ from tui.app.tab_table import TABS
 from tui.app.undo_controller import UndoController
 from tui.frame.too_small import TooSmall, too_small
 from tui.text.line import Line
-from tui.theme.filters import Colourless, DarkInk
 from tui.theme.look import Look
+from tui.theme.terminal_colours import Colourless, DarkInk
 from tui.theme.themes import themes
 from tui.widgets.pane_layout import BY_HEIGHT, BY_WIDTH
 

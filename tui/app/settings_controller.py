@@ -16,7 +16,8 @@ from tui import keys
 from tui.theme.glyphs import draw_ascii, draw_spoken, draw_unicode, lacks_unicode
 from tui.theme.look import Look, look_named
 from tui.theme.own_themes import OwnTheme, load_themes
-from tui.theme.themes import NAMES, AsciiScrollBar, fitting
+from tui.theme.terminal_colours import fitting
+from tui.theme.themes import NAMES, AsciiScrollBar
 
 if TYPE_CHECKING:
     from core.views.session import Session

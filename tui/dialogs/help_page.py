@@ -29,7 +29,8 @@ from tui.keys import (
 )
 from tui.keys import LABELS as LABEL_KEYS
 from tui.text.cell_width import width_of
-from tui.text.line import Line, Span, wrapped
+from tui.text.line import Line, Span
+from tui.text.line_wrap import wrapped
 from tui.theme.glyphs import UNICODE, spell
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, PROFILE_CODES, fill_role

@@ -10,7 +10,8 @@ from core.transfer.import_report import ImportReport
 from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.text.inert_text import inert
-from tui.text.line import Line, wrapped
+from tui.text.line import Line
+from tui.text.line_wrap import wrapped
 from tui.widgets.line_view import LineView
 
 LONG = 2_000

@@ -6,7 +6,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from core.vocabulary import LABELS
-from tui.text.line import Line, Span, wrapped
+from tui.text.line import Line, Span
+from tui.text.line_wrap import wrapped
 from tui.theme.glyphs import SPOKEN
 from tui.theme.roles import PROFILE_CODES
 

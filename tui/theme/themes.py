@@ -1,9 +1,8 @@
-"""The palettes as themes of Textual, and which of them fits a terminal."""
+"""The palettes as themes of Textual."""
 
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
-from rich.console import Console
 from textual.scrollbar import ScrollBarRender
 from textual.theme import Theme
 
@@ -34,12 +33,6 @@ def themes(own: Iterable[OwnTheme] = ()) -> list[Theme]:
         _theme("ansi", ansi, dark=True, ansi=True),
         *(_theme(one.name, one.colours, dark=one.over == "dark") for one in own),
     ]
-
-
-def fitting(environment: Mapping[str, str]) -> str:
-    """The theme for a terminal: its own colours where fewer than 256 will be written."""
-    console = Console(force_terminal=True, _environ=environment)
-    return "dark" if console.color_system in ("256", "truecolor") else "ansi"
 
 
 def _theme(name: str, colours: Mapping[str, str], dark: bool, ansi: bool = False) -> Theme:

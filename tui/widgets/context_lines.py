@@ -7,7 +7,8 @@ from core.views.entity_spans import mentions
 from core.views.question_context import AnswerGroup, ModelMarks, QuestionContext
 from core.views.reasons import shown_g
 from tui.text import task_names
-from tui.text.line import Line, wrapped
+from tui.text.line import Line
+from tui.text.line_wrap import wrapped
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role, label_mark

@@ -7,7 +7,8 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from tui import keys
-from tui.text.line import Line, wrapped
+from tui.text.line import Line
+from tui.text.line_wrap import wrapped
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:

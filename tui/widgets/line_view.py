@@ -16,7 +16,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui import keys
-from tui.text.line import Line, Span, wrapped
+from tui.text.line import Line, Span
+from tui.text.line_wrap import wrapped
 from tui.text.speech import SPOKEN_ROOM, speak_line
 from tui.theme.look import Look
 from tui.widgets.line_window import LineWindow

@@ -6,7 +6,8 @@ from functools import lru_cache
 from core.views.fact_view import Span as Place
 from tui.text.cell_width import width_of
 from tui.text.inert_text import PARAGRAPH, inert
-from tui.text.line import ELLIPSIS, Line, Span, wrapped
+from tui.text.line import ELLIPSIS, Line, Span
+from tui.text.line_wrap import wrapped
 from tui.theme.glyphs import spell
 
 LONGEST = 100_000

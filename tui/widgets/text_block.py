@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from tui.text.line import Line, wrapped
+from tui.text.line import Line
+from tui.text.line_wrap import wrapped
 from tui.widgets.line_view import LineView
 
 

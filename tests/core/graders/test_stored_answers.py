@@ -22,7 +22,7 @@ from core.vocabulary import Label, Outcome, Task
 from db.connection import writing
 from tests.core.making import OBJECT, OPTIONS, Row, a_fact, a_recipe, put_facts, put_rows
 from tui.cli.main import cli
-from tui.dialogs.start import form
+from tui.dialogs.start import form, form_fields
 
 Graders = dict[str, GraderRecord]
 
@@ -290,4 +290,4 @@ def test_a_new_grader_is_one_record(filled: Project, graders: Graders) -> None:
     helped = " ".join(CliRunner().invoke(cli, ["grade", "--help"]).output.split())
     assert "lexical, form, exact, em, choice, longest, llm:MODEL or judge:MODEL." in helped
     assert "`lexical`, `form`, `exact`, `em` and `longest` read answers in words" in helped
-    assert form.graders(form.Do.RUN)[-1] == "longest"
+    assert form.graders(form_fields.Do.RUN)[-1] == "longest"

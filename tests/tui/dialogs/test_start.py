@@ -30,12 +30,12 @@ from tests.tui.seeing import settled, text
 from tui.app.app import LostkeysApp
 from tui.dialogs.confirm_dialog import Confirm
 from tui.dialogs.start import form_controller
-from tui.dialogs.start.form import NAMED, Do, Field
+from tui.dialogs.start.form_fields import NAMED, Do, Field
+from tui.dialogs.start.form_spec import spec
 from tui.dialogs.start.form_view import FormView
 from tui.dialogs.start.model_check import Checked
 from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
 from tui.dialogs.start.start_dialog import Start
-from tui.dialogs.start.validation import spec
 
 Begun = list[tuple[Spec, float | None]]
 LOOKS = [

@@ -24,10 +24,12 @@ from tests.tui.seeing import settled, text
 from tui.app.app import LostkeysApp
 from tui.dialogs.import_dialog import ImportFile
 from tui.dialogs.start import form_controller
-from tui.dialogs.start.form import Do, Field, Form, FormContext, choose, groups, options, typed
+from tui.dialogs.start.form import Form, FormContext, choose, groups, options, typed
+from tui.dialogs.start.form_fields import Do, Field
+from tui.dialogs.start.form_spec import first, spec
 from tui.dialogs.start.prefill import filled_to_build
 from tui.dialogs.start.start_dialog import Start
-from tui.dialogs.start.validation import faults, first, max_cost, spec
+from tui.dialogs.start.validation import faults, max_cost
 from tui.screens.jobs.lost_units import LostUnits
 
 OFFER = ModelOffer(MODEL, MODEL)

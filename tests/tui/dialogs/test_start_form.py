@@ -12,26 +12,12 @@ from core.scoring.policy import Policy
 from core.specs.answer_specs import AnsweringSpec, GradingSpec
 from core.specs.file_specs import ExportingSpec, ImportingSpec
 from core.vocabulary import ENCODING, KNOWLEDGE, Task
-from tui.dialogs.start.form import (
-    AT_RANDOM,
-    CHOSEN,
-    LISTED,
-    NAMED,
-    PROFILES,
-    Do,
-    Field,
-    Form,
-    FormContext,
-    choose,
-    chosen,
-    groups,
-    options,
-    pasted,
-    typed,
-)
+from tui.dialogs.start.form import Form, FormContext, choose, chosen, groups, options, pasted, typed
+from tui.dialogs.start.form_fields import AT_RANDOM, CHOSEN, LISTED, NAMED, PROFILES, Do, Field
+from tui.dialogs.start.form_spec import spec, where
 from tui.dialogs.start.prefill import filled, filled_to_grade
 from tui.dialogs.start.render_form import FormLayout, run_lines
-from tui.dialogs.start.validation import faults, max_cost, spec, unbounded_cost, where
+from tui.dialogs.start.validation import faults, max_cost, unbounded_cost
 
 BY_MODEL = "llm:openai:gpt-5-mini"
 OFFER = ModelOffer("openai:m@http://127.0.0.1:9/v1", "m")

@@ -18,10 +18,12 @@ from tests.tui.seeing import text
 from tui.app.app import LostkeysApp
 from tui.dialogs.import_dialog import ImportFile
 from tui.dialogs.import_report_dialog import ImportReportView, ReportDialog, report_texts
-from tui.dialogs.start.form import Do, Field, Form, FormContext, groups
+from tui.dialogs.start.form import Form, FormContext, groups
+from tui.dialogs.start.form_fields import Do, Field
+from tui.dialogs.start.form_spec import spec
 from tui.dialogs.start.render_form import FormLayout
 from tui.dialogs.start.start_dialog import Start
-from tui.dialogs.start.validation import score_fault, spec
+from tui.dialogs.start.validation import score_fault
 
 NAME = "log.jsonl"
 

@@ -18,22 +18,13 @@ from tests.tui.screens.facts.making import until
 from tests.tui.screens.latent.making import latent_project
 from tests.tui.seeing import settled, text
 from tui.cli.commands.fact_bench_run import arms_spec
-from tui.dialogs.start.form import (
-    AT_RANDOM,
-    LISTED,
-    POSITIONS,
-    TESTS,
-    Do,
-    Field,
-    Form,
-    FormContext,
-    choose,
-    options,
-)
+from tui.dialogs.start.form import Form, FormContext, choose, options
+from tui.dialogs.start.form_fields import AT_RANDOM, LISTED, POSITIONS, TESTS, Do, Field
+from tui.dialogs.start.form_spec import modes_of, spec
 from tui.dialogs.start.prefill import filled_to_bench, filled_to_score
 from tui.dialogs.start.render_form import FormLayout, field_line
 from tui.dialogs.start.start_dialog import Start
-from tui.dialogs.start.validation import faults, modes_fault, modes_of, read_error, spec
+from tui.dialogs.start.validation import faults, modes_fault, read_error
 from tui.screens.bench.screen import BenchScreen
 from tui.theme.look import look_named
 

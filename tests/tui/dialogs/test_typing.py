@@ -37,8 +37,9 @@ from tui.dialogs.quit_dialog import Quit
 from tui.dialogs.reject_dialog import RejectDialog
 from tui.dialogs.save_view_dialog import SaveView
 from tui.dialogs.search_dialog import Searching
-from tui.dialogs.start.form import TYPED, Do, Field, Form, FormContext, groups
+from tui.dialogs.start.form import Form, FormContext, groups
 from tui.dialogs.start.form_controller import FormController
+from tui.dialogs.start.form_fields import TYPED, Do, Field
 from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
 from tui.dialogs.start.start_dialog import Start
 from tui.dialogs.views_dialog import ViewsDialog

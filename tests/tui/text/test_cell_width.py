@@ -8,7 +8,8 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from tui.text.cell_width import clusters, head, tail, width_of
-from tui.text.line import Line, breaks
+from tui.text.line import Line
+from tui.text.line_wrap import breaks
 
 WORDS = (
     "हिन्दी",

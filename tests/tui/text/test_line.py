@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui.text.cell_width import width_of
-from tui.text.line import ELLIPSIS, Line, Span, cut, paragraph, wrapped
+from tui.text.line import ELLIPSIS, Line, Span, cut
+from tui.text.line_wrap import paragraph, wrapped
 
 ANY = st.text(st.characters(exclude_categories=[]), max_size=40)
 ROLES = st.sampled_from(["ink", "ink-3", "label-i bold"])

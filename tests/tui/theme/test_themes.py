@@ -10,7 +10,8 @@ from tui.theme.look import Look, look_named
 from tui.theme.own_themes import READABLE, contrast, texts_on_grounds
 from tui.theme.palettes import ANSI, DARK, LIGHT
 from tui.theme.roles import LABEL_ROLES
-from tui.theme.themes import GROUNDS, NAMES, fitting, themes
+from tui.theme.terminal_colours import fitting
+from tui.theme.themes import GROUNDS, NAMES, themes
 
 
 @pytest.mark.parametrize("palette", [DARK, LIGHT])

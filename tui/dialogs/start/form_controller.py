@@ -28,10 +28,12 @@ from core.specs.file_specs import ImportWords
 from core.specs.job_kinds import AskingSpec, Spec
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.import_dialog import said
-from tui.dialogs.start.form import Do, Form
+from tui.dialogs.start.form import Form
+from tui.dialogs.start.form_fields import Do
+from tui.dialogs.start.form_spec import spec
 from tui.dialogs.start.model_check import CHECKING, STRANGER, Checked, check, check_graders
 from tui.dialogs.start.render_form import FormLayout
-from tui.dialogs.start.validation import faults, max_cost, read_error, spec
+from tui.dialogs.start.validation import faults, max_cost, read_error
 from tui.theme.glyphs import spell
 
 if TYPE_CHECKING:

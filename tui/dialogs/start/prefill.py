@@ -4,12 +4,11 @@ from core.dataset.fact_filters import RANDOM
 from core.jobs.start_options import ModelOffer
 from core.specs.answer_specs import AnsweringSpec, ArmsSpec, GradingSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
-from tui.dialogs.start.form import (
+from tui.dialogs.start.form import BUILT_IN, DRAWN, Form, graders
+from tui.dialogs.start.form_fields import (
     ALL,
     AT_RANDOM,
-    BUILT_IN,
     CHOSEN,
-    DRAWN,
     EVERY,
     LISTED,
     NAMED,
@@ -18,8 +17,6 @@ from tui.dialogs.start.form import (
     TESTS,
     THINKING,
     Do,
-    Form,
-    graders,
 )
 
 

@@ -12,24 +12,12 @@ from core.jobs.import_job import Glance
 from core.stats.number_format import format_amount
 from core.vocabulary import TASKS
 from tui.dialogs.import_report_dialog import report_texts
-from tui.dialogs.start.form import (
-    AT_RANDOM,
-    CHOSEN,
-    EVERY,
-    POSITIONS,
-    PROFILES,
-    Do,
-    Field,
-    Form,
-    FormContext,
-    barred,
-    chosen,
-    groups,
-    options,
-)
+from tui.dialogs.start.form import Form, FormContext, barred, chosen, groups, options
+from tui.dialogs.start.form_fields import AT_RANDOM, CHOSEN, EVERY, POSITIONS, PROFILES, Do, Field
 from tui.dialogs.start.model_check import Checked
 from tui.dialogs.start.validation import faults
-from tui.text.line import Line, wrapped
+from tui.text.line import Line
+from tui.text.line_wrap import wrapped
 from tui.text.typed_number import shown_number
 from tui.theme.glyphs import spell
 from tui.theme.look import Look

@@ -14,8 +14,9 @@ from core.specs.build_specs import BuildingSpec
 from core.specs.file_specs import ImportingSpec
 from core.specs.job_kinds import AskingSpec, graders_of
 from tui.dialogs.import_dialog import ImportFile
-from tui.dialogs.start.form import Do, Field, Form, FormContext, choose
+from tui.dialogs.start.form import Form, FormContext, choose
 from tui.dialogs.start.form_controller import Started
+from tui.dialogs.start.form_fields import Do, Field
 from tui.dialogs.start.prefill import (
     filled,
     filled_to_bench,

@@ -19,33 +19,18 @@ from tui.dialogs.confirm_dialog import Confirm
 from tui.dialogs.import_dialog import ImportFile
 from tui.dialogs.import_report_dialog import ReportDialog
 from tui.dialogs.input_dialog import AskLine
-from tui.dialogs.start.form import (
-    CHOSEN,
-    DOCUMENTS,
-    NAMED,
-    NO_WORDS,
-    TYPED,
-    Do,
-    Field,
-    Form,
-    FormContext,
-    choose,
-    chosen,
-    pasted,
-    typed,
-)
+from tui.dialogs.start.form import NO_WORDS, Form, FormContext, choose, chosen, pasted, typed
 from tui.dialogs.start.form_controller import FormController, Started
+from tui.dialogs.start.form_fields import CHOSEN, DOCUMENTS, NAMED, TYPED, Do, Field
+from tui.dialogs.start.form_spec import first, modes_of, spec
 from tui.dialogs.start.form_view import FormView
 from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
 from tui.dialogs.start.render_form import FormLayout, buttons
 from tui.dialogs.start.validation import (
-    first,
     max_cost,
     modes_fault,
-    modes_of,
     parse_score,
     score_fault,
-    spec,
     unbounded_cost,
 )
 from tui.text.line import Line

@@ -10,7 +10,8 @@ from tui.screens.bench.sentences import BREAKDOWN_WORDS, arm_words, mode_words
 from tui.screens.bench.state import BenchState
 from tui.text.cell_width import width_of
 from tui.text.inert_text import inert
-from tui.text.line import Line, wrapped
+from tui.text.line import Line
+from tui.text.line_wrap import wrapped
 from tui.text.number_text import NONE, bar, percent
 from tui.theme.glyphs import spell
 from tui.theme.look import Look

@@ -8,7 +8,8 @@ from tui.screens.bench.sentences import ORDER_WORDS
 from tui.screens.bench.state import BenchState
 from tui.text.cell_width import width_of
 from tui.text.inert_text import inert
-from tui.text.line import Line, cut, wrapped
+from tui.text.line import Line, cut
+from tui.text.line_wrap import wrapped
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import outcome_mark

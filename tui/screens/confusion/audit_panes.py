@@ -438,6 +438,6 @@ class AuditQueuePanes(ScreenPanes):
 
 
 def _fit(line: Line, width: int) -> list[Line]:
-    from tui.text.line import wrapped
+    from tui.text.line_wrap import wrapped
 
     return list(wrapped(line.spans, width))

@@ -8,7 +8,8 @@ from core.views.audits.audit_card import AuditCard, SettledFact
 from core.vocabulary import LABELS, Label, Task
 from tui import keys
 from tui.screens.confusion.render_card import ENDING, LONGEST, NAME
-from tui.text.line import ELLIPSIS, Line, wrapped
+from tui.text.line import ELLIPSIS, Line
+from tui.text.line_wrap import wrapped
 from tui.text.task_names import numbered
 from tui.theme.glyphs import spell
 from tui.theme.look import Look

@@ -16,7 +16,8 @@ from core.views.reasons import shown_g
 from core.vocabulary import LABELS, Label, Task
 from tui import keys
 from tui.screens.confusion import render_rates
-from tui.text.line import ELLIPSIS, Line, wrapped
+from tui.text.line import ELLIPSIS, Line
+from tui.text.line_wrap import wrapped
 from tui.text.speech import SPOKEN_ROOM, speak_lines
 from tui.text.task_names import numbered, place
 from tui.text.time_text import format_moment

@@ -8,7 +8,8 @@ from core.views.fact_view import Distinct, FactView, TaskRow, Unfolded
 from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import ENCODING, LABELS, Label
 from tui.text.inert_text import inert
-from tui.text.line import ELLIPSIS, Line, Span, cut, wrapped
+from tui.text.line import ELLIPSIS, Line, Span, cut
+from tui.text.line_wrap import wrapped
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import label_mark

@@ -11,7 +11,7 @@ from core.figures.figure import Figure
 from core.views import figure_reader
 from core.views.figure_reader import FigureRequest
 from tui.app.loader import Loader
-from tui.screens.figures.render_detail import Behind
+from tui.screens.figures.figure_facts import Behind
 from tui.screens.figures.sentences import NO_FACTS
 from tui.screens.figures.state import FiguresState
 from tui.screens.figures.widgets import FigurePanes

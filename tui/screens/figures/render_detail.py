@@ -1,22 +1,12 @@
-"""The numbers under the cursor in words, and the facts behind one of them."""
+"""The numbers under the cursor in words."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from core.figures.figure import Figure, Panel, PanelKind
 from tui.screens.figures.render_figure import FigureLine, FigurePosition
 from tui.screens.figures.render_marks import row_name
 from tui.screens.figures.render_table import columns, spread
 from tui.text.line import Line
-
-
-@dataclass(frozen=True, slots=True)
-class Behind:
-    """The facts behind a number: a filter of the reading commands, the model, and in words."""
-
-    where: str
-    model: str | None
-    words: str
 
 
 def detail(figure: Figure, one: FigureLine, chosen: int, width: int) -> Line:
@@ -91,17 +81,3 @@ def _beside(figure: Figure, places: Sequence[FigurePosition], line: Line) -> Lin
     for note in dict.fromkeys(row.note for row in rows.values() if row.note):
         line.add("   ").add(note, "ink-2")
     return line
-
-
-def behind(figure: Figure, one: FigureLine, chosen: int, models: Sequence[str]) -> Behind:
-    """The facts that the chosen number of a line counts; no filter where it counts others."""
-    where = one.places[chosen]
-    panel = figure.panels[where.panel]
-    row = panel.rows[where.row]
-    name = columns(panel)[where.point]
-    if panel.steps:
-        model = row.model or (name if name in models else None)
-        return Behind(row.facts, model, f"{one.name} {name}")
-    series = panel.series[where.point].name
-    words = f"{figure.name} {series.replace('_', ' ')}"
-    return Behind(row.of_series.get(series) or row.facts, row.model, words)

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from core.figures.figure import Figure, FigureRow, Panel, PanelKind
 from tui.screens.figures import render_marks
 from tui.screens.figures.render_columns import PanelColumn, banks, column_of, is_turned, least
-from tui.text.line import Line, wrapped
+from tui.text.line import Line
+from tui.text.line_wrap import wrapped
 from tui.text.speech import SPOKEN_ROOM, speak_lines
 from tui.theme.look import Look
 

@@ -15,7 +15,8 @@ from tui.screens.figures.render_detail import detail
 from tui.screens.figures.render_figure import FigureLine, FigureRoom, drawn
 from tui.screens.figures.render_table import tabled
 from tui.screens.figures.state import FiguresPosition, FiguresState
-from tui.text.line import Line, Span, wrapped
+from tui.text.line import Line, Span
+from tui.text.line_wrap import wrapped
 from tui.text.speech import SPOKEN_ROOM
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget

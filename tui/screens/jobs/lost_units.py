@@ -12,7 +12,8 @@ from tui import keys
 from tui.dialogs.dialog import CLOSES, Dialog
 from tui.screens.jobs import sentences
 from tui.screens.jobs.render_stages import short
-from tui.text.line import Line, wrapped
+from tui.text.line import Line
+from tui.text.line_wrap import wrapped
 from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 

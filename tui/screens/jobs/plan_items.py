@@ -10,7 +10,8 @@ from core.specs.file_specs import FilesSpec
 from tui.dialogs.dialog import CLOSES, Dialog
 from tui.screens.jobs import sentences
 from tui.screens.jobs.stage_items import ItemsView, ItemTarget, StageItem
-from tui.text.line import Line, Span, wrapped
+from tui.text.line import Line, Span
+from tui.text.line_wrap import wrapped
 
 WIDTH = 72
 """Cells after which a command goes on in the next line."""

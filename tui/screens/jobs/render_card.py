@@ -19,7 +19,8 @@ from tui.screens.jobs.render_stages import share_bar, short
 from tui.text import time_text
 from tui.text.cell_width import width_of
 from tui.text.inert_text import inert
-from tui.text.line import Line, Span, cut_inside, wrapped
+from tui.text.line import Line, Span, cut_inside
+from tui.text.line_wrap import wrapped
 from tui.text.number_text import format_money, format_short, format_tokens
 from tui.theme.look import Look
 from tui.theme.roles import label_mark

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from core.engine.run_counters import SERVED
 from core.jobs.job_view import LogLine
 from tui.text.inert_text import inert
-from tui.text.line import Line, Span, wrapped
+from tui.text.line import Line, Span
+from tui.text.line_wrap import wrapped
 from tui.theme.glyphs import spell
 
 KIND = 10

@@ -15,7 +15,8 @@ from core.stats.number_format import format_duration
 from tui.screens.jobs.render_stages import short
 from tui.text import number_text
 from tui.text.inert_text import inert
-from tui.text.line import Line, cut_inside, wrapped
+from tui.text.line import Line, cut_inside
+from tui.text.line_wrap import wrapped
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 

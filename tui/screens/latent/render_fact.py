@@ -18,7 +18,8 @@ from tui.screens.latent import sentences
 from tui.screens.latent.render_board import bar_of
 from tui.text.cell_width import width_of
 from tui.text.inert_text import inert
-from tui.text.line import Line, cut, cut_inside, wrapped
+from tui.text.line import Line, cut, cut_inside
+from tui.text.line_wrap import wrapped
 from tui.text.number_text import NONE
 from tui.theme.glyphs import spell
 from tui.theme.look import Look

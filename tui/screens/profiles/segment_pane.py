@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from textual.app import ComposeResult
 
 from tui.screens.profiles.one_model_panes import FittedLines
-from tui.text.line import Line, wrapped
+from tui.text.line import Line
+from tui.text.line_wrap import wrapped
 from tui.widgets.line_widget import ClickableLine
 from tui.widgets.pane import Pane
 

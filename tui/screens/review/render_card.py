@@ -13,7 +13,8 @@ from core.views.review.strong_answers import ModelAnswer
 from core.vocabulary import Task
 from tui import keys
 from tui.screens.review.render_queue import format_share, verdict_mark
-from tui.text.line import ELLIPSIS, Line, wrapped
+from tui.text.line import ELLIPSIS, Line
+from tui.text.line_wrap import wrapped
 from tui.text.task_names import number, numbered
 from tui.theme.glyphs import spell
 from tui.theme.look import Look

@@ -6,7 +6,8 @@ from core.vocabulary import QueueKind
 from tui import keys
 from tui.screens.review import render_rate
 from tui.screens.review.state import SAMPLED, ReviewState
-from tui.text.line import Line, wrapped
+from tui.text.line import Line
+from tui.text.line_wrap import wrapped
 from tui.widgets.pane import news_line
 
 EMPTY = {

@@ -6,7 +6,8 @@ from core.views.arm_answer import ScoredAnswer
 from core.views.calls import SentExemplar
 from core.views.reasons import shown_g
 from core.views.task_view import AnswerView, Call, Judgement, TaskView
-from tui.text.line import Line, paragraph, wrapped
+from tui.text.line import Line
+from tui.text.line_wrap import paragraph, wrapped
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import label_of, outcome_mark

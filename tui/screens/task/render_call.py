@@ -6,7 +6,8 @@ from core.views.task_view import AnswerView, ResponseSource, TaskView
 from tui.screens.task.render_arm import prompt_lines
 from tui.screens.task.render_text import flow
 from tui.screens.task.state import call_of
-from tui.text.line import Line, wrapped
+from tui.text.line import Line
+from tui.text.line_wrap import wrapped
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 

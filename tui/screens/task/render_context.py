@@ -6,7 +6,8 @@ from core.scoring.precedence import HUMAN_PREFIX
 from core.views.fact_view import FactView
 from core.views.question_context import QuestionContext
 from core.views.task_view import AnswerView, Judgement, TaskView
-from tui.text.line import Line, wrapped
+from tui.text.line import Line
+from tui.text.line_wrap import wrapped
 from tui.text.task_names import place
 from tui.text.time_text import format_day
 from tui.theme.glyphs import spell

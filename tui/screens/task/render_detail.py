@@ -13,7 +13,8 @@ from tui.screens.task.render_call import call_lines, source_lines
 from tui.screens.task.render_text import flow
 from tui.screens.task.state import call_of
 from tui.text.grader_list import letter_of as compared_letter
-from tui.text.line import ELLIPSIS, Line, wrapped
+from tui.text.line import ELLIPSIS, Line
+from tui.text.line_wrap import wrapped
 from tui.text.time_text import format_day
 from tui.theme.glyphs import spell
 from tui.theme.look import Look

@@ -8,7 +8,8 @@ from core.views.task_view import TaskView
 from core.vocabulary import TASKS, Task
 from tui.text import task_names
 from tui.text.cell_width import head
-from tui.text.line import ELLIPSIS, Line, wrapped
+from tui.text.line import ELLIPSIS, Line
+from tui.text.line_wrap import wrapped
 from tui.theme.glyphs import spell
 from tui.widgets.verdict_marks import holds_word, passing_role, verdict
 

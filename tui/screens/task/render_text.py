@@ -2,7 +2,8 @@
 
 from core.views.task_view import AnswerView
 from tui.text.inert_text import lines
-from tui.text.line import Line, Span, paragraph, wrapped
+from tui.text.line import Line, Span
+from tui.text.line_wrap import paragraph, wrapped
 from tui.theme.glyphs import spell
 
 GLANCE = 1200

@@ -12,7 +12,8 @@ from core.figures.recall_figures import FAILED, GAP, TIERS
 from core.figures.series import BY_LABEL, BY_PROFILE, KNOWN
 from tests.tui.hostile import fault, texts, unique
 from tui.screens.figures import render_marks
-from tui.screens.figures.render_detail import behind, detail
+from tui.screens.figures.figure_facts import behind
+from tui.screens.figures.render_detail import detail
 from tui.screens.figures.render_figure import FigureLine, FigureRoom, drawn
 from tui.screens.figures.render_marks import Axis
 from tui.screens.figures.render_table import copied, tabled

@@ -35,7 +35,7 @@ from tests.tui.seeing import settled, text
 from tui.app.job_controller import JobTold
 from tui.dialogs.confirm_dialog import Confirm
 from tui.dialogs.quit_dialog import Quit
-from tui.dialogs.start.form import Do
+from tui.dialogs.start.form_fields import Do
 from tui.dialogs.start.start_dialog import Start
 from tui.screens.facts.screen import FactsScreen
 from tui.screens.jobs.screen import JobsScreen

@@ -3,7 +3,7 @@
 import pytest
 
 from core.specs.job_kinds import KINDS
-from tui.dialogs.start.form import Do
+from tui.dialogs.start.form_fields import Do
 from tui.screens.jobs.start_pane import rows
 from tui.widgets.offers import WIDTH
 

@@ -1,8 +1,10 @@
-"""Line filters of Textual: what becomes of styles on a terminal of few colours or none."""
+"""Terminals of few colours or none: which theme they have, and what becomes of styles there."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from rich.color import Color, ColorSystem
+from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
 from textual import color
@@ -50,3 +52,9 @@ def _with_grey_ink(style: Style) -> Style:
     lightness = (max(ink.triplet) + min(ink.triplet)) / 2
     grey = max(0, round((lightness - 8) / 10))
     return style + Style(color=Color.from_ansi(BLACK + 216 + grey))
+
+
+def fitting(environment: Mapping[str, str]) -> str:
+    """The theme for a terminal: its own colours where fewer than 256 will be written."""
+    console = Console(force_terminal=True, _environ=environment)
+    return "dark" if console.color_system in ("256", "truecolor") else "ansi"

@@ -1,0 +1,150 @@
+"""The fields of the Start dialog's form: for each thing to do, and the options that they have."""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from core.vocabulary import ENCODING, KNOWLEDGE
+
+SIX = (*ENCODING, *KNOWLEDGE)
+"""The tasks that profiles follow from."""
+
+
+class Do(StrEnum):
+    """What can be started."""
+
+    RUN = "run"
+    SAMPLE = "sample"
+    GRADE = "grade"
+    SCORE = "score"
+    BENCH = "bench"
+    BUILD = "build"
+    IMPORT = "import"
+    EXPORT = "export"
+
+
+class Field(StrEnum):
+    """A row of the form, by the word at its left."""
+
+    DO = "do"
+    DOCUMENTS = "documents"
+    BY = "made by"
+    MODEL = "model"
+    CHECK = "check"
+    LABEL = "kept as"
+    THINKING = "thinking"
+    SET = "set"
+    RELATIONS = "relations"
+    EXAMPLES = "examples"
+    TEST = "test"
+    MODES = "modes"
+    FACTS = "facts"
+    TASKS = "tasks"
+    ANSWERS = "answers"
+    GRADER = "grader"
+    GROUNDING = "grounding"
+    TARGET = "target"
+    BUDGET = "budget"
+    WHAT = "what"
+    FILE = "file"
+    PREFIX = "prefix"
+    CORRECT_AT = "correct at"
+    REPORT = "report"
+
+
+DRAWING = (Field.DO, Field.MODEL, Field.CHECK, Field.LABEL, Field.THINKING)
+
+
+OF_LOGS = (Field.LABEL, Field.PREFIX, Field.CORRECT_AT)
+
+
+ABOUT = (Field.FACTS, Field.TASKS, Field.ANSWERS)
+
+
+GROUPS: Mapping[Do, tuple[tuple[Field, ...], ...]] = {
+    Do.RUN: (DRAWING, ABOUT, (Field.GRADER, Field.BUDGET)),
+    Do.SAMPLE: (DRAWING, ABOUT, (Field.BUDGET,)),
+    Do.GRADE: ((Field.DO,), (Field.GRADER, Field.BUDGET)),
+    Do.SCORE: (
+        (Field.DO, Field.MODEL, Field.LABEL),
+        (Field.SET, Field.RELATIONS, Field.EXAMPLES, Field.TEST, Field.FACTS),
+        (Field.BUDGET,),
+    ),
+    Do.BENCH: (
+        (Field.DO, Field.MODEL, Field.CHECK, Field.LABEL),
+        (Field.SET, Field.MODES, Field.FACTS),
+        (Field.GRADER, Field.BUDGET),
+    ),
+    Do.BUILD: (
+        (Field.DO, Field.DOCUMENTS),
+        (Field.BY, Field.MODEL, Field.GROUNDING, Field.TARGET),
+        (Field.BUDGET,),
+    ),
+    Do.IMPORT: ((Field.DO,), (Field.FILE, *OF_LOGS, Field.REPORT)),
+    Do.EXPORT: ((Field.DO,), (Field.WHAT, Field.FACTS, Field.FILE)),
+}
+"""The fields of each thing to do, in groups with a blank line between them."""
+
+
+THINKING = ((False, True), (False,), (True,))
+
+
+POSITIONS = "positions"
+
+
+TESTS = (("choice",), ("response",), ("choice", "response"), (POSITIONS,))
+"""The tests that each option of the field stands for."""
+
+
+WHATS = ("facts", "responses", "labels", "profiles", "adjudications")
+
+
+TYPED: Mapping[Field, str] = {
+    Field.FACTS: "random",
+    Field.ANSWERS: "samples",
+    Field.EXAMPLES: "examples",
+    Field.TARGET: "wanted",
+    Field.BUDGET: "budget",
+}
+"""Fields into which a number is typed where they stand, and under which name the form has it."""
+
+
+SAME: Mapping[Field, Sequence[str]] = {
+    Field.DO: tuple(map(str, Do)),
+    Field.CHECK: ("stop", "go on as it is"),
+    Field.THINKING: ("off and on", "off", "on"),
+    Field.BY: ("a model", "rules alone"),
+    Field.WHAT: WHATS,
+    Field.TEST: ("choice", "response", "both", POSITIONS),
+}
+"""The options of fields that always have the same."""
+
+
+PLACES = {
+    Field.CHECK: "unchecked",
+    Field.THINKING: "thinking",
+    Field.FACTS: "facts",
+    Field.TASKS: "tasks",
+    Field.BY: "ruled",
+    Field.TEST: "test",
+}
+"""Fields of which the form has the place of the option, and under which name."""
+
+
+ALL, LISTED, AT_RANDOM = range(3)
+
+
+EVERY, PROFILES, CHOSEN = range(3)
+
+
+LOCAL = "local"
+
+
+GROUNDINGS = (LOCAL, "gemini", "openai")
+
+
+DOCUMENTS = "documents"
+"""The format of files to build from."""
+
+
+NAMED = "a model"
+"""The grader that is named: a model, as a rule."""

@@ -1,0 +1,144 @@
+"""The job that a filled-in form asks for."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from core.dataset.fact_filters import RANDOM
+from core.modes import parse_mode
+from core.settings import paths
+from core.specs.answer_specs import AnsweringSpec, ArmsSpec, GradingSpec, ScoringSpec
+from core.specs.build_specs import BuildingSpec
+from core.specs.file_specs import ExportingSpec, ImportingSpec
+from core.specs.job_kinds import Spec
+from core.vocabulary import TASKS, Task
+from tui.dialogs.start.form import Form, FormContext
+from tui.dialogs.start.form_fields import (
+    AT_RANDOM,
+    DOCUMENTS,
+    EVERY,
+    LISTED,
+    PROFILES,
+    SIX,
+    TESTS,
+    THINKING,
+    Do,
+    Field,
+)
+
+
+def modes_of(text: str) -> tuple[str, ...]:
+    """Modes that are typed with commas between them. Raises `UsageError` for one there is not."""
+    named = (one.strip() for one in text.split(","))
+    return tuple(dict.fromkeys(str(parse_mode(one)) for one in named if one))
+
+
+def spec(form: Form, given: FormContext) -> Spec:
+    """What the form asks for; it must have no faults."""
+    folder = paths.prompts_folder()
+    prompts = None if folder is None else str(folder)
+    if form.do is Do.GRADE:
+        return GradingSpec(form.graders, prompts, form.timeout, form.in_flight)
+    if form.do is Do.IMPORT:
+        return ImportingSpec(str((form.source or Path()).absolute()), words=form.words)
+    if form.do is Do.EXPORT:
+        target = str((form.target or Path()).absolute())
+        return ExportingSpec(form.what, target, where=where(form, given))
+    if form.do is Do.BUILD:
+        return _building(form, prompts)
+    if form.do is Do.SCORE:
+        return _scoring(form, given)
+    if form.do is Do.BENCH:
+        return _benchmark(form, given, prompts)
+    assert form.offer is not None
+    return AnsweringSpec(
+        model=form.model,
+        label=_label(form),
+        samples=form.count(Field.ANSWERS) or 0,
+        thinking=THINKING[form.thinking],
+        tasks=tasks(form),
+        where=where(form, given),
+        graders=form.graders,
+        curtailed=replace(given.policy, graders=form.graders) if form.curtails else None,
+        unchecked=form.unchecked,
+        prompts=prompts,
+        completion=form.endpoints.completion,
+        questions=form.endpoints.questions,
+        timeout=form.timeout,
+        in_flight=form.in_flight,
+    )
+
+
+def _scoring(form: Form, given: FormContext) -> ScoringSpec:
+    """The scores; what the form does not have stays as it was in the run that is gone on with."""
+    return replace(
+        form.scored,
+        model=form.model,
+        label=_label(form),
+        relations=form.relations or None,
+        set_name=form.set_name or None,
+        examples=(form.count(Field.EXAMPLES) or 0,),
+        tests=TESTS[form.test],
+        first=form.count(Field.FACTS) if form.facts == AT_RANDOM else None,
+        where=where(form, given),
+        timeout=form.timeout,
+        in_flight=form.in_flight,
+    )
+
+
+def _benchmark(form: Form, given: FormContext, prompts: str | None) -> ArmsSpec:
+    """The arms; the rest as with scores."""
+    return replace(
+        form.arms,
+        model=form.model,
+        label=_label(form),
+        modes=modes_of(form.modes),
+        set_name=form.set_name or given.file.sets[0],
+        first=form.count(Field.FACTS) if form.facts == AT_RANDOM else None,
+        where=where(form, given),
+        graders=form.graders,
+        unchecked=form.unchecked,
+        prompts=prompts,
+        timeout=form.timeout,
+        in_flight=form.in_flight,
+    )
+
+
+def _label(form: Form) -> str:
+    return form.label or (form.offer.label if form.offer else "")
+
+
+def _building(form: Form, prompts: str | None) -> BuildingSpec:
+    """The build; what the form does not have stays as it was in the one that is gone on with."""
+    if not form.asks:
+        return replace(form.again, model=None, target=None, prompts=prompts)
+    return replace(
+        form.again,
+        model=form.model,
+        grounding=form.grounding,
+        target=form.count(Field.TARGET) or None,
+        prompts=prompts,
+    )
+
+
+def first(form: Form) -> ImportingSpec | None:
+    """What has to be done before: documents are imported before they are built from."""
+    if form.do is not Do.BUILD or form.documents is None:
+        return None
+    return ImportingSpec(str(form.documents.absolute()), DOCUMENTS, lenient=True)
+
+
+def tasks(form: Form) -> tuple[Task, ...] | None:
+    """The tasks that are named; None are the default ones."""
+    if form.tasks == EVERY:
+        return None
+    wanted = SIX if form.tasks == PROFILES else form.chosen
+    return tuple(task for task in TASKS if task in wanted)
+
+
+def where(form: Form, given: FormContext) -> str:
+    """The filter that selects the facts."""
+    if form.facts == LISTED:
+        return given.listed or ""
+    if form.do in (Do.SCORE, Do.BENCH):
+        return ""  # the first of a set, not any of the file
+    return f"{RANDOM}{form.count(Field.FACTS)}" if form.facts == AT_RANDOM else ""

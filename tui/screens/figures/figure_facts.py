@@ -1,0 +1,37 @@
+"""The facts behind a number of a figure: the filter that selects them, and their model.
+
+A row of a panel with steps is one model or group, and its numbers count the same facts under each
+step. In all other panels a number counts the facts of its series, where the row says which these
+are, else all facts of the row. Numbers that count answers have no facts behind them: their filter
+is empty.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.figures.figure import Figure
+from tui.screens.figures.render_figure import FigureLine
+from tui.screens.figures.render_table import columns
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """The facts behind a number: a filter of the reading commands, the model, and in words."""
+
+    where: str
+    model: str | None
+    words: str
+
+
+def behind(figure: Figure, one: FigureLine, chosen: int, models: Sequence[str]) -> Behind:
+    """The facts that the chosen number of a line counts; no filter where it counts others."""
+    where = one.places[chosen]
+    panel = figure.panels[where.panel]
+    row = panel.rows[where.row]
+    name = columns(panel)[where.point]
+    if panel.steps:
+        model = row.model or (name if name in models else None)
+        return Behind(row.facts, model, f"{one.name} {name}")
+    series = panel.series[where.point].name
+    words = f"{figure.name} {series.replace('_', ' ')}"
+    return Behind(row.of_series.get(series) or row.facts, row.model, words)

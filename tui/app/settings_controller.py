@@ -16,7 +16,7 @@ from tui import keys
 from tui.theme.glyphs import draw_ascii, draw_spoken, draw_unicode, lacks_unicode
 from tui.theme.look import Look, look_named
 from tui.theme.own_themes import OwnTheme, load_themes
-from tui.theme.terminal_colours import fitting
+from tui.theme.terminal_colours import theme_for
 from tui.theme.themes import NAMES, AsciiScrollBar
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class SettingsController:
             return "ansi"
         name = self.settings.theme
         known = name in NAMES or name in self.own_themes
-        return name if known else fitting(os.environ)
+        return name if known else theme_for(os.environ)
 
     @property
     def theme_names(self) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ def _with_grey_ink(style: Style) -> Style:
     return style + Style(color=Color.from_ansi(BLACK + 216 + grey))
 
 
-def fitting(environment: Mapping[str, str]) -> str:
+def theme_for(environment: Mapping[str, str]) -> str:
     """The theme for a terminal: its own colours where fewer than 256 will be written."""
     console = Console(force_terminal=True, _environ=environment)
     return "dark" if console.color_system in ("256", "truecolor") else "ansi"

@@ -10,7 +10,7 @@ from tui.theme.look import Look, look_named
 from tui.theme.own_themes import READABLE, contrast, texts_on_grounds
 from tui.theme.palettes import ANSI, DARK, LIGHT
 from tui.theme.roles import LABEL_ROLES
-from tui.theme.terminal_colours import fitting
+from tui.theme.terminal_colours import theme_for
 from tui.theme.themes import GROUNDS, NAMES, themes
 
 
@@ -68,7 +68,7 @@ async def test_every_theme_can_be_chosen(name: str) -> None:
     ],
 )
 def test_auto_goes_by_the_terminal(environment: dict[str, str], name: str) -> None:
-    assert fitting(environment) == name
+    assert theme_for(environment) == name
 
 
 @pytest.fixture(params=NAMES)

@@ -137,11 +137,6 @@ class Form:
         return self.draws or self.do is Do.BENCH
 
     @property
-    def checks(self) -> bool:
-        """Whether the model is tried before it is asked; scores have a test of their own."""
-        return self.asks and self.do is not Do.SCORE
-
-    @property
     def tests(self) -> tuple[str, ...]:
         """The tests that facts are scored in."""
         return TESTS[self.test]

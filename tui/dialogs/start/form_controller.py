@@ -31,7 +31,14 @@ from tui.dialogs.import_dialog import said
 from tui.dialogs.start.form import Form
 from tui.dialogs.start.form_fields import Do
 from tui.dialogs.start.form_spec import spec
-from tui.dialogs.start.model_check import CHECKING, STRANGER, Checked, check, check_graders
+from tui.dialogs.start.model_check import (
+    CHECKING,
+    STRANGER,
+    Checked,
+    check,
+    check_graders,
+    needs_check,
+)
 from tui.dialogs.start.render_form import FormLayout
 from tui.dialogs.start.validation import faults, max_cost, read_error
 from tui.theme.glyphs import spell
@@ -100,7 +107,7 @@ class FormController(Dialog[Started]):
     def _unchecked(self, form: Form) -> Checked:
         if not form.asks or form.offer is None:
             return Checked()
-        if not form.checks:
+        if not needs_check(form):
             return Checked(TESTED_FIRST)
         return Checked(STRANGER if self.strangers(form, [form.model]) else spell(CHECKING))
 
@@ -126,7 +133,7 @@ class FormController(Dialog[Started]):
         """Have the model checked, unless its address came out of the file, which says how it is
         asked if that was found out before."""
         offer = form.offer
-        if form.checks and offer is not None:
+        if needs_check(form) and offer is not None:
             far = self.strangers(form, [form.model])
 
             def check_it(known: Capabilities | None) -> None:
@@ -235,7 +242,7 @@ class FormController(Dialog[Started]):
 
 def _asked(form: Form) -> tuple[object, ...]:
     """What a check of the model depends on."""
-    return form.asks, form.checks, form.offer, False in form.thinks, form.asked
+    return form.asks, needs_check(form), form.offer, False in form.thinks, form.asked
 
 
 LABEL_OPTION = "--as LABEL"

@@ -14,6 +14,8 @@ from core.providers.model_traits import in_words
 from core.providers.registry import describe
 from core.sampling.preflight import PATIENCE, Preflight, at_endpoints, preflight
 from core.sampling.recipe import asked_at
+from tui.dialogs.start.form import Form
+from tui.dialogs.start.form_fields import Do
 
 CHECKING = "checking…"
 HERE = "runs on this machine"
@@ -33,6 +35,11 @@ class Checked:
     passable: bool = False
     thinking: str = ""
     endpoints: str = ""
+
+
+def needs_check(form: Form) -> bool:
+    """Whether the model is tried before it is asked; scores have a test of their own."""
+    return form.asks and form.do is not Do.SCORE
 
 
 async def check(

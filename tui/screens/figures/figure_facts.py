@@ -15,7 +15,7 @@ from tui.screens.figures.render_table import columns
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class FactsBehind:
     """The facts behind a number: a filter of the reading commands, the model, and in words."""
 
     where: str
@@ -23,7 +23,9 @@ class Behind:
     words: str
 
 
-def behind(figure: Figure, one: FigureLine, chosen: int, models: Sequence[str]) -> Behind:
+def facts_behind(
+    figure: Figure, one: FigureLine, chosen: int, models: Sequence[str]
+) -> FactsBehind:
     """The facts that the chosen number of a line counts; no filter where it counts others."""
     where = one.places[chosen]
     panel = figure.panels[where.panel]
@@ -31,7 +33,7 @@ def behind(figure: Figure, one: FigureLine, chosen: int, models: Sequence[str]) 
     name = columns(panel)[where.point]
     if panel.steps:
         model = row.model or (name if name in models else None)
-        return Behind(row.facts, model, f"{one.name} {name}")
+        return FactsBehind(row.facts, model, f"{one.name} {name}")
     series = panel.series[where.point].name
     words = f"{figure.name} {series.replace('_', ' ')}"
-    return Behind(row.of_series.get(series) or row.facts, row.model, words)
+    return FactsBehind(row.of_series.get(series) or row.facts, row.model, words)

@@ -11,7 +11,7 @@ from core.figures.figure import Figure
 from core.views import figure_reader
 from core.views.figure_reader import FigureRequest
 from tui.app.loader import Loader
-from tui.screens.figures.figure_facts import Behind
+from tui.screens.figures.figure_facts import FactsBehind
 from tui.screens.figures.sentences import NO_FACTS
 from tui.screens.figures.state import FiguresState
 from tui.screens.figures.widgets import FigurePanes
@@ -82,7 +82,7 @@ class FigureLoader:
                 aside=True,
             )
 
-    def find_facts(self, one: Behind, lens: "Lens", then: "Callable[[Filters], None]") -> None:
+    def find_facts(self, one: FactsBehind, lens: "Lens", then: "Callable[[Filters], None]") -> None:
         """Have the facts found that stand behind a number."""
         self._panes.audit.lostkeys.ask(
             "figure facts",

@@ -11,7 +11,7 @@ from tui import keys
 from tui.dialogs.choice_dialog import SubsetChoice
 from tui.screens.base_screen import BaseScreen
 from tui.screens.figures import render_table, save_dialog, sentences
-from tui.screens.figures.figure_facts import behind
+from tui.screens.figures.figure_facts import facts_behind
 from tui.screens.figures.figure_loader import FigureLoader
 from tui.screens.figures.state import FiguresPosition, FiguresState
 from tui.screens.figures.widgets import FigurePanes
@@ -116,7 +116,7 @@ class FiguresScreen(BaseScreen):
         figure, view, snapshot = self.state.figure, self.panes.figure_view, self.lostkeys.snapshot
         if figure is None or view.chosen is None or snapshot is None:
             return
-        one = behind(figure, view.chosen, view.point, snapshot.models)
+        one = facts_behind(figure, view.chosen, view.point, snapshot.models)
 
         def open_found(filters: "Filters") -> None:
             self.lostkeys.places.jump("facts", filters, model=one.model)

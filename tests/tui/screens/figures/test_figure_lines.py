@@ -12,7 +12,7 @@ from core.figures.recall_figures import FAILED, GAP, TIERS
 from core.figures.series import BY_LABEL, BY_PROFILE, KNOWN
 from tests.tui.hostile import fault, texts, unique
 from tui.screens.figures import render_marks
-from tui.screens.figures.figure_facts import behind
+from tui.screens.figures.figure_facts import facts_behind
 from tui.screens.figures.render_detail import detail
 from tui.screens.figures.render_figure import FigureLine, FigureRoom, drawn
 from tui.screens.figures.render_marks import Axis
@@ -303,7 +303,7 @@ class TestDetail:
     def test_the_facts_behind_a_number(self) -> None:
         one = figure(pairs(("m", 0.25, 0.5)))
         (row,) = [line for line in drawn(one, FigureRoom(85, 20), LOOK) if line.places]
-        found = behind(one, row, 1, ["m"])
+        found = facts_behind(one, row, 1, ["m"])
         assert (found.where, found.model, found.words) == ("number:2-3", "m", "popularity top")
 
     def test_of_a_line_over_models_the_model_is_the_step(self) -> None:
@@ -316,7 +316,7 @@ class TestDetail:
             names,
         )
         page = [line for line in drawn(figure(panel), FigureRoom(85, 20), LOOK) if line.places]
-        found = behind(figure(panel), page[1], 0, names)
+        found = facts_behind(figure(panel), page[1], 0, names)
         assert (found.where, found.model) == ("profile:recall_failure", names[1])
 
 

@@ -16,11 +16,16 @@ from tui.screens.figures.render_table import columns
 
 @dataclass(frozen=True, slots=True)
 class FactsBehind:
-    """The facts behind a number: a filter of the reading commands, the model, and in words."""
+    """The facts behind a number."""
 
     where: str
+    """A filter of the reading commands; empty where there are none."""
+
     model: str | None
+    """The model that Facts is to show; None for the lens's own."""
+
     words: str
+    """What the facts are called on Facts: `popularity top`."""
 
 
 def facts_behind(

@@ -37,8 +37,9 @@ LENS = (
         "graders", "graders in their order", "the first of them that labelled an answer counts",
         "People stand first unless they are moved; `choice` stands last for multiple choice unless "
         "it is named. you›A+2 is people, grader A and two more. `g` sets the list.",
-        EVERYWHERE, ("you›A", "you›A+2", "human › A", "then", "›", "labels here"), "then",
-        ("you", "A", "choice"),
+        EVERYWHERE,
+        ("you›A", "you›A+2", "human › A", "then", "›", "labels here", "not in the list"),
+        "then", ("you", "A", "choice"),
     ),
     GlossaryEntry(
         "grader", "grader", "a person or program that labels answers, with a version",
@@ -139,6 +140,17 @@ BAR = (
         "knob", "knob", "where the threshold stands between 0 and 1",
         "The notch beside it is where it was at the start.", "profiles", ("┼", "notch"), "knob",
         ("tau",),
+    ),
+    GlossaryEntry(
+        "map", "map of the screens", "all screens by what one goes to them for; `ctrl+o`",
+        "Those to read, those to judge on, the one that runs jobs; what waits on each, and the way "
+        "that one came. A letter or digit goes there.",
+        EVERYWHERE, ("Go to", "read", "judge", "run", "came from"), see=("commands",),
+    ),
+    GlossaryEntry(
+        "commands", "commands", "all that keys do here, and more, found by typing; `ctrl+p`",
+        "In the groups of help. Facts are found too, by title and id.", EVERYWHERE,
+        ("palette", "Lists", "Lens, everywhere", "Place", "Everywhere"), see=("map",),
     ),
     GlossaryEntry(
         "nothing runs", "nothing runs", "no job runs in this program or another one",

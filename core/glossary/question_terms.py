@@ -51,6 +51,14 @@ FACTS = (
         ("other questions",), see=("task", "g"),
     ),
     GlossaryEntry(
+        "where else this matters", "where else this matters",
+        "the same answer elsewhere, and what follows if it is right",
+        "How many other answers to the question have the same text. Where the answer is not "
+        "CORRECT: how many it would make right as another name of the gold, once they are graded "
+        "anew, and for how many models the profile of the fact would be another.",
+        "task", ("elsewhere",), see=("alike", "profile", "gold"),
+    ),
+    GlossaryEntry(
         "notes and history", "notes and history", "what people have said of the answers",
         "Labels with their notes, the newest first.", "task", see=("†", "your label"),
     ),
@@ -74,7 +82,8 @@ FACTS = (
         "It may hold parts of the lens too. `*` after its name: it has been altered since. "
         "`views.toml` beside the settings keeps views, `--view` of a command shows one. Queues are "
         "lists too; their rows are cards without columns.",
-        "facts confusion review", ("views", "Views", "views of a list", "ready-made"),
+        "facts confusion review",
+        ("views", "Views", "views of a list", "ready-made", "none saved yet"),
         see=("columns", "lens"),
     ),
     GlossaryEntry(

@@ -58,7 +58,7 @@ def of(
     now = marks[sample].label
     counts = _counts(project, snapshot, slot, task, name)
     changes = [LabelChange(task, thinking, now, label if counts else now) for label in LABELS]
-    before, *after = case.verdicts([None, *changes])
+    before, *after = case.verdicts([(), *((one,) for one in changes)])
     part = part_of(task, thinking)
     found = []
     for label, change, then in zip(LABELS, changes, after, strict=True):

@@ -59,11 +59,17 @@ class ListTable:
 
 
 def write_list(
-    path: Path, table: ListTable, words: ListWords, lens: Lens, excel_safe: bool = False
+    path: Path,
+    table: ListTable,
+    words: ListWords,
+    lens: Lens,
+    excel_safe: bool = False,
+    command: Sequence[str] | None = None,
 ) -> Path:
     """Write a list, and what it is a list of into `NAME.meta.json` beside it.
 
-    Raises `LostkeysError` where either cannot be written.
+    `command` shows the same rows, its options of the lens aside; None for `export`. Raises
+    `LostkeysError` where either cannot be written.
     """
     from core.transfer import writers
 
@@ -72,7 +78,7 @@ def write_list(
         **to_plain(words),
         "columns": [*table.columns],
         "rows": len(table.rows),
-        "command": command_line(words, lens, path.name),
+        "command": command_line(words, lens, path.name, command),
         "lens": to_plain(lens),
     }
     content = orjson.dumps(about, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
@@ -85,10 +91,12 @@ def meta_file(path: Path) -> Path:
     return path.with_name(f"{path.name}.meta.json")
 
 
-def command_line(words: ListWords, lens: Lens, file: str = "FILE") -> str:
-    """The command that writes the same rows."""
-    asked = [*words.options, *lens_options(lens, words.name)]
-    return shlex.join(["lostkeys", "export", words.name, "-o", file, *asked])
+def command_line(
+    words: ListWords, lens: Lens, file: str = "FILE", command: Sequence[str] | None = None
+) -> str:
+    """The command that writes the same rows, or shows them where it is another than `export`."""
+    asked = command or ["export", words.name, "-o", file, *words.options]
+    return shlex.join(["lostkeys", *asked, *lens_options(lens, words.name)])
 
 
 def lens_options(lens: Lens, name: str = FACTS) -> Iterator[str]:

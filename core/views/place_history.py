@@ -38,6 +38,8 @@ class Place:
     """What the screen gives and takes; a mapping where it was read from a file."""
     origin: int | None = None
     effect: JumpEffect | None = None
+    words: str = ""
+    """What was there when it was left, in a few words."""
 
 
 @dataclass(slots=True)
@@ -66,20 +68,22 @@ class PlaceHistory:
         at = self.at - by
         return self.places[at] if 0 <= at < len(self.places) else None
 
-    def leave(self, position: Any) -> None:
-        """Keep how the present place is left."""
-        self._keep(self.at, position)
+    def leave(self, position: Any, words: str = "") -> None:
+        """Keep how the present place is left, and what is there in a few words."""
+        self._keep(self.at, position, words)
 
     def leave_origin(self, position: Any) -> None:
         """Keep how the place is left that the way out leads to: it was moved from here."""
         origin = self.origin
         if origin is not None:
             at = max(at for at, one in enumerate(self.places[: self.at]) if one is origin)
-            self._keep(at, position)
+            self._keep(at, position, origin.words)
 
-    def _keep(self, at: int, position: Any) -> None:
-        if 0 <= at < len(self.places) and self.places[at].position != position:
-            kept = replace(self.places[at], position=position)
+    def _keep(self, at: int, position: Any, words: str) -> None:
+        if not 0 <= at < len(self.places):
+            return
+        kept = replace(self.places[at], position=position, words=words)
+        if kept != self.places[at]:
             self.places = (*self.places[:at], kept, *self.places[at + 1 :])
 
     def visit(self, tab: str) -> Place:

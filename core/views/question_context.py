@@ -1,7 +1,7 @@
 """What stands around one question: its fact's text and other questions, answers of all models."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import db.model_rows
@@ -14,7 +14,7 @@ from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import marks_by_cell, question_of, settings_of
 from core.views.entity_spans import SourceText, source
 from core.views.snapshot import Snapshot
-from core.views.what_if import case_of
+from core.views.what_if import LabelChange, case_of
 from core.vocabulary import TASK_INDEX, TASKS, Label, Task
 from db.question_rows import StoredQuestion
 from db.slot_ids import unpack
@@ -24,18 +24,25 @@ from db.slot_ids import unpack
 class AnswerGroup:
     """Answers to the question with the same text, of all models and settings.
 
-    `labels` counts the labels that count under the lens, None for answers without one.
+    `labels` counts the labels that count under the lens, None for answers without one. `moved`
+    counts the models whose verdict on the fact would be another if all of them were CORRECT.
     """
 
     text: str
     slots: frozenset[int]
     labels: tuple[tuple[Label | None, int], ...]
     models: tuple[str, ...]
+    moved: int = 0
 
     @property
     def count(self) -> int:
         """How many answers these are."""
         return len(self.slots)
+
+    @property
+    def not_correct(self) -> int:
+        """How many of them have another label than CORRECT."""
+        return sum(count for label, count in self.labels if label not in (None, Label.CORRECT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +107,7 @@ def read(
         task,
         model,
         source(texts, golds, heading.subject, heading.object),
-        tuple(_groups(project, question, models)),
+        tuple(_groups(project, snapshot, place, question, models)),
         models,
         tuple(_others(snapshot, place, model, texts, task)),
     )
@@ -112,12 +119,24 @@ def _marks(project: Project, snapshot: Snapshot, place: int, task: Task, number:
     return ModelMarks(model, marks[task, False], marks[task, True], snapshot.code(place, number))
 
 
+@dataclass(frozen=True, slots=True)
+class _LabelledAnswer:
+    slot: int
+    model: str
+    thinking: bool
+    label: Label | None
+
+
 def _groups(
-    project: Project, question: StoredQuestion, models: tuple[ModelMarks, ...]
+    project: Project,
+    snapshot: Snapshot,
+    place: int,
+    question: StoredQuestion,
+    models: tuple[ModelMarks, ...],
 ) -> Iterator[AnswerGroup]:
     """Answers put together; options were shown in orders of their own, so a letter is no text."""
     texts: dict[tuple[str, int | None], str] = {}
-    found: dict[tuple[str, int | None], list[tuple[int, str, Label | None]]] = {}
+    found: dict[tuple[str, int | None], list[_LabelledAnswer]] = {}
     for one in models:
         recipe = db.model_rows.recipe_of(project.connection, one.model)
         for thinking, setting in settings_of(project, one.model).items():
@@ -128,14 +147,39 @@ def _groups(
                 sample = unpack(response.slot)[2]
                 label = marks[sample].label if sample < len(marks) else None
                 texts.setdefault(key, answer)
-                found.setdefault(key, []).append((response.slot, one.model, label))
-    for key, answers in sorted(found.items(), key=lambda item: -len(item[1])):
+                answers = found.setdefault(key, [])
+                answers.append(_LabelledAnswer(response.slot, one.model, thinking, label))
+    ordered = sorted(found.items(), key=lambda item: -len(item[1]))
+    moved = _count_moved(snapshot, place, question.task, [answers for _, answers in ordered])
+    for (key, answers), models_moved in zip(ordered, moved, strict=True):
         yield AnswerGroup(
             texts[key],
-            frozenset(slot for slot, _, _ in answers),
-            tuple(Counter(label for _, _, label in answers).most_common()),
-            tuple(dict.fromkeys(model for _, model, _ in answers)),
+            frozenset(one.slot for one in answers),
+            tuple(Counter(one.label for one in answers).most_common()),
+            tuple(dict.fromkeys(one.model for one in answers)),
+            models_moved,
         )
+
+
+def _count_moved(
+    snapshot: Snapshot, place: int, task: Task, groups: Sequence[Sequence[_LabelledAnswer]]
+) -> list[int]:
+    """For each group the models whose verdict would be another with all of it CORRECT."""
+    moved = [0] * len(groups)
+    for model in {one.model for group in groups for one in group}:
+        changes = [
+            [
+                LabelChange(task, one.thinking, one.label, Label.CORRECT)
+                for one in group
+                if one.model == model and one.label not in (None, Label.CORRECT)
+            ]
+            for group in groups
+        ]
+        case = case_of(snapshot, place, snapshot.answerers.index(model))
+        before, *after = case.verdicts([(), *changes])
+        for number, verdict in enumerate(after):
+            moved[number] += verdict.code != before.code
+    return moved
 
 
 def _others(

@@ -152,11 +152,11 @@ class FactCase:
 
     def verdict(self) -> FactVerdict:
         """The verdict as things stand."""
-        return self.verdicts([None])[0]
+        return self.verdicts([()])[0]
 
-    def verdicts(self, changes: Sequence[LabelChange | None]) -> list[FactVerdict]:
-        """The verdict after each of these changes alone (None changes nothing)."""
-        counts = np.stack([self.counts if one is None else self._changed(one) for one in changes])
+    def verdicts(self, changes: Sequence[Sequence[LabelChange]]) -> list[FactVerdict]:
+        """The verdict after the changes of each of these alone."""
+        counts = np.stack([self._changed(*together) for together in changes])
         cells = self._states(counts)[:, _THINKING, _TASKS].T
         thinks, skips = np.array([self.asked[1]]), np.array([self.skips])
         found = judge_states(cells[:, None], thinks, self.policy.strategy, skips)
@@ -179,11 +179,12 @@ class FactCase:
         thinking = None if number == NO_PROFILE else knows_thinking
         return FactVerdict(number, encodes, knows, thinking if self.asked[1] else None)
 
-    def _changed(self, change: LabelChange) -> Counts:
+    def _changed(self, *changes: LabelChange) -> Counts:
         counts = self.counts.copy()
-        for label, step in ((change.old, -1), (change.new, 1)):
-            if label is not None:
-                counts[int(change.thinking), _LABELS[label], TASK_INDEX[change.task]] += step
+        for change in changes:
+            for label, step in ((change.old, -1), (change.new, 1)):
+                if label is not None:
+                    counts[int(change.thinking), _LABELS[label], TASK_INDEX[change.task]] += step
         return counts
 
 

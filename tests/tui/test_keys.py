@@ -1,6 +1,7 @@
 """The key table: no key has two meanings in one place, and all of it is bound."""
 
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 
@@ -12,7 +13,10 @@ from tui.app.tab_table import TABS
 from tui.dialogs.dialog import Dialog
 from tui.keys import KEYS, Key, caps, merged
 from tui.screens.base_screen import BaseScreen
+from tui.theme import glyphs
 from tui.widgets.line_view import LineView
+
+SPLITS = ["ctrl+left", "ctrl+right", "ctrl+up", "ctrl+down"]
 
 
 def test_ids_are_unique() -> None:
@@ -63,10 +67,19 @@ def test_screens_do_what_their_keys_say() -> None:
         (["f1"], "F1"),
         (["ctrl+p"], "ctrl+p"),
         (["question_mark"], "?"),
+        (["alt+left"], "alt+←"),
+        (SPLITS, "ctrl+← → ↑ ↓"),
     ],
 )
 def test_keys_are_written_as_people_know_them(names: list[str], shown: str) -> None:
     assert caps(names) == shown
+
+
+@pytest.mark.parametrize("draw", [glyphs.draw_ascii, glyphs.draw_spoken])
+def test_arrows_are_words_where_none_can_be_drawn(draw: Callable[[], None]) -> None:
+    draw()
+    assert caps(SPLITS) == "ctrl+left/right/up/down"
+    assert caps(["left"]) == "left"
 
 
 def test_neighbours_with_the_same_words_are_one() -> None:

@@ -1,6 +1,7 @@
 """Ways through the screens: `escape` leads to Facts from everywhere, `H` retraces every way."""
 
 import random
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.tui.sample import sample_project
 from tests.tui.seeing import settled, text
 from tui.app.app import LostkeysApp
 from tui.dialogs.choice_dialog import Options
+from tui.dialogs.map_dialog import way_line
 from tui.frame.key_line import KeyLine
 from tui.screens.base_screen import BaseScreen
 from tui.screens.facts.screen import FactsScreen
@@ -102,7 +104,39 @@ async def test_the_key_line_names_where_escape_leads(path: Path, size: tuple[int
         await pilot.press("f3", "f2")
         await settled(pilot)
         assert " esc Confusion " not in key_line(app)
-        assert app.places.came_from() == ["Profiles", "Task", "Confusion", "Facts"]
+        names = [one.name for one in app.places.came_from()]
+        assert names == ["Profiles", "Task", "Confusion", "Facts"]
+
+
+@pytest.mark.slow
+async def test_the_map_says_what_was_there_on_the_way(path: Path) -> None:
+    async with opened(path, (200, 60)) as (app, pilot, _):
+        await pilot.press("f", "tab", *"random:5", "enter")
+        await settled(pilot)
+        listed = app.screens.summary_of("facts")
+        assert listed.endswith(" of 12")
+        await pilot.press("f3", "f7")
+        await settled(pilot)
+        await pilot.press("ctrl+o")
+        shown = await settled(pilot)
+        assert f"came from Profiles, 2 models, τ .50 ‹ Facts, {listed}   H back" in shown
+        assert re.search(rf"Facts .* {listed} ", shown)
+        assert re.search(r"Figures .* (\d+) of \d+, profiles ", shown)
+
+
+WAY = [("Confusion", "13 of 70 decided"), ("Profiles", "13 models"), ("Facts", "131 of 2,150")]
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [
+        (90, "Confusion, 13 of 70 decided ‹ Profiles, 13 models ‹ Facts, 131 of 2,150"),
+        (80, "Confusion, 13 of 70 decided ‹ Profiles, 13 models ‹ Facts"),
+        (60, "Confusion ‹ Profiles ‹ Facts"),
+    ],
+)
+def test_of_a_long_way_names_stay(width: int, shown: str) -> None:
+    assert way_line(WAY, width).text == f"came from {shown}   H back"
 
 
 @pytest.mark.slow

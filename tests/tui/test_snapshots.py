@@ -50,8 +50,18 @@ async def seen_in(app: LostkeysApp, size: tuple[int, int], *keys: str) -> str:
         slow(("question_mark",)),
         slow(("f",)),
         slow(("slash", *"river")),
+        slow(("question_mark", *"K0")),
+        slow(("g",)),
+        slow(("V",)),
+        slow(("C",)),
+        slow(("f4", "f3", "ctrl+o")),
+        slow(("ctrl+p",)),
+        slow(("W",)),
     ],
-    ids=["list", "fact", "task", "help", "filter", "search"],
+    ids=[
+        *("list", "fact", "task", "help", "filter", "search", "word", "graders", "views"),
+        *("columns", "map", "palette", "file"),
+    ],
 )
 async def test_screens(
     database: Path, size: tuple[int, int], keys: tuple[str, ...], snapshot: SnapshotAssertion

@@ -105,7 +105,7 @@ def worth_offering(screen: "Screen[object]", history: HintHistory) -> tuple[str,
     if not left:
         return None
     key, name = min(left, key=lambda pair: (history.offered.get(pair[0].id, 0), _rank(pair[0])))
-    line = Line("hint  ", "ink-3").add(keys.cap(name), "accent bold")
+    line = Line("hint  ", "ink-3").add(keys.caps([name]), "accent bold")
     return key.id, line.add(f" {key.alone or key.help}", "ink-2")
 
 

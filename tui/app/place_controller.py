@@ -1,6 +1,6 @@
 """Places: ways from one screen to another, the way out of each, and the way back."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.settings.plain_data import from_plain
 from core.views.place_history import JumpEffect, Place, PlaceHistory, give_back
@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 
 HOME = TABS[0].tab
 """Where the way out ends."""
+
+
+class PlaceWords(NamedTuple):
+    """A screen that the person was on, and what was there, in a few words."""
+
+    name: str
+    words: str
 
 
 class PlaceController:
@@ -38,13 +45,13 @@ class PlaceController:
             return NAMES[origin.tab]
         return None if self._app.tab == HOME else NAMES[HOME]
 
-    def came_from(self) -> list[str]:
-        """The names of the screens that the person was on before this one, the last one first."""
-        names: list[str] = []
+    def came_from(self) -> list[PlaceWords]:
+        """The screens that the person was on before this one, the last one first."""
+        found: list[PlaceWords] = []
         for one in reversed(self.history.places[: max(0, self.history.at)]):
-            if not names or names[-1] != NAMES[one.tab]:
-                names.append(NAMES[one.tab])
-        return names
+            if not found or found[-1].name != NAMES[one.tab]:
+                found.append(PlaceWords(NAMES[one.tab], one.words))
+        return found
 
     def position_of(self, place: Place) -> Any:
         """A place's position as its screen takes it; None where there is none."""
@@ -160,7 +167,7 @@ class PlaceController:
             self.history.visit(self._app.tab)
         screen = self._screens.tab_screen(self._app.tab)
         if screen.is_mounted:
-            self.history.leave(screen.position)
+            self.history.leave(screen.position, self._screens.summary_of(screen.tab))
 
     def origin_moved(self, tab: str, position: Any) -> None:
         """Keep that a screen was moved on from here: the way out leads to where it is then."""

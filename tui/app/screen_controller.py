@@ -9,6 +9,7 @@ from tui.app.tab_table import OF_RELATIONS, TABS, Tab
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from core.jobs.job_progress import JobProgress
     from core.views.lens import Lens
     from core.views.snapshot import Snapshot
     from tui.app.app_protocols import AppHost
@@ -46,9 +47,14 @@ class ScreenController:
         return cast("FactSteps", facts) if facts.is_mounted else None
 
     def summaries(self) -> dict[str, str]:
-        """What waits on the screens, by tab: of those not seen yet, what is known without them."""
-        seen = {tab: one.summary for tab, one in self.made.items() if one.is_mounted}
-        return dict(known_of(self._app)) | seen
+        """What waits on the screens, by tab."""
+        return {one.tab: self.summary_of(one.tab) for one in TABS}
+
+    def summary_of(self, tab: str) -> str:
+        """What waits on a screen; of one not seen yet, what is known without it."""
+        screen = self.made.get(tab)
+        said = screen.summary if screen is not None and screen.is_mounted else ""
+        return said or next((words for name, words in known_of(self._app) if name == tab), "")
 
     # What they are told
 
@@ -120,16 +126,23 @@ class ScreenController:
                 screen.repaint()
 
 
+def running_words(told: "JobProgress") -> str:
+    """`answering gemma3-12b, 32%`."""
+    done = f", {100 * told.done // told.wanted}%" if told.wanted else ""
+    return f"{told.doing} {told.name}{done}"
+
+
 def known_of(app: "AppHost") -> "Iterator[tuple[str, str]]":
-    """What is known of screens that have not been seen, by tab."""
+    """What is known without asking a screen, by tab."""
     snapshot, told = app.snapshot, app.jobs.progress
-    yield "jobs", "nothing runs" if told is None else f"{told.doing} {told.name}"
+    yield "jobs", running_words(told) if told is not None else "nothing runs"
     if snapshot is None:
         return
+    from core.views.reasons import shown_tau
     from core.views.snapshot import AGREE
 
-    models = len(snapshot.models)
-    yield "profiles", format_amount(models, "model")
+    models, tau = len(snapshot.models), shown_tau(snapshot.lens.policy.tau)
+    yield "profiles", f"{format_amount(models, 'model')}, {app.look.glyph('tau')} {tau}"
     if len(snapshot.lens.compared) > 1:
         yield "confusion", f"{int((snapshot.differs != AGREE).sum()):,} differ"
     if not snapshot.has_relations:

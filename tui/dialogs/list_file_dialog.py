@@ -1,7 +1,7 @@
 """Writing the list in sight to a file: its name, whether it may be written over, where it is."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,14 +49,24 @@ def path_of(text: str) -> Path:
     return Path(text.strip()).expanduser()
 
 
-def ask_and_write(app: "AppServices", read: ReadTable, words: ListWords, lens: Lens) -> None:
-    """Ask for a file, and before one is written over; write the list, and say where it is."""
+def ask_and_write(
+    app: "AppServices",
+    read: ReadTable,
+    words: ListWords,
+    lens: Lens,
+    command: Sequence[str] | None = None,
+) -> None:
+    """Ask for a file, and before one is written over; write the list, and say where it is.
+
+    `command` shows the same rows, where that is not `export`.
+    """
     name = "".join(char if char.isalnum() or char in "-_" else "-" for char in words.view)
 
     def write(path: Path) -> None:
         def save(table: ListTable) -> None:
             def work(_: "Session") -> tuple[Path, int]:
-                return write_list(path, table, words, lens), len(table.rows)
+                write_list(path, table, words, lens, command=command)
+                return path, len(table.rows)
 
             app.write_background(work, _say_written(app))
 

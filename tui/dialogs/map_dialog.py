@@ -10,8 +10,9 @@ from tui.app.tab_table import TABS, Tab, TabGroup
 from tui.dialogs.dialog import Dialog
 from tui.text.cell_width import width_of
 from tui.text.line import Line, cut
+from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
-from tui.widgets.text_block import TextBlock
+from tui.widgets.line_widget import LineWidget
 
 QUESTION = 18
 """The column at which what a screen answers begins; its keys and name stand before it."""
@@ -85,13 +86,37 @@ class MapView(LineView):
         return drawn.add(cut(waits, width - drawn.width - 1), "ink-3")
 
 
-def way_line(came_from: Sequence[str]) -> Line:
-    """The way that the person came, the last screen first."""
-    first, *others = came_from[:WAY]
-    line = Line("came from ", "ink-3").add(first, "ink bold")
-    for name in others:
-        line.add(", ", "ink-3").add(name, "ink-2")
-    return line.add("   ").add("H", "accent bold").add(" back", "ink-2")
+def way_line(came_from: Sequence[tuple[str, str]], width: int) -> Line:
+    """The way that the person came, the last screen first: name and what was there.
+
+    What was there is left out from the end on where there is no room for all of it.
+    """
+    way = came_from[:WAY]
+    for told in range(len(way), -1, -1):
+        line = Line("came from ", "ink-3")
+        for place, (name, words) in enumerate(way):
+            if place:
+                line.add(f" {spell('‹')} ", "ink-3")
+            shown = f"{name}, {words}" if words and place < told else name
+            line.add(shown, "ink-2" if place else "ink bold")
+        line.add("   ").add("H", "accent bold").add(" back", "ink-2")
+        if line.width <= width:
+            break
+    return line
+
+
+class WayLine(LineWidget):
+    """The way that the person came, below the screens."""
+
+    DEFAULT_CSS = "WayLine { margin-top: 1; }"
+
+    def __init__(self, came_from: Sequence[tuple[str, str]]) -> None:
+        super().__init__()
+        self._came_from = came_from
+
+    def draw(self, width: int) -> Line:
+        """As much of it as fits."""
+        return way_line(self._came_from, width)
 
 
 class Go(Dialog[str]):
@@ -101,9 +126,12 @@ class Go(Dialog[str]):
     hint = (("", "a letter, a digit or enter"), ("esc", "stays"))
 
     def __init__(
-        self, here: str, summaries: Mapping[str, str], came_from: Sequence[str] = ()
+        self,
+        here: str,
+        summaries: Mapping[str, str],
+        came_from: Sequence[tuple[str, str]] = (),
     ) -> None:
-        """`came_from`: the names of the screens that the person was on, the last one first."""
+        """`came_from`: screens that the person was on and what was there, the last one first."""
         super().__init__()
         self._here, self._summaries, self._came_from = here, summaries, came_from
 
@@ -111,7 +139,7 @@ class Go(Dialog[str]):
         """One line a screen, and the way that the person came."""
         yield MapView(self._here, self._summaries)
         if self._came_from:
-            yield TextBlock([Line(), way_line(self._came_from)])
+            yield WayLine(self._came_from)
 
     def on_key(self, event: events.Key) -> None:
         """Go; keys that move act on the list."""

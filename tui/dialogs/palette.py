@@ -129,7 +129,7 @@ def _keys(app: PaletteApp, screen: Screen[object]) -> list[Option[Command]]:
             continue
         command = partial(app.run_action, active.binding.action, active.node)
         words = f"{key.alone or key.help}"
-        found[key.id] = Option(command, words, Line(keys.cap(name), "accent"), key.group)
+        found[key.id] = Option(command, words, Line(keys.caps([name]), "accent"), key.group)
     return [found[id_] for id_ in sorted(found, key=keys.RANK.__getitem__)]
 
 

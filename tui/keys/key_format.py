@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from tui.keys.key_table import BY_ID, RANK, Key
+from tui.theme.glyphs import spell
 
 FOLLOWING = ("label.note", "undo", "redo", "task.view")
 """Keys that matter more than others where an answer is open: they follow labels and moves."""
@@ -43,6 +44,9 @@ CAPS = {
 }
 """How keys are written that have a longer name."""
 
+ARROWS = {"left": "←", "right": "→", "up": "↑", "down": "↓"}
+"""How keys with arrows are written where the terminal shows arrows."""
+
 CTRL = "ctrl+"
 
 RUN = 4
@@ -59,16 +63,24 @@ def cap(name: str, short: bool = False) -> str:
     return shown.upper() if shown[:1] == "f" and shown[1:].isdigit() else shown
 
 
+def _with_arrow(shown: str) -> str:
+    """A key with the arrow that is on it, where the terminal shows arrows."""
+    held, plus, last = shown.rpartition("+")
+    arrow = ARROWS.get(last, "")
+    return f"{held}{plus}{arrow}" if arrow and spell(arrow) == arrow else shown
+
+
 def cap_of(key: str, changed: Mapping[str, str]) -> str:
     """The cap of a key by its id in the table; `changed` has the user's own by their ids."""
-    return cap(changed.get(key, BY_ID[key].keys).partition(",")[0])
+    return _with_arrow(cap(changed.get(key, BY_ID[key].keys).partition(",")[0]))
 
 
 def caps(names: Sequence[str], short: bool = False) -> str:
-    """Several keys for one thing: `j/k`, `[ ]`, `c i p o`, `1-0`, `ctrl+left/right`."""
-    shown = [cap(name, short) for name in names]
+    """Several keys for one thing: `j/k`, `[ ]`, `c i p o`, `1-0`, `ctrl+← →`."""
+    shown = [_with_arrow(cap(name, short)) for name in names]
     if len(names) > 1 and all(name.startswith(CTRL) for name in names):
-        return "/".join([shown[0], *(name.removeprefix(CTRL) for name in names[1:])])
+        others = [_with_arrow(name.removeprefix(CTRL)) for name in names[1:]]
+        return ("/" if "".join(others).isalnum() else " ").join([shown[0], *others])
     if len(shown) > RUN:
         return f"{shown[0]}-{shown[-1]}"
     return ("/" if len(shown) == 2 and "".join(shown).isalnum() else " ").join(shown)

@@ -251,7 +251,7 @@ KEYS: tuple[Key, ...] = (
         "groups by tier, property, domain or type"),
     Key("bench.compare", "c", "compare", "compare", "bench", BENCH,
         "compare with another arm"),
-    Key("boards.write", "W", "write_list", "write list", BOARDS, LISTS,
+    Key("boards.write", "W", "write_list", "write list", f"profiles {BOARDS}", LISTS,
         "write the list to a file"),
     Key("start", "r", "start", "start", "everywhere", ALL,
         "start: ask a model, grade, import, export", "start something"),

@@ -25,6 +25,9 @@ NAME_SHARE, MOST_NAME = 0.4, 28
 G_CELLS = 6
 COUNT = 6
 
+AROUND = 40
+"""Characters on either side of an answer that stands in the source text."""
+
 _TIMES = {1: "once", 2: "twice"}
 
 
@@ -40,13 +43,24 @@ def place_lines(context: QuestionContext, slot: int, width: int) -> list[Line]:
     lines = [_titled("in the text", width)]
     if group is None or not group.text:
         return [*lines, Line("there is no answer to look for", "ink-3")]
-    count = len(mentions(context.source.text, [group.text]))
+    found = mentions(context.source.text, [group.text])
     line = Line("the answer ", "ink-2").add(group.text[:200], "ink bold")
-    if not count:
+    if not found:
         line.add(" does not stand there", "ink-3")
     else:
-        line.add(f" stands there {_TIMES.get(count, f'{count:,} times')}", "ink-2")
+        times = _TIMES.get(len(found), f"{len(found):,} times")
+        line.add(f" stands there {times}: ", "ink-2").join(_quote(context.source.text, *found[0]))
     return [*lines, *wrapped(line.spans, width)]
+
+
+def _quote(text: str, start: int, end: int) -> Line:
+    """What stands around a part of a text, by whole words."""
+    before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
+    if start > AROUND:
+        before = f"{spell('…')} {before.partition(' ')[2]}"
+    if end + AROUND < len(text):
+        after = f"{after.rpartition(' ')[0]} {spell('…')}"
+    return Line(before, "ink-3").add(text[start:end], "ink @hit").add(after, "ink-3")
 
 
 def alike_lines(context: QuestionContext, slot: int, width: int, look: Look) -> list[Line]:

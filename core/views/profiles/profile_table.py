@@ -8,6 +8,7 @@ from core.settings.escapes import shown
 from core.stats.number_format import format_amount
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
+from core.views.list_file import ListTable
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping
 from core.vocabulary import CODES, PROFILES, Strategy
 
@@ -16,6 +17,40 @@ COLUMNS = (
     *("encodes", "knows", "knows_thinking", "excluded_share"),
     *("included", "direct_inference", "excluded_nan", "incomplete", "total", "moved"),
 )
+
+
+GROUPS = {
+    RowGrouping.TOPICS: ("topic", "category"),
+    RowGrouping.TYPES: ("type", "object_type"),
+    RowGrouping.TIERS: ("tier", "popularity"),
+}
+"""What one group of facts is called, and after which `--by` of `lostkeys profiles`."""
+
+
+def rows_table(rows: Sequence[ProfileRow], by: RowGrouping, model: str) -> ListTable:
+    """Rows as a table: a model each, or a group of one model's facts. Shares are fractions."""
+    heads = ["model"] if by is RowGrouping.MODELS else ["model", GROUPS[by][0]]
+    shares = COLUMNS[: COLUMNS.index("included")]
+    kinds: dict[str, type] = {
+        **dict.fromkeys(heads, str),
+        **{name: float if name in shares else int for name in COLUMNS},
+    }
+    named = ([row.name] if by is RowGrouping.MODELS else [model, row.name] for row in rows)
+    return ListTable(
+        kinds,
+        [
+            dict(zip(heads, names, strict=True)) | _values(row)
+            for names, row in zip(named, rows, strict=True)
+        ],
+    )
+
+
+def shown_by(by: RowGrouping, model: str, where: str) -> list[str]:
+    """The command that shows the same rows, but for its options of the lens."""
+    command = ["profiles", *(["--where", where] if where else [])]
+    return (
+        command if by is RowGrouping.MODELS else [*command, "--by", GROUPS[by][1], "--model", model]
+    )
 
 
 def policy_words(lens: Lens, name: str | None = None) -> str:
@@ -72,14 +107,18 @@ def table(
 
 
 def _cells(row: ProfileRow) -> list[str]:
+    return [_number(value) for value in _values(row).values()]
+
+
+def _values(row: ProfileRow) -> dict[str, object]:
+    """What stands in each of `COLUMNS`; None where there is nothing to divide by."""
     summary: ProfileSummary = row.now.summary
-    document = summary.as_json()
-    shares = summary.shares or {}
-    values = [
-        shares.get(column) if column in PROFILES else document.get(column)
+    document, shares = summary.as_json(), summary.shares or {}
+    values = {
+        column: shares.get(column) if column in PROFILES else document.get(column)
         for column in COLUMNS[:-1]
-    ]
-    return [_number(value) for value in values] + [str(row.moved)]
+    }
+    return values | {"moved": row.moved}
 
 
 def _number(value: object) -> str:

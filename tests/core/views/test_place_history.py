@@ -51,6 +51,16 @@ def test_the_way_out_ends_and_the_way_back_retraces(steps: list[tuple[str, objec
     assert serials == sorted(set(serials), reverse=True)
 
 
+def test_a_place_keeps_what_was_there_in_words() -> None:
+    history = PlaceHistory()
+    history.visit("profiles")
+    history.leave("a row", "13 models")
+    history.jump("facts", JumpEffect())
+    history.leave_origin("another row")
+    assert history.origin is not None
+    assert (history.origin.position, history.origin.words) == ("another row", "13 models")
+
+
 def test_the_way_out_leads_to_where_the_jump_came_from_as_that_was_left() -> None:
     history = PlaceHistory()
     history.visit("profiles")

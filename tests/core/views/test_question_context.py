@@ -2,11 +2,13 @@
 
 from collections import Counter
 from dataclasses import replace
+from operator import ne
+from pathlib import Path
 
 import pytest
 
 from core.views.session import Session
-from core.vocabulary import TASKS, Task
+from core.vocabulary import TASKS, Label, Task
 from tests.tui.sample import MODELS, SAMPLES, sample_project
 
 
@@ -33,6 +35,30 @@ def test_answers_that_are_the_same_are_counted_over_all_models(session: Session)
     assert group is not None
     start, end = view.answers[0].answer or (0, 0)
     assert group.text == view.answers[0].text[start:end]
+
+
+@pytest.mark.parametrize("task", [Task.DIRECT, Task.COMPLETION])
+def test_what_would_move_moves_once_all_of_a_group_is_labelled_so(
+    tmp_path: Path, task: Task
+) -> None:
+    moved = set()
+    for number in range(12):
+        session = Session(sample_project(tmp_path / f"{task}-{number}.db"))
+        session.open()
+        session.name = "ada"
+        fact = int(session.snapshot.index.ids[number])
+        found = session.context(fact, task)
+        assert found is not None
+        group = max(found.groups, key=lambda one: (one.moved, one.not_correct))
+        before = [one.code for one in found.models]
+        for slot in group.slots:
+            session.set_label(slot, Label.CORRECT)
+        again = session.context(fact, task)
+        assert again is not None
+        after = [one.code for one in again.models]
+        assert sum(map(ne, before, after)) == group.moved
+        moved.add(group.moved)
+    assert len(moved) > 1
 
 
 def test_every_model_has_its_marks_and_its_verdict(session: Session) -> None:

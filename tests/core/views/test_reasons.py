@@ -248,7 +248,7 @@ def test_a_change_is_weighed_as_if_it_had_been_made(
     of = case({**counts, cell: (before[0], before[1], before[2], before[3])})
     then = case({**counts, cell: (after[0], after[1], after[2], after[3])})
     change = LabelChange(*cell, one, other)
-    assert of.verdicts([change, None]) == [then.verdict(), of.verdict()]
+    assert of.verdicts([(change,), ()]) == [then.verdict(), of.verdict()]
     assert of.grade(*cell, change) == then.grade(*cell)
 
 

@@ -13,6 +13,9 @@ from tui.theme.look import look_named
 from tui.widgets import context_lines
 
 LOOK = look_named("dark")
+TEXT = "Paris is the capital of France. Paris it is, says everybody who has been there once."
+BEGINNING = "Paris is the capital of France. Paris it is, …"
+END = "… of France. Paris it is, says everybody who has been there once."
 HOSTILE = "\x1b[2Jहिन्दी\u202e" * 20
 MARKS = (AnswerMark(True, Outcome.CORRECT),) * 8
 
@@ -26,7 +29,7 @@ def context(*texts: str) -> QuestionContext:
         1,
         Task.DIRECT,
         "one",
-        SourceText("Paris is the capital of France. Paris it is."),
+        SourceText(TEXT),
         groups,
         (ModelMarks("one", MARKS, (), "DR"), ModelMarks(HOSTILE, MARKS, MARKS, "--")),
         (QuestionGrades(Task.REVERSE, HOSTILE, 0.5, None),),
@@ -48,14 +51,15 @@ def test_the_open_answer_is_listed_however_rare_it_is() -> None:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ("Paris", "the answer Paris stands there twice"),
-        ("France", "the answer France stands there once"),
+        ("paris", f"the answer paris stands there twice: {BEGINNING}"),
+        ("who has", f"the answer who has stands there once: {END}"),
         ("Rome", "the answer Rome does not stand there"),
         ("", "there is no answer to look for"),
     ],
 )
 def test_it_is_said_whether_the_answer_stands_in_the_text(answer: str, said: str) -> None:
-    assert texts(context_lines.place_lines(context(answer), 0, 60))[1] == said
+    lines = texts(context_lines.place_lines(context(answer), 0, 60))[1:]
+    assert " ".join(line.strip() for line in lines) == said
 
 
 @pytest.mark.parametrize("width", [20, 40, 60])

@@ -77,6 +77,14 @@ def progress(rates: GraderRates | None, by_others: int = 0, short: bool = False)
     return line
 
 
+def scope(rates: GraderRates | None, key: str) -> Line:
+    """That the counts of wrong labels are no rate, while no audit says one; `key` leads there."""
+    if rates is None or not rates.decided or rates.a.audited or rates.b.audited:
+        return Line()
+    line = Line("counts, no rate: ", "ink-3").add(key, "accent bold")
+    return line.add(" audit estimates it", "ink-3")
+
+
 def heading(by: str, cells: Widths, width: int, both: bool = True) -> Line:
     """What it is by, and the names of the columns; of `both` the one may be clicked."""
     line = Line(" ")

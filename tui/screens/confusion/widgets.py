@@ -380,6 +380,8 @@ class ConfusionPanes(ScreenPanes):
         now = self._state
         others = now.queue.done_by_others if now.queue is not None else 0
         self.agreement_view.show_progress(render_agreement.progress(now.rates, others))
+        view_key = keys.cap_of("confusion.view", self.audit.lostkeys.settings.keys)
+        self.query_one("#agreement", Pane).edge(render_agreement.scope(now.rates, view_key))
         self.query_one(AgreementLine).refresh_changed()
 
     def paint_position(self) -> None:

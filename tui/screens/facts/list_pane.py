@@ -13,6 +13,7 @@ from textual.widgets import Input
 
 from core.dataset.fact_filters import Filters
 from core.errors import LostkeysError
+from core.stats.number_format import format_amount
 from core.views.fact_query import FactOrder, FactQuery, Listing, kept, nearest
 from core.views.list_file import ListWords
 from core.views.snapshot import Snapshot
@@ -136,6 +137,16 @@ class ListPane(Pane):
         if shown != listing.total and (listing.wanted.search or listing.wanted.filters.count):
             words += f", of {listing.total:,}"
         return Line(words, "ink-3")
+
+    @property
+    def summary(self) -> str:
+        """`131 of 2,150, rare and lost`: how many facts are listed, and by which view."""
+        listing = self.view.listing
+        if listing is None:
+            return ""
+        shown, total = len(listing.places), format_amount(listing.total, "fact")
+        amount = total if shown == listing.total else f"{shown:,} of {listing.total:,}"
+        return ", ".join(filter(None, (amount, self.asking.view_words)))
 
     # What the screen asks for
 

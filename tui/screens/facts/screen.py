@@ -75,8 +75,8 @@ class FactsScreen(BaseScreen):
 
     @property
     def summary(self) -> str:
-        """Where in the list the cursor is."""
-        return self.list.position.text
+        """How many facts are listed, and by which view."""
+        return self.list.summary
 
     @property
     def facts_in_sight(self) -> frozenset[int]:

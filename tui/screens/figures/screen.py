@@ -58,8 +58,8 @@ class FiguresScreen(BaseScreen):
 
     @property
     def summary(self) -> str:
-        """The figure that is shown."""
-        return self.state.name
+        """How many figures can be made, and the one that is shown."""
+        return self.state.summary
 
     def show_snapshot(self, snapshot: "Snapshot") -> None:
         """Another lens, or other answers and labels."""

@@ -39,6 +39,13 @@ class FiguresState:
     sought: FiguresPosition | None = None
     """Where to go once the figure is made."""
 
+    @property
+    def summary(self) -> str:
+        """`17 of 31, profiles`: how many figures can be made, once that is known, and this one."""
+        if self.figure is None:
+            return self.name
+        return f"{len(CATALOGUE) - len(self.missing)} of {len(CATALOGUE)}, {self.name}"
+
     def go_to(self, position: FiguresPosition) -> None:
         """Show the figure of a position, and go to its row once it is made."""
         self.name = position.name if position.name in BY_NAME else self.name

@@ -109,12 +109,6 @@ class JobsScreen(BaseScreen):
             self._timer.pause()
 
     @property
-    def summary(self) -> str:
-        """What runs."""
-        told = self.lostkeys.jobs.progress
-        return "nothing runs" if told is None else f"{told.doing} {told.name}"
-
-    @property
     def position(self) -> JobsPosition:
         """The job and the stage that are meant, and what the log shows."""
         return self.panes.position(self.inside)

@@ -15,11 +15,12 @@ from core.views.profiles.profile_rows import RowGrouping
 from core.views.snapshot import Snapshot
 from tui import keys
 from tui.screens.base_screen import BaseScreen
-from tui.screens.profiles import render_bars, selection, sentences, subset_dialog
+from tui.screens.profiles import render_bars, sentences, subset_dialog
 from tui.screens.profiles.bars_view import Bars
 from tui.screens.profiles.fact_opener import FactOpener
 from tui.screens.profiles.lens_controls import LensControls
 from tui.screens.profiles.profile_reader import ProfileReader
+from tui.screens.profiles.row_export import RowExport
 from tui.screens.profiles.state import ProfilesPosition, ProfilesState
 from tui.screens.profiles.widgets import ProfilesPanes
 from tui.text.line import Line
@@ -48,6 +49,7 @@ class ProfilesScreen(BaseScreen):
         self.reader = ProfileReader(self.state, self.panes)
         self.controls = LensControls(self.state, self.panes, self.reader)
         self.opener = FactOpener(self.state, self.panes)
+        self.export = RowExport(self.state, self.panes)
 
     def body(self) -> ComposeResult:
         """Lens, bars or a comparison, segment."""
@@ -59,12 +61,6 @@ class ProfilesScreen(BaseScreen):
         self.paint()
 
     # What the app asks for
-
-    @property
-    def summary(self) -> str:
-        """How many models are compared."""
-        snapshot = self.lostkeys.snapshot
-        return format_amount(len(snapshot.models), "model") if snapshot else ""
 
     @property
     def model_words(self) -> str | None:
@@ -208,13 +204,11 @@ class ProfilesScreen(BaseScreen):
 
     def action_copy(self) -> None:
         """Copy the rows as text, or both tables of a comparison."""
-        view, lens, start = self.panes.leading, self.lostkeys.lens, self.lostkeys.start_lens
-        if lens is None or start is None:
-            return
-        found = selection.copied_text(self.state, view.rows, self.panes.by_of(view), lens, start)
-        if found is not None:
-            self.app.copy_to_clipboard(found[0])
-            self.lostkeys.say(f"copied {found[1]} as text, with tabs between")
+        self.export.copy()
+
+    def action_write_list(self) -> None:
+        """Write the rows to a file, or the table of a comparison that has the focus."""
+        self.export.write()
 
     def action_filter(self) -> None:
         """Choose which facts the bars are of."""

@@ -1,19 +1,21 @@
 """What is chosen on the Profiles screen, for other screens and programs: facts, and text."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from core.dataset.fact_filters import Filters, Only
+from core.dataset.fact_filters import Filters, Only, format_where
 from core.dataset.subsets import Mask
 from core.results.model_comparison import ShareChange
 from core.stats.number_format import format_amount
 from core.views.lens import Lens
+from core.views.list_file import ListTable, ListWords
 from core.views.profiles.crossed_profiles import CrossedProfiles, cell
-from core.views.profiles.flow_table import text
+from core.views.profiles.flow_table import flow_rows, number_rows, text
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping, moved_in
-from core.views.profiles.profile_table import subset_words, table
+from core.views.profiles.profile_table import rows_table, shown_by, subset_words, table
 from tui.screens.profiles import render_comparison, render_flow
 from tui.screens.profiles.render_flow import FlowCell
 from tui.screens.profiles.state import ProfilesState
@@ -67,6 +69,41 @@ def copied_text(
     name = state.name_of(lens)
     rows_text = table(rows, by, lens.model or "", lens, start, facts, name)
     return rows_text, format_amount(len(rows), "row")
+
+
+class WrittenTable(NamedTuple):
+    """A table for a file, what it is of, and the command that shows the same rows."""
+
+    table: ListTable
+    words: ListWords
+    command: list[str]
+
+
+def written_rows(
+    state: ProfilesState, rows: Sequence[ProfileRow], by: RowGrouping, model: str
+) -> WrittenTable | None:
+    """The rows as they stand; None where there are none."""
+    if state.material is None or not rows:
+        return None
+    where, order = _where(state), str(state.order)
+    command = shown_by(by, model, where)
+    return WrittenTable(rows_table(rows, by, model), ListWords("profiles", where, order), command)
+
+
+def written_comparison(state: ProfilesState, flowing: bool) -> WrittenTable | None:
+    """The flow of facts, or the numbers of both sides; None where there are none."""
+    found = state.crossed
+    table = None if found is None else flow_rows(found) if flowing else number_rows(found)
+    if found is None or table is None:
+        return None
+    where = _where(state)
+    others = ["--policy-b", found.b] if found.policies else [found.b]
+    command = ["compare", found.a, *others, *(["--where", where] if where else [])]
+    return WrittenTable(table, ListWords("comparison", where), command)
+
+
+def _where(state: ProfilesState) -> str:
+    return format_where(state.wanted.filters, state.wanted.search)
 
 
 def _facts(state: ProfilesState) -> str:

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from core.scoring.precedence import HUMAN_PREFIX
+from core.stats.number_format import format_amount
 from core.views.fact_view import FactView
-from core.views.question_context import QuestionContext
+from core.views.question_context import AnswerGroup, QuestionContext
 from core.views.task_view import AnswerView, Judgement, TaskView
 from tui.text.line import Line
 from tui.text.line_wrap import wrapped
@@ -15,6 +16,8 @@ from tui.theme.look import Look
 from tui.theme.roles import outcome_mark
 from tui.widgets import context_lines
 from tui.widgets.verdict_marks import arm_words, holds_word, latent_words, verdict
+
+ELSEWHERE = "where else this matters"
 
 REMARKS = 12
 """Labels and notes of people that are listed."""
@@ -38,9 +41,17 @@ def answers_below(context: QuestionContext, slot: int, width: int, look: Look) -
 
 
 def text_column(
-    view: TaskView, answer: AnswerView, context: QuestionContext, width: int, look: Look
+    view: TaskView,
+    answer: AnswerView,
+    context: QuestionContext,
+    width: int,
+    look: Look,
+    also_key: str | None = None,
 ) -> list[Line]:
-    """The source text, where the answer stands in it, the verdict, what people have said."""
+    """The source text, where the answer stands in it, the verdict, what people have said.
+
+    `also_key` takes the answer as another name of the gold; None where it cannot be one.
+    """
     lines = [*context_lines.text_lines(context, width), Line()]
     lines += [*context_lines.place_lines(context, answer.slot, width), Line()]
     lines += [_titled("verdict", width), verdict(view.fact.code).clip(width)]
@@ -55,7 +66,29 @@ def text_column(
     if methods:
         lines += [Line(), _titled("methods", width), *methods]
     remarks = list(_remarks(view, width, look))
-    return [*lines, Line(), _titled("notes and history", width), *remarks] if remarks else lines
+    if remarks:
+        lines += [Line(), _titled("notes and history", width), *remarks]
+    group = context.group_of(answer.slot)
+    elsewhere = [] if group is None else list(_elsewhere(group, also_key, width))
+    return [*lines, Line(), _titled(ELSEWHERE, width), *elsewhere] if elsewhere else lines
+
+
+def _elsewhere(group: AnswerGroup, also_key: str | None, width: int) -> Iterator[Line]:
+    """The same answer elsewhere, and what it would do if it were another name of the gold."""
+    if not group.text:
+        return
+    if group.count > 1:
+        line = Line(format_amount(group.count - 1, "more answer"), "ink bold")
+        line.add(f" {group.text[:LONGEST]}", "ink")
+        by = group.models[0] if len(group.models) == 1 else f"{len(group.models)} models"
+        yield line.right(Line(f"by {by}", "ink-3"), width)
+    if also_key is not None and group.not_correct:
+        line = Line(also_key, "accent bold").add(" takes it as another name: ", "ink-2")
+        line.add(f"{format_amount(group.not_correct, 'answer')}, ", "ink")
+        line.add(format_amount(group.moved, "profile"), "ink bold").add(
+            ", once graded anew", "ink-2"
+        )
+        yield from wrapped(line.spans, width)
 
 
 def _methods(view: FactView, width: int, look: Look) -> Iterator[Line]:

@@ -316,7 +316,9 @@ class TaskPanes(ScreenPanes):
             return
         pane.edge(Line(f"{view.fact.fact_id[:80]} {spell('·')} {view.fact.category[:80]}", "ink-3"))
         look = self.text_view.look
-        lines = render_context.text_column(view, answer, context, width, look)
+        key = keys.cap_of("answer.also", self.audit.lostkeys.settings.keys)
+        also_key = None if view.task.is_choice else key
+        lines = render_context.text_column(view, answer, context, width, look, also_key)
         self.text_view.put(lines, self.text_view.about != answer.slot, answer.slot)
 
     def place_cursor(self) -> None:

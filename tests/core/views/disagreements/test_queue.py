@@ -51,7 +51,7 @@ def test_each_row_against_the_case_of_its_fact(project: Project, seed: int) -> N
             for row in rows(session.confusions.queue(DisagreementFilter())):
                 case = case_of(snapshot, row.fact, snapshot.models.index(row.model))
                 change = LabelChange(row.task, row.thinking, row.a, row.b)
-                before, after = case.verdicts([None, change])
+                before, after = case.verdicts([(), (change,)])
                 assert (row.before, row.after) == (before.code, after.code)
                 old = case.grade(row.task, row.thinking)
                 new = case.grade(row.task, row.thinking, change)

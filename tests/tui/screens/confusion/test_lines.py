@@ -278,6 +278,15 @@ def test_how_far_the_queue_is_stands_beside_the_agreement() -> None:
     assert render_agreement.progress(None).text == ""
 
 
+def test_counts_of_wrong_labels_say_that_they_are_no_rate() -> None:
+    assert render_agreement.scope(RATES, "v").text == "counts, no rate: v audit estimates it"
+    assert render_agreement.scope(None, "v").text == ""
+    begun = replace(RATES, a=replace(RATES.a, decided=0), groups=((0, 14), (0, 27), (0, 29)))
+    assert render_agreement.scope(begun, "v").text == ""
+    audited = replace(RATES, a=replace(RATES.a, audited=ShareEstimate(0.087, 0.061, 0.122)))
+    assert render_agreement.scope(audited, "v").text == ""
+
+
 def test_a_decided_card_says_so() -> None:
     shown = replace(CARD, own=Label.CORRECT, note="as rounded")
     lines = texts(render_card.lines_of(shown, None, SETTING))

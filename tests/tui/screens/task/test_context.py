@@ -6,7 +6,7 @@ from pathlib import Path
 from core.views.arm_verdict import ArmVerdict
 from core.views.fact_view import LatentVerdict
 from core.vocabulary import Task
-from tests.tui.screens.task.making import LOOK, antares, session_on, view_of
+from tests.tui.screens.task.making import LOOK, MODEL, antares, session_on, view_of
 from tui.screens.task.render_context import text_column
 
 
@@ -16,7 +16,7 @@ def column(folder: Path, **said: object) -> list[str]:
     view, context = view_of(session), session.context(1, Task.REVERSE_NATURAL)
     assert context is not None
     shown = replace(view, fact=replace(view.fact, **said))  # type: ignore[arg-type]
-    lines = text_column(shown, view.answers[0], context, 60, LOOK)
+    lines = text_column(shown, view.answers[0], context, 60, LOOK, "A")
     return [line.text.rstrip() for line in lines]
 
 
@@ -31,3 +31,20 @@ def test_other_methods_stand_below_the_verdict(tmp_path: Path) -> None:
 
 def test_methods_that_say_nothing_have_no_title(tmp_path: Path) -> None:
     assert not any("methods" in line for line in column(tmp_path))
+
+
+def test_what_follows_if_the_answer_is_right_is_said(tmp_path: Path) -> None:
+    lines = column(tmp_path)
+    at = next(place for place, line in enumerate(lines) if line.startswith("where else this"))
+    assert lines[at + 1].split() == ["9", "more", "answers", "Minotaur-C", "by", MODEL]
+    said = " ".join(line.strip() for line in lines[at + 2 :])
+    assert said == "A takes it as another name: 10 answers, 1 profile, once graded anew"
+
+
+def test_a_choice_is_no_other_name(tmp_path: Path) -> None:
+    session = session_on(antares(tmp_path / "p.db"))
+    view, context = view_of(session), session.context(1, Task.REVERSE_NATURAL)
+    assert context is not None
+    lines = [line.text for line in text_column(view, view.answers[0], context, 60, LOOK, None)]
+    assert any("9 more answers" in line for line in lines)
+    assert not any("another name" in line for line in lines)

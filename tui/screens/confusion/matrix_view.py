@@ -1,12 +1,14 @@
 """The upper panes of the Confusion screen: the matrix, and agreement by task or model."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
 
 from textual import events
 
 from core.results.agreement_table import Agreement
 from core.views.disagreements import confusion_matrix as crossed
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
+from core.views.disagreements.grader_rates import GraderRates
 from tui import keys
 from tui.screens.confusion import render_agreement, render_matrix
 from tui.screens.confusion.render_matrix import MatrixCell
@@ -14,6 +16,10 @@ from tui.screens.confusion.state import ConfusionState
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
+from tui.widgets.pane import Pane
+
+if TYPE_CHECKING:
+    from tui.app.app_protocols import AppServices
 
 
 class MatrixView(LineView):
@@ -160,11 +166,16 @@ class AgreementView(LineView):
         self.crossing, self.by, self._cells = crossing, by, {}
         self.refresh_changed()
 
-    def show_progress(self, line: Line) -> None:
-        """How much of the queue is decided."""
+    def show_rates(self, rates: GraderRates | None, by_others: int) -> None:
+        """How much of the queue is decided, and in the pane's edge what the counts are not."""
+        line = render_agreement.progress(rates, by_others)
         if line != self._progress:
             self._progress = line
             self.refresh_changed()
+        if isinstance(pane := self.parent, Pane):
+            changed = cast("AppServices", self.app).settings.keys
+            key = keys.cap_of("confusion.view", changed)
+            pane.edge(render_agreement.scope(rates, key))
 
     def go_to(self, name: str | None) -> None:
         """The cursor to a task or model, if there is one of that name."""

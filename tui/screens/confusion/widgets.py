@@ -14,7 +14,7 @@ from core.views.target import AnswerKey
 from core.vocabulary import LABELS, Label
 from tui import keys
 from tui.screens.base_screen import ScreenPanes
-from tui.screens.confusion import render_agreement, render_card, render_queue, sentences
+from tui.screens.confusion import render_card, render_queue, sentences
 from tui.screens.confusion.matrix_view import AgreementLine, AgreementView, MatrixView
 from tui.screens.confusion.position import ConfusionPosition
 from tui.screens.confusion.queue_kinds import QueueChoiceLine
@@ -379,9 +379,7 @@ class ConfusionPanes(ScreenPanes):
         """How much of the queue is decided, beside how far the graders agree."""
         now = self._state
         others = now.queue.done_by_others if now.queue is not None else 0
-        self.agreement_view.show_progress(render_agreement.progress(now.rates, others))
-        view_key = keys.cap_of("confusion.view", self.audit.lostkeys.settings.keys)
-        self.query_one("#agreement", Pane).edge(render_agreement.scope(now.rates, view_key))
+        self.agreement_view.show_rates(now.rates, others)
         self.query_one(AgreementLine).refresh_changed()
 
     def paint_position(self) -> None:

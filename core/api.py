@@ -114,13 +114,13 @@ class Project:
         by: str | None = None,
     ) -> Profiles:
         """Knowledge profiles; `by` (category, object_type, popularity) breaks models down."""
-        from core.results import summary
+        from core.results import profile_summary
 
         with self._told():
-            found = summary.profiles(self._project, policy, _names(models), where, by)
+            found = profile_summary.profiles(self._project, policy, _names(models), where, by)
             facts = tuple(
                 {**one.as_json(), "profile": one.profile and str(one.profile)}
-                for one in summary.per_fact(self._project, found)
+                for one in profile_summary.per_fact(self._project, found)
             )
             return Profiles(found.as_json(), tabulate(facts))
 

@@ -260,7 +260,7 @@ def test_help_imports_nothing_heavy() -> None:
 
 def test_core_runs_without_screen_or_sdk() -> None:
     modules = (
-        "core.results.summary",
+        "core.results.profile_summary",
         "core.results.agreement",
         "core.sampling.sample_work",
         "core.graders.stored_answers",

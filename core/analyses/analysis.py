@@ -11,7 +11,7 @@ from core.analyses.evidence import AnalysisRow, Evidence
 from core.errors import UsageError
 from core.project import Project
 from core.results import saved_policies
-from core.results.summary import CountSource
+from core.results.count_source import CountSource
 from core.scoring.policy import Policy
 from core.scoring.precedence import Rank
 from core.stats.fact_shares import RECORDED

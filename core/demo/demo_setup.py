@@ -11,7 +11,7 @@ import db.facts
 import db.project_values
 from core.errors import UsageError
 from core.project import Project
-from core.results import summary
+from core.results import profile_summary
 from core.sampling.model_list import EMBEDDED
 from core.sampling.plan import Plan
 from core.scoring.policy import Policy
@@ -85,10 +85,10 @@ def prepared(project: Project, spec: DemoSpec) -> AnsweringSpec:
     return AnsweringSpec(MODEL, MODEL, spec.samples, graders=GRADERS)
 
 
-def judge(project: Project, fact: int) -> summary.FactProfile:
+def judge(project: Project, fact: int) -> profile_summary.FactProfile:
     """The profile of a fact (its id) as its answers are graded."""
     project.refresh()
     place = int(np.flatnonzero(project.index.ids == fact)[0])
     name = project.index.fact_ids[place]
-    found = summary.profiles(project, Policy(), [MODEL], f'"fact:{name}"')
-    return summary.per_fact(project, found)[0]
+    found = profile_summary.profiles(project, Policy(), [MODEL], f'"fact:{name}"')
+    return profile_summary.per_fact(project, found)[0]

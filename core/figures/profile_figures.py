@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import core.results.summary
+import core.results.profile_summary
 from core.analyses.evidence import Evidence
 from core.analyses.threshold import TAUS, ThresholdRow
 from core.certainty.audit_evidence import read_evidence
@@ -177,7 +177,7 @@ def _counted(models: Mapping[str, ProfileSummary]) -> str:
 
 
 def _summaries(scope: FigureScope) -> Mapping[str, ProfileSummary]:
-    return core.results.summary.profiles(
+    return core.results.profile_summary.profiles(
         scope.project, scope.policy, scope.models, scope.where
     ).models
 

@@ -21,7 +21,7 @@ from core.graders.grader_record import is_model
 from core.jobs import grade_job as by_models
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobResult, JobRun, hold_lease
-from core.providers import model_traits
+from core.providers import most_answers
 from core.providers.base import Provider, Served
 from core.providers.capabilities import Capabilities
 from core.providers.exchange_file import RawFile, raw_path
@@ -78,7 +78,7 @@ async def _draw(work: JobRun, spec: AnsweringSpec, plan: Plan) -> int:
                 work.control.counters.say("job", f"{plan.model}: {note}")
         before = await _fill(work, spec, plan, provider)
         if provider.most_answers is not None:
-            model_traits.keep_most(work.project.connection, plan.model, provider.most_answers)
+            most_answers.keep_most(work.project.connection, plan.model, provider.most_answers)
         return before
     finally:
         await provider.close()

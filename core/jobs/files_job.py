@@ -12,7 +12,7 @@ from core.jobs.job_view import WRITE
 from core.jobs.plan_jobs import find_folder, lost_plans, say_lost
 from core.jobs.plan_output import NOTHING, check_cost, price_within, send_out
 from core.project import Project
-from core.providers import model_traits
+from core.providers import most_answers
 from core.providers.model_names import parse
 from core.sampling.preflight import check_model
 from core.sampling.requests import stage_of
@@ -130,7 +130,7 @@ def _check(work: JobRun, scope: PlanScope) -> None:
             async with hold_lease(work):
                 seen = await check_model(project, provider, plan)
             if provider.most_answers is not None:
-                model_traits.keep_most(project.connection, plan.model, provider.most_answers)
+                most_answers.keep_most(project.connection, plan.model, provider.most_answers)
         finally:
             await provider.close()
         for note in seen.notes:

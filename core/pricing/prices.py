@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import UsageError
 from core.providers.model_names import ModelName, parse
-from core.settings import paths
+from core.settings.paths import own_file
 
 if TYPE_CHECKING:
     from core.providers.base import Request
 
 BUNDLED = Path(__file__).with_name("prices.toml")
-FILE_NAME = "prices.toml"
 
 MONEY = ("input", "output", "batch")
 COUNTS = ("rpm", "tpm")
@@ -131,11 +130,6 @@ def most_input_tokens(request: "Request") -> int:
 def known_names() -> list[str]:
     """Names of all models that a price is known of."""
     return [name for name, entry in _table().items() if "input" in entry]
-
-
-def own_file() -> Path:
-    """Where the person's own prices are, or would be."""
-    return paths.config_folder() / FILE_NAME
 
 
 def _entry(model_name: str) -> Entry:

@@ -100,12 +100,6 @@ def keep(connection: sqlite3.Connection, model: str, found: ModelTraits) -> None
             remember(connection, model, found)
 
 
-def keep_most(connection: sqlite3.Connection, model: str, most: int) -> None:
-    """Keep how many answers to a request a model was seen to give. Outside of any transaction."""
-    seen = remembered(connection, model)
-    keep(connection, model, replace(seen, most_answers=min(most, seen.most_answers or most)))
-
-
 def _renewed(stored: dict[str, Any]) -> dict[str, Any]:
     """What an earlier version stored, as it is stored now.
 

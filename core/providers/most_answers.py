@@ -9,9 +9,12 @@ slots`.
 """
 
 import re
+import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 
 from core.providers import openai_format
+from core.providers.model_traits import keep, remembered
 
 STATUSES = (400, 422, 500, 501)
 """Statuses of such refusals; an earlier llama.cpp has 500 for them."""
@@ -71,3 +74,9 @@ def _bounds(said: str) -> Iterator[int]:
         yield int(found[1])
     for found in _EXCLUSIVE.finditer(said):
         yield int(next(filter(None, found.groups()))) - 1
+
+
+def keep_most(connection: sqlite3.Connection, model: str, most: int) -> None:
+    """Keep how many answers to a request a model was seen to give. Outside of any transaction."""
+    seen = remembered(connection, model)
+    keep(connection, model, replace(seen, most_answers=min(most, seen.most_answers or most)))

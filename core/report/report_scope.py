@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 import db.answer_sources
 from core.project import Project
-from core.results.summary import Profiles, profiles
+from core.results.profile_summary import Profiles, profiles
 from core.scoring.policy import Policy
 from db.answer_sources import Made
 

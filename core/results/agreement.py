@@ -12,6 +12,7 @@ from core.dataset.subsets import Mask
 from core.errors import UsageError
 from core.project import Project
 from core.results.agreement_table import Agreement
+from core.results.count_source import CountSource
 from core.results.crossed_labels import CrossedLabels, cross_setting, join_settings
 from core.results.disagreements import (
     Ints,
@@ -23,7 +24,6 @@ from core.results.disagreements import (
     unlike,
     weigh,
 )
-from core.results.summary import CountSource
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.precedence import Rank

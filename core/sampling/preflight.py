@@ -13,7 +13,7 @@ from typing import Literal
 import prompts
 from core.errors import ProviderError
 from core.project import Project
-from core.providers import model_traits, reasoning_marks
+from core.providers import model_traits, most_answers, reasoning_marks
 from core.providers.base import (
     Draw,
     FatalError,
@@ -179,7 +179,7 @@ async def _looked_at(project: Project, provider: Provider, plan: Plan) -> Prefli
     off, greedy = False in plan.thinking, plan.form is not None
     seen = await preflight(provider, model, off, known, tasks=tasks, greedy=greedy)
     if seen.most_answers is not None and is_found_out(model):
-        model_traits.keep_most(connection, model, seen.most_answers)
+        most_answers.keep_most(connection, model, seen.most_answers)
     return seen
 
 

@@ -24,7 +24,7 @@ from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS
 class LakeCounts:
     """A lake whose facts are numbered and whose cells are counted when asked for.
 
-    It answers what `core.results.summary.CountSource` asks; a context manager. Of a model, the
+    It answers what `core.results.count_source.CountSource` asks; a context manager. Of a model, the
     counts of one precedence list are kept until others are asked for.
     """
 

@@ -9,7 +9,7 @@ from core.dataset.subsets import Mask
 from core.results.agreement import Confusion, ranks_of_two, weigh_crossed
 from core.results.crossed_labels import CrossedLabels, join_settings
 from core.results.disagreements import Unlike, joined
-from core.results.summary import FactProfile, derive, per_fact
+from core.results.profile_summary import FactProfile, derive, per_fact
 from core.scale.lake import LakeCell
 from core.scale.lake_counts import LakeCounts
 from core.scoring.policy import Policy
@@ -28,7 +28,7 @@ def read_profiles(
 ) -> tuple[dict[str, object], list[FactProfile]]:
     """The document of `profiles --json` without facts; and these, if asked for.
 
-    Raises `UsageError` as `core.results.summary.profiles` does.
+    Raises `UsageError` as `core.results.profile_summary.profiles` does.
     """
     chosen = counts.choose_models(models)
     ranks = counts.ranks(policy)

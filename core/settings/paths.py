@@ -5,10 +5,12 @@ from pathlib import Path
 
 import platformdirs
 
+
 DATABASE_VARIABLE = "LOSTKEYS_DB"
 CONFIG_VARIABLE = "LOSTKEYS_CONFIG"
 PROMPTS_VARIABLE = "LOSTKEYS_PROMPTS"
 DEFAULT_DATABASE = "lostkeys.db"
+PRICES_FILE = "prices.toml"
 
 
 def database(given: str | None) -> Path:
@@ -27,3 +29,8 @@ def prompts_folder() -> Path | None:
     folder = os.environ.get(PROMPTS_VARIABLE)
     found = Path(folder) if folder else config_folder() / "prompts"
     return found if found.is_dir() else None
+
+
+def own_file() -> Path:
+    """Where the person's own prices are, or would be."""
+    return config_folder() / PRICES_FILE

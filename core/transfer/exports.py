@@ -15,7 +15,7 @@ from core.dataset.fact_filters import parse_where
 from core.errors import UsageError
 from core.fact_bench.stored_sets import choose_set
 from core.project import Project
-from core.results import summary
+from core.results import profile_summary
 from core.scoring.policy import Policy
 from core.transfer import (
     adjudications,
@@ -265,8 +265,8 @@ _POLICY = ("policy", "tau", "strategy", "weight", "graders")
 
 
 def _profiles(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
-    found = summary.profiles(project, subset.policy, subset.models, subset.where)
-    rows = summary.per_fact(project, found)
+    found = profile_summary.profiles(project, subset.policy, subset.models, subset.where)
+    rows = profile_summary.per_fact(project, found)
     policy = {name: value for name, value in found.head().items() if name in _POLICY}
     for done, row in enumerate(rows, 1):
         yield row.as_json() | policy

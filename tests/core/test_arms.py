@@ -14,7 +14,7 @@ from core.graders import stored_answers
 from core.modes import parse_mode
 from core.project import Project
 from core.results.agreement import compare
-from core.results.summary import profiles
+from core.results.profile_summary import profiles
 from core.sampling.model_list import EMBEDDED, catalogue
 from core.scoring.policy import Policy
 from core.transfer.exports import Subset, export

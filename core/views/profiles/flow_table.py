@@ -5,7 +5,7 @@ from core.settings.escapes import shown
 from core.stats.fact_shares import RECORDED
 from core.views.lens import Lens
 from core.views.list_file import ListTable
-from core.views.profiles.crossed_profiles import CrossedProfiles
+from core.views.profiles.profile_comparison import CrossedProfiles
 from core.views.profiles.profile_table import policy_words
 
 HEADS = ("number", "A", "B", "B-A", "low", "high", "only A", "only B", "p adjusted")

@@ -22,7 +22,7 @@ from core.certainty.rehearsal import rehearse_audit
 from core.curation.label_writer import set_label, withdraw
 from core.errors import UsageError
 from core.project import Project
-from core.results.summary import profiles
+from core.results.profile_summary import profiles
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS
 from core.vocabulary import Label, Outcome

@@ -13,7 +13,7 @@ import db.sampling_runs
 from core.curation import discards
 from core.errors import UsageError
 from core.project import Project
-from core.results import summary
+from core.results import profile_summary
 from core.scoring.policy import Policy
 from core.vocabulary import TASKS, Outcome, Task
 from db.connection import writing
@@ -107,10 +107,10 @@ def test_responses_go_aside_with_their_grades(filled: Project) -> None:
 
 
 def test_figures_follow_at_once(filled: Project) -> None:
-    before = summary.profiles(filled, Policy())
+    before = profile_summary.profiles(filled, Policy())
     assert before.models["m"].thinking
     discards.discard(filled, discards.slots_of(filled, "m", [True], TASKS), "all of them")
-    after = summary.profiles(filled, Policy())
+    after = profile_summary.profiles(filled, Policy())
     assert not after.models["m"].thinking
     assert after.models["n"] == before.models["n"]
     assert not after.provisional
@@ -142,7 +142,7 @@ def test_a_new_draw_fits_in_and_only_there(filled: Project) -> None:
     assert {text for text, _ in db.responses.existing(filled.connection, slots).values()} == {"new"}
     assert db.responses.existing(filled.connection, [taken])[taken][0] != "new"
     assert sound(filled)
-    again = summary.profiles(filled, Policy(graders=("lexical",)))
+    again = profile_summary.profiles(filled, Policy(graders=("lexical",)))
     assert again.provisional
     discards.discard(filled, slots, "and again")
     assert count(filled, "aside") == 4

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import UsageError
-from core.pricing.prices import BUNDLED, AccountLimits, Price, own_file, price_of, rates_of
+from core.pricing.prices import BUNDLED, AccountLimits, Price, price_of, rates_of
 from core.providers.base import Request
+from core.settings.paths import own_file
 from prompts import Message
 
 

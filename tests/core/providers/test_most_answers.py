@@ -8,7 +8,7 @@ import pytest
 
 import db.project_values
 from core.project import Project
-from core.providers import model_traits
+from core.providers import model_traits, most_answers
 from core.providers.base import FatalError, Request
 from core.providers.capabilities import Capabilities
 from core.providers.model_traits import ModelTraits
@@ -164,5 +164,5 @@ def test_what_an_earlier_version_kept(project: Project, single: bool, most: int 
     seen = model_traits.remembered(project.connection, MODEL)
     assert seen == ModelTraits("native", off={"think": False}, questions="chat", most_answers=most)
     assert seen.applied(Capabilities()).draws == (most or 8)
-    model_traits.keep_most(project.connection, MODEL, 4)
+    most_answers.keep_most(project.connection, MODEL, 4)
     assert model_traits.remembered(project.connection, MODEL).most_answers == (most or 4)

@@ -21,7 +21,7 @@ from core.report.report_file import write
 from core.report.report_numbers import NONE, count, points
 from core.report.report_parts import Bullets, Picture, Report, ReportParagraph, ReportTable
 from core.report.sections import gather
-from core.results import summary
+from core.results import profile_summary
 from core.scoring.curtailment import as_text, fixed_policy
 from core.scoring.policy import Policy
 from core.settings.escapes import shown
@@ -49,7 +49,7 @@ def blocks(found: Report, title: str) -> list[object]:
 def test_its_numbers_are_those_of_the_program(tmp_path: Path) -> None:
     with profiled(tmp_path / "p.db") as project:
         found = gather(project, POLICY)
-        profiles = summary.profiles(project, POLICY)
+        profiles = profile_summary.profiles(project, POLICY)
     shares = tables(found)["Shares of the facts with a profile"]
     left_out = tables(found)["Facts without a profile"]
     assert [row[0] for row in shares.rows] == ["model-a", "model-b"]

@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import LostkeysError, UsageError
 from core.project import Project
-from core.results import saved_policies, summary
+from core.results import profile_summary, saved_policies
 from core.scoring.policy import Policy
 from core.vocabulary import Outcome, Strategy, Task
 from db.connection import writing
@@ -62,7 +62,11 @@ def test_of_equal_policies_the_one_that_was_asked_for_is_named(graded: Project) 
         saved_policies.save(graded, name, STRICT)
     assert saved_policies.name_of(graded, STRICT) == "second"
     asked = saved_policies.find(graded, "first")
-    assert saved_policies.name_of(graded, asked) == summary.profiles(graded, asked).name == "first"
+    assert (
+        saved_policies.name_of(graded, asked)
+        == profile_summary.profiles(graded, asked).name
+        == "first"
+    )
     assert saved_policies.name_of(graded, replace(asked, tau=0.1)) is None
     assert asked == saved_policies.find(graded, "second")
 
@@ -73,8 +77,8 @@ def test_without_any_label_a_policy_can_be_saved(project: Project) -> None:
 
 
 def test_saving_again_replaces_and_keeps_only_profiles_of_the_same(graded: Project) -> None:
-    found = summary.save(graded, summary.profiles(graded, STRICT), " strict")
-    assert found.name == summary.profiles(graded, STRICT).name == "strict"
+    found = profile_summary.save(graded, profile_summary.profiles(graded, STRICT), " strict")
+    assert found.name == profile_summary.profiles(graded, STRICT).name == "strict"
     saved_policies.save(graded, "strict", STRICT)
     assert [(one.name, one.profiles) for one in saved_policies.listed(graded)] == [("strict", 1)]
     saved_policies.save(graded, "strict", Policy())
@@ -83,7 +87,7 @@ def test_saving_again_replaces_and_keeps_only_profiles_of_the_same(graded: Proje
 
 
 def test_removing(graded: Project) -> None:
-    summary.save(graded, summary.profiles(graded, STRICT), "strict")
+    profile_summary.save(graded, profile_summary.profiles(graded, STRICT), "strict")
     saved_policies.remove(graded, "strict")
     assert saved_policies.listed(graded) == []
     with pytest.raises(UsageError, match="no policy saved as strict: saved are none yet"):
@@ -95,7 +99,7 @@ def test_names_that_cannot_be(name: str, graded: Project) -> None:
     with pytest.raises(UsageError, match="name"):
         saved_policies.save(graded, name, STRICT)
     with pytest.raises(UsageError, match="name"):
-        summary.save(graded, summary.profiles(graded, STRICT), name)
+        profile_summary.save(graded, profile_summary.profiles(graded, STRICT), name)
     assert saved_policies.listed(graded) == []
 
 

@@ -24,7 +24,7 @@ from core.figures.figure_table import make
 from core.project import Project
 from core.providers.base import Draw, Reply, Request
 from core.providers.registry import describe
-from core.results import summary
+from core.results import profile_summary
 from core.sampling.cell_counts import count_labels
 from core.sampling.curtailed_work import DECIDED, Curtailing
 from core.sampling.plan import Plan
@@ -152,10 +152,10 @@ def other(tmp_path: Path, places: Project) -> Iterator[Project]:
 
 
 def verdicts(project: Project, policy: Policy) -> list[tuple[object, ...]]:
-    found = summary.profiles(project, policy)
+    found = profile_summary.profiles(project, policy)
     return [
         (one.fact_id, one.profile, one.e, one.k0, one.kt)
-        for one in summary.per_fact(project, found)
+        for one in profile_summary.per_fact(project, found)
     ]
 
 
@@ -184,7 +184,7 @@ def test_the_same_verdict_of_every_fact_by_fewer_answers(
     assert set(part.asked) < set(whole.asked)
     assert len(part.asked) < 0.8 * len(whole.asked)
     assert db.sampling_runs.unfinished(places.connection) == []
-    assert not summary.profiles(places, policy).provisional
+    assert not profile_summary.profiles(places, policy).provisional
     (run, *_) = db.sampling_runs.curtailed(places.connection)
     assert from_text(run.curtailed or "").graders == ("human:*", "lexical")
 
@@ -217,7 +217,7 @@ def test_a_run_that_is_stopped_at_any_moment_goes_on(places: Project, other: Pro
     for most in (1, 2, 5, 9, 20, 40):
         again.curtailed(plan, policy, most=most)
         if most < 20:
-            assert summary.profiles(places, policy).provisional
+            assert profile_summary.profiles(places, policy).provisional
     again.curtailed(plan, policy)
     assert sorted(again.asked) == sorted(at_once.asked)
     assert verdicts(places, policy) == verdicts(other, policy)
@@ -259,8 +259,8 @@ def test_under_another_policy_what_is_open_is_undecided(places: Project, other: 
     Driver(other, say).full(plan)
     Driver(places, say).curtailed(plan, Policy(0.5))
     elsewhere = Policy(0.75)
-    found = summary.profiles(places, elsewhere)
-    theirs = summary.profiles(other, elsewhere)
+    found = profile_summary.profiles(places, elsewhere)
+    theirs = profile_summary.profiles(other, elsewhere)
     mine = found.verdicts.verdict
     same = mine == theirs.verdicts.verdict
     assert (same | (mine == INCOMPLETE)).all()
@@ -273,13 +273,13 @@ def test_under_another_policy_what_is_open_is_undecided(places: Project, other: 
 @pytest.mark.slow
 def test_the_list_of_graders_is_part_of_the_policy(places: Project) -> None:
     Driver(places, by_chance(7)).curtailed(everything(places), Policy())
-    usual = summary.profiles(places, Policy()).models[LABEL].incomplete
+    usual = profile_summary.profiles(places, Policy()).models[LABEL].incomplete
     named = Policy(graders=("lexical",))
-    assert summary.profiles(places, named).models[LABEL].incomplete == usual
+    assert profile_summary.profiles(places, named).models[LABEL].incomplete == usual
     (key,) = places.connection.execute("SELECT min(id) FROM response").fetchone()
     set_label(places, "mira", key, Label.CORRECT)
     places.refresh()
-    assert summary.profiles(places, named).models[LABEL].incomplete > usual
+    assert profile_summary.profiles(places, named).models[LABEL].incomplete > usual
 
 
 @pytest.mark.slow
@@ -397,7 +397,7 @@ def test_slots_that_fail_leave_the_fact_open_and_the_run_unfinished(places: Proj
     assert failed
     assert verdicts(places, Policy())[0][1] == "incomplete"
     assert len(db.sampling_runs.unfinished(places.connection)) == 1
-    assert summary.profiles(places, Policy()).provisional
+    assert profile_summary.profiles(places, Policy()).provisional
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import core.results.agreement as agreement
 from core.analyses import ANALYSES
 from core.analyses.analysis import analyse
 from core.project import Project
-from core.results import summary
+from core.results import profile_summary
 from core.scale.lake_counts import LakeCounts
 from core.scale.lake_results import compare_graders, read_profiles
 from core.scoring.policy import Policy
@@ -97,9 +97,9 @@ def check_profiles(project: Project, counts: LakeCounts, policy: Policy, random:
     where = random.choice(
         [None, "category:Arts", "views:>0", "profile:RF", "subject_1", "tier:top"]
     )
-    found = summary.profiles(project, policy, None, where, by, intervals=True)
+    found = profile_summary.profiles(project, policy, None, where, by, intervals=True)
     expected = plain(found.as_json())
-    facts = [one.as_json(True) for one in summary.per_fact(project, found, again=True)]
+    facts = [one.as_json(True) for one in profile_summary.per_fact(project, found, again=True)]
     document, listed = read_profiles(counts, policy, None, where, by, True, True)
     mine = plain(document)
     for one in (expected, mine):

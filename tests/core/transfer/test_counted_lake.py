@@ -14,7 +14,7 @@ from core.analyses import ANALYSES
 from core.doctor import examine_database
 from core.errors import LostkeysError, UsageError
 from core.project import Project
-from core.results import summary
+from core.results import profile_summary
 from core.scale.lake_counts import LakeCounts
 from core.scale.lake_results import read_profiles
 from core.scoring.policy import Policy
@@ -64,8 +64,8 @@ def test_counts_and_kept_answers_give_the_numbers_of_the_lake(tmp_path: Path, se
     with LakeCounts(tmp_path / "lake") as counts, Project(there, counts=True) as project:
         count_once(counts)
         document, listed = read_profiles(counts, policy, None, None, "category", True, True)
-        mine = summary.profiles(project, policy, None, None, "category", True)
-        facts = summary.per_fact(project, mine, again=True)
+        mine = profile_summary.profiles(project, policy, None, None, "category", True)
+        facts = profile_summary.per_fact(project, mine, again=True)
         assert sort_models(plain(mine.as_json())) == sort_models(plain(document))
         assert by_name([one.as_json(True) for one in facts]) == by_name(
             [one.as_json(True) for one in listed]

@@ -17,7 +17,7 @@ import db.reviews
 from core.curation import label_writer
 from core.errors import LostkeysError, UsageError
 from core.project import Project
-from core.results import summary
+from core.results import profile_summary
 from core.scoring.policy import Policy
 from core.transfer import Subset, export
 from core.transfer.person_numbers import PersonNumbers
@@ -92,7 +92,7 @@ def test_a_copy_holds_what_exports_hold(project: Project, tmp_path: Path) -> Non
         "SELECT fact_id, model, profile, e, k0, kt FROM profiles "
         "JOIN settings ON settings.id = setting JOIN facts ON facts.id = fact",
     )
-    derived = summary.per_fact(project, summary.profiles(project, Policy()))
+    derived = profile_summary.per_fact(project, profile_summary.profiles(project, Policy()))
     assert sorted(profiles) == sorted(
         (one.fact_id, one.model, one.profile, one.e, one.k0, one.kt) for one in derived
     )

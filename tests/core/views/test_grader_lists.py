@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.project import Project
-from core.results import summary
+from core.results import profile_summary
 from core.scoring.policy import Policy
 from core.scoring.precedence import PEOPLE
 from core.scoring.verdicts import INCOMPLETE
@@ -46,7 +46,7 @@ def test_numbers_are_those_of_the_command_line(project: Project, seed: int) -> N
         policy = Policy(random.choice((0.0, 0.5, 0.75)), random.choice(tuple(Strategy)))
         snapshot = snapshots.snapshot(under(graders, policy))
         asked = Policy(policy.tau, policy.strategy, policy.weight, graders)
-        found = summary.profiles(project, asked)
+        found = profile_summary.profiles(project, asked)
         assert snapshot.lens.policy == asked
         assert np.array_equal(snapshot.tally.labels, found.tally.labels)
         assert np.array_equal(snapshot.verdicts.verdict, found.verdicts.verdict)

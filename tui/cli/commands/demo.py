@@ -83,7 +83,7 @@ def _score_relation(database: Path, facts: int | None, printed: bool) -> None:
 def _print(project: "Project", spec: "DemoSpec", followed: "FollowedJob | None") -> None:
     """Draw and grade, or follow the program that does, printing progress and results."""
     from core.demo.demo_setup import GRADERS
-    from core.results import summary
+    from core.results import profile_summary
 
     out = console()
     out.print(
@@ -95,7 +95,7 @@ def _print(project: "Project", spec: "DemoSpec", followed: "FollowedJob | None")
     )
     failed = _run(project, spec) if followed is None else _follow(project, spec, followed)
     project.refresh()
-    found = summary.profiles(project, Policy())
+    found = profile_summary.profiles(project, Policy())
     out.print()
     show(found.as_json())
     out.print()

@@ -36,7 +36,7 @@ from tui.cli.terminal_text import named, one_line, print_json, room
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from core.results.summary import FactProfile
+    from core.results.profile_summary import FactProfile
 
 INCOMPLETE = (
     "Every fact is incomplete: questions, answers or labels are missing; "
@@ -106,15 +106,15 @@ def profiles_command(
         _print(document, facts if per_fact else None, names, intervals, as_json)
         return
     from core.project import Project
-    from core.results import summary
+    from core.results import profile_summary
     from core.scoring import curtailed_runs
 
     with Project(database, "read" if save is None else "write", counts=True) as project:
-        found = summary.profiles(project, policy, models, where, by, intervals)
+        found = profile_summary.profiles(project, policy, models, where, by, intervals)
         if save is not None:
-            found = summary.save(project, found, save)
+            found = profile_summary.save(project, found, save)
         draw(project, "profiles", plot, policy, models, where, intervals)
-        facts = summary.per_fact(project, found, intervals) if per_fact else []
+        facts = profile_summary.per_fact(project, found, intervals) if per_fact else []
         names = project.entities() if per_fact and not as_json else {}
         print_counts_note(project)
     if as_latex:

@@ -6,7 +6,7 @@ from textual import events
 from textual.binding import BindingType
 
 from core.results.model_comparison import ShareChange
-from core.views.profiles.crossed_profiles import CrossedProfiles
+from core.views.profiles.profile_comparison import CrossedProfiles
 from tui import keys
 from tui.screens.profiles import render_comparison, render_flow
 from tui.screens.profiles.render_flow import SIZE, FlowCell, Table

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from core.dataset.fact_filters import Filters
 from core.views.fact_query import Choices, FactQuery
 from core.views.lens import STRATEGIES, Lens
-from core.views.profiles.crossed_profiles import Against
+from core.views.profiles.profile_comparison import Against
 from core.views.snapshot import Snapshot
 from tui.screens.profiles import loader, policy_dialogs, sentences, subset_dialog
 from tui.screens.profiles.profile_reader import ProfileReader

@@ -3,7 +3,7 @@
 from core.errors import LostkeysError, UsageError
 from core.scoring.policy import Policy
 from core.views.lens import Lens
-from core.views.profiles.crossed_profiles import Against, others
+from core.views.profiles.profile_comparison import Against, others
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.reasons import shown_tau
 from tui.dialogs.choice_dialog import Choose, Option

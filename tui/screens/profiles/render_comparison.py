@@ -6,7 +6,7 @@ from core.glossary.glossary import BY_TERM
 from core.results.model_comparison import KNOWING, ShareChange
 from core.stats.fact_shares import RECORDED
 from core.stats.intervals import Interval
-from core.views.profiles.crossed_profiles import CrossedProfiles
+from core.views.profiles.profile_comparison import CrossedProfiles
 from core.vocabulary import CODES, PROFILES
 from tui.screens.profiles.render_numbers import MINUS, NULL, percent, points
 from tui.screens.profiles.render_rows import RATES, difference_role

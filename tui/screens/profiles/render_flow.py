@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from core.results.model_comparison import FLOWS
 from core.stats.number_format import format_amount
-from core.views.profiles.crossed_profiles import CrossedProfiles
+from core.views.profiles.profile_comparison import CrossedProfiles
 from core.vocabulary import CODES
 from tui.screens.profiles.render_numbers import percent
 from tui.text.line import Line

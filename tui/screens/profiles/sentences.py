@@ -1,7 +1,7 @@
 """What the Profiles screen says where it has no bars."""
 
 from core.views.fact_query import FactQuery
-from core.views.profiles.crossed_profiles import Against, CrossedProfiles
+from core.views.profiles.profile_comparison import Against, CrossedProfiles
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.snapshot import Snapshot
 from tui.screens.profiles import subset_dialog

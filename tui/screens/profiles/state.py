@@ -11,7 +11,7 @@ from core.scoring.policy import Policy
 from core.views.fact_query import FactQuery
 from core.views.grader_labels import UnlistedLabels
 from core.views.lens import Lens
-from core.views.profiles.crossed_profiles import Against, CrossedProfiles, crossed
+from core.views.profiles.profile_comparison import Against, CrossedProfiles, crossed
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_rows import (
     Both,

@@ -13,7 +13,7 @@ import db.question_rows
 from core.dataset.fact_filters import Filters
 from core.dataset.subsets import groups
 from core.project import Project
-from core.results.summary import profiles
+from core.results.profile_summary import profiles
 from core.scoring.policy import Policy
 from core.scoring.verdicts import Verdicts, judge, summarise, summarise_groups
 from core.views.fact_query import FactQuery

@@ -12,7 +12,7 @@ from core.project import Project
 from core.results import saved_policies
 from core.scoring.policy import Policy
 from core.settings.preferences import Settings
-from core.views.profiles.crossed_profiles import Against
+from core.views.profiles.profile_comparison import Against
 from core.vocabulary import Outcome
 from tests.core.making import Row, new_project, put_facts, put_rows
 from tests.tui.sample import A, sample_project

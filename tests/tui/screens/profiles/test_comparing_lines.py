@@ -10,7 +10,7 @@ import pytest
 
 from core.results.model_comparison import FLOWS, Comparison, ShareChange
 from core.stats import paired_tests
-from core.views.profiles.crossed_profiles import Against, CrossedProfiles
+from core.views.profiles.profile_comparison import Against, CrossedProfiles
 from core.vocabulary import CODES
 from tests.tui.hostile import fault, texts
 from tui.screens.profiles import render_comparison, render_flow, sentences

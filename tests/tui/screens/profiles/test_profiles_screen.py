@@ -10,8 +10,8 @@ import pytest
 from core.demo.demo_setup import bundled
 from core.errors import LostkeysError
 from core.project import Project
+from core.results.profile_summary import profiles
 from core.results.saved_policies import named
-from core.results.summary import profiles
 from core.settings.preferences import Settings
 from core.views.lens import TAUS
 from core.views.profiles.profile_rows import RowGrouping, RowOrder

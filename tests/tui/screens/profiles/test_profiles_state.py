@@ -12,7 +12,7 @@ from core.results.model_comparison import with_tests
 from core.scoring.policy import Policy
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
-from core.views.profiles.crossed_profiles import Against
+from core.views.profiles.profile_comparison import Against
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping, RowOrder
 from core.views.session import Session

@@ -3,16 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan
-from typing import Protocol
 
 import numpy as np
 
 import db.model_rows
 import db.saved_profiles
-from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask, groups
 from core.project import Project
 from core.results import saved_policies
+from core.results.count_source import CountSource
 from core.results.redraw_chances import chances_of_same
 from core.results.redraw_spread import measure_redraws
 from core.results.share_intervals import RATES, Sureness, sureness
@@ -32,35 +31,6 @@ from core.scoring.verdicts import (
 from core.stats.fact_shares import RECORDED
 from core.vocabulary import PROFILES, TASKS, Strategy
 from db.connection import writing
-
-
-class CountSource(Protocol):
-    """Facts with counts of labels: an open project is one (`core.project`), and so is a lake.
-
-    Profiles, analyses and comparisons ask no more of whatever holds labels.
-    """
-
-    @property
-    def index(self) -> FactIndex:
-        """All facts as columns."""
-
-    def choose_models(self, wanted: Sequence[str] | None) -> list[str]:
-        """The models named, or all. Raises `UsageError` for one that has no responses."""
-
-    def ranks(self, policy: Policy) -> tuple[Rank, ...]:
-        """The precedence list of a policy as resolved here, without the implicit `choice`."""
-
-    def tally(self, ranks: Sequence[Rank], models: Sequence[str]) -> LabelCounts:
-        """Label counts of these models under a precedence list (`choice` joins it last)."""
-
-    def verdicts(self, tally: LabelCounts, policy: Policy) -> Verdicts:
-        """Every fact's verdict for every model of a tally."""
-
-    def facts(self, where: str | None, models: Sequence[str], policy: Policy) -> Mask:
-        """Facts that a filter selects (all but rejected ones without a filter)."""
-
-    def provisional(self, tally: LabelCounts, facts: Mask) -> bool:
-        """Whether a cell of these facts lacks labels for responses, or is still being drawn."""
 
 
 @dataclass(frozen=True, slots=True)

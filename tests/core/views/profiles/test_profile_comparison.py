@@ -17,8 +17,8 @@ from core.results.model_comparison import FLOWS, KNOWING, compare, with_tests
 from core.scoring.policy import Policy
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
-from core.views.profiles.crossed_profiles import Against, cell, crossed, others
 from core.views.profiles.flow_table import text
+from core.views.profiles.profile_comparison import Against, cell, crossed, others
 from core.views.profiles.profile_counts import ProfileCounts, read
 from core.views.session import Session
 from core.vocabulary import Outcome, Strategy

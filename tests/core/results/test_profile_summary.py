@@ -11,7 +11,7 @@ import db.model_rows
 import db.sampling_runs
 from core.errors import UsageError
 from core.project import Project
-from core.results import summary
+from core.results import profile_summary
 from core.scoring.policy import Policy
 from core.vocabulary import KNOWLEDGE, PROFILES, TASKS, Outcome, Strategy, Task
 from db.connection import writing
@@ -71,7 +71,7 @@ def filled(project: Project) -> Project:
 
 
 def test_the_document_has_every_key_of_the_contract(filled: Project) -> None:
-    document = summary.profiles(filled, Policy()).as_json()
+    document = profile_summary.profiles(filled, Policy()).as_json()
     assert document | {"models": None} == {
         "policy": None,
         "tau": 0.5,
@@ -101,7 +101,7 @@ def test_the_document_has_every_key_of_the_contract(filled: Project) -> None:
 
 @pytest.mark.parametrize("by", ["category", "object_type", "popularity"])
 def test_groups_have_the_same_keys_and_add_up(filled: Project, by: str) -> None:
-    document = summary.profiles(filled, Policy(), by=by).as_json()
+    document = profile_summary.profiles(filled, Policy(), by=by).as_json()
     models = document["models"]
     assert isinstance(models, list)
     for whole in models:
@@ -114,9 +114,9 @@ def test_groups_have_the_same_keys_and_add_up(filled: Project, by: str) -> None:
 
 
 def test_a_group_is_a_filter(filled: Project) -> None:
-    grouped = summary.profiles(filled, Policy(), by="category")
+    grouped = profile_summary.profiles(filled, Policy(), by="category")
     for category in ("Arts", "Sports"):
-        alone = summary.profiles(filled, Policy(), where=f"category:{category}")
+        alone = profile_summary.profiles(filled, Policy(), where=f"category:{category}")
         for model in ("thinker", "plain"):
             assert grouped.groups[model][category] == alone.models[model]
     assert set(grouped.groups["plain"]) == {"Arts", "Sports"}
@@ -124,12 +124,12 @@ def test_a_group_is_a_filter(filled: Project) -> None:
 
 def test_weight_is_null_unless_it_weighs(filled: Project) -> None:
     for strategy, weight in ((Strategy.PAIR, None), (Strategy.FACT, None), (Strategy.PARTIAL, 0.3)):
-        head = summary.profiles(filled, Policy(0.25, strategy, 0.3)).as_json()
+        head = profile_summary.profiles(filled, Policy(0.25, strategy, 0.3)).as_json()
         assert (head["tau"], head["strategy"], head["weight"]) == (0.25, strategy, weight)
 
 
 def test_graders_are_named_as_resolved(filled: Project) -> None:
-    document = summary.profiles(filled, Policy(graders=("lexical#1", "lexical"))).as_json()
+    document = profile_summary.profiles(filled, Policy(graders=("lexical#1", "lexical"))).as_json()
     assert document["graders"] == ["lexical#1", "lexical"]
 
 
@@ -145,14 +145,14 @@ def test_what_is_not_there_is_refused(
     filled: Project, models: list[str] | None, where: str | None, by: str | None, message: str
 ) -> None:
     with pytest.raises(UsageError, match=message):
-        summary.profiles(filled, Policy(), models, where, by)
+        profile_summary.profiles(filled, Policy(), models, where, by)
 
 
 def test_an_empty_project_has_no_models(project: Project) -> None:
-    found = summary.profiles(project, Policy())
+    found = profile_summary.profiles(project, Policy())
     assert found.as_json()["models"] == []
     assert not found.provisional
-    assert summary.per_fact(project, found) == []
+    assert profile_summary.per_fact(project, found) == []
 
 
 def some_rows(random: Random, facts: Sequence[str]) -> list[Row]:
@@ -179,9 +179,9 @@ def test_per_fact_against_plain_loops(project: Project, strategy: Strategy) -> N
     put_facts(project, [a_fact(one, mine) for one, mine in tasks.items()])
     rows = [row for row in some_rows(random, facts) if row.task in tasks[row.fact_id]]
     put_rows(project, rows)
-    found = summary.profiles(project, Policy(0.5, strategy))
+    found = profile_summary.profiles(project, Policy(0.5, strategy))
     rule = Rule("0.5", strategy.value)
-    entries = summary.per_fact(project, found)
+    entries = profile_summary.per_fact(project, found)
     assert [(one.model, one.fact_id) for one in entries] == [
         (model, fact_id) for model in found.models for fact_id in facts
     ]
@@ -212,7 +212,9 @@ def test_per_fact_against_plain_loops(project: Project, strategy: Strategy) -> N
 
 
 def provisional(project: Project, where: str | None = None) -> bool:
-    return summary.profiles(project, Policy(graders=("lexical",)), ["thinker"], where).provisional
+    return profile_summary.profiles(
+        project, Policy(graders=("lexical",)), ["thinker"], where
+    ).provisional
 
 
 def test_a_response_without_a_label_makes_figures_provisional(filled: Project) -> None:
@@ -221,7 +223,7 @@ def test_a_response_without_a_label_makes_figures_provisional(filled: Project) -
     assert provisional(filled)
     assert provisional(filled, "category:Arts")
     assert not provisional(filled, "category:Sports")
-    assert not summary.profiles(filled, Policy(), ["plain"]).provisional
+    assert not profile_summary.profiles(filled, Policy(), ["plain"]).provisional
 
 
 @pytest.mark.parametrize(
@@ -255,7 +257,7 @@ def test_an_unfinished_run_makes_figures_provisional(filled: Project) -> None:
     assert provisional(filled)
     assert provisional(filled, "fact:f0")
     assert not provisional(filled, "fact:f1")
-    assert not summary.profiles(filled, Policy(), ["plain"]).provisional
+    assert not profile_summary.profiles(filled, Policy(), ["plain"]).provisional
     put_rows(filled, cell("f0", Task.DIRECT, "thinker", True, [Outcome.CORRECT] * 3)[2:])
     assert not provisional(filled)
     other = start_run(filled, False, [Task.REVERSE], None, 3)
@@ -281,10 +283,10 @@ def test_a_run_of_other_tasks_draws_no_cell(filled: Project) -> None:
 
 
 def test_saved_profiles_are_kept_with_their_policy(filled: Project) -> None:
-    found = summary.profiles(filled, Policy(0.25, Strategy.PARTIAL, 0.4))
-    summary.save(filled, found, "first")
-    summary.save(filled, found, "other")
-    summary.save(filled, summary.profiles(filled, Policy(), ["plain"]), "first")
+    found = profile_summary.profiles(filled, Policy(0.25, Strategy.PARTIAL, 0.4))
+    profile_summary.save(filled, found, "first")
+    profile_summary.save(filled, found, "other")
+    profile_summary.save(filled, profile_summary.profiles(filled, Policy(), ["plain"]), "first")
     rows = filled.connection.execute(
         "SELECT fact_id, label, profile, e, k0, kt FROM saved_profile "
         "JOIN fact ON fact.id = fact JOIN model ON model.id = model WHERE policy = ? "
@@ -325,7 +327,7 @@ def test_figures_follow_what_another_program_writes(filled: Project) -> None:
         assert filled.index.fact_ids[-1] == "f9"
         put_rows(other, profiled("f9", "thinker", True, False, True))
         assert filled.refresh()
-        found = summary.profiles(filled, Policy(), ["thinker"], "fact:f9")
+        found = profile_summary.profiles(filled, Policy(), ["thinker"], "fact:f9")
         assert found.models["thinker"].counts == {
             name: int(name == "recall_with_thinking") for name in PROFILES
         }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import db.leases
-from core.engine.lease_liveness import TAKEN_AFTER, Liveness
+from core.engine.lease_liveness import BEAT_EVERY, TAKEN_AFTER, Liveness
 from db.connection import writing
 from db.leases import Lease
 
@@ -27,6 +27,7 @@ class LeaseHolder:
         self._connection = connection
         self._held: defaultdict[str, set[int]] = defaultdict(set)
         self._others = Liveness(patience, clock)
+        self._clock, self._beaten = clock, clock()
         with self._transaction():
             self.lease: Lease = db.leases.take(connection)
 
@@ -46,6 +47,15 @@ class LeaseHolder:
             return
         db.leases.release(self._connection, self.lease, stage, items)
         self._held[stage].difference_update(items)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the lease is to be raised again: it was not just now."""
+        return self._clock() - self._beaten >= BEAT_EVERY
+
+    def defer(self) -> None:
+        """Count the lease as raised now, whether the file lets it be or not: it is due later."""
+        self._beaten = self._clock()
 
     def beat(self) -> None:
         """Raise the counter, and take away leases whose owners are gone."""

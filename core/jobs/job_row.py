@@ -1,16 +1,15 @@
 """Holding a job: its row is this program's while its lease is raised again and again."""
 
 import sqlite3
-import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Self
 
 import db.job_rows
 from core.engine.lease_holder import LeaseHolder
-from core.engine.lease_liveness import BEAT_EVERY, Liveness, watched
+from core.engine.lease_liveness import Liveness, watched
 from core.engine.run_counters import RunCounters, Spend
 from core.errors import LostkeysError
 from core.jobs.control import Control
@@ -41,7 +40,6 @@ class JobRow:
         spec: Spec,
         max_cost: float | None = None,
         job: int | None = None,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Take up the job with this id, or one of this spec that nobody works on, else a new one.
 
@@ -49,12 +47,11 @@ class JobRow:
         """
         self.control, self.spec, self.max_cost = control, spec, max_cost
         self.lines: deque[LogLine] = deque(maxlen=LINES_KEPT)
-        self._connection, self._clock = connection, clock
+        self._connection = connection
         self._presence = Presence(connection)
         self._state = State.WAITING
         self._spent: dict[tuple[str, str], Spend] = {}
         self._stages: list[JobStage] = []
-        self._beaten = clock()
         free, liveness = _found(connection, spec) if job is None else _free(connection, job)
         self.lease_holder = LeaseHolder(connection)
         with writing(connection):
@@ -98,7 +95,7 @@ class JobRow:
 
         Raises `DatabaseError` where the file was removed or replaced.
         """
-        self._beaten = self._clock()
+        self.lease_holder.defer()
         self.check_file()
         with self._written():
             self.lease_holder.beat()
@@ -122,7 +119,7 @@ class JobRow:
 
     def beat_if_due(self) -> None:
         """Beat, unless it was done just now."""
-        if self._clock() - self._beaten >= BEAT_EVERY:
+        if self.lease_holder.is_due:
             self.beat()
 
     def forget(self) -> bool:

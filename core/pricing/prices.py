@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import UsageError
 from core.providers.model_names import ModelName, parse
-from core.settings.paths import own_file
+from core.settings.paths import prices_file
 
 if TYPE_CHECKING:
     from core.providers.base import Request
@@ -144,7 +144,7 @@ def _entry(model_name: str) -> Entry:
 def _table() -> Mapping[str, Entry]:
     """All entries; the person's own come first, value by value."""
     bundled, own = _read(BUNDLED, 0), {}
-    file = own_file()
+    file = prices_file()
     try:
         own = dict(_read(file, file.stat().st_mtime_ns))
     except FileNotFoundError:

@@ -61,6 +61,11 @@ def resolve(
     return tuple(_rank(name, known) for name in names)
 
 
+def ranked_before(names: Sequence[str], name: str | None) -> tuple[str, ...]:
+    """The graders whose labels take precedence over those of one; none where it is not ranked."""
+    return tuple(names[: names.index(name)]) if name in names else ()
+
+
 def with_choice(ranks: Sequence[Rank], known: Sequence[GraderVersion]) -> tuple[Rank, ...]:
     """The ranks with `choice` last, unless it is named already or has labelled nothing."""
     if any(rank.name.partition("#")[0] == CHOICE for rank in ranks) or not any(

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import platformdirs
 
-
 DATABASE_VARIABLE = "LOSTKEYS_DB"
 CONFIG_VARIABLE = "LOSTKEYS_CONFIG"
 PROMPTS_VARIABLE = "LOSTKEYS_PROMPTS"
@@ -31,6 +30,6 @@ def prompts_folder() -> Path | None:
     return found if found.is_dir() else None
 
 
-def own_file() -> Path:
+def prices_file() -> Path:
     """Where the person's own prices are, or would be."""
     return config_folder() / PRICES_FILE

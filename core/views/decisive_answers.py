@@ -6,6 +6,7 @@ import numpy.typing as npt
 from core.project import Project
 from core.results.disagreements import Unlike, joined, labelled_by_both, places_of, unlike, weigh
 from core.scoring.label_counts import LabelCounts
+from core.scoring.precedence import ranked_before
 from core.scoring.question_states import CountCodes
 from core.scoring.verdicts import Verdicts, code_places
 from core.views.lens import Lens
@@ -21,7 +22,7 @@ def unlike_answers(project: Project, lens: Lens, tally: LabelCounts) -> Unlike:
     if lens.model is None or lens.a is None or lens.b is None:
         return joined(())
     a, b = project.ranks_of(lens.compared[:2])
-    before = project.ranks_of(ranked_before(lens))
+    before = project.ranks_of(ranked_before(lens.ranked, lens.a))
     places = places_of(project, np.ones(len(project.index), np.bool_))
     model = tally.models.index(lens.model)
     parts = []
@@ -30,11 +31,6 @@ def unlike_answers(project: Project, lens: Lens, tally: LabelCounts) -> Unlike:
         if common is not None:
             parts.append(unlike(common, places, tally, model, thinking))
     return joined(parts)
-
-
-def ranked_before(lens: Lens) -> tuple[str, ...]:
-    """The graders that stand before A in the list; none where A's labels do not count."""
-    return lens.ranked[: lens.ranked.index(lens.a)] if lens.a in lens.ranked else ()
 
 
 def differences(

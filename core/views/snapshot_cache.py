@@ -18,9 +18,10 @@ from core.results.disagreements import Unlike
 from core.scoring.label_counts import LabelCounts, no_counts, no_facts
 from core.scoring.latent_verdicts import LatentMarks, read_latent_marks
 from core.scoring.policy import Policy
+from core.scoring.precedence import ranked_before
 from core.scoring.question_states import CountCodes
 from core.scoring.verdicts import code_cells, judge
-from core.views.decisive_answers import differences, ranked_before, unlike_answers
+from core.views.decisive_answers import differences, unlike_answers
 from core.views.default_lens import fitted, graders
 from core.views.lens import Lens
 from core.views.snapshot import Heading, Snapshot
@@ -222,7 +223,7 @@ class SnapshotCache:
 
     def _unlike(self, lens: Lens, counted: _Counted) -> Unlike:
         """Answers that A and B label unlike, found once for all thresholds."""
-        wanted = (lens.model, lens.compared[:2], ranked_before(lens))
+        wanted = (lens.model, lens.compared[:2], ranked_before(lens.ranked, lens.a))
         if counted.unlike is None or counted.unlike[0] != wanted:
             counted.unlike = wanted, unlike_answers(self._project, lens, counted.tally)
         return counted.unlike[1]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.errors import UsageError
 from core.pricing.prices import BUNDLED, AccountLimits, Price, price_of, rates_of
 from core.providers.base import Request
-from core.settings.paths import own_file
+from core.settings.paths import prices_file
 from prompts import Message
 
 
@@ -22,7 +22,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write(text: str) -> None:
-    own_file().write_text(text, encoding="utf-8")
+    prices_file().write_text(text, encoding="utf-8")
 
 
 def test_what_comes_with_the_program_can_be_read() -> None:
@@ -108,7 +108,7 @@ def test_a_bad_file_is_one_line_with_the_line_of_the_file(text: str, line: int, 
     with pytest.raises(UsageError) as caught:
         price_of("openai:gpt-5-mini")
     told = str(caught.value)
-    assert told.startswith(str(own_file()))
+    assert told.startswith(str(prices_file()))
     assert f"line {line}" in told
     assert said in told
     assert "\n" not in told
@@ -118,7 +118,7 @@ def test_a_file_that_is_mended_is_read_again() -> None:
     write("nonsense")
     with pytest.raises(UsageError):
         price_of("openai:gpt-5-mini")
-    own_file().unlink()
+    prices_file().unlink()
     assert price_of("openai:gpt-5-mini") is not None
 
 

@@ -16,7 +16,7 @@ from core.errors import LostkeysError
 from core.jobs.plan_jobs import lost_plans, say_lost
 from core.project import Project
 from core.sampling.model_list import EMBEDDED, ModelEntry, checked
-from core.scoring.counted_labels import note_counts
+from core.scoring.lake_labels import note_counts
 from core.settings.extras import missing_part
 from core.stats.number_format import format_amount
 from core.zero_prompt import score_writer

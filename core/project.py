@@ -25,9 +25,9 @@ from core.dataset.subsets import Mask, select
 from core.errors import LostkeysError, UsageError
 from core.modes import is_arm
 from core.scoring import curtailed_runs
-from core.scoring.counted_labels import ranks_here, read_counted
 from core.scoring.fact_lookups import Codes, FactLookups
 from core.scoring.label_counts import Counts, Curtailed, LabelCounts, count_drawn, count_labels
+from core.scoring.lake_labels import ranks_here, read_counted
 from core.scoring.policy import Policy
 from core.scoring.precedence import (
     HUMAN_PREFIX,

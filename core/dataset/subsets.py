@@ -129,7 +129,7 @@ class Lookups(Protocol):
 def select(where: str, index: FactIndex, lookups: Lookups) -> Mask:
     """Facts that a text of `--where` selects; rejected ones only if it says `rejected`.
 
-    A list searches answers too: `core.views.where` asks one. Raises `UsageError` for `search:`.
+    A list searches answers too (`core.views.where_resolver`). Raises `UsageError` for `search:`.
     """
     filters, search = parse_where(where)
     if search:

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from core.dataset.subsets import Mask
 from core.project import Project
+from core.scoring.flip_distance import flips
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.precedence import Rank, without
 from core.scoring.question_states import CountCodes, states
-from core.scoring.verdict_flips import flips
 from core.scoring.verdicts import CELLS, Verdicts, judge_states
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.label_grids import Cells

@@ -64,5 +64,5 @@ class FactLookups:
         return cast("Mask", np.any(masks, axis=0))
 
     def find_differences(self, kind: str) -> Mask:
-        """Two graders are compared in a list only: `core.views.where` asks one."""
+        """Two graders are compared in a list only: `core.views.where_resolver` asks one."""
         raise UsageError("`differs` is a word for lists of facts: name these facts by `number:`")

@@ -12,8 +12,8 @@ import db.model_rows
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scale.lake_counts import LakeCounts
-from core.scoring.counted_labels import ranks_here, sum_files
 from core.scoring.label_counts import LabelCounts
+from core.scoring.lake_labels import ranks_here, sum_files
 from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE, Rank
 from core.transfer.imports import Progress, import_source, rehearsal

@@ -12,7 +12,7 @@ from core.graders.em.response_scores import AnswerScores, GoldMatch, find_gold, 
 from core.modes import READING, Arm
 from core.project import Project
 from core.settings import paths
-from core.views.calls import Call, SentExemplar
+from core.views.sent_prompts import Call, SentExemplar
 from db.question_rows import StoredQuestion
 
 

@@ -14,7 +14,7 @@ from core.views.board_words import (
     parse_bench,
     parse_latent,
 )
-from core.views.latent.latent_board import NO_CODE, LatentBoard, RelationFacts
+from core.views.latent.latent_relations import NO_CODE, LatentBoard, RelationFacts
 from core.views.latent.latent_service import LatentLists, LatentRequest
 from core.views.list_file import ListTable, ListWords
 from core.views.saved_views import LATENT, SavedView

@@ -19,7 +19,7 @@ from core.fact_bench.set_shares import EVAL, TRAIN
 from core.views.bench.bench_board import BREAKDOWNS, ArmOrder, GroupOrder
 from core.views.bench.bench_questions import QuestionOrder
 from core.views.bench.bench_service import BenchRequest
-from core.views.latent.latent_board import LatentOrder
+from core.views.latent.latent_relations import LatentOrder
 from core.views.queue_words import check_choice, join_words, parse_words
 from core.zero_prompt.score_matrix import Setup
 

@@ -8,8 +8,8 @@ import db.sampling_runs
 from core.project import Project
 from core.scoring.verdicts import CELLS, INCOMPLETE
 from core.views.answer_marks import AnswerMark, MarkedQuestion, marks_of, ranking
+from core.views.fact_case import FactCase, case_of
 from core.views.snapshot import Snapshot
-from core.views.what_if import FactCase, case_of
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.question_rows import StoredQuestion
 

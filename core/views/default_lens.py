@@ -9,7 +9,7 @@ import db.project_values
 from core.dataset.subsets import Mask
 from core.errors import UsageError
 from core.project import Project
-from core.scoring.counted_labels import CountedLabels
+from core.scoring.lake_labels import CountedLabels
 from core.scoring.precedence import CHOICE, PEOPLE, Rank
 from core.views.lens import Lens
 

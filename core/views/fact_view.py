@@ -19,11 +19,11 @@ from core.scoring.verdicts import CELLS, INCOMPLETE
 from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import Marks, marks_by_cell, question_of, settings_of
 from core.views.entity_spans import Span, source
+from core.views.fact_case import FactCase, case_of
 from core.views.grader_labels import UnlistedLabels, unlisted
 from core.views.lens import Lens
-from core.views.reasons import Reason, reasons
 from core.views.snapshot import Snapshot
-from core.views.what_if import FactCase, case_of
+from core.views.verdict_reasons import Reason, reasons
 from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS, Label, Task
 from db.connection import reading
 from db.question_rows import Gold

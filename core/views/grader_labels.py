@@ -11,7 +11,7 @@ from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE, labels_of, with_choice, without
 from core.scoring.verdicts import INCOMPLETE
 from core.views.lens import Lens
-from core.views.open_session import OpenSession
+from core.views.session_protocols import OpenSession
 from core.views.user_errors import tell_user_errors
 from core.vocabulary import TASKS
 from db.connection import reading

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from core.jobs.job_list import ErrorGroup, JobTrouble
     from core.jobs.job_view import JobView, LogLine
     from core.jobs.stage_losses import Lost
-    from core.views.open_session import OpenSession
+    from core.views.session_protocols import OpenSession
     from core.views.snapshot import Snapshot
 
 

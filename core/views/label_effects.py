@@ -8,8 +8,8 @@ import db.model_rows
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
 from core.views.cell_marks import marks_by_cell
+from core.views.fact_case import LabelChange, case_of, part_of
 from core.views.snapshot import Snapshot
-from core.views.what_if import LabelChange, case_of, part_of
 from core.vocabulary import LABELS, TASKS, Label, Task
 from db.slot_ids import unpack
 

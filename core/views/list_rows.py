@@ -23,7 +23,7 @@ from core.views.queue_words import (
 from core.views.saved_views import BOARDS, DISAGREEMENTS, FACTS, QUESTIONS, SavedView
 from core.views.session import Session
 from core.views.snapshot import Snapshot
-from core.views.where import index_answers
+from core.views.where_resolver import index_answers
 
 
 def facts_table(cells: FactCells, places: Sequence[int], columns: Sequence[str]) -> ListTable:

@@ -20,7 +20,7 @@ from core.project import Project
 from core.settings import file_writer
 from core.settings.plain_data import from_plain, to_plain
 from core.settings.recent_files import folder
-from core.views.kept_facts import FactSets, RestoredSets
+from core.views.fact_sets import FactSets, RestoredSets
 from core.views.lens import Lens
 from core.views.place_history import Place
 from core.views.session import Session

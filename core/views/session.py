@@ -24,7 +24,7 @@ from core.views import fact_query
 from core.views.fact_query import Choices, FactHit, FactQuery, Listing, NamedFact
 from core.views.job_reader import JobReader
 from core.views.lens import Lens
-from core.views.open_file import OpenFile
+from core.views.session_file import OpenFile
 from core.views.snapshot import Snapshot
 from core.views.snapshot_cache import SnapshotCache, empty_snapshot
 from core.views.sort_keys import SortKeys
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from core.views.latent.latent_service import LatentService
     from core.views.question_context import QuestionContext
     from core.views.review.review_service import Reviews
-    from core.views.target import Target
     from core.views.task_view import Consequence, TaskView
+    from core.views.write_target import Target
 
 T = TypeVar("T")
 
@@ -417,7 +417,7 @@ class Session:
     @tell_user_errors
     def target(self, what: "What") -> "Target | None":
         """Which fact, and which answer of it, was written about; None if it is gone."""
-        from core.views.target import target_of
+        from core.views.write_target import target_of
 
         return target_of(self._opened().project, self._snapshot, what)
 
@@ -434,7 +434,7 @@ class Session:
         Unless it `looks` the snapshot is that before it, and `refresh` takes in what was written.
         `work` gets a connection of its own, which the reading one sees like anybody else's.
         """
-        from core.views.open_session import identify_file
+        from core.views.session_protocols import identify_file
 
         self.check_file()
         if self._writer is None:

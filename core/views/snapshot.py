@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
-from core.scoring.counted_labels import CountedLabels
 from core.scoring.label_counts import LabelCounts
+from core.scoring.lake_labels import CountedLabels
 from core.scoring.latent_verdicts import LatentMarks
 from core.scoring.verdicts import Verdicts, code_of, code_places
 from core.views.lens import Lens

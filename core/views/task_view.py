@@ -19,12 +19,12 @@ from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.views import fact_view
 from core.views.answer_marks import AnswerMark, ranking
-from core.views.calls import Call, calls_of
 from core.views.cell_marks import question_of, settings_of
 from core.views.entity_spans import Span
 from core.views.fact_view import FactView
 from core.views.grader_labels import UnlistedLabels, unlisted
 from core.views.label_effects import Consequence
+from core.views.sent_prompts import Call, calls_of
 from core.views.snapshot import Snapshot
 from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome, Task
 from db.question_rows import StoredQuestion

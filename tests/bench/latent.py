@@ -26,7 +26,7 @@ import db.option_scores
 import db.triples
 from core.project import Project
 from core.transfer import import_file
-from core.views.latent.latent_board import LatentOrder
+from core.views.latent.latent_relations import LatentOrder
 from core.views.latent.latent_service import LatentRequest
 from core.views.session import Session
 from core.vocabulary import Side

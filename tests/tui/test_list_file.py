@@ -47,7 +47,7 @@ from core.views.review.review_queue import QueueRequest
 from core.views.review.stage_changes import CHANGERS
 from core.views.saved_views import LensParts, SavedView
 from core.views.session import Session
-from core.views.where import command_lens, index_answers, resolve_view, resolve_where
+from core.views.where_resolver import command_lens, index_answers, resolve_view, resolve_where
 from core.vocabulary import CODE_ORDER, Label, QueueKind, Strategy, Task
 from tests.core.making import new_project
 from tests.core.views.making import MODEL, A, B, chances

@@ -146,7 +146,7 @@ class LensController:
         counted, status = found.snapshot.counted, self._app.status
         status.lake_changed = False
         if counted is not None:
-            from core.scoring.counted_labels import has_changed
+            from core.scoring.lake_labels import has_changed
 
             lake = counted.lake
             self._app.ask_background("lake", lambda _: has_changed(lake), self._take_lake)

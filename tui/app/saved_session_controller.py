@@ -249,7 +249,7 @@ def asked_words(asked: Any) -> Iterator[str]:
 def lens_words(now: "Lens", start: "Lens") -> Iterator[str]:
     """What of a lens differs from the one at the start."""
     from core.scoring.precedence import PEOPLE
-    from core.views.reasons import shown_tau
+    from core.views.verdict_reasons import shown_tau
 
     if now.model != start.model and now.model is not None:
         yield now.model

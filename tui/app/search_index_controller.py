@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from core.views.indexer import Indexer
+    from core.views.search_indexer import Indexer
     from core.views.snapshot import Snapshot
     from tui.app.app_protocols import AppHost
 
@@ -54,7 +54,7 @@ class IndexController:
 
     def _index(self) -> None:
         if self._indexer is None:
-            from core.views.indexer import Indexer
+            from core.views.search_indexer import Indexer
 
             self._indexer = Indexer(self._app.path, self._tell)
         self._indexer.wake()

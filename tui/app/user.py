@@ -9,8 +9,8 @@ from core.curation.question_edits import Edited
 from core.curation.review_decisions import ReviewEffect
 from core.curation.undo_history import Act, Undone
 from core.errors import UsageError
-from core.views.reasons import task_words
-from core.views.target import Target
+from core.views.verdict_reasons import task_words
+from core.views.write_target import Target
 from tui.text.line import Line
 from tui.text.task_names import place
 from tui.text.time_text import format_moment

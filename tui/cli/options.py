@@ -197,7 +197,7 @@ def reading_options(command: F) -> F:
     ) -> Any:
         found = where
         if kwargs.get("lake") is None:
-            from core.views.where import resolve_where
+            from core.views.where_resolver import resolve_where
 
             found = resolve_where(database, where, models, policy, compared)
         return command(

@@ -59,7 +59,7 @@ def policy_line(head: Mapping[str, Any]) -> Text:
 
 def print_counts_note(project: "Project") -> None:
     """Say on stderr that a project's numbers are counts of a lake, where they are."""
-    from core.scoring.counted_labels import note_counts
+    from core.scoring.lake_labels import note_counts
 
     for note in note_counts(project.counted, project.grids):
         click.echo(one_line(note), err=True)

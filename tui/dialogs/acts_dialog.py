@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import BindingType
 
 from core.curation.undo_history import Act
-from core.views.target import Target
+from core.views.write_target import Target
 from core.vocabulary import Task
 from tui import keys
 from tui.app.user import act_line

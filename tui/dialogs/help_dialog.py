@@ -209,7 +209,7 @@ class Help(Searching[None]):
     @on(Input.Submitted)
     def show_facts(self) -> None:
         """Go to the facts of the chosen term, if it has any."""
-        from core.views.term_facts import term_filters
+        from core.views.glossary_values import term_filters
 
         entry, snapshot = self._page.entry, self.lostkeys.snapshot
         if entry is None or snapshot is None:

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from core.stats.number_format import format_amount
+from core.views.glossary_values import term_filters, term_value
 from core.views.lens import Lens
-from core.views.reasons import shown_tau
 from core.views.snapshot import Snapshot
-from core.views.term_facts import term_filters, term_value
+from core.views.verdict_reasons import shown_tau
 from tui.dialogs.help_page import TermDetails
 from tui.screens.profiles.render_numbers import percent
 from tui.text.grader_list import short_list

@@ -187,7 +187,7 @@ class LensPart(NamedTuple):
 
 
 def _parts(lens: "Lens", named: bool, look: Look) -> list[LensPart]:
-    from core.views.reasons import shown_tau
+    from core.views.verdict_reasons import shown_tau
 
     policy = lens.policy
     partial = policy.strategy is Strategy.PARTIAL

@@ -1,6 +1,6 @@
 """What the ten tasks are called, by the room there is."""
 
-from core.views.reasons import task_words
+from core.views.verdict_reasons import task_words
 from core.vocabulary import TASKS, Task
 
 _FULL = tuple(map(task_words, TASKS))

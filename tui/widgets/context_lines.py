@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from core.stats.number_format import format_amount
 from core.views.entity_spans import mentions
 from core.views.question_context import AnswerGroup, ModelMarks, QuestionContext
-from core.views.reasons import shown_g
+from core.views.verdict_reasons import shown_g
 from tui.text import task_names
 from tui.text.line import Line
 from tui.text.line_wrap import wrapped

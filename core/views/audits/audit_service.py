@@ -30,7 +30,7 @@ from core.vocabulary import Label
 from db.audits import StoredAudit
 
 if TYPE_CHECKING:
-    from core.views.open_session import OpenSession
+    from core.views.session_protocols import OpenSession
 
 RECENT_LABELS = 200
 """Labels that are looked at for the pace."""

@@ -31,7 +31,7 @@ from core.views.bench.bench_questions import (
     read_exemplars,
     read_questions,
 )
-from core.views.open_session import SnapshotSource
+from core.views.session_protocols import SnapshotSource
 from core.views.user_errors import tell_user_errors
 
 

@@ -17,7 +17,7 @@ from core.views.disagreements.identical_answers import Compared
 from core.views.disagreements.latest_labels import own_planes, planes_of_others, said
 from core.views.lens import Lens
 from core.views.snapshot import Heading, Snapshot
-from core.views.target import AnswerKey
+from core.views.write_target import AnswerKey
 from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS, Label, Task
 from db.slot_ids import SAMPLE_BITS, SETTING_BITS
 

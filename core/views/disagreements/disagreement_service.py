@@ -37,7 +37,7 @@ from core.vocabulary import Label
 from db.actions import Between
 
 if TYPE_CHECKING:
-    from core.views.open_session import OpenSession
+    from core.views.session_protocols import OpenSession
 
 RECENT_DECISIONS = 200
 """Decisions that are looked at for the pace."""

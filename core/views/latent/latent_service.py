@@ -8,7 +8,8 @@ import numpy as np
 import db.option_score_arrays
 from core.dataset.fact_index import FactIndex
 from core.errors import LostkeysError
-from core.views.latent.latent_board import (
+from core.views.latent.latent_fact import LatentFact, check_fact, read_latent_fact
+from core.views.latent.latent_relations import (
     LatentBoard,
     LatentOrder,
     RelationFacts,
@@ -17,8 +18,7 @@ from core.views.latent.latent_board import (
     read_facts,
     setups_of,
 )
-from core.views.latent.latent_fact import LatentFact, check_fact, read_latent_fact
-from core.views.open_session import SnapshotSource
+from core.views.session_protocols import SnapshotSource
 from core.views.snapshot import Snapshot
 from core.views.user_errors import tell_user_errors
 from core.zero_prompt.relations import StoredRelation, read_named_relations

@@ -34,7 +34,7 @@ from core.vocabulary import TASKS, QueueKind, Task
 from db.reviews import Sample
 
 if TYPE_CHECKING:
-    from core.views.open_session import OpenSession
+    from core.views.session_protocols import OpenSession
 
 
 class Reviews:

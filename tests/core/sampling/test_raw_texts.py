@@ -23,7 +23,7 @@ from core.sampling.plan import Plan, askable, check_plan
 from core.sampling.recipe import Recipe, asked_at, known_of, recipe_for
 from core.sampling.requests import asks_for
 from core.transfer.imports import import_file
-from core.views.calls import calls_of
+from core.views.sent_prompts import calls_of
 from core.vocabulary import Task
 from db.connection import writing
 from prompts.template import OURS

@@ -22,7 +22,7 @@ from core.views.board_words import (
     parse_bench,
     parse_latent,
 )
-from core.views.latent.latent_board import LatentOrder
+from core.views.latent.latent_relations import LatentOrder
 from core.views.latent.latent_service import LatentRequest
 from core.views.list_file import ListWords
 from core.views.list_rows import count_rows

@@ -10,8 +10,8 @@ from core.project import Project
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS
 from core.views import fact_view, label_effects
+from core.views.fact_case import part_of
 from core.views.snapshot import Snapshot
-from core.views.what_if import part_of
 from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Strategy, Task
 from db.connection import writing
 from db.slot_ids import slot, unpack

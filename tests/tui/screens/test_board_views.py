@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 
 from core.settings.preferences import Settings
 from core.views import saved_views
-from core.views.latent.latent_board import LatentOrder
+from core.views.latent.latent_relations import LatentOrder
 from tests.tui.screens.bench.making import SET, bench_project
 from tests.tui.screens.facts.making import until
 from tests.tui.screens.latent.making import latent_project

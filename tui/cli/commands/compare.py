@@ -78,7 +78,7 @@ def compare_command(
     from core.project import Project
     from core.results import saved_policies
     from core.results.model_comparison import compare
-    from core.views.where import resolve_where
+    from core.views.where_resolver import resolve_where
 
     where = resolve_where(database, where, [a, b or a], policy, compared)
     with Project(database, "read", counts=True) as project:

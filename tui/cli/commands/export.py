@@ -120,7 +120,7 @@ def export_command(
     """
     from core.project import Project
     from core.transfer import Subset, export
-    from core.views.where import resolve_where
+    from core.views.where_resolver import resolve_where
 
     edits.check(what, file)
     listed = columns is not None or (view is not None and what == "facts")
@@ -213,7 +213,7 @@ def _list_lens(
 ) -> "Callable[[Project], Lens]":
     """The lens of a list: thinking is that of the view, but for what the command line says."""
     from core.views.lens import Thinking
-    from core.views.where import command_lens
+    from core.views.where_resolver import command_lens
 
     setting = None if view is None else view.lens.thinking
     if thinking is not None:

@@ -102,7 +102,7 @@ def requests_command(
         return
     if view is not None:
         from core.views.saved_views import find
-        from core.views.where import resolve_view
+        from core.views.where_resolver import resolve_view
 
         asked["where"] = resolve_view(database, find(view), asked["where"])
     spec = _spec_of(folder, **asked)

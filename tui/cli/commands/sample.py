@@ -163,7 +163,7 @@ def _go(
         raise click.UsageError("Missing option '--model'.")
     if view is not None:
         from core.views.saved_views import find
-        from core.views.where import resolve_view
+        from core.views.where_resolver import resolve_view
 
         asked["where"] = resolve_view(database, find(view), asked["where"])
     spec = spec_of(graders=tuple(graders), **asked)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.views.bench.bench_questions import BenchQuestion, ExemplarRow
-from core.views.reasons import shown_g
+from core.views.verdict_reasons import shown_g
 from tui.screens.bench.sentences import ORDER_WORDS
 from tui.screens.bench.state import BenchState
 from tui.text.cell_width import width_of

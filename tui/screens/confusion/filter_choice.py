@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from core.views.disagreements.disagreement_filter import Direction, DisagreementFilter
-from core.views.reasons import task_words
 from core.views.snapshot import Snapshot
+from core.views.verdict_reasons import task_words
 from core.vocabulary import TASKS
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.text.line import Line

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.list_file import ListWords
-from core.views.target import AnswerKey
+from core.views.write_target import AnswerKey
 from tui.screens.confusion.audit_state import AuditPosition
 from tui.screens.confusion.queue_kinds import DecisionQueue
 

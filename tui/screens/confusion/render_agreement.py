@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from core.views.disagreements import confusion_matrix as crossed
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
 from core.views.disagreements.grader_rates import GraderRates
-from core.views.reasons import task_words
+from core.views.verdict_reasons import task_words
 from core.vocabulary import TASKS, Task
 from tui.text.line import Line
 from tui.text.number_text import NONE, coefficient, percent

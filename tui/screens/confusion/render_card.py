@@ -12,7 +12,7 @@ from core.views.disagreements.disagreement_card import (
 )
 from core.views.disagreements.grader_rates import GraderRates
 from core.views.label_effects import Consequence
-from core.views.reasons import shown_g
+from core.views.verdict_reasons import shown_g
 from core.vocabulary import LABELS, Label, Task
 from tui import keys
 from tui.screens.confusion import render_rates

@@ -6,7 +6,7 @@ from core.views.disagreements.disagreement_queue import (
     DisagreementRow,
     RowFate,
 )
-from core.views.reasons import shown_g
+from core.views.verdict_reasons import shown_g
 from tui.text.line import Line
 from tui.text.speech import spoken_text
 from tui.theme.glyphs import spell

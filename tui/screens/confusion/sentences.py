@@ -5,8 +5,8 @@ from core.stats.number_format import format_amount
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_filter import DisagreementFilter
-from core.views.reasons import task_words
 from core.views.snapshot import Snapshot
+from core.views.verdict_reasons import task_words
 from core.vocabulary import Label
 from tui.screens.confusion import filter_choice
 from tui.screens.confusion.render_card import same_words

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from core.views.disagreements.disagreement_queue import DisagreementQueue, DisagreementRow
-from core.views.target import AnswerKey
+from core.views.write_target import AnswerKey
 from core.vocabulary import LABELS, Label
 from tui import keys
 from tui.screens.base_screen import ScreenPanes

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from core.views.fact_columns import GRADE, SORTED, FactCells, grade_of, model_of_column
 from core.views.fact_query import FactHit, FactOrder
-from core.views.reasons import shown_g
 from core.views.snapshot import AGREE, AT_STAKE, Snapshot
+from core.views.verdict_reasons import shown_g
 from core.vocabulary import TASK_INDEX
 from tui.keys import DIGITS
 from tui.screens.facts.column_layout import CODE, ENTITIES, FIRST, ColumnCells

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from core.stats.number_format import format_amount
 from core.views.fact_view import FactView, Grade, TaskRow
 from core.views.lens import Thinking
-from core.views.reasons import shown_g, task_words
+from core.views.verdict_reasons import shown_g, task_words
 from core.vocabulary import ENCODING, KNOWLEDGE, TASKS, VERIFICATION, Task
 from tui.text.cell_width import width_of
 from tui.text.inert_text import inert

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.views.latent.latent_board import NO_CODE, BoardRow, KnownCount, RelationFacts
-from core.views.reasons import shown_g
+from core.views.latent.latent_relations import NO_CODE, BoardRow, KnownCount, RelationFacts
+from core.views.verdict_reasons import shown_g
 from core.vocabulary import CODE_ORDER
 from tui.screens.latent.sentences import ORDER_WORDS
 from tui.screens.latent.state import LatentState

@@ -12,7 +12,7 @@ from core.views.latent.latent_fact import (
     OptionRow,
     ScoreStatus,
 )
-from core.views.reasons import shown_g
+from core.views.verdict_reasons import shown_g
 from core.zero_prompt.examples import ExampleKind
 from tui.screens.latent import sentences
 from tui.screens.latent.render_board import bar_of

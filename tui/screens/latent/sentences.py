@@ -1,8 +1,8 @@
 """Sentences of the Latent screen: empty panes, status line, edges."""
 
 from core.stats.number_format import format_percent
-from core.views.latent.latent_board import LatentOrder
 from core.views.latent.latent_fact import LatentFact, ScoreStatus
+from core.views.latent.latent_relations import LatentOrder
 from core.zero_prompt.examples import ExampleKind
 from core.zero_prompt.score_matrix import Setup
 from tui.screens.latent.state import LatentState

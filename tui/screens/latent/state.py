@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field, fields, replace
 
 from core.views.board_words import LatentQuery, format_latent
-from core.views.latent.latent_board import BoardRow, LatentOrder, RelationFacts
 from core.views.latent.latent_fact import LatentFact
+from core.views.latent.latent_relations import BoardRow, LatentOrder, RelationFacts
 from core.views.latent.latent_service import LatentLists, LatentRequest
 from core.views.list_file import ListWords
 from core.views.saved_views import LATENT

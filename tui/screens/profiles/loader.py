@@ -8,7 +8,7 @@ from core.results.model_comparison import Comparison, with_tests
 from core.scoring.policy import Policy
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
-from core.views.profiles import doubts, profile_counts
+from core.views.profiles import profile_counts, profile_doubts
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping, Sure, sure_of
 from core.views.snapshot import Snapshot
@@ -26,7 +26,7 @@ def read_counts(
 
 def read_doubts(session: "Session") -> Mapping[str, str]:
     """For every doubtful model why."""
-    return doubts.read(session)
+    return profile_doubts.read(session)
 
 
 def read_audits(lens: Lens, session: "Session") -> Mapping[str, AuditReport]:

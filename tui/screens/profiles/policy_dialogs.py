@@ -5,7 +5,7 @@ from core.scoring.policy import Policy
 from core.views.lens import Lens
 from core.views.profiles.profile_comparison import Against, others
 from core.views.profiles.profile_counts import ProfileCounts
-from core.views.reasons import shown_tau
+from core.views.verdict_reasons import shown_tau
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.dialogs.input_dialog import AskLine, AskNumber
 from tui.text.line import Line

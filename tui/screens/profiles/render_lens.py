@@ -4,7 +4,7 @@ from core.views.fact_query import FactQuery
 from core.views.lens import STRATEGIES, Lens
 from core.views.profiles.profile_rows import RowGrouping
 from core.views.profiles.profile_table import subset_parts
-from core.views.reasons import shown_tau
+from core.views.verdict_reasons import shown_tau
 from core.vocabulary import Strategy
 from tui.text.line import Line
 from tui.theme.glyphs import spell

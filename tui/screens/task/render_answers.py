@@ -7,8 +7,8 @@ from core.scoring.precedence import CHOICE
 from core.stats.number_format import format_amount
 from core.views.fact_view import Grade
 from core.views.lens import MOST_COMPARED
-from core.views.reasons import shown_g
 from core.views.task_view import AnswerView, TaskView
+from core.views.verdict_reasons import shown_g
 from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome
 from tui.text.grader_list import LETTERS, shown_grader
 from tui.text.line import Line

@@ -3,9 +3,9 @@
 from core.graders.grader_record import JUDGE
 from core.scoring.precedence import HUMAN_PREFIX
 from core.views.arm_answer import ScoredAnswer
-from core.views.calls import SentExemplar
-from core.views.reasons import shown_g
+from core.views.sent_prompts import SentExemplar
 from core.views.task_view import AnswerView, Call, Judgement, TaskView
+from core.views.verdict_reasons import shown_g
 from tui.text.line import Line
 from tui.text.line_wrap import paragraph, wrapped
 from tui.theme.glyphs import spell

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX
-from core.views.reasons import shown_g
 from core.views.task_view import AnswerView, Consequence, Judgement, TaskView
+from core.views.verdict_reasons import shown_g
 from core.vocabulary import LABELS, Label, Outcome
 from tui.screens.task.render_answers import grade_of, said
 from tui.screens.task.render_arm import score_lines

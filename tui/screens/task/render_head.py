@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from core.views.fact_view import TaskRow
-from core.views.reasons import PARTS, shown_g, shown_tau
 from core.views.task_view import TaskView
+from core.views.verdict_reasons import PARTS, shown_g, shown_tau
 from core.vocabulary import TASKS, Task
 from tui.text import task_names
 from tui.text.cell_width import head

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from core.views.reasons import task_words
 from core.views.task_view import AnswerView, TaskView
+from core.views.verdict_reasons import task_words
 from core.vocabulary import Label, Task
 from tui.text.line import Line
 from tui.text.task_names import place

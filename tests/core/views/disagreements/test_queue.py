@@ -16,8 +16,8 @@ from core.views.disagreements.disagreement_queue import (
     RowFate,
     marked,
 )
+from core.views.fact_case import LabelChange, case_of
 from core.views.session import Session
-from core.views.what_if import LabelChange, case_of
 from core.vocabulary import LABELS, TASK_INDEX, Label, Strategy
 from db.slot_ids import unpack
 from tests.core.views.making import MODEL, A, B, chances, given, lens_of, snapshot_of

@@ -9,7 +9,7 @@ import db.model_rows
 import db.responses
 import db.sampling_runs
 from core.graders.answer_text import STEP_BY_STEP
-from core.views.profiles import doubts
+from core.views.profiles import profile_doubts
 from core.views.session import Session
 from core.vocabulary import TASKS, Task
 from db.connection import writing
@@ -40,7 +40,7 @@ def made(
 def found(path: Path) -> dict[str, str]:
     with closing(Session(path)) as session:
         session.open()
-        return dict(doubts.read(session))
+        return dict(profile_doubts.read(session))
 
 
 def test_reasoning_with_thinking_off_is_counted(tmp_path: Path) -> None:

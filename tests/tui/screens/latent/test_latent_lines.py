@@ -6,7 +6,6 @@ from itertools import cycle
 import numpy as np
 import pytest
 
-from core.views.latent.latent_board import BoardRow, KnownCount, LatentBoard, RelationFacts
 from core.views.latent.latent_fact import (
     SUBJECT,
     GoldRank,
@@ -15,6 +14,7 @@ from core.views.latent.latent_fact import (
     OptionRow,
     ScoreStatus,
 )
+from core.views.latent.latent_relations import BoardRow, KnownCount, LatentBoard, RelationFacts
 from core.views.latent.latent_service import LatentLists
 from core.zero_prompt.examples import ExampleKind
 from core.zero_prompt.score_matrix import Setup

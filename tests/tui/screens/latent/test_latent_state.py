@@ -14,8 +14,8 @@ from core.project import Project
 from core.scoring.policy import Policy
 from core.views.fact_columns import FactCells
 from core.views.fact_query import FactOrder, FactQuery
-from core.views.latent.latent_board import LatentOrder, nearest_setup
 from core.views.latent.latent_fact import SUBJECT, ScoreStatus
+from core.views.latent.latent_relations import LatentOrder, nearest_setup
 from core.views.session import Session
 from core.zero_prompt.fact_scores import fact_input, fact_score
 from core.zero_prompt.score_matrix import Setup

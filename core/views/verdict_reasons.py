@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from core.scoring.verdicts import INCOMPLETE
 from core.stats.number_format import format_grade
-from core.views.what_if import FactCase, FactVerdict
+from core.views.fact_case import FactCase, FactVerdict
 from core.vocabulary import ENCODING, KNOWLEDGE, TASK_INDEX, Strategy, Task
 
 PARTS: tuple[tuple[str, tuple[Task, ...], bool], ...] = (

@@ -10,8 +10,8 @@ from core.views.snapshot_cache import SnapshotCache
 if TYPE_CHECKING:
     from core.views.audits.audit_service import AuditService
     from core.views.disagreements.disagreement_service import DisagreementService
-    from core.views.open_session import OpenSession
     from core.views.search_result import Finder
+    from core.views.session_protocols import OpenSession
 
 
 @dataclass

@@ -7,7 +7,7 @@ import pytest
 
 from core.project import Project
 from core.views import fact_search
-from core.views.indexer import Indexer
+from core.views.search_indexer import Indexer
 from tests.bench.generator import Scale, build
 from tests.patience import PATIENCE
 

@@ -3,8 +3,8 @@
 import pytest
 
 from core.sampling.recipe import recipe_for
-from core.views import calls
-from core.views.calls import Call, calls_of
+from core.views import sent_prompts
+from core.views.sent_prompts import Call, calls_of
 from core.vocabulary import Task
 from db.question_rows import Gold, StoredQuestion
 
@@ -45,6 +45,6 @@ def test_a_fault_of_the_program_is_no_missing_prompt(
     def broken(*_: object) -> None:
         raise fault("ours")
 
-    monkeypatch.setattr(calls, "asks_for", broken)
+    monkeypatch.setattr(sent_prompts, "asks_for", broken)
     with pytest.raises(fault, match="ours"):
         only_call(RECIPE)

@@ -9,9 +9,9 @@ from core.glossary.glossary import BY_TERM
 from core.project import Project
 from core.scoring.verdicts import summarise
 from core.views.fact_query import FactQuery, listed
+from core.views.glossary_values import TermValue, term_filters, term_value
 from core.views.session import Session
 from core.views.snapshot import Snapshot
-from core.views.term_facts import TermValue, term_filters, term_value
 from core.vocabulary import CODES, Profile, Task
 from tests.core.making import Row, a_fact, put_facts, put_rows
 from tests.core.views.making import MODEL, A, B, chances, lens_of, snapshot_of

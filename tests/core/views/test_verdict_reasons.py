@@ -11,8 +11,8 @@ from core.project import Project
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS, NO_PROFILE, VERDICTS
 from core.views import fact_view
-from core.views.reasons import PARTS, reasons, shown_g, shown_tau, task_words
-from core.views.what_if import FactCase, LabelChange, part_of
+from core.views.fact_case import FactCase, LabelChange, part_of
+from core.views.verdict_reasons import PARTS, reasons, shown_g, shown_tau, task_words
 from core.vocabulary import ENCODING, KNOWLEDGE, LABELS, TASK_INDEX, TASKS, Strategy, Task
 from tests.core import reference
 from tests.core.views.making import chances, lenses, snapshot_of

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.scoring.flip_distance import flips
 from core.scoring.policy import Policy
 from core.scoring.question_states import states
-from core.scoring.verdict_flips import flips
 from core.vocabulary import Strategy
 
 POLICIES = [

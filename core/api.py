@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import LostkeysError, UsageError
+from core.library.data_table import Table
 from core.library.results import (
     Analysis,
     Confusion,
@@ -21,7 +22,6 @@ from core.library.results import (
     flatten,
     tabulate,
 )
-from core.library.row_table import Table
 from core.scoring.policy import Policy
 from core.vocabulary import LABELS, PROFILES, TASKS
 
@@ -348,7 +348,7 @@ def _imported(
     format: str,  # noqa: A002
     options: Mapping[str, Any],
 ) -> ImportedFiles:
-    from core.library.import_words import read_words
+    from core.library.import_arguments import read_words
     from core.transfer.import_report import ImportReport, report_broken
     from core.transfer.imports import import_file
     from core.transfer.log_files import SamplePool

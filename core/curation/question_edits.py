@@ -370,7 +370,7 @@ def _outlook(connection: sqlite3.Connection, plan: _Plan) -> Outlook:
 
 def _faults(connection: sqlite3.Connection, plan: _Plan) -> Iterator[str]:
     """What code has against the questions that an edit makes or gives another gold."""
-    from core.pipeline import checks
+    from core.pipeline import code_checks
 
     draft, fact = plan.draft, plan.question.fact
     now = {one.task: one for one in db.question_versions.questions(connection, fact) if one.current}
@@ -381,7 +381,7 @@ def _faults(connection: sqlite3.Connection, plan: _Plan) -> Iterator[str]:
         objects = [draft.gold]
     fresh = plan.renewed.get(plan.question, (draft.text, plan.question.choices))
     text, choices = fresh
-    yield from checks.faults(
+    yield from code_checks.faults(
         plan.question.task,
         text,
         (draft.gold, *draft.aliases),

@@ -10,10 +10,10 @@ from time import time_ns
 
 import core.curation.question_edits
 import db.actions
-from core.curation import label_writer, review_decisions
+from core.curation import label_writer, question_reviews
 from core.curation.label_writer import Flagged, Labelled, grader_of
 from core.curation.question_edits import Edited
-from core.curation.review_decisions import ReviewEffect
+from core.curation.question_reviews import ReviewEffect
 from core.errors import LostkeysError
 from core.project import Project
 from db.actions import Action, ActionKind, TakenBack
@@ -190,7 +190,7 @@ def _what(project: Project, action: Action) -> What:
         case ActionKind.EDIT:
             return core.curation.question_edits.read_edit(project, action)
         case ActionKind.REVIEW:
-            return review_decisions.read_review(action)
+            return question_reviews.read_review(action)
         case _:
             return label_writer.read_label_change(action)
 
@@ -202,7 +202,7 @@ def _take_back(project: Project, action: Action) -> tuple[What, bool]:
         case ActionKind.EDIT:
             return core.curation.question_edits.take_back(project, action)
         case ActionKind.REVIEW:
-            return review_decisions.take_back(project, action)
+            return question_reviews.take_back(project, action)
         case _:
             return label_writer.take_back(project, action)
 

@@ -10,7 +10,7 @@ import db.candidates
 import prompts
 from core.estimates.estimate import NONE, Estimate, EstimatePart, QuantityRange
 from core.estimates.estimate_text import NAME, EstimateRow
-from core.estimates.history import ENOUGH
+from core.estimates.job_history import ENOUGH
 from core.pipeline.build_scope import OBJECTS, before, by_model, scope_of
 from core.pipeline.funnel import FunnelRow as Standing
 from core.pipeline.funnel import funnel

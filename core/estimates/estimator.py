@@ -10,7 +10,7 @@ import numpy as np
 
 from core.estimates.cascade_share import CascadeShare, measure_rest
 from core.estimates.estimate import NONE, Estimate, EstimatePart, QuantityRange
-from core.estimates.history import History, Used
+from core.estimates.job_history import History, Used
 from core.estimates.request_counts import TaskRequests, asked, plan_of, questions_to_grade, to_grade
 from core.estimates.text_lengths import Frame, Texts, frame
 from core.graders.grader_record import JUDGE, is_model, model_of

@@ -1,6 +1,6 @@
 """Audits: what a person decides fact by fact, and which doubts an interval carries."""
 
-from core.glossary.entry import GlossaryEntry
+from core.glossary.glossary_entry import GlossaryEntry
 
 AUDITS = (
     GlossaryEntry(

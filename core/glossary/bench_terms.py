@@ -1,6 +1,6 @@
 """What models say of triples in each mode: words of the Bench screen."""
 
-from core.glossary.entry import GlossaryEntry
+from core.glossary.glossary_entry import GlossaryEntry
 
 BENCH = (
     GlossaryEntry(

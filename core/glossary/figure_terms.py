@@ -1,6 +1,6 @@
 """Figures: what each shows, and how it is read."""
 
-from core.glossary.entry import GlossaryEntry
+from core.glossary.glossary_entry import GlossaryEntry
 
 FIGURES = (
     GlossaryEntry(

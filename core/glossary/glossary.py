@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from core.errors import UsageError
 from core.glossary.audit_terms import AUDITS
 from core.glossary.bench_terms import BENCH
-from core.glossary.entry import GlossaryEntry
 from core.glossary.figure_terms import FIGURES
+from core.glossary.glossary_entry import GlossaryEntry
 from core.glossary.grader_terms import CONFUSION, REVIEW
 from core.glossary.job_terms import JOBS
 from core.glossary.label_terms import GRADES, LABELS

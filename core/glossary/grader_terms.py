@@ -1,6 +1,6 @@
 """Two graders compared, and questions that people look over."""
 
-from core.glossary.entry import GlossaryEntry
+from core.glossary.glossary_entry import GlossaryEntry
 
 CONFUSION = (
     GlossaryEntry(

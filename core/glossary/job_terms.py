@@ -1,6 +1,6 @@
 """Jobs: what is asked, graded and built, and how far it is."""
 
-from core.glossary.entry import GlossaryEntry
+from core.glossary.glossary_entry import GlossaryEntry
 
 COUNTS_OF_A_LAKE = "counts of a lake"
 """What is said where no answers are here, but numbers of those in a lake."""

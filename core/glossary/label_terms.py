@@ -1,6 +1,6 @@
 """Labels of answers, grades of questions, and the marks that stand for them."""
 
-from core.glossary.entry import EVERYWHERE, GlossaryEntry
+from core.glossary.glossary_entry import EVERYWHERE, GlossaryEntry
 
 _MARKS = "facts task confusion review"
 

@@ -1,6 +1,6 @@
 """What models know where nobody asks: figures, and words of the Latent screen."""
 
-from core.glossary.entry import GlossaryEntry
+from core.glossary.glossary_entry import GlossaryEntry
 
 LATENT_FIGURES = (
     GlossaryEntry(

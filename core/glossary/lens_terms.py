@@ -1,6 +1,6 @@
 """The lens: what all numbers are seen through."""
 
-from core.glossary.entry import EVERYWHERE, GlossaryEntry
+from core.glossary.glossary_entry import EVERYWHERE, GlossaryEntry
 
 LENS = (
     GlossaryEntry(

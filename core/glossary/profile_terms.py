@@ -1,6 +1,6 @@
 """Profiles, what they are made of, and the shares that follow."""
 
-from core.glossary.entry import GlossaryEntry
+from core.glossary.glossary_entry import GlossaryEntry
 
 _CODES = "facts task profiles confusion figures"
 

@@ -1,6 +1,6 @@
 """Facts, their questions and answers."""
 
-from core.glossary.entry import EVERYWHERE, GlossaryEntry
+from core.glossary.glossary_entry import EVERYWHERE, GlossaryEntry
 
 _TASKS = "facts task confusion review figures"
 

@@ -14,8 +14,8 @@ from core.providers import model_names
 from core.vocabulary import Label
 
 if TYPE_CHECKING:
-    from core.graders.evaluation import EvaluationCase
     from core.graders.form.weighed_label import WeighedLabel
+    from core.graders.grader_evaluation import EvaluationCase
     from db.question_rows import StoredQuestion
     from db.responses import ToGrade
 

@@ -8,8 +8,8 @@ from core.graders import choice, em, exact, form, lexical
 from core.graders.grader_record import LLM, GraderRecord, is_model, model_of
 
 if TYPE_CHECKING:
-    from core.graders.evaluation import EvaluationCase, GraderReport
     from core.graders.form.weighed_label import WeighedLabel
+    from core.graders.grader_evaluation import EvaluationCase, GraderReport
 
 SURE = 0.8
 """How sure a grader has to be in a cascade where nobody says: about a tenth is left."""
@@ -38,7 +38,7 @@ def weigher(name: str) -> "Callable[[str, Sequence[str], str], WeighedLabel]":
 
 def measure(name: str, cases: "Sequence[EvaluationCase]") -> "GraderReport":
     """How a built-in grader compares with people, with chances where it says how sure it is."""
-    from core.graders.evaluation import evaluate, evaluate_chances
+    from core.graders.grader_evaluation import evaluate, evaluate_chances
 
     record = builtin(name)
     if record.weigh is None:

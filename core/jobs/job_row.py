@@ -12,7 +12,7 @@ from core.engine.lease_holder import LeaseHolder
 from core.engine.lease_liveness import Liveness, watched
 from core.engine.run_counters import RunCounters, Spend
 from core.errors import LostkeysError
-from core.jobs.control import Control
+from core.jobs.job_control import Control
 from core.jobs.job_list import log_line, stored
 from core.jobs.job_progress import State
 from core.jobs.job_view import LogLine

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.engine.poll_schedule import PACE, PollSchedule
-from core.jobs.control import Control
+from core.jobs.job_control import Control
 from core.jobs.job_progress import State
 from core.jobs.job_row import JobRow
 from core.project import Project, created_for

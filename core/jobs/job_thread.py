@@ -13,7 +13,7 @@ import db.sqlite_errors
 from core.engine.lease_liveness import BEAT_EVERY
 from core.engine.run_counters import LateRequest, RunCounters, Spend, StageCounts
 from core.errors import LostkeysError, ProgramError
-from core.jobs.control import Control, Stopped
+from core.jobs.job_control import Control, Stopped
 from core.jobs.job_list import local
 from core.jobs.job_progress import STEP, JobProgress, Meter, State
 from core.jobs.job_row import JobRow

@@ -17,6 +17,7 @@ from core.providers.logprobs.option_scorer import OptionScorer
 from core.providers.logprobs.self_test import SelfTest, check_scorer
 from core.providers.registry import describe
 from core.specs.answer_specs import ScoringSpec
+from core.zero_prompt.example_room import room_of
 from core.zero_prompt.score_plan import CHOICE, RESPONSE, ScorePlan, plan_scores
 from core.zero_prompt.score_recipe import (
     ScoreRecipe,
@@ -25,7 +26,6 @@ from core.zero_prompt.score_recipe import (
     known_way,
     score_recipe,
 )
-from core.zero_prompt.score_room import room_of
 from core.zero_prompt.score_work import ScoreWork
 from db import option_score_arrays
 from db.connection import writing

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.library.row_table import Table
+from core.library.data_table import Table
 
 if TYPE_CHECKING:
     from core.figures.figure import Figure

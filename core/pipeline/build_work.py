@@ -20,7 +20,7 @@ from core.pipeline.stage import Dropped, End, OffFormatError, Stage
 from core.pipeline.stage_requests import TRIES, Asker
 from core.pipeline.stage_runner import StageRequest, StageResult, StageRunner, claim_of
 from core.pipeline.stage_table import BY_NAME
-from core.pipeline.steps import Steps
+from core.pipeline.step_writer import Steps
 from core.pipeline.unit_progress import UnitProgress, standing
 from core.project import Project
 from core.providers.base import CitedSource, Draw, Reply

@@ -15,7 +15,7 @@ from core.pipeline.build_scope import DOWNSAMPLE
 from core.pipeline.stage import Dropped, Kept, Of
 from core.pipeline.stage_requests import CODE
 from core.pipeline.stage_table import BY_NAME
-from core.pipeline.steps import Steps
+from core.pipeline.step_writer import Steps
 from core.pipeline.unit_progress import UnitProgress, standing
 
 REASON = "not in the sample"

@@ -13,7 +13,7 @@ from core.pipeline.build_scope import FACTS
 from core.pipeline.rule_tasks import FactSide, Pool, contextual
 from core.pipeline.stage import Kept, Of
 from core.pipeline.stage_table import BY_NAME, STAGES
-from core.pipeline.steps import Steps
+from core.pipeline.step_writer import Steps
 from core.pipeline.unit_progress import UnitProgress, is_given, standing
 from core.vocabulary import Side, Task
 from db.build_steps import UNCHECKED

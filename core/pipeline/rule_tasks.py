@@ -12,9 +12,9 @@ from rapidfuzz import fuzz
 
 from core.graders.lexical.dates import dates
 from core.graders.lexical.english import FUNCTION_WORDS
-from core.graders.lexical.passage import stem
+from core.graders.lexical.folded_text import stem
 from core.graders.lexical.quantities import quantities
-from core.pipeline import checks, text_match
+from core.pipeline import code_checks, text_match
 
 DISTRACTORS = 3
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
@@ -110,7 +110,9 @@ class Pool:
                 gold.text, other.text
             ):
                 continue
-            if any(checks.names_gold(question, [one], other.text) for one in [*gold.golds, *taken]):
+            if any(
+                code_checks.names_gold(question, [one], other.text) for one in [*gold.golds, *taken]
+            ):
                 continue
             taken.append(other.text)
             if len(taken) == DISTRACTORS:
@@ -139,7 +141,7 @@ def contextual(left_context: str, direct: str, golds: Sequence[str]) -> str | No
     """
     context = text_match.finished(left_context)
     question = f"{context} {direct}"
-    if not context or checks.holds_answer(question, golds):
+    if not context or code_checks.holds_answer(question, golds):
         return None
     return question
 

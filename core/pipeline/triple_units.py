@@ -14,7 +14,7 @@ from core.pipeline.redo import set_unit_aside
 from core.pipeline.stage import Kept, Of, Stage
 from core.pipeline.stage_table import BY_NAME
 from core.pipeline.stages.triple_questions import QUESTION
-from core.pipeline.steps import Steps
+from core.pipeline.step_writer import Steps
 from core.pipeline.unit_progress import UnitProgress, standing
 from core.vocabulary import Task
 from db.connection import writing

@@ -17,8 +17,8 @@ from core.transfer.import_report import ImportReport
 from core.transfer.json_files import JsonFile
 from core.transfer.readers import RowSource
 from core.transfer.score_rows import ScoreRow, ScoreRows
-from core.zero_prompt.relations import choose_relations, read_relations
 from core.zero_prompt.score_matrix import Setup
+from core.zero_prompt.stored_relations import choose_relations, read_relations
 from core.zero_prompt.stored_scores import key_of_series
 
 PROMPTS, OUTPUTS = "base_prompts", "post_processed_outputs"

@@ -103,7 +103,7 @@ class JobReader:
     @tell_user_errors
     def discardable(self, label: str, thinking: Sequence[bool], tasks: Sequence[Task]) -> int:
         """How many answers `discard` would set aside."""
-        from core.curation.discards import slots_of
+        from core.curation.response_discards import slots_of
 
         return len(slots_of(self._session.project, label, thinking, tasks))
 
@@ -111,7 +111,7 @@ class JobReader:
         self, label: str, thinking: Sequence[bool], tasks: Sequence[Task], reason: str
     ) -> "tuple[int, Snapshot]":
         """Set answers of a model aside, so that they are asked for again; gives how many."""
-        from core.curation.discards import discard, slots_of
+        from core.curation.response_discards import discard, slots_of
 
         def work(project: Project) -> int:
             project.refresh()

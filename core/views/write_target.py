@@ -6,7 +6,7 @@ import db.model_rows
 import db.question_versions
 from core.curation.label_writer import Flagged
 from core.curation.question_edits import Edited
-from core.curation.review_decisions import ReviewEffect
+from core.curation.question_reviews import ReviewEffect
 from core.curation.undo_history import What
 from core.project import Project
 from core.views.snapshot import Snapshot

@@ -9,8 +9,8 @@ import db.model_rows
 from core.project import Project
 from core.scoring.latent_verdicts import ZERO_PROMPT
 from core.zero_prompt.place_scores import LongInput, read_inputs
-from core.zero_prompt.relations import StoredRelation, choose_relations, read_relations
 from core.zero_prompt.score_matrix import LatentModel, ScoreMatrix, Setup
+from core.zero_prompt.stored_relations import StoredRelation, choose_relations, read_relations
 from core.zero_prompt.stored_scores import ScoredFacts, choose_series, facts_of, read_matrix
 from db.connection import reading
 

@@ -21,8 +21,8 @@ from core.zero_prompt.forms import InputForm
 from core.zero_prompt.option_choice import count_options
 from core.zero_prompt.place_scores import missing_places
 from core.zero_prompt.relation import Triple
-from core.zero_prompt.relations import StoredRelation, choose_relations, read_relations
 from core.zero_prompt.score_matrix import Setup
+from core.zero_prompt.stored_relations import StoredRelation, choose_relations, read_relations
 from core.zero_prompt.stored_scores import key_of_series
 from db.connection import reading
 from db.long_inputs import LongInputKey

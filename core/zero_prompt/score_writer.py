@@ -10,8 +10,8 @@ import db.option_score_arrays
 import db.option_scores
 import db.triples
 from core.project import Project
-from core.zero_prompt.relations import read_relations
 from core.zero_prompt.scores import answers, are_usable
+from core.zero_prompt.stored_relations import read_relations
 from db.connection import reading, writing
 from db.option_score_arrays import ROW, ScoreState
 from db.option_scores import OptionList, StoredScore

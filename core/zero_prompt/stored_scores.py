@@ -10,8 +10,8 @@ import db.option_score_arrays
 import db.option_scores
 from core.errors import UsageError
 from core.project import Project
-from core.zero_prompt.relations import StoredRelation
 from core.zero_prompt.score_matrix import RelationSpans, ScoreMatrix, Setup
+from core.zero_prompt.stored_relations import StoredRelation
 from db.connection import reading
 from db.option_score_arrays import ScoreState
 from db.option_scores import RESPONSES, ScoreSeries, SeriesKey

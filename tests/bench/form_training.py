@@ -22,9 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 from core.graders import lexical
-from core.graders.evaluation import CORRECT, EvaluationCase, read_cases
 from core.graders.form.weighed_label import WEIGHTS, FormWeights, measure_answer, weigh
-from core.graders.lexical.passage import passage
+from core.graders.grader_evaluation import CORRECT, EvaluationCase, read_cases
+from core.graders.lexical.folded_text import passage
 from core.graders.reliability import measure_reliability
 from core.vocabulary import Label
 

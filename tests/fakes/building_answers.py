@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 from core.pipeline import text_match
-from core.pipeline.checks import CATEGORIES
+from core.pipeline.code_checks import CATEGORIES
 from tests.fakes.building_text import has, kind_of, seen, tail
 
 Inputs = Mapping[str, str]

@@ -3,8 +3,8 @@
 After a change run `uv run python -m tests.tui.test_glossary_page`, which writes the page anew.
 """
 
-from core.glossary.entry import GlossaryEntry
 from core.glossary.glossary import SUBJECTS
+from core.glossary.glossary_entry import GlossaryEntry
 from tests.terminal import ROOT
 from tui.cli.commands.explain import mark_of, screens_of
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core.curation.discards import discard
+from core.curation.response_discards import discard
 from core.project import Project
 from core.settings.preferences import Settings
 from core.specs.answer_specs import GradingSpec

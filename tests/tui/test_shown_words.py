@@ -13,8 +13,8 @@ import pytest
 
 from core.demo import demo_setup
 from core.figures.figure_table import CATALOGUE
-from core.glossary.entry import GlossaryEntry
 from core.glossary.glossary import GLOSSARY
+from core.glossary.glossary_entry import GlossaryEntry
 from core.jobs.job_progress import State
 from core.views.fact_query import FactOrder
 from core.views.profiles.profile_rows import RowGrouping, RowOrder

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.curation.label_writer import Flagged, Labelled, OwnLabel, grader_of
 from core.curation.question_edits import Edited
-from core.curation.review_decisions import ReviewEffect
+from core.curation.question_reviews import ReviewEffect
 from core.curation.undo_history import Act, Undone
 from core.errors import UsageError
 from core.views.verdict_reasons import task_words

@@ -6,8 +6,8 @@ from textual import on
 from textual.screen import Screen
 from textual.widgets import Input
 
-from core.glossary.entry import GlossaryEntry
 from core.glossary.glossary import GLOSSARY, search_terms, terms_on
+from core.glossary.glossary_entry import GlossaryEntry
 from tui import keys
 from tui.app.tab_table import TABS
 from tui.dialogs.help_page import HERE, HelpLine, KeyPlace, TermDetails, page_lines, result_lines

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from core.glossary.entry import GlossaryEntry
+from core.glossary.glossary_entry import GlossaryEntry
 from core.glossary.profile_terms import CODES
 from core.vocabulary import LABELS
 from tui.dialogs.search_dialog import matches

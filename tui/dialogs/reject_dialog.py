@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.app import ComposeResult
 
-from core.curation.review_decisions import RejectReason
+from core.curation.question_reviews import RejectReason
 from tui.dialogs.dialog import CLOSES, Dialog
 from tui.dialogs.input_dialog import AskLine
 from tui.text.line import Line

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.curation.question_edits import EditReach
-from core.curation.review_decisions import RejectReason
+from core.curation.question_reviews import RejectReason
 from core.stats.number_format import format_amount
 from tui.text.line import Line
 from tui.theme.glyphs import spell

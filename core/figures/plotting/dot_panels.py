@@ -2,7 +2,7 @@
 
 from core.figures.figure import FigureRow, Panel, PanelKind
 from core.figures.plotting.colours import COLOURS, marker
-from core.figures.plotting.panels import (
+from core.figures.plotting.panel_parts import (
     AXIS,
     DELTA,
     GAP,
@@ -21,7 +21,7 @@ from core.figures.plotting.panels import (
     rows_of,
     sign_of,
 )
-from core.figures.plotting.sheet import LINE, SMALL, PaperSheet, fitted
+from core.figures.plotting.paper_sheet import LINE, SMALL, PaperSheet, fitted
 
 SIDE = 0.45
 """Inches beside the axis for the numbers at its outermost dots."""

@@ -100,7 +100,7 @@ def _settings(salt: str) -> Iterator[None]:
     """
     from matplotlib import style
 
-    from core.figures.plotting.sheet import FONT
+    from core.figures.plotting.paper_sheet import FONT
 
     ours = {
         "font.family": ["sans-serif"],

@@ -6,14 +6,22 @@ from dataclasses import dataclass
 from core.figures.figure import Figure, FigureRow, Panel, PanelKind
 from core.figures.plotting import dot_panels, line_panels, matrix_panels, stack_panels
 from core.figures.plotting.colours import COLOURS
-from core.figures.plotting.panels import (
+from core.figures.plotting.panel_parts import (
     MOST_ROWS,
     Box,
     draw_legend,
     legend_lines,
     names_width,
 )
-from core.figures.plotting.sheet import HEADING, LINE, SMALL, PaperSheet, fitted, width_of, wrapped
+from core.figures.plotting.paper_sheet import (
+    HEADING,
+    LINE,
+    SMALL,
+    PaperSheet,
+    fitted,
+    width_of,
+    wrapped,
+)
 
 WIDTH = 9.4
 MARGIN = 0.3

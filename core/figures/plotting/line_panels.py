@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from core.figures.figure import FigureRow, Panel, Point
 from core.figures.plotting.colours import COLOURS, CYCLE, DASHES, MARKERS, colour
-from core.figures.plotting.panels import AXIS, Box, Scale, percent, points, reach
-from core.figures.plotting.sheet import LINE, SMALL, PaperSheet, named, width_of
+from core.figures.plotting.panel_parts import AXIS, Box, Scale, percent, points, reach
+from core.figures.plotting.paper_sheet import LINE, SMALL, PaperSheet, named, width_of
 
 Places = Sequence[float]
 

@@ -2,8 +2,8 @@
 
 from core.figures.figure import Panel, Point, coefficient
 from core.figures.plotting.colours import COLOURS
-from core.figures.plotting.panels import GAP, NONE, Box, count, rows_of
-from core.figures.plotting.sheet import LINE, SIZE, SMALL, PaperSheet, fitted
+from core.figures.plotting.panel_parts import GAP, NONE, Box, count, rows_of
+from core.figures.plotting.paper_sheet import LINE, SIZE, SMALL, PaperSheet, fitted
 from core.stats.number_format import format_percent
 
 CELL = 0.42

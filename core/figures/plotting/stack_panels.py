@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.figures.figure import FigureRow, Panel
 from core.figures.plotting.colours import COLOURS, colour, hatch_of, on
-from core.figures.plotting.panels import (
+from core.figures.plotting.panel_parts import (
     AXIS,
     GAP,
     NONE,
@@ -21,7 +21,7 @@ from core.figures.plotting.panels import (
     reach,
     rows_of,
 )
-from core.figures.plotting.sheet import LINE, SIZE, SMALL, PaperSheet, fitted, width_of
+from core.figures.plotting.paper_sheet import LINE, SIZE, SMALL, PaperSheet, fitted, width_of
 
 INSET = 0.05
 THICK = 0.72

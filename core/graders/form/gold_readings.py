@@ -7,9 +7,9 @@ about roman figures, a number may be wrong in the right ones.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from core.graders.lexical import gold_terms, quantities
-from core.graders.lexical.answer_terms import LexicalAnswer
-from core.graders.lexical.golds import LexicalGold, prepare
+from core.graders.lexical import gold_comparison, quantities
+from core.graders.lexical.lexical_answer import LexicalAnswer
+from core.graders.lexical.lexical_gold import LexicalGold, prepare
 from core.graders.lexical.rubric import Rubric
 from core.vocabulary import Label
 
@@ -18,7 +18,9 @@ def read_golds(rubric: Rubric, answer: LexicalAnswer, label: Label) -> Sequence[
     """The golds of a question as `lexical`, which labels the answer so, has understood them."""
     if rubric.lacks_figures(answer):
         return [_as_written(gold) for gold in rubric.golds]
-    if label != Label.CORRECT or any(gold_terms.contained(one, answer) for one in rubric.golds):
+    if label != Label.CORRECT or any(
+        gold_comparison.contained(one, answer) for one in rubric.golds
+    ):
         return rubric.golds
     given = prepare(list(_figures_given(rubric, answer)), rubric.question.stems)
     return [*given, *rubric.golds]

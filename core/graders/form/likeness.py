@@ -8,10 +8,10 @@ from zlib import crc32
 
 from rapidfuzz import fuzz, process
 
-from core.graders.lexical import gold_terms
-from core.graders.lexical.alignment import Alignment, align
-from core.graders.lexical.answer_terms import LexicalAnswer
-from core.graders.lexical.golds import LexicalGold
+from core.graders.lexical import gold_comparison
+from core.graders.lexical.lexical_answer import LexicalAnswer
+from core.graders.lexical.lexical_gold import LexicalGold
+from core.graders.lexical.word_alignment import Alignment, align
 
 CLOSEST = 3
 """Golds that are looked at word by word: those most like the answer."""
@@ -39,7 +39,8 @@ def find_closest(golds: Sequence[LexicalGold], answer: LexicalAnswer) -> list[Cl
         places = dict.fromkeys([*(at for _, _, at in near), *list(inside)[:CLOSEST]])
         golds = [golds[at] for at in places]
     every = [
-        ClosestGold(gold, align(gold, answer), gold_terms.contained(gold, answer)) for gold in golds
+        ClosestGold(gold, align(gold, answer), gold_comparison.contained(gold, answer))
+        for gold in golds
     ]
     return sorted(every, key=lambda one: (one.contained, one.found.coverage), reverse=True)
 

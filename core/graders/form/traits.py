@@ -6,7 +6,7 @@ from math import log
 
 from core.graders.form.likeness import ClosestGold
 from core.graders.lexical import dates
-from core.graders.lexical.answer_terms import SHORT, LexicalAnswer
+from core.graders.lexical.lexical_answer import SHORT, LexicalAnswer
 from core.graders.lexical.rubric import Rubric
 from core.vocabulary import Label
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from core.graders.grader_record import make_word_grader
 from core.graders.lexical import question_text as questions
-from core.graders.lexical.answer_terms import LexicalAnswer
+from core.graders.lexical.lexical_answer import LexicalAnswer
 from core.graders.lexical.rubric import Rubric, rubric_for
 from core.vocabulary import Label
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from core.graders.lexical.dates import years
-from core.graders.lexical.passage import MAX_CHARACTERS, passage
+from core.graders.lexical.folded_text import MAX_CHARACTERS, passage
 
 _ASKS = re.compile(r"\b(?:who|whose|whom|what|which|when|where|why|how)\b")
 _OPENING = re.compile(

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from core.graders.lexical import dates, gold_terms, quantities, question_text
-from core.graders.lexical.answer_terms import SHORT, LexicalAnswer, conclusion, first_sentence
-from core.graders.lexical.golds import LexicalGold, prepare
+from core.graders.lexical import dates, gold_comparison, quantities, question_text
+from core.graders.lexical.lexical_answer import SHORT, LexicalAnswer, conclusion, first_sentence
+from core.graders.lexical.lexical_gold import LexicalGold, prepare
 from core.graders.lexical.numerals import is_figure
 from core.graders.lexical.stance import describes, is_filler
 from core.vocabulary import Label
@@ -72,7 +72,7 @@ class Rubric:
 
     def _best(self, answer: LexicalAnswer) -> Label | None:
         """The best that any of the golds has to say."""
-        if any(gold_terms.contained(gold, answer) for gold in self._wordings):
+        if any(gold_comparison.contained(gold, answer) for gold in self._wordings):
             return Label.CORRECT
         best: Label | None = None
         for gold in self.golds:
@@ -93,7 +93,7 @@ class Rubric:
             if gold.range and quantities.lies_within(gold.range, found):
                 return Label.CORRECT
             return quantities.verdict(gold.amounts, found, self.question.loose)
-        return gold_terms.compare(gold, answer, self.question.person)
+        return gold_comparison.compare(gold, answer, self.question.person)
 
     def _guesses(self, answer: LexicalAnswer) -> bool:
         """Whether an answer that has the gold is a long list of alternatives."""

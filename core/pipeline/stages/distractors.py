@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from core.pipeline import checks, stage_replies, text_match
+from core.pipeline import code_checks, stage_replies, text_match
 from core.pipeline.stage import End, Kept, Of, OffFormatError, Stage, View
 from core.pipeline.stages.stage_inputs import data, gold_of, golds_of, question_of
 from core.vocabulary import Task
@@ -38,7 +38,7 @@ def read(task: Task, reply: str, view: View) -> End:
     """Four options, the gold answer first and as the fact has it."""
     golds = golds_of(view, task.side)
     gold, options = golds[0], stage_replies.options(reply)
-    if wrong := checks.choice_faults(question_of(view, task), golds, options):
+    if wrong := code_checks.choice_faults(question_of(view, task), golds, options):
         raise OffFormatError(wrong[0])
     others = [option for option in options if text_match.key(option) != text_match.key(gold)]
     return Kept({"choices": [gold, *others]})

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rapidfuzz import fuzz
 
-from core.pipeline import checks, stage_replies, text_match
+from core.pipeline import code_checks, stage_replies, text_match
 from core.pipeline.stage import BACK, Dropped, End, Kept, Of, OffFormatError, Stage, View
 from core.pipeline.stage_replies import EntityMark
 from core.pipeline.stages.stage_inputs import data
@@ -34,7 +34,7 @@ def parts(text: str) -> tuple[str, str]:
 def read(reply: str, view: View) -> End:
     """The marked entities that stand in the second part, where they stand in the passage."""
     first, second = parts(view.text)
-    marks, plain = stage_replies.marked(reply.strip(), checks.TYPES)
+    marks, plain = stage_replies.marked(reply.strip(), code_checks.TYPES)
     if len(marks) > MOST:
         raise OffFormatError(f"more than {MOST} entities")
     if fuzz.ratio(" ".join(plain.split()), " ".join(second.split())) < ALIKE:

@@ -3,25 +3,25 @@
 Source: Calderon et al., appendix A.3.
 """
 
-from core.pipeline import checks, text_match
+from core.pipeline import code_checks, text_match
 from core.pipeline.stage import Dropped, End, Kept, Of, Stage, View
 from core.pipeline.stages.stage_inputs import question_of
 from core.vocabulary import KNOWLEDGE
 
-SHORT_TEXT = f"fewer than {checks.SHORTEST_PASSAGE} words"
-LONG_TEXT = f"more than {checks.LONGEST_PASSAGE:,} words"
-HUGE_TEXT = f"more than {checks.LONGEST_TEXT:,} characters"
+SHORT_TEXT = f"fewer than {code_checks.SHORTEST_PASSAGE} words"
+LONG_TEXT = f"more than {code_checks.LONGEST_PASSAGE:,} words"
+HUGE_TEXT = f"more than {code_checks.LONGEST_TEXT:,} characters"
 ONE_SENTENCE = "one sentence only"
 
 
 def decide_passage(view: View) -> End:
     """Objects never come from the first sentence, so that one sentence makes no fact."""
-    if len(view.text) > checks.LONGEST_TEXT:
+    if len(view.text) > code_checks.LONGEST_TEXT:
         return Dropped(HUGE_TEXT, f"{len(view.text):,} characters")
     count = text_match.count(view.text)
-    if count < checks.SHORTEST_PASSAGE:
+    if count < code_checks.SHORTEST_PASSAGE:
         return Dropped(SHORT_TEXT, f"{count} words")
-    if count > checks.LONGEST_PASSAGE:
+    if count > code_checks.LONGEST_PASSAGE:
         return Dropped(LONG_TEXT, f"{count:,} words")
     if len(text_match.sentences(view.text)) < 2:
         return Dropped(ONE_SENTENCE)
@@ -31,16 +31,16 @@ def decide_passage(view: View) -> End:
 PASSAGE = Stage("length", "length of the text", Of.PASSAGE, after=(), decide=decide_passage)
 
 
-LONG_QUESTION = f"a question of more than {checks.LONGEST_QUESTION} words"
+LONG_QUESTION = f"a question of more than {code_checks.LONGEST_QUESTION} words"
 
 
 def decide_questions(view: View) -> End:
     """Contextual questions are long by nature and have no limit."""
-    if short := checks.context_faults(view.left_context):
+    if short := code_checks.context_faults(view.left_context):
         return Dropped(short[0], f"{text_match.count(view.left_context)} words")
     for task in KNOWLEDGE:
         question = question_of(view, task)
-        if checks.is_long(question):
+        if code_checks.is_long(question):
             return Dropped(LONG_QUESTION, f"{task}: {text_match.count(question)} words")
     return Kept()
 

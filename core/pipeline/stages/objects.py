@@ -6,7 +6,7 @@ Each object that is kept becomes a candidate for a fact.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core.pipeline import checks, stage_replies, text_match
+from core.pipeline import code_checks, stage_replies, text_match
 from core.pipeline.stage import Dropped, End, Kept, Of, Stage, View
 from core.pipeline.stages.stage_inputs import data
 
@@ -34,7 +34,7 @@ def read(reply: str, view: View) -> End:
         return Dropped(NOT_MARKED, names[0][:200])
     fit = [one for one in chosen if not text_match.contains(view.text[: one["start"]], one["text"])]
     if not fit:
-        return Dropped(checks.OBJECT_IN_CONTEXT, str(chosen[0]["text"])[:200])
+        return Dropped(code_checks.OBJECT_IN_CONTEXT, str(chosen[0]["text"])[:200])
     return Kept({"objects": [dict(entity) for entity in fit]})
 
 

@@ -6,7 +6,7 @@ Source: Calderon et al., Boxes D.7, D.11, D.13, D.14.
 
 from functools import partial
 
-from core.pipeline import checks, stage_replies
+from core.pipeline import code_checks, stage_replies
 from core.pipeline.stage import BACK, Dropped, End, Kept, Of, OffFormatError, Stage, View
 from core.pipeline.stages.stage_inputs import changed, data, gold_of, golds_of, question_of
 from core.vocabulary import Side, Task
@@ -95,8 +95,8 @@ def natural_inputs(task: Task, view: View) -> dict[str, str]:
 def read_natural(task: Task, reply: str, view: View) -> End:
     """A question that does not hold its answer."""
     question = stage_replies.question(reply)
-    if checks.holds_answer(question, golds_of(view, task.side)):
-        return Dropped(checks.ANSWER_IN_QUESTION, question[:200])
+    if code_checks.holds_answer(question, golds_of(view, task.side)):
+        return Dropped(code_checks.ANSWER_IN_QUESTION, question[:200])
     return Kept({"question": question})
 
 
@@ -112,10 +112,10 @@ def contextual_inputs(view: View) -> dict[str, str]:
 def read_contextual(reply: str, view: View) -> End:
     """The left context's finished sentences with the question, without the answer."""
     question = stage_replies.contextual(reply)
-    if not checks.keeps_context(question, view.left_context):
-        raise OffFormatError(checks.NO_CONTEXT)
-    if checks.holds_answer(question, golds_of(view, Side.OBJECT)):
-        return Dropped(checks.ANSWER_IN_QUESTION, question[-200:])
+    if not code_checks.keeps_context(question, view.left_context):
+        raise OffFormatError(code_checks.NO_CONTEXT)
+    if code_checks.holds_answer(question, golds_of(view, Side.OBJECT)):
+        return Dropped(code_checks.ANSWER_IN_QUESTION, question[-200:])
     return Kept({"question": question})
 
 

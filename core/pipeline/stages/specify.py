@@ -5,7 +5,7 @@ Source: Calderon et al., Boxes D.8, D.9.
 
 from functools import partial
 
-from core.pipeline import checks, stage_replies, text_match
+from core.pipeline import code_checks, stage_replies, text_match
 from core.pipeline.stage import Dropped, End, Of, OffFormatError, Stage, View
 from core.pipeline.stages.stage_inputs import changed, data
 from core.vocabulary import Task
@@ -41,7 +41,7 @@ def read_specific(task: Task, reply: str, view: View) -> End:
     question = stage_replies.question_or_rejection(reply)
     if isinstance(question, stage_replies.Rejected):
         return Dropped(VAGUE, question.why)
-    if not checks.revises(str(made["question"]), question):
+    if not code_checks.revises(str(made["question"]), question):
         raise OffFormatError("another question instead of a revision")
     return changed(question, task, view, str(made.get("subject", "")))
 
@@ -82,6 +82,6 @@ def read_minimal(task: Task, reply: str, view: View) -> End:
     """The question, or what is left of it."""
     made = view[f"specify-{task}"]
     question = stage_replies.question(reply)
-    if not checks.only_deletes(str(made["question"]), question):
+    if not code_checks.only_deletes(str(made["question"]), question):
         raise OffFormatError("more than deletions")
     return changed(question, task, view, str(made.get("subject", "")))

@@ -1,6 +1,6 @@
 """What stages share: inputs as quoted data, and questions as earlier stages left them."""
 
-from core.pipeline import checks, stage_replies, text_match
+from core.pipeline import code_checks, stage_replies, text_match
 from core.pipeline.stage import Dropped, End, Kept, View
 from core.vocabulary import Side, Task
 from prompts.template import quoted
@@ -44,10 +44,10 @@ def judged(reply: str, reason: str) -> End:
 def changed(question: str, task: Task, view: View, subject: str = "") -> End:
     """Keeps a direct or reverse question (`subject` is a reverse one's) unless code forbids it."""
     gold = view.object if task.side is Side.OBJECT else subject
-    if checks.holds_answer(question, [gold, *view.aliases.get(task.side, ())]):
-        return Dropped(checks.ANSWER_IN_QUESTION, question[:200])
+    if code_checks.holds_answer(question, [gold, *view.aliases.get(task.side, ())]):
+        return Dropped(code_checks.ANSWER_IN_QUESTION, question[:200])
     if task.side is Side.OBJECT:
         return Kept({"question": question})
     if not text_match.contains(question, view.object):
-        return Dropped(checks.NO_OBJECT, question[:200])
+        return Dropped(code_checks.NO_OBJECT, question[:200])
     return Kept({"question": question, "subject": subject})

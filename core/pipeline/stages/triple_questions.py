@@ -7,7 +7,7 @@ Source: FACT-BENCH, section 2.1 and table 6.
 from dataclasses import replace
 
 from core.dataset.answer_types import NUMBER
-from core.pipeline import checks, stage_replies
+from core.pipeline import code_checks, stage_replies
 from core.pipeline.stage import End, Kept, Of, OffFormatError, ReplyRoom, Stage, View
 from core.pipeline.stages.stage_inputs import data
 from core.pipeline.triple_text import leaks, names_unit
@@ -33,7 +33,7 @@ def read(reply: str, view: View) -> End:
     triple = _triple(view)
     asked = replace(triple, asked=stage_replies.question(reply))
     if leaks(asked):
-        raise OffFormatError(checks.ANSWER_IN_QUESTION)
+        raise OffFormatError(code_checks.ANSWER_IN_QUESTION)
     if triple.answer_type == NUMBER and triple.unit and not names_unit(asked):
         raise OffFormatError(NO_UNIT)
     return Kept({"question": asked.asked})

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.providers.logprobs.option_tree import TokenizationError, TokenText, located
-from core.providers.logprobs.score_way import TextWay, WayError, number, part
+from core.providers.logprobs.server_interface import TextWay, WayError, number, part
 from core.providers.logprobs.token_pieces import pieces_of
 
 IGNORED = "the server takes echo and ignores it: it says nothing of the text that it is sent"

@@ -7,7 +7,7 @@ otherwise than one pass over the text: measured up to 0.49 nats off.
 import math
 
 from core.providers.logprobs.option_tree import Logprobs, Tokens, TokenText, located
-from core.providers.logprobs.score_way import (
+from core.providers.logprobs.server_interface import (
     NodeWay,
     PieceTokens,
     WayError,

@@ -16,7 +16,7 @@ from core.providers.logprobs.option_tree import (
     Tokens,
     most_mass,
 )
-from core.providers.logprobs.score_way import ScoreWay, WayError
+from core.providers.logprobs.server_interface import ScoreWay, WayError
 from core.providers.logprobs.sglang_server import SglangNodes, SglangTexts
 from core.providers.logprobs.vllm_server import VllmNodes, VllmTexts
 from core.providers.openai_compatible import OpenAICompatible

@@ -11,7 +11,7 @@ from core.providers.logprobs.option_tree import (
     shared_length,
     tree_of,
 )
-from core.providers.logprobs.score_way import (
+from core.providers.logprobs.server_interface import (
     NodeWay,
     ScoreWay,
     WayError,

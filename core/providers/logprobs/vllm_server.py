@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from core.providers.logprobs.option_tree import Logprobs, Tokens, TokenText, located
-from core.providers.logprobs.score_way import (
+from core.providers.logprobs.server_interface import (
     NodeWay,
     PieceTokens,
     TextWay,

@@ -14,8 +14,8 @@ from core.project import Project
 from core.scoring.latent_verdicts import contradicting
 from core.views.snapshot import Snapshot
 from core.vocabulary import CODE_ORDER
-from core.zero_prompt.relations import StoredRelation, readiness
 from core.zero_prompt.score_matrix import Bools, Setup
+from core.zero_prompt.stored_relations import StoredRelation, readiness
 from core.zero_prompt.stored_scores import (
     ScoredFacts,
     choose_series,

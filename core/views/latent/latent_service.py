@@ -21,8 +21,8 @@ from core.views.latent.latent_relations import (
 from core.views.session_protocols import SnapshotSource
 from core.views.snapshot import Snapshot
 from core.views.user_errors import tell_user_errors
-from core.zero_prompt.relations import StoredRelation, read_named_relations
 from core.zero_prompt.score_matrix import Setup
+from core.zero_prompt.stored_relations import StoredRelation, read_named_relations
 from core.zero_prompt.stored_scores import ScoredFacts, facts_of
 
 

@@ -9,9 +9,9 @@ import numpy as np
 
 import core.curation.question_edits
 import db.reviews
-from core.curation import review_decisions
+from core.curation import question_reviews
 from core.curation.question_edits import Edited, Outlook, QuestionDraft
-from core.curation.review_decisions import ReviewEffect
+from core.curation.question_reviews import ReviewEffect
 from core.project import Project
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
@@ -163,7 +163,7 @@ class Reviews:
     def accept(self, question: int) -> tuple[ReviewEffect, Snapshot]:
         """Say that a question is well."""
         name = self._session.named()
-        return self._session.write(partial(review_decisions.accept, name=name, question=question))
+        return self._session.write(partial(question_reviews.accept, name=name, question=question))
 
     def reject(
         self, question: int, reason: str, note: str | None = None
@@ -171,19 +171,19 @@ class Reviews:
         """Say why a question is of no use, perhaps with a note; its fact leaves all totals."""
         name = self._session.named()
         return self._session.write(
-            partial(review_decisions.reject, name=name, question=question, reason=reason, note=note)
+            partial(question_reviews.reject, name=name, question=question, reason=reason, note=note)
         )
 
     def skip(self, question: int) -> tuple[ReviewEffect, Snapshot]:
         """Put a question off."""
         name = self._session.named()
-        return self._session.write(partial(review_decisions.skip, name=name, question=question))
+        return self._session.write(partial(question_reviews.skip, name=name, question=question))
 
     def note(self, question: int, text: str) -> tuple[ReviewEffect, Snapshot]:
         """Set the note on one's review of a question, or remove it where it is empty."""
         name = self._session.named()
         return self._session.write(
-            partial(review_decisions.note, name=name, question=question, text=text)
+            partial(question_reviews.note, name=name, question=question, text=text)
         )
 
     def edit(

@@ -10,7 +10,7 @@ import db.integrity
 import db.label_grids
 import db.responses
 import db.sampling_runs
-from core.curation import discards
+from core.curation import response_discards
 from core.errors import UsageError
 from core.project import Project
 from core.results import profile_summary
@@ -60,7 +60,7 @@ def count(project: Project, table: str) -> int:
 
 
 def test_responses_go_aside_with_their_grades(filled: Project) -> None:
-    slots = discards.slots_of(filled, "m", [True], [Task.DIRECT, Task.REVERSE])
+    slots = response_discards.slots_of(filled, "m", [True], [Task.DIRECT, Task.REVERSE])
     assert len(slots) == 4
     with writing(filled.connection):
         filled.connection.execute(
@@ -74,7 +74,7 @@ def test_responses_go_aside_with_their_grades(filled: Project) -> None:
             "SELECT id, text, question FROM response"
         )
     }
-    discards.discard(filled, slots, "wrong prompt")
+    response_discards.discard(filled, slots, "wrong prompt")
     assert count(filled, "response") == 76
     assert count(filled, "grade") == 152
     aside = {
@@ -109,7 +109,9 @@ def test_responses_go_aside_with_their_grades(filled: Project) -> None:
 def test_figures_follow_at_once(filled: Project) -> None:
     before = profile_summary.profiles(filled, Policy())
     assert before.models["m"].thinking
-    discards.discard(filled, discards.slots_of(filled, "m", [True], TASKS), "all of them")
+    response_discards.discard(
+        filled, response_discards.slots_of(filled, "m", [True], TASKS), "all of them"
+    )
     after = profile_summary.profiles(filled, Policy())
     assert not after.models["m"].thinking
     assert after.models["n"] == before.models["n"]
@@ -117,7 +119,9 @@ def test_figures_follow_at_once(filled: Project) -> None:
     drawn = filled.grids.cells(db.label_grids.DRAWN, filled.setting_ids()["m", False])
     assert drawn is not None
     assert int(np.count_nonzero(drawn)) == 20
-    discards.discard(filled, discards.slots_of(filled, "m", [False], TASKS), "these too")
+    response_discards.discard(
+        filled, response_discards.slots_of(filled, "m", [False], TASKS), "these too"
+    )
     assert filled.models() == ["n"]
     assert set(filled.setting_ids()) == {("n", False), ("n", True)}
     assert count(filled, "aside") == 40
@@ -125,13 +129,13 @@ def test_figures_follow_at_once(filled: Project) -> None:
 
 
 def test_a_new_draw_fits_in_and_only_there(filled: Project) -> None:
-    slots = discards.slots_of(filled, "m", [False], [Task.DIRECT])
+    slots = response_discards.slots_of(filled, "m", [False], [Task.DIRECT])
     question, setting, _ = unpack(slots[0])
     cell = slot(question, setting, 0)
     assert db.responses.filled(filled.connection, [cell], 3) == {cell: {0, 1}}
-    discards.discard(filled, slots, "again")
+    response_discards.discard(filled, slots, "again")
     assert db.responses.filled(filled.connection, [cell], 3) == {}
-    taken = discards.slots_of(filled, "n", [False], [Task.DIRECT])[0]
+    taken = response_discards.slots_of(filled, "n", [False], [Task.DIRECT])[0]
     with writing(filled.connection):
         run = db.sampling_runs.start(filled.connection, setting, ["direct"], None, 2)
         drawn = [NewResponse(key, "new", finish="stop") for key in (*slots, taken)]
@@ -144,7 +148,7 @@ def test_a_new_draw_fits_in_and_only_there(filled: Project) -> None:
     assert sound(filled)
     again = profile_summary.profiles(filled, Policy(graders=("lexical",)))
     assert again.provisional
-    discards.discard(filled, slots, "and again")
+    response_discards.discard(filled, slots, "and again")
     assert count(filled, "aside") == 4
     assert sound(filled)
 
@@ -152,9 +156,11 @@ def test_a_new_draw_fits_in_and_only_there(filled: Project) -> None:
 def test_many_transactions_make_the_same_of_it(
     filled: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(discards, "BATCH", 3)
+    monkeypatch.setattr(response_discards, "BATCH", 3)
     monkeypatch.setattr(db.label_grids, "FOLD_AFTER_CHANGES", 5)
-    discards.discard(filled, discards.slots_of(filled, "m", [False, True], TASKS), "x")
+    response_discards.discard(
+        filled, response_discards.slots_of(filled, "m", [False, True], TASKS), "x"
+    )
     assert (count(filled, "response"), count(filled, "aside")) == (40, 40)
     assert count(filled, "grid_change") == 0
     assert sound(filled)
@@ -163,15 +169,17 @@ def test_many_transactions_make_the_same_of_it(
 def test_another_program_sees_it(filled: Project) -> None:
     with Project(filled.path) as reader:
         assert reader.models() == ["m", "n"]
-        discards.discard(filled, discards.slots_of(filled, "m", [False, True], TASKS), "x")
+        response_discards.discard(
+            filled, response_discards.slots_of(filled, "m", [False, True], TASKS), "x"
+        )
         assert reader.refresh()
         assert reader.models() == ["n"]
 
 
 def test_what_is_not_there_is_not_discarded(filled: Project) -> None:
     with pytest.raises(UsageError, match="m, n"):
-        discards.slots_of(filled, "nobody", [False], TASKS)
-    discards.discard(filled, [], "nothing")
-    discards.discard(filled, [1 << 40], "an empty slot")
+        response_discards.slots_of(filled, "nobody", [False], TASKS)
+    response_discards.discard(filled, [], "nothing")
+    response_discards.discard(filled, [1 << 40], "an empty slot")
     assert (count(filled, "response"), count(filled, "aside")) == (80, 0)
     assert sound(filled)

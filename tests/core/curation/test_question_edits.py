@@ -16,7 +16,7 @@ import db.integrity
 import db.question_rows
 import db.question_versions
 import db.reviews
-from core.curation import label_writer, question_edits, review_decisions, undo_history
+from core.curation import label_writer, question_edits, question_reviews, undo_history
 from core.dataset import choice_options
 from core.errors import LostkeysError, UsageError
 from core.graders import stored_answers
@@ -291,7 +291,7 @@ def test_grades_of_a_question_out_of_use_follow_the_gold_too(project: Project) -
 
 def test_an_edit_counts_as_reviewed_and_takes_a_rejection_back(project: Project) -> None:
     key = key_of(project, Task.DIRECT)
-    review_decisions.reject(project, "ann", key, review_decisions.RejectReason.UNCLEAR)
+    question_reviews.reject(project, "ann", key, question_reviews.RejectReason.UNCLEAR)
     project.refresh()
     assert project.index.rejected.tolist() == [True, False]
     question_edits.edit_question(project, "ann", key, "which town?")
@@ -462,7 +462,7 @@ def test_any_text_is_kept_to_the_letter_and_undone(project: Project, text: str) 
     question_edits.edit(project, "ann", key, draft)
     now = question_edits.drafted(project, key_of(project, Task.DIRECT))
     assert (now.text, now.gold, now.aliases) == (text, text.strip(), (f"{text}!".strip(),))
-    review_decisions.note(project, "ann", key_of(project, Task.DIRECT), text)
+    question_reviews.note(project, "ann", key_of(project, Task.DIRECT), text)
     assert sound(project)
     undo_history.undo(project, "ann")
     undo_history.undo(project, "ann")

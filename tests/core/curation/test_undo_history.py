@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 import db.actions
 import db.integrity
 import db.question_rows
-from core.curation import discards, label_writer, question_edits, review_decisions, undo_history
+from core.curation import (
+    label_writer,
+    question_edits,
+    question_reviews,
+    response_discards,
+    undo_history,
+)
 from core.curation.undo_history import Act, Undone
 from core.errors import LostkeysError, UsageError
 from core.project import Project
@@ -93,9 +99,9 @@ def act(project: Project, name: str, what: str, place: int) -> None:
         case "also":
             question_edits.also_accept(project, "ann", key, f"Dorpat {place}")
         case "reject":
-            review_decisions.reject(project, "ann", key, "unclear")
+            question_reviews.reject(project, "ann", key, "unclear")
         case "accept":
-            review_decisions.accept(project, "ann", key)
+            question_reviews.accept(project, "ann", key)
         case "all":
             between = dict.fromkeys(slots_of(project, name), BETWEEN)
             label_writer.decide(project, "ann", LABELS[place], between)
@@ -261,7 +267,7 @@ def test_a_redo_labels_no_answer_that_was_drawn_anew(project: Project) -> None:
     slot = slots_of(project, "f0")[0]
     act(project, "f0", "CORRECT", 0)
     undo_history.undo(project, "ann")
-    discards.discard(project, [slot], "test")
+    response_discards.discard(project, [slot], "test")
     with writing(project.connection):
         db.responses.insert(project.connection, [(slot, "another", None)])
     done = undo_history.redo(project, "ann")

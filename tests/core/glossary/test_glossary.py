@@ -4,8 +4,8 @@ import pytest
 
 from core.errors import UsageError
 from core.figures.series import BY_PROFILE
-from core.glossary.entry import EVERYWHERE, SHORT_CELLS, GlossaryEntry
 from core.glossary.glossary import BY_TERM, GLOSSARY, explain_term, search_terms, terms_on
+from core.glossary.glossary_entry import EVERYWHERE, SHORT_CELLS, GlossaryEntry
 from core.results.model_comparison import KNOWING
 from core.vocabulary import CODES, LABELS, TASKS, Profile, Strategy
 from tui.app.tab_table import TABS

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.graders.evaluation import EvaluationCase, evaluate, read_cases
+from core.graders.grader_evaluation import EvaluationCase, evaluate, read_cases
 from core.graders.lexical import grade
 from core.vocabulary import Label
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.graders.evaluation import EvaluationCase, GraderReport
+from core.graders.grader_evaluation import EvaluationCase, GraderReport
 from core.graders.reliability import measure_reliability
 from core.vocabulary import Label
 

@@ -11,8 +11,8 @@ import db.job_rows
 from core.engine.lease_liveness import Liveness
 from core.errors import LostkeysError
 from core.jobs import remote_control
-from core.jobs.control import Control
 from core.jobs.followed_job import FollowedJob
+from core.jobs.job_control import Control
 from core.jobs.job_list import listed, watched_jobs
 from core.jobs.job_progress import State
 from core.jobs.job_row import JobRow

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.pipeline import checks
+from core.pipeline import code_checks
 from core.pipeline.rule_tasks import FactSide, Pool, contextual
 from core.vocabulary import Task
 
@@ -94,7 +94,7 @@ def test_published_facts_get_choices_that_pass_the_checks(
         if choices is None:
             continue
         golds = [answer.text]
-        assert checks.choice_faults(answer.question, golds, choices) == []
+        assert code_checks.choice_faults(answer.question, golds, choices) == []
         assert choices[0] == answer.text
 
 
@@ -115,4 +115,4 @@ def test_published_facts_get_contextual_questions(published: list[dict[str, str]
     for row, question in zip(published, made, strict=True):
         if question is not None:
             golds = [row["object"]]
-            assert not checks.faults(Task.CONTEXTUAL, question, golds, row["completion"])
+            assert not code_checks.faults(Task.CONTEXTUAL, question, golds, row["completion"])

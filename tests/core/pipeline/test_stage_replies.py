@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.pipeline import stage_replies
-from core.pipeline.checks import CATEGORIES, TYPES
+from core.pipeline.code_checks import CATEGORIES, TYPES
 from core.pipeline.stage import OffFormatError
 from core.pipeline.stage_replies import EntityMark, Rejected, SuitabilityVerdict
 

@@ -18,7 +18,7 @@ import db.integrity
 from core.errors import LostkeysError
 from core.jobs.build_job import Built
 from core.jobs.service import Jobs
-from core.pipeline import checks
+from core.pipeline import code_checks
 from core.pipeline.funnel import funnel
 from core.pipeline.stage_table import STAGES
 from core.pipeline.stages import triple_questions
@@ -96,12 +96,14 @@ def as_texts(facts: list[Fact]) -> set[tuple[str, str, str]]:
 def check(fact: Fact) -> None:
     """A fact with its ten questions, none of which has a fault that code can see."""
     assert set(fact.questions) == set(TASKS)
-    assert fact.category in checks.CATEGORIES
-    assert {fact.object_type, fact.subject_type} <= set(checks.TYPES)
+    assert fact.category in code_checks.CATEGORIES
+    assert {fact.object_type, fact.subject_type} <= set(code_checks.TYPES)
     golds = {side: list(fact.golds[side].texts) for side in Side}
     context = fact.questions[Task.COMPLETION].text
     for task, one in fact.questions.items():
-        found = checks.faults(task, one.text, golds[task.side], context, fact.object, one.choices)
+        found = code_checks.faults(
+            task, one.text, golds[task.side], context, fact.object, one.choices
+        )
         assert found == [], (fact.fact_id, task, one)
         assert not any(char in one.text for char in "\x00\x1b\x07")
 

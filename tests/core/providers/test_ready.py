@@ -11,7 +11,7 @@ from aiohttp import web
 import core.providers.base
 import db.facts
 import db.project_values
-from core.curation import discards
+from core.curation import response_discards
 from core.errors import ProviderError, UsageError
 from core.project import Project
 from core.providers import model_traits
@@ -146,9 +146,9 @@ async def test_a_label_without_answers_is_free_again(capitals: Project) -> None:
     with writing(capitals.connection):
         model_traits.remember(capitals.connection, MODEL, OLLAMA)
     assert check_plan(capitals, wanted).thinking == "step_by_step"
-    slots = discards.slots_of(capitals, MODEL, (False,), (Task.DIRECT,))
+    slots = response_discards.slots_of(capitals, MODEL, (False,), (Task.DIRECT,))
     assert len(slots) == 8
-    discards.discard(capitals, slots, "asked in another way")
+    response_discards.discard(capitals, slots, "asked in another way")
     assert check_plan(capitals, wanted).thinking == "native"
 
 

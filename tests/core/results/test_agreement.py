@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.curation import discards
+from core.curation import response_discards
 from core.errors import UsageError
 from core.project import Project
 from core.results import agreement
@@ -430,7 +430,7 @@ def test_graders_without_a_common_response(project: Project) -> None:
 def test_nothing_is_left_to_compare(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     rows = [Row("f", Task.DIRECT, "m", False, 0, {"a": CORRECT, "b": OTHER})]
-    discards.discard(project, put_rows(project, rows), "a test")
+    response_discards.discard(project, put_rows(project, rows), "a test")
     assert project.models() == []
     document = compare(project, "a", "b", Policy(), [], np.array([True])).as_json()
     assert (document["n"], document["consequential"]) == (0, 0)

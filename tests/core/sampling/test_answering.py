@@ -12,7 +12,7 @@ import db.integrity
 import db.job_rows
 import db.responses
 import db.sampling_runs
-from core.curation import discards
+from core.curation import response_discards
 from core.engine.retry import OutageError
 from core.errors import UsageError
 from core.project import Project
@@ -195,8 +195,8 @@ def test_another_recipe_wants_another_label(capitals: Project, plan: Plan) -> No
     with pytest.raises(UsageError, match="--as LABEL"):
         run(capitals, Scripted(say("Paris")), other)
     run(capitals, Scripted(say("Paris")), replace(other, label="other"))
-    discards.discard(
-        capitals, discards.slots_of(capitals, "some-model", (False, True), TASKS), "wrong"
+    response_discards.discard(
+        capitals, response_discards.slots_of(capitals, "some-model", (False, True), TASKS), "wrong"
     )
     run(capitals, Scripted(say("Rome")), other)
 

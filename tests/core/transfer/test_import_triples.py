@@ -364,7 +364,7 @@ def test_formats_of_others_as_in_the_examples(
 def test_real_years_are_split_as_the_rule_says(
     project: Project, shared: Callable[[str], Path]
 ) -> None:
-    from core.zero_prompt.relations import choose_relations, read_relations, readiness
+    from core.zero_prompt.stored_relations import choose_relations, read_relations, readiness
 
     words = ImportWords(None, "name", ("birth_year=birth year",), "category")
     path = shared("data/triples/nobel_laureates.csv")

@@ -9,7 +9,7 @@ import pytest
 
 import db.facts
 import db.question_rows
-from core.curation import question_edits, review_decisions
+from core.curation import question_edits, question_reviews
 from core.errors import UsageError
 from core.project import Project
 from core.transfer import Subset, export
@@ -59,9 +59,9 @@ def test_reviews_say_what_was_looked_at_and_what_it_became(
     question_samples.drawn(project, 20, seed=1)
     question_samples.drawn(project, 20, Strata.TASK, seed=1)
     direct, reverse = key_of(project, Task.DIRECT), key_of(project, Task.REVERSE)
-    review_decisions.note(project, "ann", direct, HOSTILE)
+    question_reviews.note(project, "ann", direct, HOSTILE)
     question_edits.edit_question(project, "ann", direct, "which town?")
-    review_decisions.reject(project, "bob", reverse, "not unique")
+    question_reviews.reject(project, "bob", reverse, "not unique")
     project.refresh()
     file = tmp_path / "r.jsonl"
     assert export(project, "reviews", file) == 3
@@ -83,7 +83,7 @@ def test_reviews_say_what_was_looked_at_and_what_it_became(
 
 @pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet"])
 def test_reviews_go_into_every_kind_of_file(project: Project, tmp_path: Path, kind: str) -> None:
-    review_decisions.accept(project, "ann", key_of(project, Task.DIRECT))
+    question_reviews.accept(project, "ann", key_of(project, Task.DIRECT))
     assert export(project, "reviews", tmp_path / f"r.{kind}") == 1
     assert (tmp_path / f"r.{kind}").stat().st_size > 0
 
@@ -101,7 +101,7 @@ def test_reviews_go_into_every_kind_of_file(project: Project, tmp_path: Path, ki
 def test_rejected_facts_are_exported_if_asked_for(
     project: Project, tmp_path: Path, subset: Subset, expected: list[str]
 ) -> None:
-    review_decisions.reject(project, "ann", key_of(project, Task.DIRECT), "unclear")
+    question_reviews.reject(project, "ann", key_of(project, Task.DIRECT), "unclear")
     project.refresh()
     for what in ("facts", "responses", "labels"):
         file = tmp_path / f"{what}.jsonl"
@@ -119,10 +119,10 @@ def test_a_merge_takes_reviews_over_and_lists_those_that_differ(tmp_path: Path) 
     a, b, c = (tmp_path / f"{name}.db" for name in "abc")
     with made(a) as one, made(b) as other:
         key = key_of(one, Task.DIRECT)
-        review_decisions.accept(one, "ann", key)
-        review_decisions.reject(other, "ann", key, "unclear")
-        review_decisions.accept(other, "bob", key)
-        review_decisions.reject(other, "bob", key_of(other, Task.REVERSE, "f2"), "too old")
+        question_reviews.accept(one, "ann", key)
+        question_reviews.reject(other, "ann", key, "unclear")
+        question_reviews.accept(other, "bob", key)
+        question_reviews.reject(other, "bob", key_of(other, Task.REVERSE, "f2"), "too old")
         question_edits.edit_question(other, "bob", key_of(other, Task.REVERSE), "which land?")
     said = merged_lines([a, b], c)
     assert [line.partition(";")[0] for line in said] == [

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import db.actions
 import db.facts
 import db.integrity
-from core.curation import discards, label_writer, undo_history
+from core.curation import label_writer, response_discards, undo_history
 from core.curation.label_writer import Flagged, Labelled, OwnLabel
 from core.errors import LostkeysError, UsageError
 from core.project import Project
@@ -181,7 +181,7 @@ def test_a_label_is_not_put_back_on_another_answer(
         label_writer.withdraw(project, "ann", slots[1])
     else:
         label_writer.set_label(project, "ann", slots[1], Label.CORRECT)
-    discards.discard(project, slots, "wrong prompt")
+    response_discards.discard(project, slots, "wrong prompt")
     with pytest.raises(LostkeysError, match="no longer there"):
         label_writer.set_label(project, "ann", slots[1], Label.CORRECT)
     with pytest.raises(LostkeysError, match="no longer there"):

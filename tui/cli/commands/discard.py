@@ -25,7 +25,7 @@ def discard_command(
 
     The responses and their grades stay in the database, but count no more.
     """
-    from core.curation.discards import discard, slots_of
+    from core.curation.response_discards import discard, slots_of
     from core.errors import UsageError
     from core.project import Project
 

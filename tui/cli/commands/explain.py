@@ -10,7 +10,7 @@ from tui.cli.tables import QUIET, console
 from tui.cli.terminal_text import print_json
 
 if TYPE_CHECKING:
-    from core.glossary.entry import GlossaryEntry
+    from core.glossary.glossary_entry import GlossaryEntry
 
 
 @click.command("explain", context_settings={"ignore_unknown_options": True})

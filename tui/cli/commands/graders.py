@@ -21,8 +21,8 @@ from tui.cli.tables import QUIET, cell, console, percent
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
-    from core.graders.evaluation import EvaluationCase
-    from core.grading.measurement import GraderMeasurement
+    from core.graders.grader_evaluation import EvaluationCase
+    from core.grading.grader_measurement import GraderMeasurement
 
 MISSES = 10
 """Misjudged answers listed after a measurement."""
@@ -89,9 +89,9 @@ def evaluate_command(
     llm:MODEL or judge:MODEL is asked as it would be in a project; what it costs is said.
     """
     from core.graders import grader_table
-    from core.graders.evaluation import GraderReport, read_cases
+    from core.graders.grader_evaluation import GraderReport, read_cases
     from core.graders.grader_record import is_model
-    from core.grading.measurement import sampled
+    from core.grading.grader_measurement import sampled
 
     grader_table.check(grader)
     cases = sampled(read_cases(file), limit, seed)
@@ -123,7 +123,7 @@ def _measured(
     in_flight: int | None,
 ) -> "GraderMeasurement":
     """What a model says of the cases; says meanwhile how far it is, on a terminal."""
-    from core.grading.measurement import measure
+    from core.grading.grader_measurement import measure
     from core.settings import paths
 
     shown = sys.stderr.isatty()

@@ -245,7 +245,7 @@ def relations_command(database: Path, choice: "ScoreChoice", as_json: bool) -> N
     """List relations: their facts, and whether they can be asked about with so many examples."""
     from core.analyses.analysis_record import Column, ColumnKind
     from core.project import Project
-    from core.zero_prompt.relations import choose_relations, read_relations, readiness
+    from core.zero_prompt.stored_relations import choose_relations, read_relations, readiness
 
     setup = choice.setup
     with Project(database, "read") as project:

@@ -25,7 +25,7 @@ from tui.widgets.line_view import LineView
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.graders.evaluation import GraderReport
+    from core.graders.grader_evaluation import GraderReport
     from tui.app.app_protocols import AppServices
 
 NAME, NUMBER = 20, 11
@@ -76,9 +76,9 @@ def measured(
 ) -> "tuple[GraderReport, str | None]":
     """The report of a grader on a file of labels, and why it ended early if it did."""
     from core.graders import grader_table
-    from core.graders.evaluation import GraderReport, read_cases
+    from core.graders.grader_evaluation import GraderReport, read_cases
     from core.graders.grader_record import is_model
-    from core.grading.measurement import measure
+    from core.grading.grader_measurement import measure
     from core.settings import paths
 
     grader_table.check(grader)

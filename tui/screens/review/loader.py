@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from core.curation.review_decisions import ReviewEffect
+from core.curation.question_reviews import ReviewEffect
 from core.curation.undo_history import Undone
 from core.views.question_context import QuestionContext
 from core.views.review.question_card import QuestionCard

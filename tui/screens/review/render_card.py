@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from core.curation.label_writer import LONGEST_NAME
-from core.curation.review_decisions import RejectReason
+from core.curation.question_reviews import RejectReason
 from core.stats.number_format import format_amount
 from core.views.question_context import QuestionContext
 from core.views.review.question_card import Grounded, Other, QuestionCard

@@ -23,8 +23,8 @@ from core.figures.plotting.figure_file import (
     save,
 )
 from core.figures.plotting.hatches import dashes, strokes
-from core.figures.plotting.panels import Box, draw_legend
-from core.figures.plotting.sheet import PaperSheet
+from core.figures.plotting.panel_parts import Box, draw_legend
+from core.figures.plotting.paper_sheet import PaperSheet
 from core.settings.escapes import shown
 from tests.core.figures.plotting.drawing import (
     ONE,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.pipeline import checks, text_match
+from core.pipeline import code_checks, text_match
 from core.pipeline.stage import Dropped, End, Kept, OffFormatError, View
 from core.pipeline.stage_table import BY_NAME
 from core.pipeline.stages import ambiguity, limits, questions, specify, verify
@@ -85,7 +85,7 @@ def test_left_contexts_end_at_the_object() -> None:
 def test_direct() -> None:
     assert read("direct", DIRECT) == Kept({"question": DIRECT})
     leak = "Was it opened on 4 march, 1890?"
-    assert read("direct", leak) == Dropped(checks.ANSWER_IN_QUESTION, leak)
+    assert read("direct", leak) == Dropped(code_checks.ANSWER_IN_QUESTION, leak)
 
 
 def test_aliases_of_an_imported_gold_count_as_answers() -> None:
@@ -104,8 +104,8 @@ def test_reverse() -> None:
 @pytest.mark.parametrize(
     ("question", "reason"),
     [
-        ("Which bridge was opened in a gale?", checks.NO_OBJECT),
-        ("Was the Forth Bridge opened on 4 March 1890?", checks.ANSWER_IN_QUESTION),
+        ("Which bridge was opened in a gale?", code_checks.NO_OBJECT),
+        ("Was the Forth Bridge opened on 4 March 1890?", code_checks.ANSWER_IN_QUESTION),
     ],
 )
 def test_reverse_drops(question: str, reason: str) -> None:
@@ -138,7 +138,9 @@ def test_minimize() -> None:
     with pytest.raises(OffFormatError):
         read("minimize-direct", shorter.replace("opened", "opened by Edward"))
     without_object = "Which railway bridge was opened by the Prince of Wales?"
-    assert read("minimize-reverse", without_object) == Dropped(checks.NO_OBJECT, without_object)
+    assert read("minimize-reverse", without_object) == Dropped(
+        code_checks.NO_OBJECT, without_object
+    )
 
 
 def test_grounded_answers() -> None:
@@ -174,7 +176,7 @@ def test_limits() -> None:
     )
     short = limits.decide_questions(replace(VIEW, start=40))
     assert isinstance(short, Dropped)
-    assert short.reason == checks.SHORT_CONTEXT
+    assert short.reason == code_checks.SHORT_CONTEXT
 
 
 def test_answer_type() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 import db.question_rows
 import db.reviews
-from core.curation import review_decisions, undo_history
-from core.curation.review_decisions import RejectReason
+from core.curation import question_reviews, undo_history
+from core.curation.question_reviews import RejectReason
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.vocabulary import Task
@@ -44,14 +44,14 @@ def said(project: Project, question: int, name: str = "ann") -> tuple[str | None
 
 def test_a_rejected_question_rejects_its_fact_until_nobody_rejects_any(project: Project) -> None:
     direct, reverse = key_of(project, Task.DIRECT), key_of(project, Task.REVERSE)
-    assert review_decisions.reject(project, "ann", direct, RejectReason.NOT_UNIQUE).rejected
+    assert question_reviews.reject(project, "ann", direct, RejectReason.NOT_UNIQUE).rejected
     assert said(project, direct) == ("rejected", "not unique", "")
-    review_decisions.reject(project, "bob", reverse, "too old")
+    question_reviews.reject(project, "bob", reverse, "too old")
     assert rejected(project) == [True, False]
     undo_history.undo(project, "ann")
     assert said(project, direct) is None
     assert rejected(project) == [True, False]
-    review_decisions.accept(project, "bob", reverse)
+    question_reviews.accept(project, "bob", reverse)
     assert rejected(project) == [False, False]
     undo_history.undo(project, "bob")
     assert rejected(project) == [True, False]
@@ -63,21 +63,21 @@ def test_a_rejected_question_rejects_its_fact_until_nobody_rejects_any(project: 
 def test_a_fact_that_a_file_rejected_stays_so_whatever_else_is_accepted(project: Project) -> None:
     with writing(project.connection):
         project.connection.execute("UPDATE fact SET rejected = 1 WHERE fact_id = 'f1'")
-    assert review_decisions.accept(project, "ann", key_of(project, Task.DIRECT)).rejected
+    assert question_reviews.accept(project, "ann", key_of(project, Task.DIRECT)).rejected
     undo_history.undo(project, "ann")
     assert rejected(project) == [True, False]
 
 
 def test_a_decision_keeps_the_note_and_skipping_keeps_the_decision(project: Project) -> None:
     key = key_of(project, Task.DIRECT)
-    review_decisions.note(project, "ann", key, "look it up")
+    question_reviews.note(project, "ann", key, "look it up")
     assert said(project, key) == (None, "", "look it up")
-    review_decisions.skip(project, "ann", key)
+    question_reviews.skip(project, "ann", key)
     assert said(project, key) == ("skipped", "", "look it up")
-    review_decisions.accept(project, "ann", key)
-    review_decisions.skip(project, "ann", key)
+    question_reviews.accept(project, "ann", key)
+    question_reviews.skip(project, "ann", key)
     assert said(project, key) == ("accepted", "", "look it up")
-    review_decisions.note(project, "ann", key, " ")
+    question_reviews.note(project, "ann", key, " ")
     assert said(project, key) == ("accepted", "", "")
     expected = [
         ("accepted", "", "look it up"),
@@ -97,12 +97,12 @@ def test_what_cannot_be_said_is_refused_in_one_line(project: Project) -> None:
     key = key_of(project, Task.DIRECT)
     for reason in ("", " ", "two\nlines", "x" * 201, "\ud800"):
         with pytest.raises(UsageError):
-            review_decisions.reject(project, "ann", key, reason)
+            question_reviews.reject(project, "ann", key, reason)
     with pytest.raises(UsageError):
-        review_decisions.note(project, "ann", key, "half \udc00")
+        question_reviews.note(project, "ann", key, "half \udc00")
     with pytest.raises(UsageError):
-        review_decisions.accept(project, " ", key)
+        question_reviews.accept(project, " ", key)
     with pytest.raises(LostkeysError, match="no longer there"):
-        review_decisions.accept(project, "ann", 10**6)
+        question_reviews.accept(project, "ann", 10**6)
     assert said(project, key) is None
     assert rejected(project) == [False, False]

@@ -12,7 +12,7 @@ import db.question_rows
 import db.reviews
 from core.analyses.evidence import Evidence
 from core.analyses.quality import quality
-from core.curation import review_decisions, undo_history
+from core.curation import question_reviews, undo_history
 from core.curation.question_edits import QuestionDraft
 from core.dataset import choice_options
 from core.errors import UsageError
@@ -297,11 +297,11 @@ def test_what_another_program_says_is_taken_in(session: Session) -> None:
     session.refresh()
     key = session.reviews.queue(QueueRequest()).questions[0]
     with Project(session.path, "write") as other:
-        review_decisions.accept(other, "bea", key)
+        question_reviews.accept(other, "bea", key)
     assert session.refresh() is not None
     assert session.reviews.queue(QueueRequest()).row(0).standing.author == "human:bea"
     with Project(session.path, "write") as other:
-        review_decisions.note(other, "bea", key, "sure")
+        question_reviews.note(other, "bea", key, "sure")
     assert session.refresh() is not None
     card = session.reviews.card(key)
     assert card is not None
@@ -347,8 +347,8 @@ def test_what_others_say_meanwhile_is_marked_once_it_is_taken_in(session: Sessio
     reviews = Reviews(session)
     opened = reviews.queue(QueueRequest())
     with Project(session.path, "write") as other:
-        review_decisions.accept(other, "bea", opened.questions[1])
-        review_decisions.skip(other, "bea", opened.questions[0])
+        question_reviews.accept(other, "bea", opened.questions[1])
+        question_reviews.skip(other, "bea", opened.questions[0])
     session.refresh()
     marked = reviews.marked(opened)
     said = [marked.row(place).standing for place in range(2)]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.graders.evaluation import GraderReport, read_cases
+from core.graders.grader_evaluation import GraderReport, read_cases
 from core.settings.preferences import Settings
 from core.vocabulary import Label
 from tests.tui.seeing import settled, text

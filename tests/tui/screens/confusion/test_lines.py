@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.curation.question_edits import EditReach
-from core.curation.review_decisions import RejectReason
+from core.curation.question_reviews import RejectReason
 from core.results.agreement_table import Agreement
 from core.stats.intervals import ShareEstimate
 from core.views.disagreements.disagreement_card import PersonRemark

@@ -8,8 +8,8 @@ import pytest
 
 import core.curation.question_edits
 import db.reviews
-from core.curation import review_decisions
-from core.curation.review_decisions import RejectReason
+from core.curation import question_reviews
+from core.curation.question_reviews import RejectReason
 from core.errors import LostkeysError
 from core.project import Project
 from core.settings.preferences import Settings
@@ -178,7 +178,7 @@ async def test_a_verdict_that_cannot_be_written_is_taken_back(
 
     await driver.press("enter")
     await driver.until(lambda: bool(driver.screen.state.ahead))
-    monkeypatch.setattr(review_decisions, "accept", refused)
+    monkeypatch.setattr(question_reviews, "accept", refused)
     await driver.press("a")
     await driver.until(lambda: "1 not written: the disk is full" in text(driver.app))
     await driver.until(lambda: driver.place == 0 and driver.carded())
@@ -448,7 +448,7 @@ async def test_hostile_texts_are_shown_edited_and_kept_to_the_letter(
             f"{evil}\n{evil}?", evil, (evil + "!", evil + "!!")
         )
         core.curation.question_edits.edit(project, "bea", key, draft)
-        review_decisions.note(project, "bea", key, evil)
+        question_reviews.note(project, "bea", key, evil)
     app = LostkeysApp(path, Settings(name="ann"))
     async with app.run_test(size=size) as pilot:
         made = Driver(app, pilot)
@@ -472,11 +472,11 @@ async def test_hostile_texts_are_shown_edited_and_kept_to_the_letter(
 async def test_what_another_says_is_seen_after_the_tick(driver: Driver, path: Path) -> None:
     with Project(path, "write") as other:
         key = other.connection.execute(f"SELECT id {DIRECT}").fetchone()[0]
-        review_decisions.reject(other, "bea", key, "not unique")
+        question_reviews.reject(other, "bea", key, "not unique")
     driver.app.poll()
     await driver.until(lambda: driver.verdicts()[0] == "rejected")
     with Project(path, "write") as other:
-        review_decisions.note(other, "bea", key, "look at [it]")
+        question_reviews.note(other, "bea", key, "look at [it]")
     driver.app.poll()
     await driver.press("enter")
     await driver.until(driver.noted)

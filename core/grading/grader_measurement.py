@@ -19,7 +19,7 @@ from core.engine.retry import RETRY, Retry
 from core.engine.run_counters import RunCounters, Spend
 from core.errors import LostkeysError
 from core.graders.answer_text import same
-from core.graders.evaluation import EvaluationCase
+from core.graders.grader_evaluation import EvaluationCase
 from core.graders.grader_record import model_of
 from core.grading.answer_batches import AnswerBatch, BatchLabels, DistinctAnswer, Subject, sheet_of
 from core.grading.grader_probe import ready

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.graders.lexical.dates import Date, only_dates
 from core.graders.lexical.english import FUNCTION_WORDS, KINDS, TITLES
-from core.graders.lexical.passage import Passage, fold, passage
+from core.graders.lexical.folded_text import Passage, fold, passage
 from core.graders.lexical.quantities import Quantity, quantities, read_range
 from core.graders.lexical.stance import plain_polarity
 

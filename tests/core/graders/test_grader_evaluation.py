@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.errors import LostkeysError
-from core.graders.evaluation import EvaluationCase, evaluate, read_cases
+from core.graders.grader_evaluation import EvaluationCase, evaluate, read_cases
 from core.stats.intervals import wilson
 from core.vocabulary import Label
 

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from core.graders.lexical.dates import Date, dates
 from core.graders.lexical.english import FUNCTION_WORDS
-from core.graders.lexical.passage import Passage, fold, passage
+from core.graders.lexical.folded_text import Passage, fold, passage
 from core.graders.lexical.question_text import QuestionText
 from core.graders.lexical.stance import denies, polarity, refuses, without_refusals
 

@@ -4,10 +4,10 @@ from itertools import accumulate
 
 from rapidfuzz import fuzz
 
-from core.graders.lexical.alignment import SPELLING, Alignment, align
-from core.graders.lexical.answer_terms import LexicalAnswer
 from core.graders.lexical.english import FUNCTION_WORDS, SHORT_NAMES, TITLES
-from core.graders.lexical.golds import LexicalGold
+from core.graders.lexical.lexical_answer import LexicalAnswer
+from core.graders.lexical.lexical_gold import LexicalGold
+from core.graders.lexical.word_alignment import SPELLING, Alignment, align
 from core.vocabulary import Label
 
 

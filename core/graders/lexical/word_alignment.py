@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz, process
 
-from core.graders.lexical.answer_terms import LexicalAnswer
-from core.graders.lexical.golds import LexicalGold
+from core.graders.lexical.lexical_answer import LexicalAnswer
+from core.graders.lexical.lexical_gold import LexicalGold
 
 SPELLING = 80
 """Least likeness (rapidfuzz ratio, percent) of two spellings of one word: one letter of five."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.figures.figure import FigureRow, Panel, PanelKind
 from core.figures.plotting.colours import COLOURS, colour, hatch_of, marker
-from core.figures.plotting.sheet import LINE, SIZE, SMALL, PaperSheet, fitted, named, width_of
+from core.figures.plotting.paper_sheet import LINE, SIZE, SMALL, PaperSheet, fitted, named, width_of
 
 ROW = 0.25
 """Inches from one row to the next."""

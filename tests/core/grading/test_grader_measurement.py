@@ -8,8 +8,8 @@ import pytest
 
 from core.engine.retry import RETRY
 from core.errors import LostkeysError
-from core.graders.evaluation import EvaluationCase, GraderReport, read_cases
-from core.grading.measurement import GraderMeasurement, measure, sampled
+from core.graders.grader_evaluation import EvaluationCase, GraderReport, read_cases
+from core.grading.grader_measurement import GraderMeasurement, measure, sampled
 from core.providers.base import FatalError, Request
 from core.vocabulary import Label, Outcome
 from tests.core.grading.making import EMBEDDED, Grader, honest

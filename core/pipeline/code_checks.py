@@ -10,7 +10,7 @@ from rapidfuzz.distance import LCSseq
 
 from core.graders import lexical
 from core.graders.lexical.english import FUNCTION_WORDS
-from core.pipeline import text_match
+from core.pipeline import sentence_splitter, text_match
 from core.vocabulary import ENTITY_TYPES, Label, Task
 
 CATEGORIES = (
@@ -157,7 +157,7 @@ def keeps_context(question: str, left_context: str) -> bool:
 
     Small edits for fluency are allowed: most of their words must be there, in their order.
     """
-    wanted = text_match.words(text_match.finished(left_context))
+    wanted = text_match.words(sentence_splitter.finished(left_context))
     if not wanted:
         return True
     asked = text_match.words(question)

@@ -14,7 +14,7 @@ from core.graders.lexical.dates import dates
 from core.graders.lexical.english import FUNCTION_WORDS
 from core.graders.lexical.folded_text import stem
 from core.graders.lexical.quantities import quantities
-from core.pipeline import code_checks, text_match
+from core.pipeline import code_checks, sentence_splitter, text_match
 
 DISTRACTORS = 3
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
@@ -139,7 +139,7 @@ def contextual(left_context: str, direct: str, golds: Sequence[str]) -> str | No
 
     None where there is no finished sentence, or the answer stands in the result.
     """
-    context = text_match.finished(left_context)
+    context = sentence_splitter.finished(left_context)
     question = f"{context} {direct}"
     if not context or code_checks.holds_answer(question, golds):
         return None

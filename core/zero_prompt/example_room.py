@@ -8,7 +8,7 @@ from core.providers.base import UnanswerableError
 from core.providers.capabilities import Capabilities
 from core.providers.logprobs.option_scorer import OptionScorer
 from core.zero_prompt.examples import injection
-from core.zero_prompt.score_items import FactWork
+from core.zero_prompt.fact_work import FactWork
 from core.zero_prompt.score_plan import POSITIONS, RESPONSE, ScorePart, ScorePlan
 
 UNSTORED = 0

@@ -4,7 +4,8 @@ from core.project import Project
 from core.providers.capabilities import Capabilities
 from core.providers.logprobs.option_scorer import OptionScorer, ScoreCost
 from core.providers.logprobs.option_tree import OptionTree
-from core.zero_prompt.score_items import FactWork, PlaceWork
+from core.zero_prompt.fact_work import FactWork
+from core.zero_prompt.place_work import PlaceWork
 from core.zero_prompt.score_plan import POSITIONS, RESPONSE, ScorePart, ScorePlan
 
 UNSTORED = 0

@@ -6,7 +6,11 @@ never ask for the same fact: each claims what it asks for.
 
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 
+import db.long_inputs
+import db.model_rows
+import db.option_scores
 from core.engine.lease_holder import LeaseHolder
 from core.engine.run_counters import RunCounters
 from core.engine.work_source import ItemResult
@@ -14,10 +18,14 @@ from core.errors import LostkeysError
 from core.project import Project
 from core.providers.base import Reply
 from core.providers.capabilities import Capabilities
-from core.zero_prompt.score_items import ScoreItem, ScorePartWork, open_part
-from core.zero_prompt.score_plan import ScorePlan
+from core.zero_prompt.fact_work import FactWork
+from core.zero_prompt.place_work import PlaceWork
+from core.zero_prompt.score_items import ScoreItem, ScorePartWork
+from core.zero_prompt.score_plan import POSITIONS, RESPONSE, ScorePart, ScorePlan
+from core.zero_prompt.stored_scores import key_of_series
 from db import option_score_arrays
 from db.connection import writing
+from db.option_scores import RESPONSES
 
 BLOCK = 16
 """Facts that are claimed in one transaction."""
@@ -128,3 +136,14 @@ class ScoreWork:
             self.refused.setdefault(item.part, []).append(item.key)
         self._lease_holder.release(self._parts[item.part].claimed, [item.key])
         return ItemResult(failed=1, reason=reason)
+
+
+def open_part(project: Project, part: ScorePart, label: str, known: Capabilities) -> ScorePartWork:
+    """The work of a part; its series is made where it is new. Inside a transaction."""
+    if part.test == POSITIONS:
+        return PlaceWork(project, part, label)
+    length = RESPONSES if part.test == RESPONSE else part.setup.options
+    key = key_of_series(label, replace(part.setup, options=length))
+    owner = db.model_rows.ensure_model(project.connection, label)
+    series = db.option_scores.ensure_series(project.connection, key, owner)
+    return FactWork(project, part, known, series)

@@ -11,7 +11,7 @@ import db.option_scores
 import db.triples
 from core.project import Project
 from core.zero_prompt.scores import answers, are_usable
-from core.zero_prompt.stored_relations import read_relations
+from core.zero_prompt.stored_relations import golds_of
 from db.connection import reading, writing
 from db.option_score_arrays import ROW, ScoreState
 from db.option_scores import OptionList, StoredScore
@@ -119,16 +119,6 @@ def computed(project: Project) -> Iterator[tuple[int, npt.NDArray[np.void]]]:
             for one in db.option_scores.scores_of(connection, series.id)
         ]
         yield series.id, cells_of(scores)
-
-
-def golds_of(project: Project) -> dict[int, tuple[str, ...]]:
-    """The object of each triple with its aliases, by the fact's id."""
-    rows = db.triples.relations(project.connection)
-    return {
-        relation.facts[one.id]: (one.object, *one.aliases)
-        for relation in read_relations(project, rows, rejected=True)
-        for one in relation.relation.rows
-    }
 
 
 def arrays_are_stale(project: Project) -> bool:

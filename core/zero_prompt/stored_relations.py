@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, pairwise
 
+import db.option_score_arrays
 import db.option_scores
 import db.triples
 from core.errors import UsageError
@@ -169,3 +170,13 @@ def readiness(relation: Relation, examples: int, options: int, seed: int = 0) ->
         subjects >= examples and short < len(found),
         "; ".join(why) or None,
     )
+
+
+def golds_of(project: Project) -> dict[int, tuple[str, ...]]:
+    """The object of each triple with its aliases, by the fact's id."""
+    rows = db.triples.relations(project.connection)
+    return {
+        relation.facts[one.id]: (one.object, *one.aliases)
+        for relation in read_relations(project, rows, rejected=True)
+        for one in relation.relation.rows
+    }

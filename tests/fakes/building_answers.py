@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
-from core.pipeline import text_match
+from core.pipeline import sentence_splitter
 from core.pipeline.code_checks import CATEGORIES
 from tests.fakes.building_text import has, kind_of, seen, tail
 
@@ -93,7 +93,7 @@ def natural(given: Inputs, random: Random) -> str:
 
 
 def contextual(given: Inputs, random: Random) -> str:
-    return f"{text_match.finished(given['left_context'])} {given['question']}"
+    return f"{sentence_splitter.finished(given['left_context'])} {given['question']}"
 
 
 def choices(given: Inputs, random: Random) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rapidfuzz import fuzz
 
-from core.pipeline import code_checks, stage_replies, text_match
+from core.pipeline import code_checks, sentence_splitter, stage_replies, text_match
 from core.pipeline.stage import BACK, Dropped, End, Kept, Of, OffFormatError, Stage, View
 from core.pipeline.stage_replies import EntityMark
 from core.pipeline.stages.stage_inputs import data
@@ -27,7 +27,7 @@ def inputs(view: View) -> dict[str, str]:
 
 def parts(text: str) -> tuple[str, str]:
     """The first sentence of a text, and the rest."""
-    first = text_match.sentences(text)[0]
+    first = sentence_splitter.sentences(text)[0]
     return first.strip(), text[len(first) :]
 
 

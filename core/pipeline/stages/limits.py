@@ -3,7 +3,7 @@
 Source: Calderon et al., appendix A.3.
 """
 
-from core.pipeline import code_checks, text_match
+from core.pipeline import code_checks, sentence_splitter, text_match
 from core.pipeline.stage import Dropped, End, Kept, Of, Stage, View
 from core.pipeline.stages.stage_inputs import question_of
 from core.vocabulary import KNOWLEDGE
@@ -23,7 +23,7 @@ def decide_passage(view: View) -> End:
         return Dropped(SHORT_TEXT, f"{count} words")
     if count > code_checks.LONGEST_PASSAGE:
         return Dropped(LONG_TEXT, f"{count:,} words")
-    if len(text_match.sentences(view.text)) < 2:
+    if len(sentence_splitter.sentences(view.text)) < 2:
         return Dropped(ONE_SENTENCE)
     return Kept({"words": count})
 

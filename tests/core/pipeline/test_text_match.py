@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.pipeline import text_match
+from core.pipeline import sentence_splitter, text_match
 
 
 @pytest.mark.parametrize(
@@ -67,21 +67,21 @@ def test_count_leaves_out_what_has_no_letters() -> None:
     ],
 )  # fmt: skip
 def test_first_sentence(text: str, first: str) -> None:
-    assert text_match.sentences(text)[0].strip() == first
+    assert sentence_splitter.sentences(text)[0].strip() == first
 
 
 @given(st.text(max_size=300))
 def test_sentences_joined_are_the_text(text: str) -> None:
-    assert "".join(text_match.sentences(text)) == text
+    assert "".join(sentence_splitter.sentences(text)) == text
 
 
 @given(st.text(alphabet="aB.!?() \n\"'1。", max_size=200))
 def test_finished_is_a_beginning(text: str) -> None:
-    assert text.lstrip().startswith(text_match.finished(text))
+    assert text.lstrip().startswith(sentence_splitter.finished(text))
 
 
 def test_finished_leaves_out_the_last_sentence() -> None:
-    assert text_match.finished("One is here. Two is there. Three was built by") == (
+    assert sentence_splitter.finished("One is here. Two is there. Three was built by") == (
         "One is here. Two is there."
     )
-    assert text_match.finished("Only this was built by") == ""
+    assert sentence_splitter.finished("Only this was built by") == ""

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.pipeline import code_checks, text_match
+from core.pipeline import code_checks, sentence_splitter
 from core.pipeline.stage import Dropped, End, Kept, OffFormatError, View
 from core.pipeline.stage_table import BY_NAME
 from core.pipeline.stages import ambiguity, limits, questions, specify, verify
@@ -38,7 +38,7 @@ VIEW = View(
         "minimize-reverse": {"question": REVERSE, "subject": SUBJECT},
         "natural-direct": {"question": "When was it opened?"},
         "natural-reverse": {"question": "What was opened?"},
-        "contextual": {"question": f"{text_match.finished(TEXT)} {DIRECT}"},
+        "contextual": {"question": f"{sentence_splitter.finished(TEXT)} {DIRECT}"},
     },
 )
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
 from core.analyses.curtailed_models import ALL, OFF, count_open
 from core.analyses.evidence import AnalysisRow, Evidence
-from core.scoring.policy import Policy
+from core.results.pass_chances import Kinds, pass_chances
 from core.scoring.question_states import FAIL, PASS, states
 from core.vocabulary import TASK_INDEX, Strategy, Task
 
@@ -24,19 +24,12 @@ TASKS = (Task.COMPLETION, Task.CONTEXTUAL, Task.DIRECT, Task.REVERSE)
 RESAMPLES = 1_000
 SEED = 1
 PERCENTILES = (5, 95)
-AT_ONCE = 1 << 20
-"""Numbers of an intermediate array, so that many answers need time but no more memory."""
 
 KEPT = 4096
 """Rows kept from before: those of 13 models under ten policies; a few kilobytes each."""
 
 Spread = tuple[float | None, float | None, float | None, float | None]
 """Mean, 5th and 95th percentile and their difference; None without any question."""
-
-Kinds = npt.NDArray[np.int64]
-"""The different label counts of gradable questions, shape (labels, kinds)."""
-
-Chances = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,38 +105,6 @@ def kinds_of(evidence: Evidence) -> tuple[Kinds, npt.NDArray[np.int64]]:
     place = np.broadcast_to(group, shape)[gradable] * used.size + codes
     members = np.bincount(place, minlength=shape[0] * shape[1] * used.size)
     return np.stack(np.unravel_index(used, bounds)), members.reshape(*shape[:2], used.size)
-
-
-def pass_chances(kinds: Kinds, size: int, policy: Policy) -> Chances:
-    """The exact chance that `size` labels drawn with replacement pass, shape (kinds,).
-
-    The multinomial probability of every way to draw that passes, added up. A draw that cannot
-    be graded does not pass.
-    """
-    ways = _passing_ways(size, policy)
-    logs = np.concatenate([[0.0], np.log(np.arange(1, size + 1)).cumsum()])
-    orders = np.exp(logs[size] - logs[ways].sum(axis=0))
-    shares = kinds / kinds.sum(axis=0)
-    powers = shares[..., None] ** np.arange(size + 1)
-    found = np.zeros(kinds.shape[1])
-    step = max(1, AT_ONCE // max(1, ways.shape[1]))
-    for start in range(0, found.size, step):
-        part = slice(start, start + step)
-        chance = np.broadcast_to(orders, (powers[0, part].shape[0], orders.size))
-        for label, times in enumerate(ways):
-            chance = chance * powers[label, part][:, times]
-        found[part] = chance.sum(axis=1)
-    return np.minimum(found, 1.0)
-
-
-def _passing_ways(size: int, policy: Policy) -> npt.NDArray[np.int64]:
-    """Counts of the four labels that sum to `size` and pass, shape (labels, ways)."""
-    partially = size + 1 if policy.strategy is Strategy.PARTIAL else 1
-    drawn = np.indices((size + 1, size + 1, partially)).reshape(3, -1)
-    drawn = drawn[:, drawn.sum(axis=0) <= size]
-    ways = np.concatenate([drawn, size - drawn.sum(axis=0, keepdims=True)])
-    passing: npt.NDArray[np.int64] = ways[:, states(ways, policy) == PASS]
-    return passing
 
 
 @lru_cache(maxsize=KEPT)

@@ -9,22 +9,15 @@ Source: Kleinman (1973), moments of Beta-distributed chances.
 """
 
 from dataclasses import dataclass
-from functools import cache
-from math import comb, exp, lgamma
 
 import numpy as np
 import numpy.typing as npt
 
+from core.results.pass_chances import Chances, _pass_chances
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
-from core.scoring.question_states import FAIL, PASS, states
 from core.scoring.verdicts import CELLS, EXCLUDED_NAN, INCOMPLETE, VERDICT_BY_BITS, Verdicts
 from core.vocabulary import ENCODING, TASK_INDEX
-
-Chances = npt.NDArray[np.float64]
-
-LEAST_ALIKE, MOST_ALIKE = 1e-3, 0.99
-"""Bounds of how far answers to one question are alike (the intraclass correlation)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,70 +89,3 @@ def _same(
         )
         found += np.where(verdicts.verdict[place] == verdict, chance, 0.0)
     return found
-
-
-def _pass_chances(
-    counts: npt.NDArray[np.int64], policy: Policy
-) -> tuple[Chances, Chances, npt.NDArray[np.bool_]]:
-    """The chance of each question to pass in a redraw, in both of two, and whether it is gradable.
-
-    `counts` has shape (4, facts).
-    """
-    correct, incorrect = counts[0], counts[1]
-    prior = _prior(correct, correct + incorrect)
-    kinds, at = np.unique(counts[:3], axis=1, return_inverse=True)
-    chances = np.array([_pass_chance(c, i, p, prior, policy) for c, i, p in kinds.T.tolist()])
-    state = states(counts, policy)
-    once, both = chances.reshape(-1, 2)[at.ravel()].T
-    return once, both, (state == PASS) | (state == FAIL)
-
-
-def _pass_chance(
-    correct: int, incorrect: int, partially: int, prior: tuple[float, float], policy: Policy
-) -> tuple[float, float]:
-    n = correct + incorrect
-    again = np.zeros((4, n + 1), np.int64)
-    again[0], again[2] = np.arange(n + 1), partially
-    again[1] = n - again[0]
-    passes = np.flatnonzero(states(again, policy) == PASS).tolist()
-    a, b = prior[0] + correct, prior[1] + incorrect
-    once = sum(_beta_binomial(k, n, a, b) for k in passes)
-    halves = enumerate(_both_pass(n, tuple(passes)))
-    both = sum(share * _beta_binomial(right, 2 * n, a, b) for right, share in halves if share)
-    return once, both
-
-
-@cache
-def _both_pass(n: int, passes: tuple[int, ...]) -> tuple[float, ...]:
-    """How likely both halves of 2 n answers pass, by how many of all are right: 0 to 2 n."""
-    ways = [comb(n, k) for k in passes]
-    found = [0] * (2 * n + 1)
-    for one, of_one in zip(passes, ways, strict=True):
-        for other, of_other in zip(passes, ways, strict=True):
-            found[one + other] += of_one * of_other
-    return tuple(both / comb(2 * n, right) for right, both in enumerate(found))
-
-
-@cache
-def _beta_binomial(k: int, n: int, a: float, b: float) -> float:
-    ways = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
-    return exp(ways + _log_beta(k + a, n - k + b) - _log_beta(a, b))
-
-
-def _log_beta(a: float, b: float) -> float:
-    return lgamma(a) + lgamma(b) - lgamma(a + b)
-
-
-def _prior(correct: npt.NDArray[np.int64], gradable: npt.NDArray[np.int64]) -> tuple[float, float]:
-    """The Beta distribution of chances of the questions of one task and setting, by moments."""
-    there = gradable > 0
-    if np.count_nonzero(there) < 2:
-        return 0.5, 0.5
-    c, n = correct[there], gradable[there]
-    few = 0.5 / int(n.sum())
-    mean = min(max(float(c.sum() / n.sum()), few), 1 - few)
-    spread = mean * (1 - mean)
-    noise = float(np.mean(spread / n))
-    alike = (float(np.mean((c / n - mean) ** 2)) - noise) / max(spread - noise, 1e-12)
-    alike = min(max(alike, LEAST_ALIKE), MOST_ALIKE)
-    return mean * (1 / alike - 1), (1 - mean) * (1 / alike - 1)

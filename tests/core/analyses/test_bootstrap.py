@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.analyses import bootstrap as bootstrap_module
-from core.analyses.bootstrap import TASKS, bootstrap, kinds_of, pass_chances
+from core.analyses.bootstrap import TASKS, bootstrap, kinds_of
 from core.analyses.evidence import Evidence
+from core.results.pass_chances import pass_chances
 from core.scoring.policy import Policy
 from core.vocabulary import Strategy, Task
 from tests.core import reference
@@ -51,7 +52,7 @@ def test_many_answers_need_no_more_memory_than_few(monkeypatch: pytest.MonkeyPat
     kinds = np.array([(c, 9 - c, 2, 1) for c in range(10)]).T
     policy = Policy(strategy=Strategy.PARTIAL)
     whole = pass_chances(kinds, 12, policy)
-    monkeypatch.setattr("core.analyses.bootstrap.AT_ONCE", 1)
+    monkeypatch.setattr("core.results.pass_chances.AT_ONCE", 1)
     assert pass_chances(kinds, 12, policy).tolist() == pytest.approx(whole.tolist())
 
 

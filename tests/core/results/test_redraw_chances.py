@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from core.results.redraw_chances import _beta_binomial, _prior, chances_of_same
+from core.results.pass_chances import _beta_binomial, _prior
+from core.results.redraw_chances import chances_of_same
 from core.results.redraw_spread import measure_redraws
 from core.results.share_intervals import rates_of
 from core.scoring.label_counts import LabelCounts

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
 from core.analyses.curtailed_models import ALL, OFF, count_open
 from core.analyses.evidence import AnalysisRow, Evidence
-from core.results.pass_chances import Kinds, pass_chances
+from core.results.pass_chances import Kinds, resampled_chances
 from core.scoring.question_states import FAIL, PASS, states
 from core.vocabulary import TASK_INDEX, Strategy, Task
 
@@ -64,7 +64,8 @@ def bootstrap(
     """
     kinds, members = kinds_of(evidence)
     chances = [
-        pass_chances(kinds, size, evidence.policy) for size in range(1, _most_drawn(evidence) + 1)
+        resampled_chances(kinds, size, evidence.policy)
+        for size in range(1, _most_drawn(evidence) + 1)
     ]
     rows = []
     for place, model in enumerate(evidence.tally.models):

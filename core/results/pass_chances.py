@@ -29,7 +29,7 @@ Kinds = npt.NDArray[np.int64]
 Chances = npt.NDArray[np.float64]
 
 
-def pass_chances(kinds: Kinds, size: int, policy: Policy) -> Chances:
+def resampled_chances(kinds: Kinds, size: int, policy: Policy) -> Chances:
     """The exact chance that `size` labels drawn with replacement pass, shape (kinds,).
 
     The multinomial probability of every way to draw that passes, added up. A draw that cannot
@@ -65,7 +65,7 @@ LEAST_ALIKE, MOST_ALIKE = 1e-3, 0.99
 """Bounds of how far answers to one question are alike (the intraclass correlation)."""
 
 
-def _pass_chances(
+def redrawn_chances(
     counts: npt.NDArray[np.int64], policy: Policy
 ) -> tuple[Chances, Chances, npt.NDArray[np.bool_]]:
     """The chance of each question to pass in a redraw, in both of two, and whether it is gradable.

@@ -1,11 +1,7 @@
 """How likely a fact is to have the same profile if all its answers were drawn again.
 
-The chance of a right answer is not known from n answers alone. It has a Beta posterior: what the
-questions of the task and setting are like (by moments), and the answers of this one. Answers that
-cannot be graded stay as they are. Questions are drawn for themselves, so the chances of E, K0 and
-KT multiply out; nothing is simulated.
-
-Source: Kleinman (1973), moments of Beta-distributed chances.
+Questions are drawn for themselves, so the chances of E, K0 and KT multiply out of those of
+questions (`pass_chances.py`); nothing is simulated.
 """
 
 from dataclasses import dataclass
@@ -13,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.results.pass_chances import Chances, _pass_chances
+from core.results.pass_chances import Chances, redrawn_chances
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS, EXCLUDED_NAN, INCOMPLETE, VERDICT_BY_BITS, Verdicts
@@ -47,7 +43,7 @@ def read_redraws(
         if row < 0:
             continue
         counts = tally.labels[row, :, TASK_INDEX[task]].astype(np.int64)
-        once, both, gradable = _pass_chances(counts, policy)
+        once, both, gradable = redrawn_chances(counts, policy)
         if left is not None:
             open_ |= left[row, TASK_INDEX[task]] > 0
         if task in ENCODING:

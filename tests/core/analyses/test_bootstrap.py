@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from core.analyses import bootstrap as bootstrap_module
 from core.analyses.bootstrap import TASKS, bootstrap, kinds_of
 from core.analyses.evidence import Evidence
-from core.results.pass_chances import pass_chances
+from core.results.pass_chances import resampled_chances
 from core.scoring.policy import Policy
 from core.vocabulary import Strategy, Task
 from tests.core import reference
@@ -44,16 +44,16 @@ def test_chances_are_exact(kinds: list[Counts], size: int, rule: Rule) -> None:
     if policy.strategy is not Strategy.PARTIAL:
         table[3] += table[2]
         table[2] = 0
-    found = pass_chances(table, size, policy)
+    found = resampled_chances(table, size, policy)
     assert found.tolist() == pytest.approx([float(exact(one, size, rule)) for one in kinds])
 
 
 def test_many_answers_need_no_more_memory_than_few(monkeypatch: pytest.MonkeyPatch) -> None:
     kinds = np.array([(c, 9 - c, 2, 1) for c in range(10)]).T
     policy = Policy(strategy=Strategy.PARTIAL)
-    whole = pass_chances(kinds, 12, policy)
+    whole = resampled_chances(kinds, 12, policy)
     monkeypatch.setattr("core.results.pass_chances.AT_ONCE", 1)
-    assert pass_chances(kinds, 12, policy).tolist() == pytest.approx(whole.tolist())
+    assert resampled_chances(kinds, 12, policy).tolist() == pytest.approx(whole.tolist())
 
 
 def mixed(rule: Rule, facts: int = 60) -> Case:
@@ -78,7 +78,7 @@ def expectations(made: Case, task: Task, size: int) -> float:
     if made.rule.strategy != "partial":
         kinds[3] += kinds[2]
         kinds[2] = 0
-    return float(pass_chances(kinds, size, made.policy()).mean())
+    return float(resampled_chances(kinds, size, made.policy()).mean())
 
 
 def simulated(

@@ -1,4 +1,4 @@
-"""Words and sentences as the checks see them."""
+"""Sentences as the checks see them."""
 
 import pytest
 from hypothesis import given

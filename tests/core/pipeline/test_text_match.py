@@ -1,4 +1,4 @@
-"""Words and sentences as the checks see them."""
+"""Words as the checks see them."""
 
 import pytest
 

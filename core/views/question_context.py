@@ -13,9 +13,8 @@ from core.project import Project
 from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import marks_by_cell, question_of, settings_of
 from core.views.entity_spans import SourceText, source
-from core.views.fact_case import case_of
-from core.views.snapshot import Snapshot
 from core.views.fact_case import LabelChange, case_of
+from core.views.snapshot import Snapshot
 from core.vocabulary import TASK_INDEX, TASKS, Label, Task
 from db.question_rows import StoredQuestion
 from db.slot_ids import unpack

@@ -138,8 +138,8 @@ def known_of(app: "AppHost") -> "Iterator[tuple[str, str]]":
     yield "jobs", running_words(told) if told is not None else "nothing runs"
     if snapshot is None:
         return
-    from core.views.reasons import shown_tau
     from core.views.snapshot import AGREE
+    from core.views.verdict_reasons import shown_tau
 
     models, tau = len(snapshot.models), shown_tau(snapshot.lens.policy.tau)
     yield "profiles", f"{format_amount(models, 'model')}, {app.look.glyph('tau')} {tau}"

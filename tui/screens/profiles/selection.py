@@ -11,8 +11,8 @@ from core.results.model_comparison import ShareChange
 from core.stats.number_format import format_amount
 from core.views.lens import Lens
 from core.views.list_file import ListTable, ListWords
-from core.views.profiles.profile_comparison import CrossedProfiles, cell
 from core.views.profiles.flow_table import flow_rows, number_rows, text
+from core.views.profiles.profile_comparison import CrossedProfiles, cell
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping, moved_in
 from core.views.profiles.profile_table import rows_table, shown_by, subset_words, table

@@ -1,12 +1,24 @@
 """Cells that inert text takes, and its clusters: a character with its marks is cut as a whole.
 
-Widths are those of Rich, by which Textual lays out every row: rows measured in another way
-would be filled up or cut by it. Terminals do not agree on vowel signs that stand beside a letter.
+Terminals do not agree on vowel signs that stand beside a letter: most give them a cell, some none.
+Rich, by which Textual lays out rows, gives them none. Here they have one, and text is filled up
+with blanks to as many cells: it has room in every terminal.
 """
 
+import re
 from collections.abc import Iterator
+from unicodedata import category
 
 from rich.cells import cell_len, get_character_cell_size
+
+SPACING = "Mc"
+"""The category of marks that stand beside a letter."""
+
+MAY_SPACE = re.compile(
+    "[\u0900-\u109f\u1700-\u1cff\u302e\u302f\ua800-\uabff\U00011000-\U00011fff"
+    "\U00016f51-\U00016f87\U0001d165-\U0001d172]"
+)
+"""Characters among which those marks are."""
 
 VIRAMAS = frozenset(
     "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca\u1039\u17d2\u1a60\u1b44\u1bab"
@@ -19,12 +31,26 @@ Invisible_Stacker in the Unicode Character Database)."""
 
 
 def width_of(text: str) -> int:
-    """Cells that inert text takes."""
+    """Cells that inert text takes at most."""
+    if text.isascii() or MAY_SPACE.search(text) is None:
+        return laid_width(text)
+    return sum(cells for _, cells in clusters(text))
+
+
+def laid_width(text: str) -> int:
+    """Cells in which Textual lays a text out."""
     return len(text) if text.isascii() else cell_len(text)
 
 
+def filled(text: str) -> str:
+    """Inert text with as many blanks behind it as make Textual lay it out in its `width_of`."""
+    if text.isascii() or MAY_SPACE.search(text) is None:
+        return text
+    return text + " " * (width_of(text) - laid_width(text))
+
+
 def clusters(text: str, place: int = 0) -> Iterator[tuple[int, int]]:
-    """Where each cluster of inert text ends from a place on, and the cells that it takes."""
+    """Where each cluster of inert text ends from a place on, and the cells it takes at most."""
     cells, joined = 0, False
     for at in range(place, len(text)):
         size = get_character_cell_size(text[at])
@@ -32,7 +58,7 @@ def clusters(text: str, place: int = 0) -> Iterator[tuple[int, int]]:
             if at > place:
                 yield at, cells
             cells = 0
-        cells += size
+        cells += size or category(text[at]) == SPACING
         joined = not size and text[at] in VIRAMAS
     if place < len(text):
         yield len(text), cells

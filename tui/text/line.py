@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from tui.text.cell_width import head, tail, width_of
+from tui.text.cell_width import filled, head, laid_width, tail, width_of
 from tui.text.inert_text import inert
 from tui.theme.glyphs import spell
 
@@ -71,9 +71,10 @@ class Line:
         return self
 
     def put(self, span: Span) -> "Line":
-        """Append a span whose text is inert."""
-        self.spans.append(span)
-        self.width += width_of(span.text)
+        """Append a span whose text is inert, with the room that it takes in any terminal."""
+        text = filled(span.text)
+        self.spans.append(span if text is span.text else span._replace(text=text))
+        self.width += laid_width(text)
         return self
 
     def join(self, other: "Line") -> "Line":
@@ -87,7 +88,7 @@ class Line:
     ) -> "Line":
         """Append text in a field of exactly `width` cells: cut with `…`, or padded."""
         shown = cut(inert(_beginning(text, width)), width)
-        blank = " " * (width - width_of(shown))
+        blank, shown = " " * (width - width_of(shown)), filled(shown)
         self.spans.append(Span(blank + shown if right else shown + blank, role, part))
         self.width += max(width, 0)
         return self
@@ -123,20 +124,20 @@ class Line:
         mark = spell(ELLIPSIS)[: max(0, width)]
         kept, room = [], max(0, width - len(mark))
         for span in self.spans:
-            size = width_of(span.text)
-            kept.append(span if size <= room else span._replace(text=head(span.text, room)))
+            size = laid_width(span.text)
+            kept.append(span if size <= room else span._replace(text=filled(head(span.text, room))))
             if size > room:
                 break
             room -= size
         role = kept[-1].role if kept else "ink"
         self.spans = [*kept, Span(mark, role)] if mark else []
-        self.width = sum(width_of(span.text) for span in self.spans)
+        self.width = sum(laid_width(span.text) for span in self.spans)
         return self
 
     def part_at(self, column: int) -> str | None:
         """What a click on this column means."""
         for span in self.spans:
-            column -= width_of(span.text)
+            column -= laid_width(span.text)
             if column < 0:
                 return span.part
         return None

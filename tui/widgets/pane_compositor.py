@@ -9,6 +9,8 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tui.widgets.placed_strip import place_strip
+
 Chops = list[dict[int, Strip | None]]
 """For each line of the screen, what stands from each cut to the next; None until it is painted."""
 
@@ -23,6 +25,8 @@ class PaneCompositor(Compositor):
     Textual has every widget render all of its lines for every paint. Here a widget renders lines
     that are to be painted and not covered yet: a container that its children fill renders none,
     and what stands beside a line that has changed renders nothing.
+
+    Text that terminals measure in ways of their own moves nothing behind it (`PlacedStrip`).
     """
 
     def __init__(self) -> None:
@@ -86,6 +90,7 @@ class PaneCompositor(Compositor):
         for widget, (region, clip) in self.visible_widgets.items():
             shown = region.intersection(clip)
             left, right = shown.column_span
+            typed = getattr(widget, "is_typed", False)
             wanted: dict[int, list[tuple[int, int]]] = {}
             for y in range(max(shown.y, crop.y), min(shown.bottom, crop.bottom)):
                 if spans := [one for one in bare.get(y, ()) if left <= one[0] and one[1] <= right]:
@@ -94,7 +99,8 @@ class PaneCompositor(Compositor):
                 asked = Region(left - region.x, lines.start - region.y, shown.width, len(lines))
                 for y, strip in zip(lines, widget.render_lines(asked), strict=False):
                     for span in wanted[y]:
-                        chops[y][span[0]] = strip.crop(span[0] - left, span[1] - left)
+                        part = strip.crop(span[0] - left, span[1] - left)
+                        chops[y][span[0]] = place_strip(part, span[0], typed)
                         bare[y].remove(span)
         return cast("Sequence[Mapping[int, Strip]]", chops)
 

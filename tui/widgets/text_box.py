@@ -30,6 +30,8 @@ class TextBox(TextArea):
     TextBox:nocolor > .text-area--selection { text-style: reverse; }
     """
     BINDINGS: ClassVar[list[BindingType]] = []
+    is_typed = True
+    """What a person types is drawn whole, however wide the terminal draws it."""
 
     def __init__(self, value: str = "", single: bool = False, *, id: str | None = None) -> None:  # noqa: A002
         self._first, self._single = value, single

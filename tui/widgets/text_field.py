@@ -17,6 +17,9 @@ class TextField(Input):
     TextField:nocolor > .input--selection { text-style: reverse; }
     """
 
+    is_typed = True
+    """What a person types is drawn whole, however wide the terminal draws it."""
+
     def __init__(
         self,
         value: str = "",

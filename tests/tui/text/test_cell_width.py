@@ -1,5 +1,7 @@
 """Text of scripts that combine is measured as Textual does it, and cut between clusters."""
 
+from unicodedata import category
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +9,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
 
-from tui.text.cell_width import clusters, head, tail, width_of
+from tui.text.cell_width import clusters, filled, head, laid_width, tail, width_of
 from tui.text.line import Line
 from tui.text.line_wrap import breaks
 
@@ -37,8 +39,11 @@ ROOM = st.integers(0, 24)
 
 
 @pytest.mark.parametrize("word", WORDS)
-def test_words_are_as_wide_as_textual_lays_them_out(word: str) -> None:
-    assert width_of(word) == cell_len(word) == Strip([Segment(word)]).cell_length
+def test_words_have_room_where_each_mark_beside_a_letter_takes_a_cell(word: str) -> None:
+    beside = sum(category(char) == "Mc" for char in word)
+    assert width_of(word) == cell_len(word) + beside
+    assert Strip([Segment(filled(word))]).cell_length == width_of(word)
+    assert filled(word).rstrip() == word
 
 
 def test_what_a_virama_joins_is_one_cluster() -> None:
@@ -72,4 +77,4 @@ def test_lines_are_broken_between_clusters(text: str, width: int) -> None:
 @given(TEXTS, ROOM)
 def test_a_field_is_as_wide_as_it_says(text: str, width: int) -> None:
     line = Line().cell(text, width).add("│")
-    assert width_of(line.text) == line.width == width + 1
+    assert laid_width(line.text) == line.width == width + 1

@@ -1,0 +1,82 @@
+"""Text that terminals measure each in its own way, with what follows it put at its column.
+
+Of scripts that combine some terminals give vowel signs a cell and others none. Textual writes a
+line from left to right by one of these widths: behind such a text columns and borders would stand
+wherever the terminal has come to.
+"""
+
+import re
+
+from rich.color import ColorSystem
+from rich.console import Console
+from textual.strip import Strip
+
+from tui.text.line import cut
+
+ESCAPE = "\x1b"
+
+UNSURE = re.compile(
+    "[^\u0000-\u02ff\u0370-\u0482\u048a-\u058a\u2000-\u200a\u2010-\u2027\u2030-\u20cf\u2100-\u2bff"
+    "\u3000-\u3029\u3030-\u3098\u309b-\ua62b\uac00-\ud7a3\uff00-\uff9d]"
+)
+"""Characters that are not of the same width in all terminals, with some that are."""
+
+
+class PlacedStrip(Strip):
+    """A strip that begins at a column of the screen, each unsure part of it at its own column.
+
+    The cells of such a part are blanked first, so that nothing stays of what stood there where
+    the terminal draws the text in fewer. Text that may take more than its cells is cut.
+    """
+
+    __slots__ = ["_column"]
+
+    def __init__(self, strip: Strip, column: int) -> None:
+        super().__init__(strip._segments, strip.cell_length)
+        self._column = column
+
+    def crop(self, start: int, end: int | None = None) -> Strip:
+        """A part of it."""
+        return type(self)(super().crop(start, end), self._column + start)
+
+    def render(self, console: Console) -> str:
+        """What the terminal is sent."""
+        colours = console._color_system or ColorSystem.TRUECOLOR
+        parts: list[str] = []
+        at = self._column
+        for segment in self._segments:
+            text, style, _ = segment
+            cells = segment.cell_length
+            shown = [text]
+            if UNSURE.search(text):
+                shown = [" " * cells, _move(at), cut(text.rstrip(" "), cells), _move(at + cells)]
+            parts += [
+                part
+                if style is None or part.startswith(ESCAPE)
+                else self.render_style(style, part, colours)
+                for part in shown
+            ]
+            at += cells
+        return "".join(parts)
+
+
+class TypedStrip(PlacedStrip):
+    """A strip of what is being typed: it is sent whole, only what stands behind it is placed."""
+
+    __slots__ = ()
+
+    def render(self, console: Console) -> str:
+        """What the terminal is sent."""
+        return Strip.render(self, console) + _move(self._column + self.cell_length)
+
+
+def _move(column: int) -> str:
+    """What moves the cursor to a column of its line, counted from 0."""
+    return f"{ESCAPE}[{column + 1}G"
+
+
+def place_strip(strip: Strip, column: int, typed: bool = False) -> Strip:
+    """A strip that begins at a column, placed where it has to be."""
+    if not any(not one.text.isascii() and UNSURE.search(one.text) for one in strip._segments):
+        return strip
+    return (TypedStrip if typed else PlacedStrip)(strip, column)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from unicodedata import category
 
 from core.vocabulary import Side, Task
 from db.question_rows import Gold
@@ -11,6 +12,9 @@ Span = tuple[int, int]
 
 LONGEST_ENTITY = 500
 """Names beyond this many characters are not looked for: they are no names."""
+
+MARK = "M"
+"""How categories of marks begin, which belong to the letter before them."""
 
 _OPENING = "([{\"'“‘«„¿¡$€£#/-–—"
 """After these signs the object follows without a space."""
@@ -63,6 +67,7 @@ def mentions(text: str, names: Iterable[str], taken: Sequence[Span] = ()) -> tup
     return tuple(
         (start, end)
         for start, end in found
+        if category(text[end : end + 1] or " ")[0] != MARK
         if all(end <= first or last <= start for first, last in taken)
     )
 

@@ -32,7 +32,7 @@ Invisible_Stacker in the Unicode Character Database)."""
 
 def width_of(text: str) -> int:
     """Cells that inert text takes at most."""
-    if text.isascii() or MAY_SPACE.search(text) is None:
+    if not may_take_more(text):
         return laid_width(text)
     return sum(cells for _, cells in clusters(text))
 
@@ -42,11 +42,21 @@ def laid_width(text: str) -> int:
     return len(text) if text.isascii() else cell_len(text)
 
 
+def may_take_more(text: str) -> bool:
+    """Whether there are terminals in which a text takes more cells than Textual gives it."""
+    return not text.isascii() and MAY_SPACE.search(text) is not None
+
+
 def filled(text: str) -> str:
-    """Inert text with as many blanks behind it as make Textual lay it out in its `width_of`."""
-    if text.isascii() or MAY_SPACE.search(text) is None:
+    """Inert text with as many blanks behind it as make Textual lay it out in its `width_of`.
+
+    Text that has them stays as it is.
+    """
+    if not may_take_more(text):
         return text
-    return text + " " * (width_of(text) - laid_width(text))
+    bare = text.rstrip(" ")
+    room = width_of(bare) - laid_width(bare)
+    return text if len(text) - len(bare) >= room else text + " " * room
 
 
 def clusters(text: str, place: int = 0) -> Iterator[tuple[int, int]]:

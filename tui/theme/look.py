@@ -11,6 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from tui.text.cell_width import may_take_more
 from tui.text.line import Line, Span
 from tui.theme.glyphs import ASCII, SPOKEN, UNICODE
 from tui.theme.palettes import ANSI, DARK, LIGHT
@@ -79,7 +80,8 @@ class Look:
         text, style = "", self.style("ink", ground)
         for span in (*line.spans, Span(" " * (width - line.width), "ink")):
             other = self.style(span.role, ground)
-            if other is style or (span.text.isspace() and _blank_alike(style, other)):
+            alike = other is style or (span.text.isspace() and _blank_alike(style, other))
+            if alike and (span.text.isspace() or not may_take_more(text)):
                 text += span.text
                 continue
             if text:

@@ -11,6 +11,7 @@ from rich.color import ColorSystem
 from rich.console import Console
 from textual.strip import Strip
 
+from tui.text.cell_width import laid_width
 from tui.text.line import cut
 
 ESCAPE = "\x1b"
@@ -41,33 +42,50 @@ class PlacedStrip(Strip):
 
     def render(self, console: Console) -> str:
         """What the terminal is sent."""
+        return "".join(self._parts(console)) + _move(self._column + self.cell_length)
+
+    def _parts(self, console: Console) -> list[str]:
+        """What each segment is drawn with."""
         colours = console._color_system or ColorSystem.TRUECOLOR
         parts: list[str] = []
         at = self._column
-        for segment in self._segments:
-            text, style, _ = segment
-            cells = segment.cell_length
-            shown = [text]
-            if UNSURE.search(text):
-                shown = [" " * cells, _move(at), cut(text.rstrip(" "), cells), _move(at + cells)]
-            parts += [
-                part
-                if style is None or part.startswith(ESCAPE)
-                else self.render_style(style, part, colours)
-                for part in shown
-            ]
+        for text, style, _ in self._segments:
+            cells = laid_width(text)
+            shown = self._draw(text, cells, at)
+            parts.append(
+                "".join(
+                    part
+                    if style is None or part.startswith(ESCAPE)
+                    else self.render_style(style, part, colours)
+                    for part in shown
+                )
+            )
             at += cells
-        return "".join(parts)
+        return parts
+
+    def _draw(self, text: str, cells: int, column: int) -> list[str]:
+        if not UNSURE.search(text):
+            return [text]
+        return [
+            *(" " * cells, _move(column)),
+            *(cut(text.rstrip(" "), cells), _move(column + cells)),
+        ]
 
 
 class TypedStrip(PlacedStrip):
-    """A strip of what is being typed: it is sent whole, only what stands behind it is placed."""
+    """A strip of what is being typed: none of it is cut.
+
+    Its parts are drawn from the last to the first, so that what is typed lies above the blanks
+    behind it.
+    """
 
     __slots__ = ()
 
-    def render(self, console: Console) -> str:
-        """What the terminal is sent."""
-        return Strip.render(self, console) + _move(self._column + self.cell_length)
+    def _parts(self, console: Console) -> list[str]:
+        return super()._parts(console)[::-1]
+
+    def _draw(self, text: str, cells: int, column: int) -> list[str]:
+        return [_move(column), text]
 
 
 def _move(column: int) -> str:

@@ -35,6 +35,10 @@ def test_a_fact_without_left_context_has_its_contextual_question() -> None:
     assert source({Task.DIRECT: "Where is Tartu?"}, golds, "Tartu", "Estonia").text == ""
 
 
+def test_a_name_does_not_end_before_a_mark_on_its_last_letter() -> None:
+    assert mentions("हिन्दी और हिन्द", ["हिन्द"]) == ((10, 15),)
+
+
 def test_mentions_are_whole_words_in_any_case_and_longest_first() -> None:
     text = "Rome, ROME and Romeo in New\nYork, New York City; c++ and (C++)."
 

@@ -12,6 +12,7 @@ from textual.strip import Strip
 from tui.text.cell_width import clusters, filled, head, laid_width, tail, width_of
 from tui.text.line import Line
 from tui.text.line_wrap import breaks
+from tui.theme.look import look_named
 
 WORDS = (
     "हिन्दी",
@@ -78,3 +79,18 @@ def test_lines_are_broken_between_clusters(text: str, width: int) -> None:
 def test_a_field_is_as_wide_as_it_says(text: str, width: int) -> None:
     line = Line().cell(text, width).add("│")
     assert laid_width(line.text) == line.width == width + 1
+
+
+@given(TEXTS, TEXTS)
+def test_a_line_taken_apart_and_put_together_again_is_the_same(one: str, other: str) -> None:
+    line = Line(one).add(" > ").add(other, "ink-2")
+    again = Line()
+    for span in line.spans:
+        again.put(span)
+    assert again == line
+    assert again.width == line.width == laid_width(line.text)
+
+
+def test_nothing_stands_behind_marks_beside_letters_in_one_piece() -> None:
+    strip = look_named("dark").strip(Line("हिन्दी").add(" > ").add("साहित्य").add("abc"), 30)
+    assert [one.text.rstrip() for one in strip] == ["हिन्दी", " > साहित्य", "abc"]

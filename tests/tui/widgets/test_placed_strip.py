@@ -117,10 +117,12 @@ def test_what_all_terminals_draw_alike_is_left_as_it_is() -> None:
     assert place_strip(strip, COLUMN) is strip
 
 
-def test_what_is_typed_is_sent_whole() -> None:
-    strip = Strip([Segment("हिन्दी")])
-    sent = place_strip(strip, COLUMN, typed=True).render(Console())
-    assert sent == f"हिन्दी\x1b[{COLUMN + strip.cell_length + 1}G"
+def test_what_is_typed_is_drawn_whole_above_the_blanks_behind_it(measure: Measure) -> None:
+    strip = Strip([Segment("a"), Segment("हिन्दी"), Segment(" "), Segment(" " * 10)])
+    cells = shown(place_strip(strip, COLUMN, typed=True), measure)
+    end = COLUMN + strip.cell_length
+    assert "".join(cells[COLUMN:end]).split() == ["aहिन्दी"]
+    assert cells[end] == "#"
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """The lines of the list of facts: heading, facts, and where a search hit."""
 
 from collections.abc import Mapping
+from unicodedata import category
 
 from core.views.fact_columns import GRADE, SORTED, FactCells, grade_of, model_of_column
 from core.views.fact_query import FactHit, FactOrder
@@ -139,13 +140,18 @@ def entities_line(subject: str, object_: str, width: int, chosen: bool, look: Lo
     return line.clip(width).to(width)
 
 
+def _in_word(char: str) -> bool:
+    """Whether a character goes on with a word: a letter, a digit, a mark on one."""
+    return char.isalnum() or category(char)[0] == "M"
+
+
 def hit_line(hit: FactHit | None, width: int) -> Line:
     """Where a search hit, and what stands around; blank until that is read."""
     if hit is None:
         return Line()
     line = Line().to(FIRST).add(cut(inert(hit.where.replace("_", " ")), WHERE), "ink-3").add("  ")
     text, start = hit.text, hit.start
-    end = next((at for at in range(hit.end, len(text)) if not text[at].isalnum()), len(text))
+    end = next((at for at in range(hit.end, len(text)) if not _in_word(text[at])), len(text))
     before = _end(_inert(text[max(0, start - LONG) : start]), BEFORE, start > LONG)
     line.add(before, "ink-2").add(_inert(text[start : min(end, start + LONG)]), "ink bold @hit")
     line.add(_inert(text[end : end + LONG]), "ink-2")

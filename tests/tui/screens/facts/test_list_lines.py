@@ -10,7 +10,7 @@ from tests.tui.screens.facts.making import LOOK, a_snapshot, roles
 from tui.screens.facts import render_list
 from tui.screens.facts.column_layout import ColumnCells, layout
 from tui.screens.facts.render_list import entities_line, hit_line
-from tui.text.cell_width import width_of
+from tui.text.cell_width import laid_width
 from tui.text.line import Line
 from tui.theme.look import Look
 
@@ -109,6 +109,12 @@ def test_a_hit_is_marked_to_the_end_of_its_word() -> None:
     assert line.width <= WIDTH
 
 
+def test_a_hit_is_marked_with_the_marks_on_its_last_letter() -> None:
+    line = hit_line(FactHit("text", "हिन्दी साहित्य", 0, 1), WIDTH)
+    assert roles(line, "हिन्दी") == "ink bold @hit"
+    assert "\\u" not in line.text
+
+
 def test_before_a_hit_far_in_a_text_its_end_is_shown() -> None:
     text = "x " * 5_000 + "needle" + " y" * 5_000
     line = hit_line(FactHit("text", text, text.index("needle"), text.index("needle") + 6), WIDTH)
@@ -121,7 +127,7 @@ def test_before_a_hit_far_in_a_text_its_end_is_shown() -> None:
 def test_any_text_fills_a_row_exactly(subject: str, object_: str, width: int) -> None:
     line = entities_line(subject, object_, width, True, LOOK)
     assert line.width == width
-    assert width_of(line.text) == width
+    assert laid_width(line.text) == width
     assert line.text.isprintable()
 
 

@@ -34,6 +34,7 @@ class Typing:
         self.acted = ""
         self.dropped = 0
         self.looks: list[Callable[[], Any]] = []
+        self.painted: list[Callable[[], Any]] = []
         self.now = 0.0
         self.queue = KeyQueue(cast(Typed, self), lambda: self.now)
 
@@ -46,6 +47,9 @@ class Typing:
 
     def set_timer(self, delay: float, callback: Callable[[], Any]) -> None:
         self.looks.append(callback)
+
+    def call_after_refresh(self, callback: Callable[[], Any]) -> None:
+        self.painted.append(callback)
 
     def say_dropped(self, count: int) -> None:
         self.dropped += count
@@ -88,6 +92,19 @@ async def test_a_key_that_acts_may_know_which_one_waits() -> None:
     await app.queue.press(events.Paste("text"))
     waiting.append(app.queue.next_key)
     assert waiting == [None, "b", "c", None, None]
+
+
+async def test_a_key_acts_as_soon_as_what_it_is_meant_for_is_painted() -> None:
+    app = Typing()
+    await app.press("ab")
+    app.takes_keys = False
+    await app.come_back()
+    assert app.acted == "a"
+    app.takes_keys = True
+    await app.painted.pop()()
+    assert app.acted == "ab"
+    await app.come_back()
+    assert not app.painted
 
 
 async def test_keys_wait_for_what_they_are_meant_for() -> None:

@@ -55,6 +55,9 @@ class Typed(Protocol):
     def set_timer(self, delay: float, callback: Callable[[], Any]) -> object:
         """Call back in so many seconds."""
 
+    def call_after_refresh(self, callback: Callable[[], Any]) -> object:
+        """Call back once what has changed is painted."""
+
     def say_dropped(self, count: int) -> None:
         """Say that so many keys are forgotten."""
 
@@ -85,6 +88,8 @@ class KeyQueue:
             return
         self._acting = None
         await self._go_on()
+        if self._waiting:  # for what is painted next, as a rule: looking now and then comes later
+            self._app.call_after_refresh(self._go_on)
 
     @property
     def next_key(self) -> str | None:

@@ -171,7 +171,7 @@ class AgreementView(LineView):
         line = render_agreement.progress(rates, by_others)
         if line != self._progress:
             self._progress = line
-            self.refresh_changed()
+            self._repaint_rows(PROGRESS)
         if isinstance(pane := self.parent, Pane):
             changed = cast("AppServices", self.app).settings.keys
             key = keys.cap_of("confusion.view", changed)

@@ -2,7 +2,7 @@
 
 Texts are made of words with the frequencies of natural language, about 60 characters each;
 labels follow each model's and fact's own chances, so that all profiles occur.
-Run it: `uv run python -m tests.bench.generator FILE [--facts N]`.
+Run it: `uv run python -m tests.bench.generator FILE [--facts N] [--models N] [--samples N]`.
 """
 
 import argparse
@@ -208,8 +208,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--facts", type=int, default=Scale.facts)
+    parser.add_argument("--models", type=int, default=Scale.models)
+    parser.add_argument("--samples", type=int, default=Scale.samples)
     asked = parser.parse_args()
-    scale = Scale(facts=asked.facts)
+    scale = Scale(asked.facts, asked.models, asked.samples)
     size = build(asked.file, scale)
     stored = asked.file.stat().st_size
     print(f"{scale.responses:,} responses, {size / scale.responses:.1f} characters each")

@@ -3,17 +3,20 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
+from rich.console import RenderableType
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
+from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import ModalScreen
 
 from tui import keys
+from tui.dialogs.backdrop import DimmedScreen, paints_behind
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
-from tui.widgets.pane_compositor import PaneCompositor
+from tui.widgets.pane_screen import PaneScreen
 from tui.widgets.text_block import TextBlock
 
 if TYPE_CHECKING:
@@ -29,7 +32,7 @@ Result = TypeVar("Result")
 Read = TypeVar("Read")
 
 
-class Dialog(ModalScreen[Result | None], Generic[Result]):
+class Dialog(PaneScreen[Result | None], ModalScreen[Result | None], Generic[Result]):
     """A question to the person; subclasses say what is in it and dismiss with a result.
 
     `None` is the result of closing without effect.
@@ -62,7 +65,8 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._compositor = PaneCompositor()
+        self._behind: object = None
+        """What stood behind when it was drawn."""
 
     def body(self) -> ComposeResult:
         """What is in the frame."""
@@ -103,7 +107,8 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
         return self.is_mounted and (self.focused is not None or not self.focus_chain)
 
     def compose(self) -> ComposeResult:
-        """The frame with its body."""
+        """The frame with its body, laid out for its size at once."""
+        self.take_size()
         with Pane(id="frame"):
             yield from self.body()
             yield TextBlock([], id="aside")
@@ -111,6 +116,23 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
     def on_mount(self) -> None:
         """Write the edges."""
         self.write_edges()
+
+    def render(self) -> RenderableType:
+        """What stands behind, dimmed."""
+        found = super().render()
+        if isinstance(found, BackgroundScreen):
+            return DimmedScreen(found.screen, found.color)
+        return found
+
+    def _render_content(self) -> None:
+        # Each layout of a dialog asks for what stands behind; that is drawn again if it is another.
+        paints, drawn = paints_behind(self.app), self._render_cache.size
+        behind = paints, self.size, self.app.theme, self.styles.background
+        if paints is not None and behind == self._behind and drawn == self.size:
+            self._dirty_regions.clear()
+            return
+        super()._render_content()
+        self._behind = behind
 
     def write_edges(self) -> None:
         """Write heading and hint."""
@@ -130,8 +152,10 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
         """Write something else into the bottom edge; what has no room there stands above it."""
         frame, aside = self.query_one("#frame", Pane), self.query_one("#aside", TextBlock)
         fits = line.width <= frame.edge_room
-        aside.say([] if fits else [line])
-        aside.refresh(layout=True)
+        above = [] if fits else [line]
+        if above != aside.paragraphs:
+            aside.say(above)
+            aside.refresh(layout=True)
         frame.edge(line if fits else self.hint_line)
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:

@@ -15,7 +15,7 @@ from tui.dialogs.search_dialog import Searching
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
-from tui.widgets.line_view import LineView
+from tui.widgets.line_view import LineView, SteadyView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +29,7 @@ DIALOGS = {
 """Places that are no screens: their keys stand in their own edges."""
 
 
-class HelpPage(LineView):
+class HelpPage(SteadyView):
     """The help as lines. It scrolls; what typing finds can be chosen."""
 
     def __init__(self, tab: str, here: list[KeyPlace], every: list[KeyPlace]) -> None:

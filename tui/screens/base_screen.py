@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
-from textual.screen import Screen
 from textual.widget import Widget
 
 from tui.frame.key_line import KeyLine
@@ -17,18 +16,15 @@ from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
-from tui.widgets.pane_compositor import PaneCompositor
 from tui.widgets.pane_layout import (
-    BY_HEIGHT,
-    BY_WIDTH,
     HIGH,
     LOW,
     NARROW,
     STEP,
     WIDE,
     Split,
-    class_of,
 )
+from tui.widgets.pane_screen import PaneScreen
 
 if TYPE_CHECKING:
     from core.jobs.job_view import JobView
@@ -41,7 +37,7 @@ Selector = str | type[Widget]
 """Which widgets are meant, as Textual takes it."""
 
 
-class BaseScreen(Screen[None], inherit_bindings=False):
+class BaseScreen(PaneScreen[None], inherit_bindings=False):
     """A screen of the program; subclasses say what is between top bar and status line.
 
     CSS classes by size: `-narrow` below 100 columns, `-wide` from 160; `-low` below 30 lines,
@@ -67,7 +63,6 @@ class BaseScreen(Screen[None], inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__()
-        self._compositor = PaneCompositor()
         self.layouts = LayoutController(self, self.tab, self.splits)
         self._shown: Snapshot | None = None
 
@@ -272,13 +267,8 @@ class BaseScreen(Screen[None], inherit_bindings=False):
         return found
 
     def compose(self) -> ComposeResult:
-        """Frame and body, which is as high as there is room and laid out for its size at once.
-
-        Textual sets the classes of a size only after a first layout.
-        """
-        width, height = self.app.size
-        self.add_class(class_of(width, self.app.HORIZONTAL_BREAKPOINTS or BY_WIDTH), update=False)
-        self.add_class(class_of(height, self.app.VERTICAL_BREAKPOINTS or BY_HEIGHT), update=False)
+        """Frame and body, which is as high as there is room and laid out for its size at once."""
+        self.take_size()
         yield TopBar()
         yield from self.body()
         yield StatusLine()

@@ -32,6 +32,8 @@ class PaneCompositor(Compositor):
     def __init__(self) -> None:
         super().__init__()
         self._laid_out: CompositorMap = {}
+        self.changes = 0
+        """How often something has changed, be it painted already or not."""
         self._changed: dict[int, list[tuple[int, int]]] | None = None
         """For each line that has changed from where to where; None while all is painted."""
 
@@ -39,6 +41,7 @@ class PaneCompositor(Compositor):
         """Lay out all widgets; gives those hidden, shown and resized since the last layout."""
         self._full_map = self._laid_out
         found = super().reflow(parent, size)
+        self.changes += bool(self._dirty_regions)
         self._laid_out = self._full_map
         self._give_sizes()
         return found
@@ -48,6 +51,16 @@ class PaneCompositor(Compositor):
         for widget, geometry in self._full_map.items():
             if widget.styles.overflow_x == widget.styles.overflow_y == "hidden":
                 widget.set_reactive(Widget.virtual_size, geometry.virtual_size)
+
+    def update_widgets(self, widgets: set[Widget]) -> None:
+        """Take in which widgets have changed."""
+        self.changes += bool(widgets)
+        super().update_widgets(widgets)
+
+    def take_changes(self) -> set[Region]:
+        """What has changed since the last paint, which somebody else paints."""
+        changed, self._dirty_regions = self._dirty_regions, set()
+        return changed
 
     def clear(self) -> None:
         """Forget all widgets."""

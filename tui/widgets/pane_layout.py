@@ -65,6 +65,16 @@ def class_of(cells: int, classes: list[tuple[int, str]]) -> str:
     return next(name for least, name in reversed(classes) if cells >= least)
 
 
+def size_classes(
+    size: tuple[int, int],
+    by_width: list[tuple[int, str]] | None,
+    by_height: list[tuple[int, str]] | None,
+) -> tuple[str, str]:
+    """The classes of a size, columns first; None are the usual ones."""
+    width, height = size
+    return class_of(width, by_width or BY_WIDTH), class_of(height, by_height or BY_HEIGHT)
+
+
 def width_class(columns: int) -> str:
     """The name of a width class: `narrow`, `medium`, `wide`."""
     return class_of(columns, BY_WIDTH).lstrip("-")

@@ -42,7 +42,7 @@ EARLIER = "\x1b[1;3D"
 
 
 def measure(folder: Path, words: list[str], turns: int) -> list[Times]:
-    """Seconds to the first output and to the last: a fact, each view and back, a screen and back."""
+    """Seconds to the first output and to the last: a fact, views, a screen, and back each time."""
     found: dict[str, list[tuple[float, float]]] = {}
 
     def press(terminal: Terminal, what: str, key: str) -> None:

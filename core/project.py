@@ -6,17 +6,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 import db.connection
-import db.documents
 import db.facts
 import db.grades
 import db.label_grids
 import db.model_rows
-import db.option_scores
 import db.project_values
 import db.sampling_runs
 import db.sqlite_errors
@@ -24,10 +23,7 @@ from core.dataset.fact_index import FactIndex, caught_up, read_index
 from core.dataset.subsets import Mask, select
 from core.errors import LostkeysError, UsageError
 from core.modes import is_arm
-from core.scoring import curtailed_runs
-from core.scoring.fact_lookups import Codes, FactLookups
 from core.scoring.label_counts import Counts, Curtailed, LabelCounts, count_drawn, count_labels
-from core.scoring.lake_labels import ranks_here, read_counted
 from core.scoring.policy import Policy
 from core.scoring.precedence import (
     HUMAN_PREFIX,
@@ -44,6 +40,10 @@ from core.scoring.verdicts import CELLS, Verdicts, code_cells, code_places, judg
 from core.vocabulary import TASK_INDEX, TASKS
 from db.connection import Mode
 from db.label_grids import Cells, LabelMatrix, Touched
+
+if TYPE_CHECKING:
+    from core.scoring.fact_lookups import Codes
+    from core.scoring.lake_labels import CountedLabels
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Project:
         self._index: FactIndex | None = None
         self._newest = (0, 0, 0, 0)
         self._grids: LabelMatrix | None = None
-        self.counted = read_counted(self.connection) if counts else None
+        self.counted = self._read_counted() if counts else None
 
     def __enter__(self) -> "Project":
         return self
@@ -96,6 +96,14 @@ class Project:
         self.close()
         if isinstance(error, db.sqlite_errors.OF_THE_FILE):
             raise db.sqlite_errors.explain(error, self.path) from error
+
+    def _read_counted(self) -> "CountedLabels | None":
+        """What is counted of a lake; None where all answers are here."""
+        if db.project_values.value(self.connection, db.connection.COUNTS_OF) is None:
+            return None
+        from core.scoring.lake_labels import read_counted
+
+        return read_counted(self.connection)
 
     def close(self) -> None:
         """Close the file; the project cannot be used after."""
@@ -152,13 +160,22 @@ class Project:
         Raises `UsageError` for one without labels; with counts such a rank has no planes.
         """
         known = self.graders()
-        return ranks_here(graders, known) if self.counted else resolve(graders, known, None)
+        if self.counted is None:
+            return resolve(graders, known, None)
+        from core.scoring.lake_labels import ranks_here
+
+        return ranks_here(graders, known)
 
     def _grades_models(self, grader: GraderVersion) -> bool:
         """Whether a grader has labelled responses of models, and not of arms alone."""
         settings = db.model_rows.settings(self.connection)
         labelled = self.grids.settings(grader.plane)
         return any(not is_arm(settings[key][0]) for key in labelled)
+
+    def count_labels(self, grader: str) -> int:
+        """How many responses a grader has labelled, in all of its versions."""
+        planes = [version.plane for version in self.graders() if version.name == grader]
+        return sum(self.grids.count(plane) for plane in planes)
 
     def set_primary(self, grader: str) -> None:
         """Make a grader the project's primary one. Raises `UsageError` if it has no labels."""
@@ -186,7 +203,9 @@ class Project:
         """
         there = self.models(arms)
         if scored and wanted is not None:
-            series = db.option_scores.all_series(self.connection)
+            from db import option_scores
+
+            series = option_scores.all_series(self.connection)
             there = list(dict.fromkeys([*there, *(one.key.model for one in series)]))
         unknown = next((name for name in wanted or () if name not in there), None)
         if unknown is not None:
@@ -318,7 +337,11 @@ class Project:
     ) -> Curtailed | None:
         """What curtailed runs mean for these models; None where there was none."""
         runs = db.sampling_runs.curtailed(self.connection)
-        ids = self.setting_ids() if runs else {}
+        if not runs:
+            return None
+        from core.scoring import curtailed_runs
+
+        ids = self.setting_ids()
         settings = [[ids.get((model, on)) for on in (False, True)] for model in models]
         return curtailed_runs.count_planned(
             runs,
@@ -337,9 +360,11 @@ class Project:
 
         Arms among the models have no say: they have no verdicts.
         """
+        from core.scoring.fact_lookups import FactLookups
+
         judged = [one for one in models if not is_arm(one)]
 
-        def read_codes() -> Codes:
+        def read_codes() -> "Codes":
             found = self.verdicts(self.tally(self.ranks(policy), judged), policy)
             return code_places(found.verdict, found.encodes, found.knows)
 
@@ -374,24 +399,32 @@ class Project:
         settings = db.model_rows.settings(self.connection) if runs else {}
         for run in runs:
             label, thinking = settings[run.setting]
-            if label != tally.models[model]:
-                continue
-            if run.curtailed is not None:
-                found |= curtailed_runs.still_drawing(run, self.index, tally, model, thinking)
-            else:
-                found |= curtailed_runs.open_slots(run, self.index, tally, model, thinking)
+            if label == tally.models[model]:
+                found |= self._open_slots(run, tally, model, thinking)
         return found
+
+    def _open_slots(
+        self, run: db.sampling_runs.Run, tally: LabelCounts, model: int, thinking: bool
+    ) -> Mask:
+        """Facts for which a run of a model (its place) has still to draw."""
+        from core.scoring import curtailed_runs
+
+        if run.curtailed is not None:
+            return curtailed_runs.still_drawing(run, self.index, tally, model, thinking)
+        return curtailed_runs.open_slots(run, self.index, tally, model, thinking)
 
 
 @contextmanager
 def created_for(path: Path) -> Iterator[Project]:
     """The project at `path`, made if it is not there; if nothing lands in it, it goes again."""
+    from db import documents
+
     is_new = not path.exists()
     with Project(path, "create") as project:
         try:
             yield project
         finally:
-            empty = not db.documents.count(project.connection)
+            empty = not documents.count(project.connection)
             if is_new and empty and not len(read_index(project.connection)):
                 project.close()
                 db.connection.remove(path)

@@ -79,6 +79,14 @@ def load(
     return found
 
 
+def has_scores(connection: sqlite3.Connection) -> bool:
+    """Whether there is a score of any series."""
+    row = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM score_grid) OR EXISTS (SELECT 1 FROM score_change)"
+    ).fetchone()
+    return bool(row[0])
+
+
 def length_of(connection: sqlite3.Connection, series: int) -> int:
     """How many facts the arrays of a series reach to."""
     row = connection.execute(

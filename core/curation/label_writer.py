@@ -14,13 +14,12 @@ import db.actions
 import db.grades
 from core.errors import LostkeysError, UsageError
 from core.project import Project
-from core.scoring.precedence import HUMAN_PREFIX
+from core.scoring.precedence import grader_of
 from core.vocabulary import Label, Outcome
 from db.actions import Action, ActionKind, Between, LabelRecord
 from db.connection import writing
 from db.stored_values import read_member
 
-LONGEST_NAME = 60
 GONE = "this answer is no longer there: it was never drawn, or has been set aside"
 
 
@@ -57,18 +56,6 @@ class DecisionRecord:
 
     what: Labelled
     also: tuple[Labelled, ...] = ()
-
-
-def grader_of(name: str) -> str:
-    """The grader under which a person's labels stand. Raises `UsageError` for no proper name."""
-    plain = name.strip()
-    if not plain:
-        raise UsageError("a name is needed: your labels carry it")
-    if len(plain) > LONGEST_NAME:
-        raise UsageError(f"that name has {len(plain)} letters: {LONGEST_NAME} at most")
-    if not plain.isprintable() or plain == "*" or "," in plain:
-        raise UsageError("a name is one line of letters and signs, no comma, not * alone")
-    return HUMAN_PREFIX + plain
 
 
 def set_label(
@@ -155,13 +142,6 @@ def set_flag(project: Project, name: str | None, fact: int, flagged: bool) -> Fl
             action = Action(author, ActionKind.FLAG, fact, None, before, flagged, _now())
             db.actions.record(connection, action)
     return Flagged(fact, before, flagged)
-
-
-def labels_by(project: Project, name: str) -> int:
-    """How many responses a person has labelled."""
-    grader = grader_of(name)
-    planes = [version.plane for version in project.graders() if version.name == grader]
-    return sum(project.grids.count(plane) for plane in planes)
 
 
 @contextmanager

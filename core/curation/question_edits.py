@@ -18,10 +18,10 @@ import db.actions
 import db.project_values
 import db.question_versions
 import db.reviews
-from core.curation.label_writer import grader_of
 from core.dataset.choice_options import OPTIONS, gold_option
 from core.errors import LostkeysError, UsageError
 from core.project import Project
+from core.scoring.precedence import grader_of
 from core.vocabulary import TASK_INDEX, Side, Task
 from db.actions import Action, ActionKind
 from db.connection import reading, writing

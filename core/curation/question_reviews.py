@@ -12,9 +12,9 @@ from time import time_ns
 import db.actions
 import db.question_versions
 import db.reviews
-from core.curation.label_writer import grader_of
 from core.errors import LostkeysError, UsageError
 from core.project import Project
+from core.scoring.precedence import grader_of
 from db.actions import Action, ActionKind
 from db.connection import writing
 from db.reviews import ACCEPTED, DECIDED, REJECTED, SKIPPED, Review

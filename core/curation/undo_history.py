@@ -11,11 +11,12 @@ from time import time_ns
 import core.curation.question_edits
 import db.actions
 from core.curation import label_writer, question_reviews
-from core.curation.label_writer import Flagged, Labelled, grader_of
+from core.curation.label_writer import Flagged, Labelled
 from core.curation.question_edits import Edited
 from core.curation.question_reviews import ReviewEffect
 from core.errors import LostkeysError
 from core.project import Project
+from core.scoring.precedence import grader_of
 from db.actions import Action, ActionKind, TakenBack
 from db.connection import reading, writing
 

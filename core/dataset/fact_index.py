@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 import db.facts
 import db.question_rows
-import db.question_versions
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.connection import reading
 from db.stored_values import missing_row, read_member
@@ -86,8 +85,10 @@ def _questions_since(
     connection: sqlite3.Connection, index: FactIndex, newest: int
 ) -> npt.NDArray[np.int64]:
     """The questions of an index as they are now, `newest` being the newest id of before."""
+    from db import question_versions
+
     found = index.questions.copy()
-    for fact, task, key in db.question_versions.in_use_since(connection, newest):
+    for fact, task, key in question_versions.in_use_since(connection, newest):
         found[_places(index.ids, [fact]), TASK_INDEX[read_member(Task, task, "task")]] = key
     return found
 

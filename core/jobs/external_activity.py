@@ -2,9 +2,12 @@
 
 import time
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from core.jobs.job_progress import JobProgress, Meter, State
 from core.scoring.label_counts import LabelCounts
+
+if TYPE_CHECKING:
+    from core.jobs.job_progress import JobProgress, Meter
 
 QUIET = 10.0
 """Seconds without a new answer after which nobody is said to be at work."""
@@ -35,6 +38,8 @@ class ExternalActivity:
         if not model or grown[model] <= 0:
             return
         if self.progress() is None or model != self._model:
+            from core.jobs.job_progress import Meter
+
             self._meter, self._model = Meter(now), model
         assert self._meter is not None
         self._meter.mark(now, self._meter.done + grown[model])
@@ -44,11 +49,13 @@ class ExternalActivity:
         """Take in numbers after something was written here: what grew by that is one's own."""
         self._before = answers
 
-    def progress(self) -> JobProgress | None:
+    def progress(self) -> "JobProgress | None":
         """What another program does, None where nothing has come for a while."""
         now = self._clock()
         if self._meter is None or now - self._last > QUIET:
             return None
+        from core.jobs.job_progress import JobProgress, State
+
         rate = self._meter.rate(now)
         return JobProgress(
             "another program answers", self._model, "answers", State.RUNNING, rate=rate

@@ -7,16 +7,18 @@ setup that is taken where nothing else is said.
 import sqlite3
 from collections.abc import Sequence
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 import db.option_score_arrays
-import db.option_scores
 from core.vocabulary import CODE_ORDER
 from db.connection import reading
 from db.option_score_arrays import ScoreState
-from db.option_scores import SeriesKey
+
+if TYPE_CHECKING:
+    from db.option_scores import SeriesKey
 
 ZERO_PROMPT = "zero-prompt"
 """The form of an input that is nothing but subjects and objects."""
@@ -48,7 +50,11 @@ def read_latent_marks(
     None stands for whoever has scores, in one row: known is what any model knows.
     """
     with reading(connection):
-        there = {one.key: one.id for one in db.option_scores.all_series(connection)}
+        if not db.option_score_arrays.has_scores(connection):
+            return np.zeros((1 if models is None else len(models), len(ids)), np.uint8)
+        from db import option_scores
+
+        there = {one.key: one.id for one in option_scores.all_series(connection)}
         if models is None:
             every = read_latent_marks(connection, sorted({key.model for key in there}), ids)
             return np.asarray(every.max(axis=0, initial=0, keepdims=True), np.uint8)
@@ -65,8 +71,10 @@ def read_latent_marks(
     return np.where(usable, marks, LatentMark.NOT_SCORED).astype(np.uint8)
 
 
-def series_key(model: str) -> SeriesKey:
+def series_key(model: str) -> "SeriesKey":
     """The setup that is taken where nothing else is said, of a model (label)."""
+    from db.option_scores import SeriesKey
+
     return SeriesKey(model, ZERO_PROMPT, EXAMPLES, 0, 0, "", OPTIONS)
 
 

@@ -23,6 +23,9 @@ HUMAN_PREFIX = "human:"
 LAST_LABEL = 4
 """Outcomes above this are states of the grading, not labels."""
 
+LONGEST_NAME = 60
+"""Letters of a person's name."""
+
 
 @dataclass(frozen=True, slots=True)
 class GraderVersion:
@@ -46,6 +49,18 @@ class Rank:
     planes: tuple[int, ...]
     by_time: bool = False
     only_choice: bool = False
+
+
+def grader_of(name: str) -> str:
+    """The grader under which a person's labels stand. Raises `UsageError` for no proper name."""
+    plain = name.strip()
+    if not plain:
+        raise UsageError("a name is needed: your labels carry it")
+    if len(plain) > LONGEST_NAME:
+        raise UsageError(f"that name has {len(plain)} letters: {LONGEST_NAME} at most")
+    if not plain.isprintable() or plain == "*" or "," in plain:
+        raise UsageError("a name is one line of letters and signs, no comma, not * alone")
+    return HUMAN_PREFIX + plain
 
 
 def resolve(

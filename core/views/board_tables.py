@@ -16,8 +16,9 @@ from core.views.board_words import (
 )
 from core.views.latent.latent_relations import NO_CODE, LatentBoard, RelationFacts
 from core.views.latent.latent_service import LatentLists, LatentRequest
-from core.views.list_file import ListTable, ListWords
-from core.views.saved_views import LATENT, SavedView
+from core.views.list_file import ListTable
+from core.views.list_words import LATENT, ListWords
+from core.views.saved_views import SavedView
 from core.views.session import Session
 from core.vocabulary import CODE_ORDER, Outcome
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,9 +10,11 @@ import db.project_values
 from core.dataset.subsets import Mask
 from core.errors import UsageError
 from core.project import Project
-from core.scoring.lake_labels import CountedLabels
 from core.scoring.precedence import CHOICE, PEOPLE, Rank
 from core.views.lens import Lens
+
+if TYPE_CHECKING:
+    from core.scoring.lake_labels import CountedLabels
 
 
 def graders(project: Project) -> tuple[str, ...]:
@@ -50,7 +53,7 @@ def fitted(project: Project, lens: Lens) -> Lens:
     return replace(lens, model=model).with_graders(ranked, compared, lens.chosen)
 
 
-def _counted(project: Project, counted: CountedLabels, lens: Lens) -> Lens:
+def _counted(project: Project, counted: "CountedLabels", lens: Lens) -> Lens:
     """The lens with the list of the counts. Raises `UsageError` for another that was chosen."""
     if counted.accepts(lens.ranked):
         return lens

@@ -16,7 +16,6 @@ from core.views.snapshot import AGREE, AT_STAKE, Heading, Snapshot
 from core.views.sort_keys import SortKeys
 from core.vocabulary import CODE_ORDER, PROFILES
 from db.facts import matching
-from db.response_sources import facts_of
 
 
 class FactOrder(StrEnum):
@@ -181,6 +180,8 @@ class SnapshotLookups:
 
     def find_source(self, name: str) -> Mask:
         """Facts with a response out of a file of this name; none without a database to ask."""
+        from db.response_sources import facts_of
+
         return self._found([] if self.connection is None else facts_of(self.connection, name))
 
     def _found(self, facts: Iterable[int]) -> Mask:

@@ -50,10 +50,15 @@ class JobReader:
         """The job that a program works on, from the second look; None where none does."""
         if not self._session.is_open:
             return None
+        from db import leases
+
+        self._session.check_file()
+        if not leases.beats(self._session.project.connection):  # nobody works on any job
+            self._liveness = None
+            return None
         from core.engine.lease_liveness import Liveness
         from core.jobs.job_list import held
 
-        self._session.check_file()
         self._liveness = self._liveness or Liveness()
         return held(self._session.project, self._liveness)
 

@@ -1,10 +1,8 @@
 """A list as a file: its rows, order and columns, and beside it what it was a list of."""
 
-import csv
-import io
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,38 +14,16 @@ from core.settings import file_writer
 from core.settings.escapes import shown
 from core.settings.plain_data import to_plain
 from core.views.lens import Lens, Thinking
-from core.views.saved_views import BENCH, DISAGREEMENTS, FACTS, LATENT, QUESTIONS
+from core.views.list_words import (
+    BENCH,
+    DISAGREEMENTS,
+    FACTS,
+    LATENT,
+    QUESTIONS,
+    ListWords,
+    join_names,
+)
 from core.vocabulary import Strategy
-
-
-@dataclass(frozen=True, slots=True)
-class ListWords:
-    """Which list, in the words of a command; `view` is the name of the view that it comes from.
-
-    `blind`: what graders said of answers that one has not decided is left out.
-    """
-
-    name: str = FACTS
-    where: str = ""
-    sort: str = ""
-    columns: tuple[str, ...] = ()
-    view: str = ""
-    blind: bool = False
-
-    @property
-    def options(self) -> list[str]:
-        """The options of a command that shows the same rows."""
-        found = ["--where", self.where] if self.where else []
-        found += ["--sort", self.sort] if self.sort else []
-        found += ["--columns", _listed(self.columns)] if self.columns else []
-        return found + ["--blind"] * self.blind
-
-    def title(self, viewed: "ListWords | None") -> str:
-        """The name of the view that the list was, with `*` where it has been altered since."""
-        if viewed is None:
-            return ""
-        asked = replace(self, view=viewed.view, blind=viewed.blind)
-        return viewed.view + "*" * (asked != viewed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +85,14 @@ def lens_options(lens: Lens, name: str = FACTS) -> Iterator[str]:
     if name == BENCH:
         return
     if lens.model is not None and name == FACTS:
-        yield from ("--model", _listed([lens.model]))
+        yield from ("--model", join_names([lens.model]))
     if lens.thinking is not Thinking.BOTH and name == DISAGREEMENTS:
         yield from ("--thinking", str(lens.thinking))
     if policy.graders is not None:
-        yield from ("--grader", _listed(policy.graders))
+        yield from ("--grader", join_names(policy.graders))
     alike = name in (QUESTIONS, LATENT) or lens.compared[:2] == first_programs(lens.ranked)
     if lens.b is not None and not alike:
-        yield from ("--compare", _listed(lens.compared[:2]))
+        yield from ("--compare", join_names(lens.compared[:2]))
     if policy.tau != start.tau:
         yield from ("--tau", str(policy.tau))
     if policy.strategy is not start.strategy:
@@ -128,13 +104,6 @@ def lens_options(lens: Lens, name: str = FACTS) -> Iterator[str]:
 def first_programs(graders: Sequence[str]) -> tuple[str, ...]:
     """The two graders of a list that a command compares where it names no others."""
     return tuple(name for name in graders if name != PEOPLE)[:2]
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Names with commas between; one that holds a comma stands in quotes."""
-    found = io.StringIO()
-    csv.writer(found, lineterminator="").writerow(names)
-    return found.getvalue()
 
 
 def copied_text(table: ListTable, most: int) -> str:

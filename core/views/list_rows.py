@@ -12,7 +12,8 @@ from core.views.board_tables import count_board_rows, read_board_list
 from core.views.fact_columns import START, FactCells, check_columns, column_kind, with_sorted
 from core.views.fact_query import FactQuery, format_sort, listed, query_of
 from core.views.lens import Lens
-from core.views.list_file import ListTable, ListWords
+from core.views.list_file import ListTable
+from core.views.list_words import BOARDS, DISAGREEMENTS, FACTS, QUESTIONS, ListWords
 from core.views.queue_tables import read_disagreements, read_questions
 from core.views.queue_words import (
     format_disagreements,
@@ -20,7 +21,7 @@ from core.views.queue_words import (
     parse_disagreements,
     parse_questions,
 )
-from core.views.saved_views import BOARDS, DISAGREEMENTS, FACTS, QUESTIONS, SavedView
+from core.views.saved_views import SavedView
 from core.views.session import Session
 from core.views.snapshot import Snapshot
 from core.views.where_resolver import index_answers

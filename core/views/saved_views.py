@@ -24,16 +24,8 @@ from core.settings.plain_data import from_plain, to_plain
 from core.views.fact_columns import check_columns
 from core.views.fact_query import query_of
 from core.views.lens import Lens, Thinking
+from core.views.list_words import BOARDS, DISAGREEMENTS, FACTS, LATENT, LISTS, QUESTIONS
 from core.vocabulary import Strategy
-
-FACTS, DISAGREEMENTS, QUESTIONS, LATENT, BENCH = LISTS = (
-    *("facts", "disagreements", "questions"),
-    *("latent", "bench"),
-)
-"""Lists that a view can name: of the screens Facts, Confusion, Review, Latent and Bench."""
-
-QUEUES, BOARDS = (DISAGREEMENTS, QUESTIONS), (LATENT, BENCH)
-"""Queues stand as they are worth deciding. A board's words say which of its lists is meant."""
 
 LONGEST = 40
 """Characters of a name."""

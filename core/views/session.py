@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, TypeVar
 import db.connection
 import db.facts
 import db.label_grids
-from core.curation import label_writer
-from core.curation.label_writer import Flagged, Labelled
 from core.errors import LostkeysError, UsageError
 from core.project import Project
-from core.scoring.precedence import HUMAN_PREFIX
+from core.scoring.precedence import HUMAN_PREFIX, grader_of
 from core.views import fact_query
-from core.views.fact_query import Choices, FactHit, FactQuery, Listing, NamedFact
+from core.views.fact_query import Choices, FactHit, FactQuery, Listing
 from core.views.job_reader import JobReader
 from core.views.lens import Lens
 from core.views.session_file import OpenFile
@@ -32,6 +30,7 @@ from core.views.user_errors import tell_user_errors
 from core.vocabulary import Label, Task
 
 if TYPE_CHECKING:
+    from core.curation.label_writer import Flagged, Labelled
     from core.curation.undo_history import Act, Undone, What
     from core.views.audits.audit_service import AuditService
     from core.views.bench.bench_service import BenchService
@@ -80,7 +79,7 @@ class Session:
     @name.setter
     def name(self, name: str | None) -> None:
         """Raises `UsageError` for no proper name."""
-        grader = None if name is None else label_writer.grader_of(name)
+        grader = None if name is None else grader_of(name)
         self._name = grader and grader.removeprefix(HUMAN_PREFIX)
 
     # Opening and closing
@@ -157,10 +156,8 @@ class Session:
     def open(self, lens: "Lens | Callable[[Project], Lens | None] | None" = None) -> Snapshot:
         """The first snapshot; without a lens the one that this project suggests.
 
-        A lens can be chosen when the project is open.
-
-        Where there is no database the snapshot is empty, and nothing is made. What cannot be opened
-        leaves the session as it was.
+        A lens can be chosen when the project is open. Where there is no database the snapshot is
+        empty, and nothing is made. What cannot be opened leaves the session as it was.
         """
         if not self.exists:
             self.close()
@@ -265,7 +262,7 @@ class Session:
         """Facts and one's own labels, counted."""
         own = 0
         if self._open is not None and self._name is not None:
-            own = label_writer.labels_by(self._open.project, self._name)
+            own = self._open.project.count_labels(grader_of(self._name))
         return SessionSummary(int((~self._snapshot.index.rejected).sum()), own)
 
     # Lists
@@ -305,10 +302,6 @@ class Session:
         return {
             facts[fact]: FactHit(one.where, one.text, one.start, one.end) for fact, one in found
         }
-
-    def find_named(self, text: str, most: int) -> list[NamedFact]:
-        """Facts found by their ids and titles, at most so many."""
-        return fact_query.find_named(self._snapshot, text, most)
 
     @tell_user_errors
     def choices(self) -> Choices:
@@ -366,20 +359,28 @@ class Session:
 
     def set_label(
         self, slot: int, label: Label, note: str | None = None
-    ) -> tuple[Labelled, Snapshot]:
+    ) -> "tuple[Labelled, Snapshot]":
         """Label a response; without a note the one that is there stays."""
+        from core.curation import label_writer
+
         return self.write(lambda one: label_writer.set_label(one, self.named(), slot, label, note))
 
-    def withdraw(self, slot: int) -> tuple[Labelled, Snapshot]:
+    def withdraw(self, slot: int) -> "tuple[Labelled, Snapshot]":
         """Take one's own label of a response away."""
+        from core.curation import label_writer
+
         return self.write(lambda one: label_writer.withdraw(one, self.named(), slot))
 
-    def set_note(self, slot: int, note: str) -> tuple[Labelled, Snapshot]:
+    def set_note(self, slot: int, note: str) -> "tuple[Labelled, Snapshot]":
         """Set the note on one's own label of a response, or remove it where it is empty."""
+        from core.curation import label_writer
+
         return self.write(lambda one: label_writer.set_note(one, self.named(), slot, note))
 
-    def set_flag(self, fact: int, flagged: bool) -> tuple[Flagged, Snapshot]:
+    def set_flag(self, fact: int, flagged: bool) -> "tuple[Flagged, Snapshot]":
         """Flag a fact (its id) or take its flag away; this needs no name."""
+        from core.curation import label_writer
+
         return self.write(lambda one: label_writer.set_flag(one, self._name, fact, flagged))
 
     def undo(self) -> "tuple[Undone | None, Snapshot]":

@@ -1,6 +1,7 @@
 """The snapshot: every number of one lens over all facts, computed at once and never changed."""
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -8,11 +9,13 @@ import numpy.typing as npt
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.scoring.label_counts import LabelCounts
-from core.scoring.lake_labels import CountedLabels
 from core.scoring.latent_verdicts import LatentMarks
 from core.scoring.verdicts import Verdicts, code_of, code_places
 from core.views.lens import Lens
 from core.vocabulary import CODE_ORDER, CODES, NoProfile
+
+if TYPE_CHECKING:
+    from core.scoring.lake_labels import CountedLabels
 
 AGREE, DIFFER, AT_STAKE = 0, 1, 2
 """How the two graders stand on a fact: no difference, some, one that would change the verdict."""
@@ -90,7 +93,7 @@ class Snapshot:
     stakes: Stakes = field(default_factory=Stakes.none)
     latent: LatentMarks = field(default_factory=lambda: np.zeros(0, np.uint8))
     has_relations: bool = False
-    counted: CountedLabels | None = None
+    counted: "CountedLabels | None" = None
     """What is counted of a lake; None where all answers are here."""
 
     @property

@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from core.scoring.verdicts import INCOMPLETE
 from core.stats.number_format import format_grade
-from core.views.fact_case import FactCase, FactVerdict
 from core.vocabulary import ENCODING, KNOWLEDGE, TASK_INDEX, Strategy, Task
+
+if TYPE_CHECKING:
+    from core.views.fact_case import FactCase, FactVerdict
 
 PARTS: tuple[tuple[str, tuple[Task, ...], bool], ...] = (
     ("E", ENCODING, False),
@@ -58,7 +61,7 @@ def task_words(task: Task) -> str:
     return task.value.replace("_", " ")
 
 
-def reasons(case: FactCase, verdict: FactVerdict) -> tuple[Reason, ...]:
+def reasons(case: "FactCase", verdict: "FactVerdict") -> tuple[Reason, ...]:
     """The reasons for E, K0 and KT.
 
     They hold or not as the verdict says; of an incomplete or excluded fact nothing holds, and
@@ -70,7 +73,7 @@ def reasons(case: FactCase, verdict: FactVerdict) -> tuple[Reason, ...]:
     )
 
 
-def _words(case: FactCase, verdict: FactVerdict, tasks: Sequence[Task], thinking: bool) -> str:
+def _words(case: "FactCase", verdict: "FactVerdict", tasks: Sequence[Task], thinking: bool) -> str:
     if thinking and not case.asked[1]:
         return NOT_MEASURED
     undecided = [task for task in _there(case, tasks) if case.undecided(task, thinking)]
@@ -88,7 +91,7 @@ def _words(case: FactCase, verdict: FactVerdict, tasks: Sequence[Task], thinking
     return "; ".join([words, *([_ungradable(without)] if without else [])])
 
 
-def _there(case: FactCase, tasks: Sequence[Task]) -> list[Task]:
+def _there(case: "FactCase", tasks: Sequence[Task]) -> list[Task]:
     return [task for task in tasks if case.exists[TASK_INDEX[task]]]
 
 
@@ -96,7 +99,7 @@ def _pairs(tasks: Sequence[Task]) -> list[Sequence[Task]]:
     return [tasks[start : start + 2] for start in range(0, len(tasks), 2)]
 
 
-def _missing(case: FactCase, tasks: Sequence[Task], thinking: bool) -> list[str]:
+def _missing(case: "FactCase", tasks: Sequence[Task], thinking: bool) -> list[str]:
     """What makes the fact incomplete here: questions, answers or labels that are not there."""
     absent = [pair for pair in _pairs(tasks) if not _there(case, pair)]
     words = [f"the fact has no {_pair_words(pair)} question" for pair in absent]
@@ -114,7 +117,7 @@ def _missing(case: FactCase, tasks: Sequence[Task], thinking: bool) -> list[str]
     return words
 
 
-def _excluding(case: FactCase, tasks: Sequence[Task], thinking: bool) -> list[str]:
+def _excluding(case: "FactCase", tasks: Sequence[Task], thinking: bool) -> list[str]:
     """What excludes the fact here: questions without a gradable answer."""
     to_blame: list[Task] = []
     for pair in _pairs(tasks):
@@ -129,12 +132,12 @@ def _excluding(case: FactCase, tasks: Sequence[Task], thinking: bool) -> list[st
     return [_ungradable(to_blame)] if to_blame else []
 
 
-def _encoded(case: FactCase, grades: dict[Task, Fraction]) -> str:
+def _encoded(case: "FactCase", grades: dict[Task, Fraction]) -> str:
     passing = {task: g for task, g in grades.items() if case.passes(g)}
     return _graded(passing) if passing else _failing(case, grades)
 
 
-def _known(case: FactCase, grades: dict[Task, Fraction]) -> str:
+def _known(case: "FactCase", grades: dict[Task, Fraction]) -> str:
     failing = {task: g for task, g in grades.items() if not case.passes(g)}
     if failing:
         return _failing(case, failing)
@@ -142,7 +145,7 @@ def _known(case: FactCase, grades: dict[Task, Fraction]) -> str:
     return f"{_NUMBERS[len(grades)]} pass, lowest {_graded({lowest: grades[lowest]})}"
 
 
-def _failing(case: FactCase, grades: dict[Task, Fraction]) -> str:
+def _failing(case: "FactCase", grades: dict[Task, Fraction]) -> str:
     """Questions that fail; that the bound itself is no pass is said where g looks like it."""
     tau = shown_tau(case.policy.tau)
     near = any(shown_g(float(g)) == tau or g == case.policy.exact_tau for g in grades.values())

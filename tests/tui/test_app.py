@@ -20,7 +20,7 @@ from core.views.lens import Lens
 from core.vocabulary import Task
 from tests.core.making import a_fact, new_project, put_facts
 from tests.tui.screens.facts.making import a_database, until
-from tui import TEXTUAL
+from tui import LIBRARIES
 from tui.app.app import LostkeysApp
 from tui.app.db_requests import ResultArrived
 from tui.app.db_worker import DbRequest, DbResult
@@ -407,7 +407,7 @@ async def test_a_screen_that_is_still_to_be_made_when_it_ends_is_no_fault(path: 
 def test_textual_is_told_before_it_is_imported() -> None:
     code = "import tui.app.app\nfrom textual import constants as c\n"
     code += "print(c.MAX_FPS, c.TEXTUAL_ANIMATIONS, c.SMOOTH_SCROLL, c.ESCAPE_DELAY)"
-    plain = {name: value for name, value in os.environ.items() if name not in TEXTUAL}
+    plain = {name: value for name, value in os.environ.items() if name not in LIBRARIES}
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=ROOT,

@@ -32,15 +32,9 @@ from core.views.disagreements.disagreement_filter import Direction, Disagreement
 from core.views.fact_columns import FactCells, columns_of
 from core.views.fact_query import FactOrder, FactQuery, format_sort
 from core.views.lens import Lens, Thinking
-from core.views.list_file import (
-    ListTable,
-    ListWords,
-    command_line,
-    copied_text,
-    meta_file,
-    write_list,
-)
+from core.views.list_file import ListTable, command_line, copied_text, meta_file, write_list
 from core.views.list_rows import count_rows, facts_table, read_list
+from core.views.list_words import ListWords
 from core.views.queue_tables import read_disagreements, read_questions
 from core.views.review.question_samples import Strata
 from core.views.review.review_queue import QueueRequest

@@ -1,6 +1,5 @@
 """The program's app: screens that keep their place, dialogs, looks, and quitting."""
 
-import gc
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,6 +29,7 @@ from tui.app.saved_session_controller import SessionController
 from tui.app.screen_controller import ScreenController
 from tui.app.search_index_controller import IndexController
 from tui.app.settings_controller import SettingsController
+from tui.app.startup import Startup
 from tui.app.status_messages import StatusMessages
 from tui.app.tab_table import TABS
 from tui.app.undo_controller import UndoController
@@ -41,9 +41,6 @@ from tui.theme.themes import themes
 from tui.widgets.pane_layout import BY_HEIGHT, BY_WIDTH
 
 STDIN = 0
-
-SETTLED = 1.0
-"""Seconds after which nothing of the start is garbage any more."""
 
 if TYPE_CHECKING:
     from core.jobs.followed_job import FollowedJob
@@ -80,7 +77,7 @@ class LostkeysApp(App[None]):
         self.key_queue = KeyQueue(self)
         self.preferences = SettingsController(self, settings, reader)
         self.HORIZONTAL_BREAKPOINTS = BY_WIDTH[:1] if self.preferences.reader else BY_WIDTH
-        self.status = StatusMessages(self)
+        self.startup, self.status = Startup(self), StatusMessages(self)
         self.db = DbRequests(self, path)
         self.screens = ScreenController(self)
         self.places = PlaceController(self, self.screens)
@@ -97,6 +94,7 @@ class LostkeysApp(App[None]):
         for theme in themes(self.preferences.own_themes.values()):
             self.register_theme(theme)
         self.theme = self.preferences.theme(self.no_color)
+        self.stylesheet.set_variables(self.get_css_variables())
         self.set_keymap(dict(self.settings.keys))
 
     def _offer(self) -> None:
@@ -121,7 +119,7 @@ class LostkeysApp(App[None]):
         """Begin to look for what is new."""
         self.set_interval(TICK, self.poll)
         self.set_interval(LOOK_EVERY, self.jobs.look_elsewhere)
-        self.set_timer(SETTLED, _collect_garbage)
+        self.startup.begin()
         self.call_after_refresh(self.preferences.tell_faults, self.theme)
         if self.jobs.working:
             self.call_after_refresh(self.jobs.begin)
@@ -259,6 +257,7 @@ class LostkeysApp(App[None]):
     def on_result_arrived(self, message: ResultArrived) -> None:
         """Hand an answer of the db worker to who has asked for it."""
         self.db.take(message)
+        self.startup.take(message)
 
     def on_job_told(self) -> None:
         """Show how far jobs are."""
@@ -378,7 +377,7 @@ class LostkeysApp(App[None]):
 
     def action_go(self) -> None:
         """Show the map of the screens, and wait for the digit or letter of one."""
-        from tui.dialogs.map_dialog import BACK, Map
+        from tui.dialogs.map_dialog import BACK, Go
 
         async def gone(tab: str | None) -> None:
             if tab == BACK:
@@ -386,7 +385,7 @@ class LostkeysApp(App[None]):
             elif tab is not None:
                 await self.action_visit(tab)
 
-        self.push_screen(Map(self.tab, self.screens.summaries(), self.places.came_from()), gone)
+        self.push_screen(Go(self.tab, self.screens.summaries(), self.places.came_from()), gone)
 
     def action_help(self) -> None:
         """Show all keys, marks and profiles."""
@@ -438,13 +437,13 @@ class LostkeysApp(App[None]):
         self.preferences.remember(replace(self.settings, glyphs=name))
         self.screens.repaint()
 
+    def refresh_css(self, animate: bool = True) -> None:
+        """Style everything anew; before the first screen there is nothing to style."""
+        if self.screen_stack:
+            super().refresh_css(animate)
+
     def watch_theme(self, theme: str) -> None:
         """Paint everything in the new theme."""
         self.preferences.take_theme(theme)
-        self.screens.repaint()
-
-
-def _collect_garbage() -> None:
-    """From now on, and never again in what the start has left: that would take long."""
-    gc.freeze()
-    gc.enable()
+        if self.screen_stack:
+            self.screens.repaint()

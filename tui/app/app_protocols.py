@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from tui.app.screen_protocols import FactSteps, TabScreen
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from textual.geometry import Size
     from textual.message import Message
     from textual.screen import Screen
@@ -377,6 +379,9 @@ class AppHost(AppServices, Protocol):
     @property
     def is_running(self) -> bool:
         """Whether it has not begun to end."""
+
+    def batch_update(self) -> "AbstractContextManager[None]":
+        """Paint nothing until it is left."""
 
     def set_class(self, add: bool, *class_names: str) -> object:
         """Put style classes on the app, or take them off."""

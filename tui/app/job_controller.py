@@ -99,6 +99,12 @@ class JobController:
         failed = (one for one in told if one.state in ("failed", "stopped"))
         return others or (next(failed, None) if self.failed else None)
 
+    @property
+    def progress_here(self) -> "JobProgress | None":
+        """The job that this program works on, or has worked on, in the open database."""
+        jobs = self._services.get(self._app.path)
+        return None if jobs is None else jobs.progress()
+
     def views(self) -> "list[JobView]":
         """The jobs that this program works on, or has worked on, in the open database."""
         jobs = self._services.get(self._app.path)
@@ -279,14 +285,14 @@ class JobController:
             self._app.ask("elsewhere", lambda session: session.jobs.held(), self._found, _nothing)
 
     def _found(self, view: "JobView | None") -> None:
-        from core.jobs.followed_job import FollowedJob
-
         before = self._elsewhere
-        same = before is not None and view is not None and before.job == view.id
-        if not same:
-            whose = "another program: "
-            self._elsewhere = None if view is None else FollowedJob(view.id, whose=whose)
-        if self._elsewhere is not None and view is not None:
+        if view is None:
+            self._elsewhere = None
+        else:
+            from core.jobs.followed_job import FollowedJob
+
+            same = before if before is not None and before.job == view.id else None
+            self._elsewhere = same or FollowedJob(view.id, whose="another program: ")
             self._elsewhere.take(view)
         if before is not None or view is not None:
             self._app.refresh_frame()

@@ -43,14 +43,12 @@ def open_screen(
     app = LostkeysApp(database, job=job, followed=followed, fresh=fresh, reader=reader)
     app.db.ends_at_faults = "--debug" in sys.argv
     app.run()
-    from core.jobs.job_progress import State
-
     if app.fault is not None:
         raise app.fault
     if app.refused is not None:
         raise app.refused
-    progress = app.jobs.service.progress()
-    if progress is not None and progress.state is State.STOPPED:
+    progress = app.jobs.progress_here
+    if progress is not None and progress.state == "stopped":
         click.echo(
             f"stopped {progress.doing} {progress.name}: {progress.done:,} {progress.unit} "
             "of it are kept; started again, it goes on",

@@ -258,7 +258,8 @@ def view_options(command: F) -> F:
         compared = () if against is None else _two(names(against))
         if called is None:
             return command(*args, view=None, compared=compared, **kwargs)
-        from core.views.saved_views import FACTS, LISTS, find
+        from core.views.list_words import FACTS, LISTS
+        from core.views.saved_views import find
 
         listed = kwargs.get("what")
         view = find(called, listed if listed in LISTS else FACTS)

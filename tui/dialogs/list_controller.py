@@ -18,7 +18,7 @@ from tui.text.line import Line
 
 if TYPE_CHECKING:
     from core.views.lens import Lens
-    from core.views.list_file import ListWords
+    from core.views.list_words import ListWords
     from tui.app.app_protocols import AppServices
 
 

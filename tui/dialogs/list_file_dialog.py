@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from core.stats.number_format import format_amount
 from core.transfer.writers import ENDINGS
 from core.views.lens import Lens
-from core.views.list_file import ListTable, ListWords, copied_text, meta_file, write_list
+from core.views.list_file import ListTable, copied_text, meta_file, write_list
+from core.views.list_words import ListWords
 from tui.dialogs.confirm_dialog import Confirm
 from tui.dialogs.input_dialog import AskLine
 from tui.text.line import Line

@@ -119,7 +119,7 @@ class WayLine(LineWidget):
         return way_line(self._came_from, width)
 
 
-class Map(Dialog[str]):
+class Go(Dialog[str]):
     """All screens; a letter, a digit, `enter` or a click goes there, `escape` stays."""
 
     heading = "go to"

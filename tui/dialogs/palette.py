@@ -10,7 +10,7 @@ from textual.screen import Screen
 
 from core.settings import recent_files
 from core.settings.preferences import GLYPHS
-from core.views.fact_query import NamedFact
+from core.views.fact_query import NamedFact, find_named
 from tui import keys
 from tui.app.app_protocols import AppServices
 from tui.dialogs.choice_dialog import Choose, Option, Options
@@ -186,13 +186,13 @@ def _calibrate(app: AppServices) -> None:
 
 
 def _list_acts(app: AppServices) -> None:
-    from tui.dialogs.undo_history_dialog import offer_acts
+    from tui.dialogs.acts_dialog import offer_acts
 
     offer_acts(app)
 
 
 def _find_facts(text: str, session: "Session") -> list[NamedFact]:
-    return session.find_named(text, MOST)
+    return find_named(session.snapshot, text, MOST)
 
 
 def _folder(path: Path) -> Line:

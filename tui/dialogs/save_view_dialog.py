@@ -9,15 +9,8 @@ from textual.binding import BindingType
 from textual.widgets import Input
 
 from core.views.lens import Lens
-from core.views.saved_views import (
-    BENCH,
-    DISAGREEMENTS,
-    FACTS,
-    LATENT,
-    QUESTIONS,
-    LensParts,
-    wrong_name,
-)
+from core.views.list_words import BENCH, DISAGREEMENTS, FACTS, LATENT, QUESTIONS
+from core.views.saved_views import LensParts, wrong_name
 from tui import keys
 from tui.dialogs.dialog import CLOSES, Dialog
 from tui.dialogs.input_dialog import WrongBlock

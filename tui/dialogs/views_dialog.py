@@ -8,8 +8,9 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from core.views.list_file import ListWords, lens_options
-from core.views.saved_views import QUEUES, SavedView
+from core.views.list_file import lens_options
+from core.views.list_words import QUEUES, ListWords
+from core.views.saved_views import SavedView
 from tui import keys
 from tui.dialogs.dialog import CLOSES, Dialog
 from tui.text.line import Line

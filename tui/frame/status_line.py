@@ -1,31 +1,13 @@
 """The status line: what just happened, or what is open; and what runs."""
 
 from core.errors import LostkeysError
-from core.glossary.job_terms import COUNTS_OF_A_LAKE
-from core.jobs.job_progress import JobProgress, State, words
 from core.stats.number_format import format_amount
 from tui.text.line import Line
 from tui.theme.glyphs import spell
-from tui.theme.look import Look
 from tui.widgets.line_widget import LineWidget
-from tui.widgets.pane_layout import NARROW
-
-BAR, SHORT_BAR = 16, 8
 
 LEAST_WORDS = 24
 """Cells of a message that are left where the keys behind it are kept whole."""
-
-MARKS = {
-    State.WAITING: ("waiting", "ink-3"),
-    State.RUNNING: ("running", "accent"),
-    State.PAUSED: ("paused", "label-p"),
-    State.STOPPED: ("paused", "label-p"),
-    State.FINISHED: ("done", "label-c"),
-    State.FAILED: ("failed", "label-i"),
-    State.CANCELLED: ("undrawn", "ink-3"),
-    State.OUT: ("waiting", "accent"),
-}
-"""The mark of each state, and its role."""
 
 
 class StatusLine(LineWidget):
@@ -41,14 +23,11 @@ class StatusLine(LineWidget):
         if progress is not None and self.look.is_spoken:
             job = Line(f"{progress.doing}: {progress.state.value} ", "ink-3")  # which does not tick
         elif progress is not None:
+            from tui.frame.job_line import job_line
+
             job = job_line(progress, width, self.look)
         else:
-            snapshot = app.snapshot
-            counted = snapshot is not None and snapshot.counted is not None
-            job = Line(COUNTS_OF_A_LAKE if counted else "nothing runs", "ink-3")
-            if counted and app.status.lake_changed:
-                job.add(", which has changed since", "label-p")
-            job.add(" ")
+            job = self._idle().add(" ")
         hint = app.hints.line
         if hint is not None and left.width + hint.width + job.width + 4 <= width:
             left.add("   ").join(hint)
@@ -59,6 +38,18 @@ class StatusLine(LineWidget):
             if urgent and left.width + job.width > width
             else left.right(job, width)
         )
+
+    def _idle(self) -> Line:
+        """What stands where no job is: of counts, what they are of."""
+        app = self.lostkeys
+        if app.snapshot is None or app.snapshot.counted is None:
+            return Line("nothing runs", "ink-3")
+        from core.glossary.job_terms import COUNTS_OF_A_LAKE
+
+        line = Line(COUNTS_OF_A_LAKE, "ink-3")
+        if app.status.lake_changed:
+            line.add(", which has changed since", "label-p")
+        return line
 
     def _left(self) -> Line:
         app = self.lostkeys
@@ -106,32 +97,6 @@ def database_line(name: str, facts: int | None, own: int, person: str) -> Line:
     """The open database: how many facts, how many labels of one's own."""
     line = Line(name, "ink-2").add(f"  {_count(facts, 'fact')}", "ink-3")
     return line.add(f"  {_count(own, 'label')} by human:{person}", "ink-3") if own else line
-
-
-def job_line(progress: JobProgress, width: int, look: Look) -> Line:
-    """A job: what, how far, a bar, rate, time left; below 100 columns the share in percent."""
-    said = words(progress)
-    mark, role = MARKS[progress.state]
-    line = Line(look.glyph(mark), role).add(f" {progress.doing}", "ink-2")
-    if progress.state in (State.FAILED, State.STOPPED):
-        return line.add(f" {progress.reason} ", "label-i" if mark == "failed" else "label-p")
-    short = width < NARROW
-    if not short:
-        line.add(f" {progress.name}", "ink").add(f"  {said.count}", "ink-2")
-    if progress.state is State.PAUSED:
-        line.add(" paused" if short else "  paused", "label-p")
-    if progress.state in (State.RUNNING, State.PAUSED):
-        line.add(f" {said.share:.0%}" if short else "", "ink-2").add(" " if short else "  ")
-        line.join(_bar(said.share, SHORT_BAR if short else BAR, look))
-        line.add(f"  {said.rate}" if said.rate and not short else "", "ink-2")
-        line.add(f"  {said.left}" if said.left else "", "ink-2")
-    return line.add(" ")
-
-
-def _bar(share: float, cells: int, look: Look) -> Line:
-    full = int(share * cells)
-    line = Line(look.glyph("bar") * full, "accent")
-    return line.add(look.glyph("track") * (cells - full), "rule")
 
 
 def _count(number: int | None, what: str) -> str:

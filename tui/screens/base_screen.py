@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual import events
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
@@ -343,6 +343,11 @@ class BaseScreen(PaneScreen[None], inherit_bindings=False):
     def on_screen_suspend(self) -> None:
         """Hold no split."""
         self.layouts.drop()
+
+    def _post_register(self, app: App[Any]) -> None:
+        super()._post_register(app)
+        # Its widgets are styled as the theme is now: showing it is no reason to style all anew.
+        self._css_update_count = app._css_update_count
 
     def _forward_event(self, event: events.Event) -> None:
         # As it comes: a message of the pane's could come after the mouse has been let go.

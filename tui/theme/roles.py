@@ -1,10 +1,13 @@
 """In which role labels and verdicts are written."""
 
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from core.vocabulary import CODES, LABELS, Label, Outcome, Profile
 from tui.theme.look import Look
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 LABEL_ROLES = {
     Label.CORRECT: "label-c",
@@ -34,12 +37,15 @@ HOT, WARM, MILD = 0.6, 0.25, 0.1
 cell holds most, `MILD` stands for `WARM`."""
 
 
-def heat(table: npt.NDArray[np.integer], row: int, column: int) -> str:
+def heat(table: "npt.NDArray[np.integer]", row: int, column: int) -> str:
     """The ground of a cell, ` @heat-agree-2`; none where it is empty."""
     count, same = int(table[row, column]), row == column
     if not count:
         return ""
-    among = table[np.eye(len(table), dtype=np.bool_) == same]
+    among = table.diagonal()
+    if not same:
+        among = table.copy()
+        among.flat[:: len(table) + 1] = 0  # the diagonal
     share = count / int(among.max())
     level = 3 if share >= HOT else 2 if share >= (MILD if same else WARM) else 1
     return f" @heat-{'agree' if same else 'differ'}-{level}"

@@ -3,9 +3,8 @@
 from dataclasses import dataclass, replace
 
 from core.certainty.audit_frame import AuditFrame, AuditPlan, make_plan
-from core.curation.label_writer import grader_of
 from core.project import Project
-from core.scoring.precedence import HUMAN_PREFIX
+from core.scoring.precedence import HUMAN_PREFIX, grader_of
 from core.views.lens import Lens
 
 

@@ -11,9 +11,10 @@ import db.actions
 import db.model_rows
 import db.responses
 from core.curation import label_writer
-from core.curation.label_writer import DecisionRecord, grader_of
+from core.curation.label_writer import DecisionRecord
 from core.graders.answer_text import answer_in
 from core.project import Project
+from core.scoring.precedence import grader_of
 from core.views.disagreements import (
     confusion_matrix,
     disagreement_card,

@@ -1,13 +1,15 @@
-"""What graders said of single answers."""
+"""What graders said of single answers.
+
+A person's labels stand in the planes of all versions of their grader: the newest one counts.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from core.curation.label_writer import grader_of
 from core.project import Project
-from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
+from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL, grader_of
 
 
 def own_planes(project: Project, name: str | None) -> tuple[int, ...]:

@@ -7,9 +7,9 @@ from itertools import chain, islice
 import numpy as np
 
 import db.reviews
-from core.curation.label_writer import grader_of
 from core.dataset.fact_index import FactIndex
 from core.project import Project
+from core.scoring.precedence import grader_of
 from core.views.review import question_samples, stage_changes
 from core.views.review.question_samples import Strata
 from core.views.review.strong_models import Failing

@@ -224,12 +224,12 @@ def test_one_key_is_one_act(project: Project) -> None:
     done = undo_history.undo_on(project, "ann", [fact_of(project, "f0")])
     assert isinstance(done, Undone)
     assert len(done.also) == 3
-    assert label_writer.labels_by(project, "ann") == 0
+    assert project.count_labels("human:ann") == 0
     again = undo_history.redo(project, "ann")
     assert again is not None
     assert len(again.also) == 3
     project.refresh()
-    assert label_writer.labels_by(project, "ann") == 4
+    assert project.count_labels("human:ann") == 4
     assert undo_history.redo(project, "ann") is None
 
 
@@ -273,7 +273,7 @@ def test_a_redo_labels_no_answer_that_was_drawn_anew(project: Project) -> None:
     done = undo_history.redo(project, "ann")
     assert done is not None
     assert not done.restored
-    assert label_writer.labels_by(project, "ann") == 0
+    assert project.count_labels("human:ann") == 0
 
 
 def test_an_older_act_waits_until_newer_ones_on_it_are_undone(project: Project) -> None:
@@ -293,5 +293,5 @@ def test_what_was_undone_is_redone_after_a_restart(project: Project) -> None:
     with Project(project.path, "write") as later:
         assert undo_history.redo(later, "ann") is not None
     project.refresh()
-    assert label_writer.labels_by(project, "ann") == 1
+    assert project.count_labels("human:ann") == 1
     assert not db.integrity.faults(project.connection)

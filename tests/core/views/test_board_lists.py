@@ -24,9 +24,9 @@ from core.views.board_words import (
 )
 from core.views.latent.latent_relations import LatentOrder
 from core.views.latent.latent_service import LatentRequest
-from core.views.list_file import ListWords
 from core.views.list_rows import count_rows
-from core.views.saved_views import BENCH, LATENT, SavedView, check_view
+from core.views.list_words import BENCH, LATENT, ListWords
+from core.views.saved_views import SavedView, check_view
 from core.views.session import Session
 from core.zero_prompt.score_matrix import Setup
 from tests.tui.screens.bench.making import SET, bench_project

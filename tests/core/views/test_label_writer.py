@@ -72,8 +72,8 @@ def test_a_first_label_makes_the_person_a_grader(project: Project, slots: list[i
     assert (now.outcome, now.at) == (3, done.after.at)
     project.refresh()
     assert [(one.name, one.version) for one in project.graders()][-1] == ("human:mira", "1")
-    assert label_writer.labels_by(project, "mira") == 1
-    assert label_writer.labels_by(project, "nobody") == 0
+    assert project.count_labels("human:mira") == 1
+    assert project.count_labels("human:nobody") == 0
     assert sound(project)
 
 
@@ -83,7 +83,7 @@ def test_imported_labels_of_a_person_are_theirs(project: Project, slots: list[in
     assert done.after is not None
     assert (done.after.label, done.after.note) == (Label.CORRECT, "hm")
     project.refresh()
-    assert label_writer.labels_by(project, "ann") == 1
+    assert project.count_labels("human:ann") == 1
     assert undo_history.undo(project, "ann") == undo_history.Undone(
         Labelled(slots[1], done.after, done.before), restored=True
     )

@@ -10,8 +10,9 @@ from core.views.lens import Lens
 from core.vocabulary import Strategy
 from tests.core.views.making import lens_of
 from tui.app.tab_table import TABS, shown_tabs
+from tui.frame.job_line import job_line
 from tui.frame.key_line import key_line
-from tui.frame.status_line import clip_before_keys, database_line, job_line
+from tui.frame.status_line import clip_before_keys, database_line
 from tui.frame.top_bar import LensWords, bar_line, lens_parts
 from tui.keys import KEYS, Key
 from tui.text.line import Line

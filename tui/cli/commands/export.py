@@ -21,7 +21,7 @@ from tui.cli.terminal_text import one_line
 if TYPE_CHECKING:
     from core.project import Project
     from core.views.lens import Lens
-    from core.views.list_file import ListWords
+    from core.views.list_words import ListWords
     from core.views.saved_views import SavedView
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -193,7 +193,7 @@ def _list_words(
     view: "SavedView | None",
 ) -> "ListWords":
     """Which list: as a view has it, but for what the command line says."""
-    from core.views.list_file import ListWords
+    from core.views.list_words import ListWords
 
     named = tuple(names(columns)) if columns else ()
     words = ListWords(what, where or "", sort or "", named, blind=blind)

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from core.views.board_tables import bench_arms, bench_groups, bench_questions
 from core.views.board_words import parse_bench
-from core.views.list_file import ListTable, ListWords
+from core.views.list_file import ListTable
+from core.views.list_words import ListWords
 from core.views.saved_views import SavedView
 from tui.dialogs.list_file_dialog import ReadTable
 from tui.dialogs.save_view_dialog import NamedParts

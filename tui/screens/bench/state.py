@@ -7,8 +7,7 @@ from core.views.bench.bench_board import BREAKDOWNS, ArmOrder, ArmRow, GroupOrde
 from core.views.bench.bench_questions import BenchQuestion, QuestionOrder
 from core.views.bench.bench_service import BenchLists, BenchRequest
 from core.views.board_words import format_bench
-from core.views.list_file import ListWords
-from core.views.saved_views import BENCH
+from core.views.list_words import BENCH, ListWords
 
 ARMS, BOARD, QUESTIONS = "arms", "board", "questions"
 PANES = (ARMS, BOARD, QUESTIONS)

@@ -12,7 +12,8 @@ from core.views.snapshot import Snapshot
 from core.vocabulary import Label
 from tui.app.user import UndoStep
 from tui.screens.confusion import loader, sentences
-from tui.screens.confusion.loader import DecisionResult, DisagreementLoader, QueueStep
+from tui.screens.confusion.disagreement_reader import DisagreementReader
+from tui.screens.confusion.loader import DecisionResult, QueueStep
 from tui.screens.confusion.state import (
     ConfusionState,
     Decision,
@@ -39,13 +40,28 @@ class DecisionWriter:
     """
 
     def __init__(
-        self, state: ConfusionState, panes: ConfusionPanes, loader: DisagreementLoader
+        self, state: ConfusionState, panes: ConfusionPanes, reader: DisagreementReader
     ) -> None:
-        self._state, self._panes, self._loader = state, panes, loader
+        self._state, self._panes, self._reader = state, panes, reader
 
     @property
     def _app(self) -> "AppServices":
         return self._panes.audit.lostkeys
+
+    # Deciding
+
+    def step(self, by: int, skipping: bool) -> None:
+        """To the next disagreement, or the next undecided one."""
+        view, queue = self._panes.queue_view, self._state.queue
+        self._state.last = None
+        if not skipping or queue is None or view.place is None:
+            view.move_by(by)
+            return
+        place = queue.undecided(view.place)
+        if place is None or place == view.place:
+            self._app.say("no other disagreement is undecided")
+        else:
+            view.go_to(place)
 
     def decide_open(self, what: Label | str | None) -> None:
         """Decide the card under the cursor: a label, or the grader who is right.
@@ -107,7 +123,7 @@ class DecisionWriter:
             self._panes.paint_card()
         else:
             view.go_to(decision.following)
-            self._loader.read_card()
+            self._reader.read_card()
         self._panes.paint_position()
         self._app.say(line)
 
@@ -119,22 +135,22 @@ class DecisionWriter:
             return
         self._panes.audit.snapshot_written(done.snapshot)
         if not now.holds(done.marked.queue):
-            self._loader.mark_queue()
+            self._reader.mark_queue()
         elif not now.unwritten:
             shown = now.card, now.rates and now.rates.counted
             if now.take_written(done.marked, self._panes.slot):
-                self._loader.read_card(anew=True)
+                self._reader.read_card(anew=True)
             self._panes.paint_queue()
             if (now.card, now.rates and now.rates.counted) != shown:
                 self._panes.paint_card()
                 self._panes.audit.refresh_bindings()
-            self._loader.read_ahead_soon()
+            self._reader.read_ahead_soon()
 
     def _take_back(self, decision: Decision, error: LostkeysError) -> None:
         """Back to what could not be written."""
         if self._state.fail_decision(decision):
             self._panes.paint_queue(decision.place)
-        self._loader.mark_queue()
+        self._reader.mark_queue()
         self._app.refuse(error)
 
     def withdraw(self, card: DisagreementCard, name: str) -> None:
@@ -176,14 +192,14 @@ class DecisionWriter:
             self._take_step(back)
         else:
             now.last = now.offer = None
-            self._loader.mark_queue()
+            self._reader.mark_queue()
 
     def _take_step(self, back: QueueStep) -> None:
         """Show the queue as something written or undone has left it, at its place."""
         now, place = self._state, back.place
         now.last = now.offer = None
         if not now.holds(back.marked.queue):
-            self._loader.mark_queue()
+            self._reader.mark_queue()
             return
         now.take_undone(back.marked, place)
         self._panes.paint_queue(place)
@@ -191,8 +207,8 @@ class DecisionWriter:
             self._panes.card_view.begin_anew()
         self._panes.audit.paint()
         if place is None:
-            self._loader.read_card(anew=True)
-        self._loader.read_ahead_soon()
+            self._reader.read_card(anew=True)
+        self._reader.read_ahead_soon()
 
     # The question
 
@@ -228,7 +244,7 @@ class DecisionWriter:
 
     def edit(self, named: bool = False) -> None:
         """Edit the question of the open card; or accept the answer as another name of its gold."""
-        from tui.dialogs.question_edit_dialog import EditQuestion, accepting, open_editor
+        from tui.dialogs.edit_dialog import EditQuestion, accepting, open_editor
 
         card, queue = self._open_card(), self._state.queue
         place = self._panes.queue_view.place

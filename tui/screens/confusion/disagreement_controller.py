@@ -7,7 +7,7 @@ from textual.widget import Widget
 
 from tui.screens.confusion import sentences
 from tui.screens.confusion.decision_writer import DecisionWriter
-from tui.screens.confusion.loader import DisagreementLoader
+from tui.screens.confusion.disagreement_reader import DisagreementReader
 from tui.screens.confusion.matrix_view import AgreementView
 from tui.screens.confusion.queue_filter import QueueFilter
 from tui.screens.confusion.state import ConfusionState
@@ -23,9 +23,9 @@ class DisagreementController:
     def __init__(self, state: ConfusionState) -> None:
         self.state = state
         self.panes = ConfusionPanes(state)
-        self.loader = DisagreementLoader(state, self.panes)
-        self.filter = QueueFilter(state, self.panes, self.loader)
-        self.decisions = DecisionWriter(state, self.panes, self.loader)
+        self.reader = DisagreementReader(state, self.panes)
+        self.filter = QueueFilter(state, self.panes, self.reader)
+        self.decisions = DecisionWriter(state, self.panes, self.reader)
 
     @property
     def _app(self) -> "AppServices":
@@ -79,12 +79,12 @@ class DisagreementController:
 
     def reload(self) -> None:
         """Cross and queue anew, with what has been labelled since."""
-        self.loader.open_queue()
+        self.reader.open_queue()
 
     def forget(self) -> None:
         """Nothing is crossed."""
         self.state.clear()
-        self.loader.end_waiting()
+        self.reader.end_waiting()
 
     # Going about
 
@@ -123,22 +123,13 @@ class DisagreementController:
 
     def step(self, by: int, skipping: bool) -> None:
         """The next disagreement, or the next undecided one."""
-        view, queue = self.panes.queue_view, self.state.queue
-        self.state.last = None
-        if not skipping or queue is None or view.place is None:
-            view.move_by(by)
-            return
-        place = queue.undecided(view.place)
-        if place is None or place == view.place:
-            self._app.say("no other disagreement is undecided")
-        else:
-            view.go_to(place)
+        self.decisions.step(by, skipping)
 
     def take_cursor(self) -> None:
         """The cursor is on another row."""
         self.state.rejecting = False
         self.state.sought = None
-        self.loader.read_card()
+        self.reader.read_card()
         self.panes.paint_position()
 
     def ask(self) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import DisagreementQueue
-from core.views.list_file import ListWords
+from core.views.list_words import ListWords
 from core.views.write_target import AnswerKey
 from tui.screens.confusion.audit_state import AuditPosition
 from tui.screens.confusion.queue_kinds import DecisionQueue

@@ -12,6 +12,7 @@ from textual.message import Message
 from core.stats.number_format import format_amount
 from core.vocabulary import Task
 from tui.app.loader import Loader
+from tui.screens.facts.page_shape import MARGINS, Shape
 from tui.screens.facts.state import FactsPosition
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -25,10 +26,7 @@ if TYPE_CHECKING:
     from core.views.snapshot import Snapshot
     from core.views.task_view import TaskView
     from tui.screens.base_screen import BaseScreen
-    from tui.screens.facts.render_fact import Content, PageRow, Shape
-
-MARGINS = 2
-"""Cells of a page's width that its lines do not have: padding and scroll bar."""
+    from tui.screens.facts.render_fact import Content, PageRow
 
 
 class PageView(SteadyView):
@@ -123,10 +121,8 @@ class FactPane(Pane):
         return None if self.content is None else self.content.view
 
     @property
-    def shape(self) -> "Shape":
+    def shape(self) -> Shape:
         """What the page is laid out for."""
-        from tui.screens.facts.render_fact import Shape
-
         screen = cast("BaseScreen", self.screen)
         folded = screen.low if self.folded is None else self.folded
         width = max(1, self.page.outer_size.width - MARGINS)

@@ -8,7 +8,7 @@ from core.errors import UsageError
 from core.stats.number_format import format_amount
 from core.views.fact_columns import SORTED, START
 from core.views.fact_query import Choices
-from core.views.list_file import ListWords
+from core.views.list_words import ListWords
 from core.views.saved_views import SavedView
 from tui.dialogs.columns_dialog import ChosenColumns, ColumnsDialog
 from tui.dialogs.list_file_dialog import ReadTable

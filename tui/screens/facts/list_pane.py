@@ -15,7 +15,7 @@ from core.dataset.fact_filters import Filters
 from core.errors import LostkeysError
 from core.stats.number_format import format_amount
 from core.views.fact_query import FactOrder, FactQuery, Listing, kept, nearest
-from core.views.list_file import ListWords
+from core.views.list_words import ListWords
 from core.views.snapshot import Snapshot
 from tui import keys
 from tui.screens.facts.fact_list import FactList, ListHeading

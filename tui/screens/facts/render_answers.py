@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.views.fact_view import Distinct, FactView, TaskRow, Unfolded
-from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import ENCODING, LABELS, Label
 from tui.text.inert_text import inert
 from tui.text.line import ELLIPSIS, Line, Span, cut
@@ -15,6 +15,9 @@ from tui.theme.look import Look
 from tui.theme.roles import label_mark
 from tui.widgets.sample_marks import pair_line, paired
 from tui.widgets.source_text import tail_lines
+
+if TYPE_CHECKING:
+    from core.views.task_view import AnswerView, TaskView
 
 LONG = 600
 """Characters of an answer that are looked at for its line."""
@@ -54,7 +57,7 @@ def answer_lines(
 
 
 def rationale_lines(
-    view: FactView, unfolded: Unfolded, task: TaskView | None, width: int, look: Look
+    view: FactView, unfolded: Unfolded, task: "TaskView | None", width: int, look: Look
 ) -> list[Line]:
     """Both graders' reasons for the answer that matters most; nothing where they agree."""
     found = most_disputed(unfolded)
@@ -153,7 +156,12 @@ def _low(label: Label | None) -> str:
 
 
 def _judgement(
-    answer: AnswerView, letter: str, grader: str | None, label: Label | None, width: int, look: Look
+    answer: "AnswerView",
+    letter: str,
+    grader: str | None,
+    label: Label | None,
+    width: int,
+    look: Look,
 ) -> list[Line]:
     """A grader's label of an answer and why."""
     said = next((one for one in answer.judgements if one.grader == grader), None)

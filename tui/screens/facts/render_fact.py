@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.views.fact_view import FactView, Unfolded
-from core.views.task_view import TaskView
 from core.vocabulary import Task
+from tui.screens.facts.page_shape import Shape
 from tui.screens.facts.render_answers import (
     answer_lines,
     distinct_lines,
@@ -28,39 +29,8 @@ from tui.text.speech import SPOKEN_ROOM, speak_lines
 from tui.theme.look import Look
 from tui.widgets.source_text import source_lines
 
-BELOW_SOURCE = 22
-"""Lines that verdict and tasks take below the source text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What a page is laid out for: its size, the kind of screen, and what is unfolded.
-
-    `low` and `high` are screens without room for blank lines, and with room for more below.
-    """
-
-    width: int
-    height: int = 40
-    narrow: bool = False
-    low: bool = False
-    wide: bool = False
-    high: bool = False
-    folded: bool = False
-    whole: bool = False
-
-    @property
-    def source(self) -> int | None:
-        """Lines of the source text; None for all of it."""
-        if self.whole:
-            return None
-        if self.low or self.high:
-            return 2 if self.low else 6
-        return min(4, max(2, self.height - BELOW_SOURCE))
-
-    @property
-    def ample(self) -> bool:
-        """Whether names of models, all answers and rationales are shown."""
-        return self.wide and self.high
+if TYPE_CHECKING:
+    from core.views.task_view import TaskView
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +48,7 @@ class Content:
     view: FactView
     task: Task
     unfolded: Unfolded | None = None
-    detail: TaskView | None = None
+    detail: "TaskView | None" = None
 
     @property
     def answers(self) -> Unfolded | None:

@@ -266,7 +266,9 @@ class FactsScreen(BaseScreen):
     def chosen(self, event: ListPane.Chosen) -> None:
         """The fact pane follows the list."""
         self.fact.position = self.list.position
-        if event.fact != self.fact.fact:
+        if self.fact.fact is None:  # the list is painted before what reads a fact is loaded
+            self.call_after_refresh(self.fact.show, event.fact)
+        elif event.fact != self.fact.fact:
             self.fact.show(event.fact)
         else:
             self.fact.write_edges()

@@ -2,18 +2,21 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from core.dataset.fact_filters import Filters, format_where, where_words
 from core.views.fact_columns import START, with_sorted
 from core.views.fact_query import FactOrder, FactQuery, format_sort, query_of
-from core.views.list_file import ListWords
-from core.views.saved_views import SavedView
+from core.views.list_words import ListWords
 from core.vocabulary import Task
 from tui.text.inert_text import inert
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role
+
+if TYPE_CHECKING:
+    from core.views.saved_views import SavedView
 
 ORDERS = (
     *(FactOrder.SUBJECT, FactOrder.TITLE, FactOrder.VIEWS, FactOrder.PROFILE, FactOrder.TOPIC),
@@ -64,7 +67,7 @@ class FactsState:
         return self.words.title(self.viewed)
 
     @classmethod
-    def of_view(cls, view: SavedView) -> "FactsState":
+    def of_view(cls, view: "SavedView") -> "FactsState":
         """What a view asks for. Raises `UsageError` for words that cannot be."""
         query = query_of(view.where, view.sort)
         found = cls(query.search, query.filters, columns=view.columns or None)

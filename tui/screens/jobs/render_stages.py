@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobStage, JobView
-from tui.frame.status_line import MARKS
+from tui.frame.job_line import MARKS
 from tui.screens.jobs import sentences
 from tui.text import number_text
 from tui.text.line import Line

@@ -6,7 +6,7 @@ from datetime import datetime
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
 from core.specs.job_kinds import KINDS, asks_models
-from tui.frame import status_line
+from tui.frame import job_line
 from tui.text.time_text import format_begin, format_span
 from tui.theme.look import Look
 
@@ -24,7 +24,7 @@ def title(view: JobView) -> str:
 
 def mark(view: JobView, look: Look) -> tuple[str, str]:
     """The mark of a job and its role."""
-    name, role = status_line.MARKS[State.STOPPED if view.lost else view.state]
+    name, role = job_line.MARKS[State.STOPPED if view.lost else view.state]
     return look.glyph(name), role
 
 

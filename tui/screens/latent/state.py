@@ -6,8 +6,7 @@ from core.views.board_words import LatentQuery, format_latent
 from core.views.latent.latent_fact import LatentFact
 from core.views.latent.latent_relations import BoardRow, LatentOrder, RelationFacts
 from core.views.latent.latent_service import LatentLists, LatentRequest
-from core.views.list_file import ListWords
-from core.views.saved_views import LATENT
+from core.views.list_words import LATENT, ListWords
 from core.zero_prompt.score_matrix import Setup
 
 RELATIONS, FACTS, FACT = "relations", "facts", "fact"

@@ -10,7 +10,8 @@ from core.dataset.subsets import Mask
 from core.results.model_comparison import ShareChange
 from core.stats.number_format import format_amount
 from core.views.lens import Lens
-from core.views.list_file import ListTable, ListWords
+from core.views.list_file import ListTable
+from core.views.list_words import ListWords
 from core.views.profiles.flow_table import flow_rows, number_rows, text
 from core.views.profiles.profile_comparison import CrossedProfiles, cell
 from core.views.profiles.profile_counts import ProfileCounts

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from core.curation.label_writer import LONGEST_NAME
 from core.curation.question_reviews import RejectReason
+from core.scoring.precedence import LONGEST_NAME
 from core.stats.number_format import format_amount
 from core.views.question_context import QuestionContext
 from core.views.review.question_card import Grounded, Other, QuestionCard

@@ -13,9 +13,9 @@ from tui import keys
 from tui.dialogs.reject_dialog import ask_reason
 from tui.screens.base_screen import BaseScreen
 from tui.screens.review import sentences
-from tui.screens.review.loader import ReviewLoader
 from tui.screens.review.queue_choice import QueueChoice
-from tui.screens.review.review_writer import ReviewWriter
+from tui.screens.review.review_reader import ReviewReader
+from tui.screens.review.review_writer import VerdictWriter
 from tui.screens.review.state import SAMPLED, ReviewPosition, ReviewState
 from tui.screens.review.widgets import QuestionCardView, ReviewPanes, ReviewQueueView
 from tui.widgets.line_view import LineView
@@ -43,9 +43,9 @@ class ReviewScreen(BaseScreen):
         super().__init__()
         self.state = ReviewState()
         self.panes = ReviewPanes(self.state)
-        self.loader = ReviewLoader(self.state, self.panes)
-        self.choice = QueueChoice(self.state, self.panes, self.loader)
-        self.writer = ReviewWriter(self.state, self.panes, self.loader)
+        self.reader = ReviewReader(self.state, self.panes)
+        self.choice = QueueChoice(self.state, self.panes, self.reader)
+        self.writer = VerdictWriter(self.state, self.panes, self.reader)
 
     def body(self) -> ComposeResult:
         """Queue and card, the rate below them."""
@@ -92,10 +92,10 @@ class ReviewScreen(BaseScreen):
         opened = self.state.is_opened_for(snapshot)
         self.state.snapshot = snapshot
         if opened:
-            self.loader.mark_queue()
-            self.loader.look_soon()
+            self.reader.mark_queue()
+            self.reader.look_soon()
         else:
-            self.loader.open_queue()
+            self.reader.open_queue()
 
     @property
     def position(self) -> ReviewPosition:
@@ -106,18 +106,18 @@ class ReviewScreen(BaseScreen):
         """Open the queue that was open, at its question."""
         self.state.go_to(position)
         self.panes.go(self.panes.card_view if position.inside else self.panes.queue_view)
-        self.loader.open_queue()
+        self.reader.open_queue()
 
     def forget(self) -> None:
         """Nothing is looked over."""
         self.state.clear()
-        self.loader.stop()
+        self.reader.stop()
         self.paint()
 
     def reload(self) -> None:
         """Open the queue anew, with what is new; the cursor stays on its question."""
         card = self.panes.card
-        self.loader.open_queue(None if card is None else card.queued)
+        self.reader.open_queue(None if card is None else card.queued)
 
     def paint_panes(self) -> None:
         """All three."""
@@ -169,7 +169,7 @@ class ReviewScreen(BaseScreen):
         """The queue."""
         from tui.screens.review.question_views import QuestionViews
 
-        return QuestionViews(self.state, self.panes, self.loader)
+        return QuestionViews(self.state, self.panes, self.reader)
 
     def action_view(self) -> None:
         """The next kind of queue."""
@@ -254,7 +254,7 @@ class ReviewScreen(BaseScreen):
         event.stop()
         if event.view is self.panes.queue_view:
             self.state.sought = None
-            self.loader.read_card()
+            self.reader.read_card()
 
     @on(LineView.Clicked)
     def open_clicked(self, event: LineView.Clicked) -> None:
@@ -283,7 +283,7 @@ class ReviewScreen(BaseScreen):
     def read_rows(self, event: LineView.Scrolled) -> None:
         """Other rows are in sight."""
         event.stop()
-        self.loader.read_texts()
+        self.reader.read_texts()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Keys are armed in the card."""
@@ -292,9 +292,9 @@ class ReviewScreen(BaseScreen):
             self.state.rejecting = False
         self.panes.paint_card()
         self.refresh_bindings()
-        self.loader.read_ahead()
+        self.reader.read_ahead()
 
     def on_resize(self, event: events.Resize) -> None:
         """Other room, and perhaps another number of panes."""
         self.call_after_refresh(self.paint)
-        self.loader.read_context()
+        self.reader.read_context()

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.views.list_file import ListWords
+from core.views.list_words import QUESTIONS, ListWords
 from core.views.question_context import QuestionContext
 from core.views.queue_words import format_questions
 from core.views.review.error_rates import ErrorRates, Quality
 from core.views.review.question_card import QuestionCard
 from core.views.review.question_samples import Strata
 from core.views.review.review_queue import QueueRequest, ReviewQueue, ReviewStatus
-from core.views.saved_views import QUESTIONS
 from core.vocabulary import TASKS, QueueKind, Task
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from core.views.snapshot import Snapshot
 from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import Label
 from tui.screens.task import loader, sentences
-from tui.screens.task.loader import QuestionLoader
+from tui.screens.task.question_reader import QuestionReader
 from tui.screens.task.state import QuestionRejection, ReadQuestion, TaskState
 from tui.screens.task.widgets import TaskPanes
 from tui.text.task_names import numbered
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from core.curation.question_edits import QuestionDraft
     from core.views.session import Session
     from tui.app.app_protocols import AppServices
+    from tui.dialogs.edit_dialog import EditQuestion, Landing
     from tui.dialogs.note_dialog import Note
-    from tui.dialogs.question_edit_dialog import EditQuestion, Landing
 
 
 class AnswerWriter:
     """Writes, and reads everything that is on screen in the same go."""
 
-    def __init__(self, state: TaskState, panes: TaskPanes, loader: QuestionLoader) -> None:
-        self._state, self._panes, self._loader = state, panes, loader
+    def __init__(self, state: TaskState, panes: TaskPanes, reader: QuestionReader) -> None:
+        self._state, self._panes, self._reader = state, panes, reader
 
     @property
     def _app(self) -> "AppServices":
@@ -127,7 +127,7 @@ class AnswerWriter:
         snapshot, read = done
         if self._state.take_written(answer, before, read):
             self._panes.audit.paint()
-            self._loader.weigh()
+            self._reader.weigh()
             self._panes.audit.snapshot_written(snapshot)
         else:
             self._app.snapshot_changed(snapshot)
@@ -144,7 +144,7 @@ class AnswerWriter:
         if view.task.is_choice:
             self._app.say("an option is no other name of the gold")
             return
-        from tui.dialogs.question_edit_dialog import accepting
+        from tui.dialogs.edit_dialog import accepting
 
         start, end = answer.answer or (0, len(answer.text))
         named = same(answer.text[start:end])
@@ -153,7 +153,7 @@ class AnswerWriter:
 
     def edit(self) -> None:
         """Edit question, gold, its other names or options."""
-        from tui.dialogs.question_edit_dialog import EditQuestion
+        from tui.dialogs.edit_dialog import EditQuestion
 
         view, answer = self._state.view, self._open_answer
         if view is not None and answer is not None:
@@ -168,7 +168,7 @@ class AnswerWriter:
         make: "Callable[[Landing], EditQuestion]",
         say: "sentences.Say",
     ) -> None:
-        from tui.dialogs.question_edit_dialog import open_editor
+        from tui.dialogs.edit_dialog import open_editor
 
         def work(draft: "QuestionDraft", session: "Session") -> tuple[Snapshot, ReadQuestion]:
             write = partial(loader.write_edit, view, draft, _draft_of(view))

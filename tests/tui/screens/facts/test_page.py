@@ -12,7 +12,8 @@ from core.views.lens import Lens, Thinking
 from core.views.task_view import TaskView
 from core.vocabulary import TASKS, Task
 from tests.tui.screens.facts.making import LOOK, a_view, an_unfolded, look, mark, roles
-from tui.screens.facts.render_fact import Content, PageRow, Shape, page
+from tui.screens.facts.page_shape import Shape
+from tui.screens.facts.render_fact import Content, PageRow, page
 from tui.screens.facts.render_tasks import layout, question_words
 from tui.screens.facts.render_verdict import summary_line, verdict_lines
 from tui.theme.look import look_named

@@ -1,0 +1,60 @@
+"""From the command to the first list: what is loaded when, and what is painted first.
+
+1. The command line loads click, then Textual and the app, and collects no garbage meanwhile.
+2. `on_load` of the app has the db worker open the database and count labels, which loads what that
+   takes. The first screen is loaded and composed at the same time.
+3. Nothing is painted until the list of facts is there, or `LONGEST` has passed: a frame without
+   facts would only be painted over. Where reading takes longer, panes stand there without a word
+   on what is in the file.
+4. The fact under the cursor is read once the list is painted, and what reads it is loaded then.
+   The search index, jobs of other programs and garbage follow when all of that is seen.
+
+So the modules of Facts load nothing that only steps 3 and 4, other screens or writing need:
+`tests/test_architecture.py` names what.
+"""
+
+import gc
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tui.app.app_protocols import AppHost
+    from tui.app.db_requests import ResultArrived
+
+LONGEST = 0.1
+"""Seconds for which the first frame waits for the list."""
+
+SETTLED = 1.0
+"""Seconds after which nothing of the start is garbage any more."""
+
+LIST = "listing"
+"""Under this key the list of facts is asked for."""
+
+
+class Startup:
+    """Holds the first frame back until the list of facts is there."""
+
+    def __init__(self, app: "AppHost") -> None:
+        self._app = app
+        self._held = ExitStack()
+
+    def begin(self) -> None:
+        """Paint nothing for a moment; collect garbage later."""
+        self._held.callback(self._paint)
+        self._held.enter_context(self._app.batch_update())
+        self._app.set_timer(LONGEST, self._held.close)
+        self._app.set_timer(SETTLED, collect_garbage)
+
+    def take(self, message: "ResultArrived") -> None:
+        """Paint from now on, if this is the list, or if something could not be read."""
+        if message.answer.ask.key == LIST or message.answer.error is not None:
+            self._held.close()
+
+    def _paint(self) -> None:
+        self._app.screen.refresh()
+
+
+def collect_garbage() -> None:
+    """From now on, and never again in what the start has left: that would take long."""
+    gc.freeze()
+    gc.enable()

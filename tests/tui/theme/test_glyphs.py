@@ -41,6 +41,7 @@ SPELLED_LATER = {
     "INCOMPLETE": "a code of the filter, not drawn from here",
     "ASIDE": "codes to compare with, spelled where they are drawn",
     "GLYPHS": "marks of figures, by the name of the glyph",
+    "ARROWS": "a key keeps its name where `spell` has no arrow for it",
 }
 """Names of constants that hold other characters, and why they may."""
 

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from core.certainty.audit_draw import states_by
 from core.certainty.audit_evidence import read_evidence
-from core.certainty.audit_frame import AuditFrame, states_by
+from core.certainty.audit_frame import AuditFrame
 from core.certainty.audit_planner import REHEARSALS, rehearse
 from core.certainty.audit_queue import decisions_per_fact
 from core.certainty.audit_report import check_within, watched

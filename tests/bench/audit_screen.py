@@ -10,7 +10,7 @@ import re
 import tempfile
 from pathlib import Path
 
-from core.certainty.audit_frame import keep_frame
+from core.certainty.audit_draw import keep_frame
 from tests.bench.audits import fill
 from tests.bench.screens import HEIGHT, WIDTH, Response, Times, follow, measure_hello_keys, opened
 from tests.core.making import new_project

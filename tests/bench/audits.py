@@ -24,16 +24,10 @@ import numpy as np
 
 import db.grades
 import db.model_rows
+from core.certainty.audit_draw import draw_frame, keep_frame, make_plan
 from core.certainty.audit_estimates import place_number
 from core.certainty.audit_evidence import read_evidence
-from core.certainty.audit_frame import (
-    AuditFrame,
-    draw_frame,
-    find_audit,
-    keep_frame,
-    make_plan,
-    read_frame,
-)
+from core.certainty.audit_frame import AuditFrame, find_audit, read_frame
 from core.certainty.audit_order import order_facts
 from core.certainty.audit_report import report_audit
 from core.certainty.confidence_sequence import ConfidenceSequence, NumberSpan

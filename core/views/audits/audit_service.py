@@ -9,8 +9,9 @@ import numpy as np
 
 import db.actions
 import db.audits
+from core.certainty.audit_draw import draw_frame, keep_frame
 from core.certainty.audit_follower import AuditFollower
-from core.certainty.audit_frame import draw_frame, keep_frame, plan_fits, read_plan
+from core.certainty.audit_frame import plan_fits, read_plan
 from core.certainty.audit_list import close_audit
 from core.certainty.audit_report import AuditFutures, AuditReport
 from core.curation import label_writer

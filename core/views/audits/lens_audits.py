@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from core.certainty.audit_frame import AuditFrame, AuditPlan, make_plan
+from core.certainty.audit_draw import make_plan
+from core.certainty.audit_frame import AuditFrame, AuditPlan
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, grader_of
 from core.views.lens import Lens

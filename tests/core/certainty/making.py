@@ -3,15 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+from core.certainty.audit_draw import draw_frame, keep_frame, make_plan
 from core.certainty.audit_evidence import AuditEvidence, read_evidence
-from core.certainty.audit_frame import (
-    AuditFrame,
-    draw_frame,
-    find_audit,
-    keep_frame,
-    make_plan,
-    read_frame,
-)
+from core.certainty.audit_frame import AuditFrame, find_audit, read_frame
 from core.certainty.audit_queue import next_rows
 from core.certainty.audit_report import AuditReport, report_audit
 from core.curation.label_writer import set_label

@@ -10,13 +10,8 @@ import pytest
 import db.audits
 import db.grades
 import db.model_rows
-from core.certainty.audit_frame import (
-    draw_frame,
-    find_audit,
-    keep_frame,
-    make_plan,
-    read_frame,
-)
+from core.certainty.audit_draw import draw_frame, keep_frame, make_plan
+from core.certainty.audit_frame import find_audit, read_frame
 from core.certainty.audit_queue import next_rows, read_fact
 from core.certainty.rehearsal import rehearse_audit
 from core.curation.label_writer import set_label, withdraw

@@ -65,7 +65,7 @@ def frame_options(command: F) -> F:
         **kwargs: Any,
     ) -> Any:
         def draw(project: "Project") -> "AuditFrame":
-            from core.certainty.audit_frame import draw_frame, make_plan
+            from core.certainty.audit_draw import draw_frame, make_plan
 
             plan = make_plan(
                 project,
@@ -142,7 +142,7 @@ def draw_command(
 
     Its facts are those that are complete with every model by the graders, people left out.
     """
-    from core.certainty.audit_frame import keep_frame
+    from core.certainty.audit_draw import keep_frame
     from core.certainty.audit_list import describe_frame
     from core.project import Project
 

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.certainty.audit_frame import LONGEST_NAME
+from core.certainty.audit_draw import LONGEST_NAME
 from core.certainty.audit_report import AuditFutures, FactsLeft
 from core.curation.undo_history import Act
 from core.errors import LostkeysError

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from db import (
-    actions,
     answer_score_arrays,
     arms,
     build_steps,
@@ -17,6 +16,7 @@ from db import (
     model_rows,
     option_score_arrays,
     option_scores,
+    person_actions,
     prepared_triples,
     question_versions,
     response_sources,
@@ -36,7 +36,7 @@ STORED = tuple(
         model_rows,
         sampling_runs,
         reviews,
-        actions,
+        person_actions,
         build_steps,
         responses,
         response_sources,

@@ -24,8 +24,8 @@ import db.response_sources
 import db.reviews
 import db.score_merge
 import db.triples
-from db.actions import ELSEWHERE, ActionKind
 from db.model_rows import UNSAID
+from db.person_actions import ELSEWHERE, ActionKind
 from db.slot_ids import SAMPLE_BITS, SETTING_BITS
 from db.stored_values import read_integers, unreadable
 

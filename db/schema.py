@@ -293,7 +293,7 @@ def m001_first(db: Database) -> None:
 
 @migrations()
 def m002_actions_and_search(db: Database) -> None:
-    """What people did, to be undone (`db.actions`); the full-text index (`db.search`)."""
+    """What people did, to be undone (`db.person_actions`); the full-text index (`db.search`)."""
     _run_script(db, SECOND)
 
 
@@ -305,7 +305,7 @@ def m003_jobs(db: Database) -> None:
 
 @migrations()
 def m004_decisions(db: Database) -> None:
-    """Which actions were one decision, and between which graders (`db.actions`)."""
+    """Which actions were one decision, and between which graders (`db.person_actions`)."""
     _run_script(db, FOURTH)
 
 

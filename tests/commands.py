@@ -63,9 +63,9 @@ def commands(folder: Path) -> Iterator[Commands]:
 MODULES = (
     "core.engine.engine",
     "core.jobs.answer_job",
-    "core.jobs.collection",
+    "core.jobs.answer_collection",
     "core.jobs.files_job",
-    "core.jobs.service",
+    "core.jobs.job_service",
     "core.providers.embedded.embedded_scorer",
     "core.providers.openai_compatible",
     "core.providers.written_requests",

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.analyses import ANALYSES
+from core.analyses.analysis_evidence import AnalysisRow, Evidence
 from core.analyses.analysis_intervals import Intervals, measure
 from core.analyses.analysis_record import AnalysisRecord
 from core.analyses.curtailed_models import check_any, left_out
-from core.analyses.evidence import AnalysisRow, Evidence
 from core.errors import UsageError
 from core.project import Project
 from core.results import saved_policies

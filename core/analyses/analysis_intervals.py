@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates
 from core.analyses.analysis_record import AnalysisRecord, Contrast
-from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.stats.fact_shares import Gap, gap
 from core.stats.intervals import Interval
 

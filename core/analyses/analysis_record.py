@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any
 
-from core.analyses.evidence import AnalysisRow, Evidence, Rates
+from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates
 
 
 class ColumnKind(Enum):

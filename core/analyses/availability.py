@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates
 from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind, Pivot
 from core.analyses.curtailed_models import ALL, BOTH, count_open
-from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.dataset.subsets import Mask
 from core.stats.fact_shares import FactShare
 from core.vocabulary import TASKS

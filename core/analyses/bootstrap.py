@@ -13,9 +13,9 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from core.analyses.analysis_evidence import AnalysisRow, Evidence
 from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
 from core.analyses.curtailed_models import ALL, OFF, count_open
-from core.analyses.evidence import AnalysisRow, Evidence
 from core.results.pass_chances import Kinds, resampled_chances
 from core.scoring.question_states import FAIL, PASS, states
 from core.vocabulary import TASK_INDEX, Strategy, Task

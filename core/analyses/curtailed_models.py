@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.analyses.analysis_evidence import Evidence
 from core.analyses.analysis_record import AnalysisRecord
-from core.analyses.evidence import Evidence
 from core.dataset.subsets import Mask
 from core.errors import LostkeysError
 from core.scoring.policy import Policy

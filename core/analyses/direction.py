@@ -6,6 +6,7 @@ Source: Calderon et al., section 5.2, appendix B.4, figures 6 and 15.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates
 from core.analyses.analysis_record import (
     AnalysisRecord,
     Column,
@@ -13,7 +14,6 @@ from core.analyses.analysis_record import (
     Contrast,
 )
 from core.analyses.curtailed_models import BOTH, EACH, OPEN_AND_CHOICE, count_undecided
-from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.scoring.question_states import FAIL, PASS
 from core.stats.fact_shares import FactShare
 from core.vocabulary import TASK_INDEX, Task

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates
 from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
 from core.analyses.curtailed_models import EACH, OFF, count_undecided
-from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.scoring.question_states import FAIL
 from core.stats.fact_shares import FactShare
 from core.vocabulary import KNOWLEDGE, TASK_INDEX, Task

@@ -6,10 +6,10 @@ Source: Calderon et al., appendix B.3: exact McNemar tests, Benjamini-Yekutieli 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from core.analyses.analysis_evidence import AnalysisRow, Evidence, count
 from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
 from core.analyses.curtailed_models import BOTH, EACH, OPEN_AND_CHOICE, count_undecided
 from core.analyses.direction import PAIRS
-from core.analyses.evidence import AnalysisRow, Evidence, count
 from core.scoring.question_states import FAIL, PASS
 from core.stats.paired_tests import Tested, mcnemar
 from core.vocabulary import TASK_INDEX

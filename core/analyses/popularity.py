@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import core.dataset.subsets
+from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates
 from core.analyses.analysis_record import (
     AnalysisRecord,
     Column,
     ColumnKind,
     Contrast,
 )
-from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.stats.fact_shares import FactShare
 
 

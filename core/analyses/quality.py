@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.analyses.analysis_evidence import AnalysisRow, Evidence
 from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
 from core.analyses.curtailed_models import BOTH, EACH, count_undecided
-from core.analyses.evidence import AnalysisRow, Evidence
 from core.scoring.question_states import FAIL, NOT_GRADABLE, PASS
 from core.stats.number_format import format_amount
 from core.vocabulary import TASKS

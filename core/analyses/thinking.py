@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates
 from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
-from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.scoring.verdicts import Mask
 from core.stats.fact_shares import FactShare
 

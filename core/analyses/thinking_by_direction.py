@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates
 from core.analyses.direction import PAIRS
-from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.scoring.question_states import FAIL, PASS
 from core.stats.fact_shares import FactShare
 from core.vocabulary import TASK_INDEX

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates, count
 from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind, Pivot
-from core.analyses.evidence import AnalysisRow, Evidence, Rates, count
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.verdicts import INCOMPLETE, Mask, code_cells, judge

@@ -1,7 +1,7 @@
-"""What a person writes: labels with notes, and flags (`undoing` takes them back).
+"""What a person writes: labels with notes, and flags (`undo_history` takes them back).
 
-Every function is one short transaction that also notes what was before and after (`db.actions`).
-A note belongs to a person's label: it is its rationale.
+Every function is one short transaction that also notes what was before and after, for undoing
+(`db.person_actions`). A note belongs to a person's label: it is its rationale.
 """
 
 import sqlite3
@@ -10,14 +10,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import time_ns
 
-import db.actions
 import db.grades
+import db.person_actions
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.precedence import grader_of
 from core.vocabulary import Label, Outcome
-from db.actions import Action, ActionKind, Between, LabelRecord
 from db.connection import writing
+from db.person_actions import Action, ActionKind, Between, LabelRecord
 from db.stored_values import read_member
 
 GONE = "this answer is no longer there: it was never drawn, or has been set aside"
@@ -92,22 +92,22 @@ def decide(
     first: int | None = None
     with writing(connection):
         for slot, graders in between.items():
-            if not db.actions.has_response(connection, slot):
+            if not db.person_actions.has_response(connection, slot):
                 if not done:
                     raise LostkeysError(GONE)
                 continue
             version = _version(connection, grader)
-            before = db.actions.label(connection, slot, version)
+            before = db.person_actions.label(connection, slot, version)
             kept = before.note if before and note is None else text
             said = LabelRecord(int(Outcome.of(label)), now, kept)
-            db.actions.set_label(connection, slot, version, said)
+            db.person_actions.set_label(connection, slot, version, said)
             action = Action(
                 grader, ActionKind.LABEL, slot, version, before, said, now, first, graders
             )
-            key = db.actions.record(connection, action)
+            key = db.person_actions.record(connection, action)
             if first is None:
                 first = key
-                db.actions.begin_decision(connection, key)
+                db.person_actions.begin_decision(connection, key)
             done.append(Labelled(slot, _judged(before), _judged(said)))
     return DecisionRecord(done[0], tuple(done[1:]))
 
@@ -131,16 +131,16 @@ def set_note(project: Project, name: str, slot: int, note: str) -> Labelled:
 
 def set_flag(project: Project, name: str | None, fact: int, flagged: bool) -> Flagged:
     """Flag a fact or take its flag away; a name is not needed for that."""
-    author = db.actions.NOBODY if name is None else grader_of(name)
+    author = db.person_actions.NOBODY if name is None else grader_of(name)
     connection = project.connection
     with writing(connection):
-        before = db.actions.flag(connection, fact)
+        before = db.person_actions.flag(connection, fact)
         if before is None:
             raise LostkeysError("this fact is no longer there: read the list anew")
         if before != flagged:
-            db.actions.set_flag(connection, fact, flagged)
+            db.person_actions.set_flag(connection, fact, flagged)
             action = Action(author, ActionKind.FLAG, fact, None, before, flagged, _now())
-            db.actions.record(connection, action)
+            db.person_actions.record(connection, action)
     return Flagged(fact, before, flagged)
 
 
@@ -150,10 +150,13 @@ def _labelling(project: Project, name: str, slot: int) -> Iterator[tuple[str, La
     grader = grader_of(name)
     connection = project.connection
     with writing(connection):
-        if not db.actions.has_response(connection, slot):
+        if not db.person_actions.has_response(connection, slot):
             raise LostkeysError(GONE)
-        version = db.actions.newest_version(connection, grader)
-        yield grader, None if version is None else db.actions.label(connection, slot, version)
+        version = db.person_actions.newest_version(connection, grader)
+        yield (
+            grader,
+            None if version is None else db.person_actions.label(connection, slot, version),
+        )
 
 
 def _let_say(
@@ -162,15 +165,15 @@ def _let_say(
     if before != after:
         connection = project.connection
         version = _version(connection, grader)
-        db.actions.set_label(connection, slot, version, after)
+        db.person_actions.set_label(connection, slot, version, after)
         action = Action(grader, ActionKind.LABEL, slot, version, before, after, _now())
-        db.actions.record(connection, action)
+        db.person_actions.record(connection, action)
     return Labelled(slot, _judged(before), _judged(after))
 
 
 def _version(connection: sqlite3.Connection, grader: str) -> int:
     """The id of a person's newest version as a grader, made where there is none."""
-    version = db.actions.newest_version(connection, grader)
+    version = db.person_actions.newest_version(connection, grader)
     if version is None:
         from core.transfer.imported_labels import FIRST_VERSION
 
@@ -184,14 +187,14 @@ def take_back(project: Project, action: Action) -> tuple[Labelled, bool]:
     assert version is not None
     before, after = action.before, action.after
     assert before is None or isinstance(before, LabelRecord)
-    now = db.actions.label(connection, slot, version)
+    now = db.person_actions.label(connection, slot, version)
     same = (
         now == after
-        and db.actions.has_response(connection, slot)
-        and not db.actions.was_redrawn(connection, slot, action.at)
+        and db.person_actions.has_response(connection, slot)
+        and not db.person_actions.was_redrawn(connection, slot, action.at)
     )
     if same:
-        db.actions.set_label(connection, slot, version, before)
+        db.person_actions.set_label(connection, slot, version, before)
     return Labelled(slot, _judged(now), _judged(before if same else now)), same
 
 
@@ -205,10 +208,10 @@ def read_label_change(action: Action) -> Labelled:
 
 def take_flag_back(project: Project, action: Action) -> tuple[Flagged, bool]:
     """The same for a flag."""
-    now = bool(db.actions.flag(project.connection, action.target))
+    now = bool(db.person_actions.flag(project.connection, action.target))
     same = now == action.after
     if same:
-        db.actions.set_flag(project.connection, action.target, bool(action.before))
+        db.person_actions.set_flag(project.connection, action.target, bool(action.before))
     return Flagged(action.target, now, bool(action.before) if same else now), same
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import time_ns
 
-import db.actions
+import db.person_actions
 import db.project_values
 import db.question_versions
 import db.reviews
@@ -23,8 +23,8 @@ from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.precedence import grader_of
 from core.vocabulary import TASK_INDEX, Side, Task
-from db.actions import Action, ActionKind
 from db.connection import reading, writing
+from db.person_actions import Action, ActionKind
 from db.question_versions import GoldVersion, QuestionVersion, Versions
 from db.reviews import EDITED, Review
 
@@ -163,10 +163,10 @@ def edit(
         outlook = _outlook(connection, plan)
         before, after = _carry_out(connection, plan)
         fact = plan.question.fact
-        first = db.actions.record(
+        first = db.person_actions.record(
             connection, Action(author, ActionKind.EDIT, fact, None, before, after, at)
         )
-        db.actions.begin_decision(connection, first)
+        db.person_actions.begin_decision(connection, first)
         for key in plan.touched:
             _count_as_edited(connection, author, key, at, first)
     side = plan.gold.side if plan.regolded else None
@@ -432,6 +432,6 @@ def _count_as_edited(
     db.reviews.set_review(connection, question, author, after)
     if before is not None and before.verdict == db.reviews.REJECTED:
         db.reviews.settle_rejection(connection, question)
-    db.actions.record(
+    db.person_actions.record(
         connection, Action(author, ActionKind.REVIEW, question, None, before, after, at, decision)
     )

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from time import time_ns
 
-import db.actions
+import db.person_actions
 import db.question_versions
 import db.reviews
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.precedence import grader_of
-from db.actions import Action, ActionKind
+from db.person_actions import Action, ActionKind
 from db.connection import writing
+from db.person_actions import Action, ActionKind
 from db.reviews import ACCEPTED, DECIDED, REJECTED, SKIPPED, Review
 
 LONGEST_REASON = 200
@@ -132,7 +133,7 @@ def _say(
             db.reviews.set_review(connection, question, author, after)
             rejected = _settled(project, question, before, after)
             action = Action(author, ActionKind.REVIEW, question, None, before, after, at)
-            db.actions.record(connection, action)
+            db.person_actions.record(connection, action)
     return ReviewEffect(question, before, after, rejected)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from time import time_ns
 
 import core.curation.question_edits
-import db.actions
+import db.person_actions
 from core.curation import label_writer, question_reviews
 from core.curation.label_writer import Flagged, Labelled
 from core.curation.question_edits import Edited
@@ -17,8 +17,9 @@ from core.curation.question_reviews import ReviewEffect
 from core.errors import LostkeysError
 from core.project import Project
 from core.scoring.precedence import grader_of
-from db.actions import Action, ActionKind, TakenBack
+from db.person_actions import Action, ActionKind, TakenBack
 from db.connection import reading, writing
+from db.person_actions import Action, ActionKind, TakenBack
 
 What = Labelled | Flagged | Edited | ReviewEffect
 
@@ -63,7 +64,7 @@ def undo(project: Project, name: str | None) -> Undone | None:
     """
     author = _author(name)
     with writing(project.connection):
-        found = db.actions.newest(project.connection, author)
+        found = db.person_actions.newest(project.connection, author)
         return None if found is None else _undo(project, author, *found)
 
 
@@ -74,10 +75,10 @@ def undo_on(project: Project, name: str | None, facts: Collection[int]) -> Undon
     """
     author, connection = _author(name), project.connection
     with writing(connection):
-        found = db.actions.newest(connection, author, facts)
+        found = db.person_actions.newest(connection, author, facts)
         if found is not None:
             return _undo(project, author, *found)
-        other = db.actions.newest(connection, author)
+        other = db.person_actions.newest(connection, author)
         if other is None:
             return None
         members = _members(project, *other)
@@ -92,7 +93,7 @@ def undo_act(project: Project, name: str | None, key: int, retry: bool = True) -
     """
     author = _author(name)
     with writing(project.connection):
-        found = db.actions.stored(project.connection, key)
+        found = db.person_actions.stored(project.connection, key)
         undone, action = found or (True, None)
         if action is None or undone:
             raise LostkeysError("this is undone already")
@@ -103,21 +104,23 @@ def redo(project: Project, name: str | None) -> Undone | None:
     """Do again what was undone last; None where nothing was, or something was done since."""
     author, connection = _author(name), project.connection
     with writing(connection):
-        found = db.actions.newest_undo(connection, author)
+        found = db.person_actions.newest_undo(connection, author)
         if found is None:
             return None
         taken = found[1].before
         assert isinstance(taken, TakenBack)
-        actions = [(key, db.actions.stored(connection, key)) for key in taken.actions]
+        actions = [(key, db.person_actions.stored(connection, key)) for key in taken.actions]
         done = _restore(project, [(key, _inverse(one[1])) for key, one in actions if one])
-        db.actions.mark_redone(connection, found[0], [one.key for one in done if one.restored])
+        db.person_actions.mark_redone(
+            connection, found[0], [one.key for one in done if one.restored]
+        )
         return replace(_summary(done), redone=True)
 
 
 def acts(project: Project, name: str | None, count: int = RECENT_ACTS) -> list[Act]:
     """The newest acts of a person, or of nobody named, undone ones too."""
     with reading(project.connection):
-        found = db.actions.acts(project.connection, _author(name), count)
+        found = db.person_actions.acts(project.connection, _author(name), count)
         return [_act(project, *one) for one in found]
 
 
@@ -131,14 +134,14 @@ class _Restored:
 
 
 def _author(name: str | None) -> str:
-    return db.actions.NOBODY if name is None else grader_of(name)
+    return db.person_actions.NOBODY if name is None else grader_of(name)
 
 
 def _members(project: Project, key: int, action: Action) -> list[tuple[int, Action]]:
     """The actions of an act that stand, the first of them first."""
     if action.decision is None:
         return [(key, action)]
-    return db.actions.of_decision(project.connection, action.decision)
+    return db.person_actions.of_decision(project.connection, action.decision)
 
 
 def _undo(project: Project, author: str, key: int, action: Action, retry: bool = False) -> Undone:
@@ -148,10 +151,10 @@ def _undo(project: Project, author: str, key: int, action: Action, retry: bool =
     taken = tuple(one.key for one in done if one.restored)
     if taken or not retry:
         for one, _ in members:
-            db.actions.mark_undone(connection, one)
+            db.person_actions.mark_undone(connection, one)
     if taken:
         note = Action(author, ActionKind.UNDO, members[0][0], None, TakenBack(taken), None, _now())
-        db.actions.mark_undone(connection, db.actions.record(connection, note))
+        db.person_actions.mark_undone(connection, db.person_actions.record(connection, note))
     return _summary(done)
 
 

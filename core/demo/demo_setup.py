@@ -13,7 +13,7 @@ from core.errors import UsageError
 from core.project import Project
 from core.results import profile_summary
 from core.sampling.model_list import EMBEDDED
-from core.sampling.plan import Plan
+from core.sampling.sample_plan import Plan
 from core.scoring.policy import Policy
 from core.specs.answer_specs import AnsweringSpec, DemoSpec, ScoringSpec
 from core.specs.file_specs import ImportingSpec, ImportWords

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 import db.batches
+from core.engine.batch_collector import Collecting
 from core.engine.batch_requests import (
     BatchDraft,
     BatchT,
@@ -22,7 +23,6 @@ from core.engine.batch_requests import (
     restored,
     unpacked,
 )
-from core.engine.batch_results import Collecting
 from core.engine.db_writer import DbWriter
 from core.engine.engine import Raw, over_budget, refuse_unknown_prices
 from core.engine.lease_holder import LeaseHolder

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import db.job_rows
 from core.errors import LostkeysError
 from core.sampling.recipe import default_tasks
-from core.sampling.requests import stage_of
+from core.sampling.sample_requests import stage_of
 from core.vocabulary import Task
 from db.job_rows import JobSpend, StoredJob
 

@@ -13,7 +13,7 @@ import db.model_rows
 import db.plan_ranges
 from core.dataset import choice_options
 from core.project import Project
-from core.sampling.plan import Plan
+from core.sampling.sample_plan import Plan
 from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, LAST_LABEL
 from core.vocabulary import TASK_INDEX, TASKS, Outcome, Task

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from core.analyses.analysis_record import Column, ColumnKind
 from core.dataset.subsets import Mask
 from core.errors import UsageError
-from core.fact_bench.arm_figures import ArmScores
+from core.fact_bench.arm_results import ArmScores
 from core.fact_bench.bench_evidence import BenchEvidence
 from core.stats.intervals import Interval, difference_interval, mean_interval
 from core.stats.paired_tests import Tested, mcnemar

@@ -20,7 +20,7 @@ from core.modes import READING, ZERO_SHOT, Arm, ArmMode, parse_mode
 from core.pipeline.triple_text import recite
 from core.project import Project
 from core.providers.endpoints import Endpoints
-from core.sampling.plan import Plan
+from core.sampling.sample_plan import Plan
 from core.specs.answer_specs import ArmsSpec
 from core.vocabulary import Task
 from db.arms import StoredArm

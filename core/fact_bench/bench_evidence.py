@@ -9,8 +9,8 @@ import numpy as np
 import db.prepared_triples
 from core.dataset.subsets import Mask
 from core.errors import UsageError
-from core.fact_bench.arm_figures import ArmScores
 from core.fact_bench.arm_list import BenchArm, choose_arm, choose_arms, list_arms
+from core.fact_bench.arm_results import ArmScores
 from core.fact_bench.arm_scores import first_labels, keep_scores, read_scores
 from core.fact_bench.bench_triples import BenchTriples
 from core.fact_bench.set_preparation import SPLITS

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from core.analyses.analysis import Analysis, analyse
-from core.analyses.evidence import AnalysisRow, Evidence, Rates
+from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates
 from core.dataset.subsets import Mask
 from core.figures.figure import Panel
 from core.figures.series import SharePoints

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from core.analyses.analysis_evidence import Evidence
 from core.analyses.availability import AvailabilityRow
 from core.analyses.bootstrap import RESAMPLES, SEED, BootstrapRow
-from core.analyses.evidence import Evidence
 from core.analyses.quality import QualityRow
 from core.figures.figure import FigureRow, Panel, PanelKind, Point, Series
 from core.figures.figure_needs import ONE_GRADER

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import core.results.profile_summary
-from core.analyses.evidence import Evidence
+from core.analyses.analysis_evidence import Evidence
 from core.analyses.threshold import TAUS, ThresholdRow
 from core.certainty.audit_evidence import read_evidence
 from core.certainty.audit_frame import plan_fits, read_frame, read_plan

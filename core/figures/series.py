@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.analyses.evidence import Evidence
+from core.analyses.analysis_evidence import Evidence
 from core.dataset.fact_filters import format_numbers
 from core.figures.figure import Point, Series
 from core.glossary.glossary import BY_TERM

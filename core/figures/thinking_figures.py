@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from core.analyses import direction, popularity, thinking_by_direction
+from core.analyses.analysis_evidence import Evidence
 from core.analyses.curtailed_models import left_out
-from core.analyses.evidence import Evidence
 from core.analyses.popularity import PopularityRow
 from core.analyses.recovery import RecoveryRow
 from core.analyses.thinking import ThinkingRow

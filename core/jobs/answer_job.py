@@ -25,9 +25,9 @@ from core.providers import most_answers
 from core.providers.base import Provider, Served
 from core.providers.capabilities import Capabilities
 from core.providers.exchange_file import RawFile, raw_path
-from core.sampling.plan import Plan, check_plan, known_for
 from core.sampling.preflight import ready
-from core.sampling.requests import stage_of
+from core.sampling.sample_plan import Plan, check_plan, known_for
+from core.sampling.sample_requests import stage_of
 from core.sampling.sample_work import OUT_IN, SampleWork
 from core.specs.answer_specs import AnsweringSpec
 from core.stats.number_format import format_amount

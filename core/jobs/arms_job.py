@@ -13,7 +13,7 @@ from core.jobs import answer_job
 from core.jobs.grade_job import joined
 from core.jobs.job_run import JobResult, JobRun
 from core.modes import ZERO_SHOT, ArmMode, parse_mode
-from core.sampling.plan import check_plan
+from core.sampling.sample_plan import check_plan
 from core.specs.answer_specs import ArmsSpec
 from db.arms import StoredArm
 

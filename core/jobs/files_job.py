@@ -15,8 +15,8 @@ from core.project import Project
 from core.providers import most_answers
 from core.providers.model_names import parse
 from core.sampling.preflight import check_model
-from core.sampling.requests import stage_of
 from core.sampling.response_store import ResponseStore
+from core.sampling.sample_requests import stage_of
 from core.scale.kept_columns import keep_columns
 from core.scale.manifest import Manifest, PlanFolder, bare_recipe, hide_address
 from core.scale.plan_columns import read_columns

@@ -21,7 +21,7 @@ from core.pricing import Budget
 from core.project import Project
 from core.providers.base import Provider
 from core.providers.registry import describe
-from core.sampling.plan import Plan, count_missing, counted
+from core.sampling.sample_plan import Plan, count_missing, counted
 from core.specs.answer_specs import GradingSpec
 from core.stats.number_format import format_amount
 

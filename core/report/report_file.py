@@ -8,7 +8,7 @@ from core.project import Project
 from core.report.html_page import html
 from core.report.markdown import markdown
 from core.report.report_parts import Report
-from core.report.sections import gather
+from core.report.report_sections import gather
 from core.scoring.policy import Policy
 from core.settings.file_writer import deliver
 

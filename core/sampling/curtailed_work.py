@@ -19,9 +19,9 @@ from core.graders.grader_table import builtin
 from core.project import Project
 from core.sampling.cell_counts import count_labels
 from core.sampling.missing_slots import Cell, FactSlots
-from core.sampling.plan import Plan, counted
-from core.sampling.requests import SampleRequest, stage_of
+from core.sampling.sample_plan import Plan, counted
 from core.sampling.sample_progress import grading_stage
+from core.sampling.sample_requests import SampleRequest, stage_of
 from core.sampling.sample_work import SampleWork
 from core.scoring.curtailed_runs import planes_named
 from core.scoring.curtailment import CellName, as_text, fixed_policy, next_draws

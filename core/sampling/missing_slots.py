@@ -8,7 +8,7 @@ import db.facts
 import db.plan_ranges
 import db.question_rows
 import db.responses
-from core.sampling.plan import Plan
+from core.sampling.sample_plan import Plan
 from db.plan_ranges import OpenPlan, PlannedCell
 from db.question_rows import StoredQuestion
 from db.slot_ids import slot

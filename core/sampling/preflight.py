@@ -29,7 +29,6 @@ from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import parse
 from core.providers.model_traits import NOTHING, ModelTraits
 from core.providers.registry import describe
-from core.sampling.plan import Plan, askable, check_plan, count_missing, known_for
 from core.sampling.recipe import (
     ANSWER_TOKENS,
     RAW_STOPS,
@@ -38,6 +37,7 @@ from core.sampling.recipe import (
     is_found_out,
     raw_options,
 )
+from core.sampling.sample_plan import Plan, askable, check_plan, count_missing, known_for
 from core.vocabulary import TASKS, Task
 from prompts import Message
 

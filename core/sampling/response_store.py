@@ -21,9 +21,9 @@ from core.modes import find_arm
 from core.project import Project
 from core.providers.base import Draw
 from core.providers.openai_format import storable
-from core.sampling.plan import Plan
 from core.sampling.recipe import Recipe, differences, template_for
-from core.sampling.requests import SampleRequest
+from core.sampling.sample_plan import Plan
+from core.sampling.sample_requests import SampleRequest
 from core.scoring.precedence import CHOICE
 from core.vocabulary import Label, Outcome, Task
 from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn

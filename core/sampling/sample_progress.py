@@ -7,9 +7,9 @@ from core.engine.run_counters import RECENT, RecentAnswer, RunCounters
 from core.graders.grader_table import builtin
 from core.project import Project
 from core.providers.reasoning_marks import split
-from core.sampling.plan import Plan, counted
-from core.sampling.requests import SampleRequest, stage_of
 from core.sampling.response_store import ResponseStore, Stored
+from core.sampling.sample_plan import Plan, counted
+from core.sampling.sample_requests import SampleRequest, stage_of
 from core.scoring.precedence import CHOICE
 
 NO_ANSWER = "no answer came"

@@ -26,7 +26,8 @@ from core.project import Project
 from core.providers.base import Reply
 from core.sampling import missing_slots
 from core.sampling.missing_slots import Cell, FactSlots
-from core.sampling.plan import (
+from core.sampling.response_store import Answered, ResponseStore
+from core.sampling.sample_plan import (
     NO_WAY,
     Plan,
     askable,
@@ -36,9 +37,8 @@ from core.sampling.plan import (
     known_for,
     missing,
 )
-from core.sampling.requests import SampleRequest, asks_for, stage_of
-from core.sampling.response_store import Answered, ResponseStore
 from core.sampling.sample_progress import SampleProgress
+from core.sampling.sample_requests import SampleRequest, asks_for, stage_of
 from core.specs.file_specs import FilesSpec
 from core.specs.stored_specs import from_json
 from db.connection import writing

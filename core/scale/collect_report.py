@@ -14,7 +14,7 @@ from core.errors import LostkeysError
 from core.project import Project
 from core.providers.endpoints import Endpoint
 from core.sampling.missing_slots import Cell
-from core.sampling.requests import stage_of
+from core.sampling.sample_requests import stage_of
 from core.scale.answer_sink import AnswerSink, Flags
 from core.scale.collector import LineCounts, make_request
 from core.scale.manifest import PlanFolder

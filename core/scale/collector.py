@@ -19,8 +19,8 @@ from core.project import Project
 from core.providers.endpoints import Endpoint
 from core.sampling.missing_slots import Cell
 from core.sampling.recipe import NATIVE
-from core.sampling.requests import SampleRequest, shown_numbers
 from core.sampling.response_store import ReadQuestions
+from core.sampling.sample_requests import SampleRequest, shown_numbers
 from core.scale.answer_sink import AnswerSink, Flags, Slots
 from core.scale.output_lines import LineAnswers, LineBlock, Row, read_answers, read_blocks
 from core.scale.plan_columns import UNKNOWN_ORDER

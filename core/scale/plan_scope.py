@@ -14,8 +14,8 @@ from core.providers import model_traits
 from core.providers.capabilities import Capabilities
 from core.providers.model_names import parse
 from core.sampling import missing_slots
-from core.sampling.plan import Plan, askable, known_for
 from core.sampling.recipe import Recipe, asked_at, begun, check_label, recipe_for
+from core.sampling.sample_plan import Plan, askable, known_for
 from core.scale.engine_fields import ENGINES, choose_engine, describe_files
 from core.scale.request_planner import Writing
 from core.scoring.policy import Policy

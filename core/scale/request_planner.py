@@ -15,9 +15,9 @@ from core.providers import openai_format
 from core.providers.endpoints import Endpoint
 from core.sampling import missing_slots
 from core.sampling.missing_slots import Cell, FactSlots
-from core.sampling.plan import Plan
 from core.sampling.recipe import Recipe
-from core.sampling.requests import SampleRequest, asks_for
+from core.sampling.sample_plan import Plan
+from core.sampling.sample_requests import SampleRequest, asks_for
 from core.sampling.sample_work import CLAIMED
 from core.scale.plan_columns import UNKNOWN_ORDER
 from core.scale.request_line import URLS, RequestName, write_body, write_line

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-import db.actions
 import db.model_rows
+import db.person_actions
 import db.question_rows
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.transfer.fields import RowError, quoted
 from core.vocabulary import LABELS, Outcome
-from db.actions import Action, ActionKind, Between, LabelRecord
+from db.person_actions import Action, ActionKind, Between, LabelRecord
 from db.slot_ids import slot
 
 Place = tuple[int, int]
@@ -48,7 +48,7 @@ class Adjudication:
 def changes(project: Project) -> dict[Place, list[Adjudication]]:
     """What people changed, by response and grader version, in the order of time."""
     found = defaultdict(list)
-    for undone, one in db.actions.label_changes(project.connection):
+    for undone, one in db.person_actions.label_changes(project.connection):
         assert one.grader is not None
         assert one.before is None or isinstance(one.before, LabelRecord)
         assert one.after is None or isinstance(one.after, LabelRecord)
@@ -79,7 +79,7 @@ def rows(project: Project, facts: Iterable[int], models: Iterable[str]) -> Itera
             if settings[setting][0] in wanted
         ]
         for model, thinking, sample, name, place in sorted(here):
-            said = db.actions.label(project.connection, *place)
+            said = db.person_actions.label(project.connection, *place)
             if said is not None:
                 yield {
                     "fact_id": question.fact_id,
@@ -214,7 +214,7 @@ def add(project: Project, place: Place, history: Iterable[Adjudication]) -> None
     slot_, plane = place
     for one in history:
         action = Action(
-            db.actions.ELSEWHERE,
+            db.person_actions.ELSEWHERE,
             ActionKind.LABEL,
             slot_,
             plane,
@@ -223,6 +223,6 @@ def add(project: Project, place: Place, history: Iterable[Adjudication]) -> None
             one.at,
             between=one.between,
         )
-        key = db.actions.record(project.connection, action)
+        key = db.person_actions.record(project.connection, action)
         if one.undone:
-            db.actions.mark_undone(project.connection, key)
+            db.person_actions.mark_undone(project.connection, key)

@@ -17,7 +17,7 @@ from core.transfer.import_report import ImportReport
 from core.transfer.readers import RowSource
 from core.transfer.score_rows import logprob, setup_in
 from core.zero_prompt.examples import ExampleKind
-from core.zero_prompt.forms import InputForm, template_of
+from core.zero_prompt.input_form import InputForm, template_of
 from core.zero_prompt.scores import MOST
 from db.connection import writing
 from db.input_forms import StoredForm

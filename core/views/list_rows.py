@@ -8,14 +8,14 @@ from pathlib import Path
 from core.dataset.fact_filters import format_where
 from core.project import Project
 from core.views import fact_search
-from core.views.board_tables import count_board_rows, read_board_list
+from core.views.board_rows import count_board_rows, read_board_list
 from core.views.fact_columns import START, FactCells, check_columns, column_kind, with_sorted
 from core.views.fact_query import FactQuery, format_sort, listed, query_of
 from core.views.lens import Lens
 from core.views.list_file import ListTable
 from core.views.list_words import BOARDS, DISAGREEMENTS, FACTS, QUESTIONS, ListWords
-from core.views.queue_tables import read_disagreements, read_questions
-from core.views.queue_words import (
+from core.views.queue_rows import read_disagreements, read_questions
+from core.views.queue_query import (
     format_disagreements,
     format_questions,
     parse_disagreements,

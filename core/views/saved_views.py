@@ -195,13 +195,13 @@ def check_view(view: SavedView) -> None:
     if view.list in BOARDS:
         if view.columns:
             raise UsageError(f"the columns of {view.list} cannot be chosen")
-        from core.views.board_words import parse_bench, parse_latent
+        from core.views.board_query import parse_bench, parse_latent
 
         (parse_latent if view.list == LATENT else parse_bench)(view.where, view.sort)
         return
     if view.sort or view.columns:
         raise UsageError(f"the list of {view.list} has one order and no columns")
-    from core.views.queue_words import parse_disagreements, parse_questions
+    from core.views.queue_query import parse_disagreements, parse_questions
 
     (parse_disagreements if view.list == DISAGREEMENTS else parse_questions)(view.where)
 

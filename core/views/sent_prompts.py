@@ -9,7 +9,7 @@ import prompts
 from core.errors import LostkeysError
 from core.providers.base import Request
 from core.sampling.recipe import Recipe, is_raw, template_for
-from core.sampling.requests import SampleRequest, asks_for
+from core.sampling.sample_requests import SampleRequest, asks_for
 from core.settings import paths
 from core.views.entity_spans import Span
 from core.vocabulary import Task

@@ -9,7 +9,7 @@ from core.errors import UsageError
 from core.project import Project
 from core.scoring.latent_verdicts import ZERO_PROMPT
 from core.zero_prompt.examples import Example, ExampleChoice, chosen, injection
-from core.zero_prompt.forms import InputForm, input_text
+from core.zero_prompt.input_form import InputForm, input_text
 from core.zero_prompt.latent_evidence import LatentEvidence
 from core.zero_prompt.option_choice import options_of
 from core.zero_prompt.relation import Relation, Triple

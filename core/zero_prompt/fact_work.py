@@ -20,7 +20,7 @@ from core.providers.logprobs.option_scorer import score_request
 from core.sampling.recipe import raw_options
 from core.zero_prompt import score_writer
 from core.zero_prompt.examples import Example, chosen
-from core.zero_prompt.forms import input_text
+from core.zero_prompt.input_form import input_text
 from core.zero_prompt.option_choice import options_of
 from core.zero_prompt.relation import Triple
 from core.zero_prompt.score_items import FAILED, ScoreItem

@@ -14,7 +14,7 @@ from core.project import Project
 from core.providers.base import Reply
 from core.providers.logprobs.option_scorer import score_request
 from core.zero_prompt.examples import chosen
-from core.zero_prompt.forms import input_text
+from core.zero_prompt.input_form import input_text
 from core.zero_prompt.place_scores import missing_places
 from core.zero_prompt.score_items import FAILED, ScoreItem
 from core.zero_prompt.score_plan import POSITIONS, ScorePart, place_key

@@ -17,7 +17,7 @@ from core.scoring.policy import Policy
 from core.specs.answer_specs import ScoringSpec
 from core.zero_prompt.examples import ExampleChoice, candidates, injection
 from core.zero_prompt.fact_scores import example_choice, find_form
-from core.zero_prompt.forms import InputForm
+from core.zero_prompt.input_form import InputForm
 from core.zero_prompt.option_choice import count_options
 from core.zero_prompt.place_scores import missing_places
 from core.zero_prompt.relation import Triple

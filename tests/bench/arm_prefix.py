@@ -16,7 +16,7 @@ from pathlib import Path
 import db.arms
 from core.fact_bench.set_preparation import DEFAULT
 from core.fact_bench.stored_sets import prepare_set
-from core.jobs.service import Jobs
+from core.jobs.job_service import Jobs
 from core.project import Project
 from core.providers.base import Request
 from core.providers.embedded.model_server import EmbeddedServer

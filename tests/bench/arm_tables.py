@@ -21,7 +21,7 @@ import db.model_rows
 import db.prepared_triples
 import db.responses
 import db.triples
-from core.fact_bench.arm_figures import ArmScores
+from core.fact_bench.arm_results import ArmScores
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.fact_bench.tables import BENCH_TABLES
 from core.project import Project

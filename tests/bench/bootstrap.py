@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from core.analyses.analysis_evidence import Evidence
 from core.analyses.bootstrap import RESAMPLES, TASKS, bootstrap
-from core.analyses.evidence import Evidence
 from core.dataset.fact_index import FactIndex
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy

@@ -32,7 +32,7 @@ from core.engine.run_counters import RunCounters
 from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request
 from core.providers.openai_compatible import OpenAICompatible
-from core.sampling.plan import Plan
+from core.sampling.sample_plan import Plan
 from core.sampling.sample_work import SampleWork
 from core.vocabulary import ENCODING, KNOWLEDGE
 from db.connection import writing

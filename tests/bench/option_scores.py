@@ -33,7 +33,7 @@ from core.providers.logprobs.option_scorer import OptionScorer
 from core.providers.logprobs.option_tree import OptionTree, Tokens
 from core.providers.logprobs.server_scorer import ServerScorer
 from core.zero_prompt.examples import ExampleChoice, chosen
-from core.zero_prompt.forms import InputForm, input_text
+from core.zero_prompt.input_form import InputForm, input_text
 from core.zero_prompt.option_choice import options_of
 from core.zero_prompt.relation import Relation, Triple
 

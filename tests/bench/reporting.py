@@ -10,7 +10,7 @@ from pathlib import Path
 from core.project import Project
 from core.report.html_page import html
 from core.report.markdown import markdown
-from core.report.sections import gather
+from core.report.report_sections import gather
 from core.scoring.policy import Policy
 from tests.bench.generator import GRADERS
 from tests.bench.timing import Measured, compare

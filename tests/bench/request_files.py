@@ -20,13 +20,13 @@ from pathlib import Path
 import orjson
 
 import db.question_rows
-from core.jobs.collection import collect
-from core.jobs.service import Jobs
+from core.jobs.answer_collection import collect
+from core.jobs.job_service import Jobs
 from core.project import Project
 from core.providers import openai_format
 from core.providers.endpoints import Endpoints
 from core.sampling.recipe import asked_at, recipe_for
-from core.sampling.requests import asks_for
+from core.sampling.sample_requests import asks_for
 from core.scale.engine_fields import describe_files
 from core.settings.recent_files import STATE_VARIABLE
 from core.specs.file_specs import FilesSpec

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
-import db.actions
 import db.connection
+import db.person_actions
 import db.responses
-from db.actions import Action, ActionKind, Between, LabelRecord
 from db.connection import APPLICATION_ID, connect, writing
+from db.person_actions import Action, ActionKind, Between, LabelRecord
 from db.schema import migrations
 from db.slot_ids import slot
 from tests.db.making import fill
@@ -32,31 +32,31 @@ def one(connection: sqlite3.Connection) -> Action:
 
 def test_actions_of_a_decision(connection: sqlite3.Connection, one: Action) -> None:
     with writing(connection):
-        alone = db.actions.record(connection, one)
-        first = db.actions.record(connection, replace(one, between=BETWEEN, at=8))
-        db.actions.begin_decision(connection, first)
-        second = db.actions.record(connection, replace(one, decision=first, at=8))
+        alone = db.person_actions.record(connection, one)
+        first = db.person_actions.record(connection, replace(one, between=BETWEEN, at=8))
+        db.person_actions.begin_decision(connection, first)
+        second = db.person_actions.record(connection, replace(one, decision=first, at=8))
     expected = [
         (first, replace(one, between=BETWEEN, decision=first, at=8)),
         (second, replace(one, decision=first, at=8)),
     ]
-    assert db.actions.of_decision(connection, first) == expected
-    assert db.actions.newest(connection, "human:mira") == expected[1]
-    assert db.actions.of_decision(connection, alone) == []
-    assert db.actions.decision_times(connection, "human:mira", 5) == [8]
-    assert db.actions.decision_times(connection, "human:ben", 5) == []
+    assert db.person_actions.of_decision(connection, first) == expected
+    assert db.person_actions.newest(connection, "human:mira") == expected[1]
+    assert db.person_actions.of_decision(connection, alone) == []
+    assert db.person_actions.decision_times(connection, "human:mira", 5) == [8]
+    assert db.person_actions.decision_times(connection, "human:ben", 5) == []
     with writing(connection):
-        db.actions.mark_undone(connection, first)
-    assert db.actions.of_decision(connection, first) == expected[1:]
-    assert db.actions.decision_times(connection, "human:mira", 5) == []
+        db.person_actions.mark_undone(connection, first)
+    assert db.person_actions.of_decision(connection, first) == expected[1:]
+    assert db.person_actions.decision_times(connection, "human:mira", 5) == []
 
 
 def test_the_newest_times_come_first(connection: sqlite3.Connection, one: Action) -> None:
     with writing(connection):
         for at in (3, 9, 5):
-            key = db.actions.record(connection, replace(one, at=at))
-            db.actions.begin_decision(connection, key)
-    assert db.actions.decision_times(connection, "human:mira", 2) == [5, 9]
+            key = db.person_actions.record(connection, replace(one, at=at))
+            db.person_actions.begin_decision(connection, key)
+    assert db.person_actions.decision_times(connection, "human:mira", 2) == [5, 9]
 
 
 def test_a_file_of_the_third_schema(path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_file_of_the_third_schema(path: Path) -> None:
         )
     with closing(connect(path, "write")) as connection:
         assert path.with_name(f"{path.name}.schema3.backup").exists()
-        found = db.actions.newest(connection, "human:mira")
+        found = db.person_actions.newest(connection, "human:mira")
         assert found == (
             1,
             Action("human:mira", ActionKind.LABEL, 5, lexical, None, LabelRecord(2, 4), at=4),

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
-import db.actions
 import db.connection
 import db.grades
 import db.integrity
 import db.label_grids
+import db.person_actions
 import db.question_rows
 import db.responses
 import db.search
@@ -36,9 +36,9 @@ def test_a_file_of_the_first_schema(path: Path) -> None:
     with closing(connect(path, "write")) as connection:
         assert path.with_name(f"{path.name}.schema1.backup").exists()
         assert len(db.question_rows.questions(connection)) == 10
-        said = db.actions.label(connection, key, lexical)
-        assert said == db.actions.LabelRecord(1, None)
-        assert db.actions.newest(connection, "human:mira") is None
+        said = db.person_actions.label(connection, key, lexical)
+        assert said == db.person_actions.LabelRecord(1, None)
+        assert db.person_actions.newest(connection, "human:mira") is None
         drawn = db.label_grids.per_question(db.label_grids.load(connection))
         assert [one.done for one in db.search_index.catch_up(connection, drawn)] == [1, 2]
         assert db.search.answers(connection, parse("tart")).tolist() == [question]

@@ -35,7 +35,7 @@ from core.views.lens import Lens, Thinking
 from core.views.list_file import ListTable, command_line, copied_text, meta_file, write_list
 from core.views.list_rows import count_rows, facts_table, read_list
 from core.views.list_words import ListWords
-from core.views.queue_tables import read_disagreements, read_questions
+from core.views.queue_rows import read_disagreements, read_questions
 from core.views.review.question_samples import Strata
 from core.views.review.review_queue import QueueRequest
 from core.views.review.stage_changes import CHANGERS

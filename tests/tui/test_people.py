@@ -8,10 +8,10 @@ from core.curation import label_writer
 from core.project import Project
 from core.views.session import Session
 from core.vocabulary import Label, Task
-from db.actions import Between
+from db.person_actions import Between
 from db.slot_ids import slot
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
-from tui.app.user import act_line, undone_line
+from tui.app.undo_text import act_line, undone_line
 
 
 @pytest.fixture

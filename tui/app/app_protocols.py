@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.views.saved_session import OpenedDatabase
     from core.views.session import Session
     from core.views.snapshot import Snapshot
-    from tui.app.user import ReadAfterUndo, TakeUndo
+    from tui.app.undo_text import ReadAfterUndo, TakeUndo
     from tui.text.line import Line
     from tui.theme.look import Look
     from tui.widgets.pane_layout import Layouts

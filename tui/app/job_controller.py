@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from core.jobs.external_activity import ExternalActivity
     from core.jobs.followed_job import FollowedJob
     from core.jobs.job_progress import JobProgress
+    from core.jobs.job_service import Jobs
     from core.jobs.job_view import JobView
-    from core.jobs.service import Jobs
     from core.specs.job_kinds import Spec
     from tui.app.app_protocols import AppHost
     from tui.app.screen_controller import ScreenController
@@ -73,7 +73,7 @@ class JobController:
         """The job service of the open database; jobs go on whatever screen is seen."""
         path = self._app.path
         if path not in self._services:
-            from core.jobs.service import Jobs
+            from core.jobs.job_service import Jobs
 
             self.serve(path, Jobs(path, lambda: self._app.post_message(JobTold())))
         return self._services[path]

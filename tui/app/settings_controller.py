@@ -124,7 +124,6 @@ class SettingsController:
         if self.person:
             self._named(then, self.person)
             return
-        from tui.app.user import wrong_name
         from tui.dialogs.input_dialog import AskLine
 
         question = "Your labels carry your name. Name:"
@@ -173,3 +172,14 @@ def usable_settings(
 
 def _take_name(name: str, session: "Session") -> None:
     session.name = name
+
+
+def wrong_name(name: str) -> str | None:
+    """What is wrong with a name for labels; None for a proper one."""
+    from core.curation.label_writer import grader_of
+
+    try:
+        grader_of(name)
+    except UsageError as error:
+        return str(error)
+    return None

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from core.views.session import Session
     from core.views.snapshot import Snapshot
     from tui.app.app_protocols import AppHost
-    from tui.app.user import ReadAfterUndo, TakeUndo, UndoStep
+    from tui.app.undo_text import ReadAfterUndo, TakeUndo, UndoStep
     from tui.text.line import Line
 
 
@@ -72,7 +72,7 @@ class UndoController:
     def _tell(self, take: "TakeUndo | None", redoing: bool, step: "UndoStep") -> None:
         """Show what was done, and say it."""
         from core.curation.undo_history import Act
-        from tui.app.user import act_line, undone_line
+        from tui.app.undo_text import act_line, undone_line
 
         if take is None:
             self._app.snapshot_changed(step.snapshot)
@@ -95,7 +95,7 @@ def _step(
     session: "Session",
 ) -> "UndoStep":
     from core.curation.undo_history import Undone
-    from tui.app.user import UndoStep
+    from tui.app.undo_text import UndoStep
 
     done, snapshot = work(session)
     of = None if done is None else session.target(done.what)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from core.jobs.followed_job import FollowedJob
     from core.jobs.job_run import JobResult
+    from core.jobs.job_service import Jobs
     from core.jobs.job_view import JobView
-    from core.jobs.service import Jobs
     from core.project import Project
     from core.specs.job_kinds import Spec
 
@@ -36,7 +36,7 @@ class InterruptedJobError(LostkeysError):
 
 def run_job(database: Path, spec: "Spec", max_cost: float | None = None) -> "JobResult":
     """Run a job to its end; gives what it came to, and says it. Raises what it ended with."""
-    from core.jobs.service import Jobs
+    from core.jobs.job_service import Jobs
     from core.specs.answer_specs import AnsweringSpec, ArmsSpec, ScoringSpec
 
     jobs = Jobs(database)

@@ -10,7 +10,7 @@ from core.curation.undo_history import Act
 from core.views.write_target import Target
 from core.vocabulary import Task
 from tui import keys
-from tui.app.user import act_line
+from tui.app.undo_text import act_line
 from tui.dialogs.dialog import CLOSES, Dialog
 from tui.text.line import Line
 from tui.widgets.line_view import LineView

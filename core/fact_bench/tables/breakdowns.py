@@ -6,7 +6,7 @@ FACT-BENCH, tables 1 and 13, and figures 1 to 4.
 from collections.abc import Callable
 
 from core.analyses.analysis_record import Column
-from core.fact_bench.arm_figures import count_by_group, count_figures
+from core.fact_bench.arm_results import count_by_group, count_figures
 from core.fact_bench.bench_evidence import BenchEvidence
 from core.fact_bench.bench_table import FIGURE_COLUMNS, FIGURE_NOTE, BenchTable
 

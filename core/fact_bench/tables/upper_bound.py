@@ -8,7 +8,7 @@ import numpy as np
 import db.question_versions
 import db.reviews
 from core.analyses.analysis_record import Column, ColumnKind
-from core.fact_bench.arm_figures import count_figures
+from core.fact_bench.arm_results import count_figures
 from core.fact_bench.bench_evidence import BenchEvidence
 from core.fact_bench.bench_table import BenchTable
 from core.modes import READING

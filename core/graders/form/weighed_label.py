@@ -11,9 +11,9 @@ from functools import cache
 from math import exp
 from pathlib import Path
 
+from core.graders.form.answer_traits import measure_traits
 from core.graders.form.gold_readings import read_golds
 from core.graders.form.likeness import Rarity, find_closest, measure_likeness
-from core.graders.form.traits import measure_traits
 from core.graders.lexical.rubric import rubric_for
 from core.vocabulary import Label
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import db.actions
 import db.audits
+import db.person_actions
 from core.certainty.audit_draw import draw_frame, keep_frame
 from core.certainty.audit_follower import AuditFollower
 from core.certainty.audit_frame import plan_fits, read_plan
@@ -111,7 +111,7 @@ class AuditService:
                 read = int(evidence.decisions[place])
                 card = read_card(project, key, heading, answers, request.slot, read)
         grader = follower.frame.plan.person
-        times = db.actions.label_times(project.connection, grader, RECENT_LABELS)
+        times = db.person_actions.label_times(project.connection, grader, RECENT_LABELS)
         return AuditBoard(
             request,
             names,

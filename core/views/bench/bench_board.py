@@ -6,9 +6,9 @@ from enum import StrEnum
 
 import numpy as np
 
-from core.fact_bench.arm_figures import ArmFigures, count_by_group, count_figures
 from core.fact_bench.arm_list import BenchArm
 from core.fact_bench.arm_pairs import adjust_pairs, pair_arms
+from core.fact_bench.arm_results import ArmFigures, count_by_group, count_figures
 from core.fact_bench.bench_evidence import BenchEvidence
 from core.fact_bench.bench_triples import GROUPINGS
 from core.fact_bench.model_knowledge import METHODS, read_knowledge

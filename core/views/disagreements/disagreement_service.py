@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import db.actions
 import db.model_rows
+import db.person_actions
 import db.responses
 from core.curation import label_writer
 from core.curation.label_writer import DecisionRecord
@@ -35,7 +35,7 @@ from core.views.snapshot import Snapshot
 from core.views.snapshot_cache import SnapshotCache
 from core.views.user_errors import tell_user_errors
 from core.vocabulary import Label
-from db.actions import Between
+from db.person_actions import Between
 
 if TYPE_CHECKING:
     from core.views.session_protocols import OpenSession
@@ -125,7 +125,9 @@ class DisagreementService:
         """How often each grader was wrong by what is decided in a queue."""
         name = self._session.name
         times = (
-            db.actions.decision_times(self._project.connection, grader_of(name), RECENT_DECISIONS)
+            db.person_actions.decision_times(
+                self._project.connection, grader_of(name), RECENT_DECISIONS
+            )
             if name
             else []
         )

@@ -14,7 +14,7 @@ from core.views.snapshot import Snapshot
 from core.vocabulary import CODE_ORDER
 from core.zero_prompt.examples import ExampleKind, chosen
 from core.zero_prompt.fact_scores import example_choice, find_form
-from core.zero_prompt.forms import input_text
+from core.zero_prompt.input_form import input_text
 from core.zero_prompt.option_choice import count_options
 from core.zero_prompt.relation import Triple
 from core.zero_prompt.score_matrix import Setup

@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 from hypothesis import strategies as st
 
-from core.analyses.evidence import Evidence
+from core.analyses.analysis_evidence import Evidence
 from core.dataset.fact_index import FactIndex
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.analyses import bootstrap as bootstrap_module
+from core.analyses.analysis_evidence import Evidence
 from core.analyses.bootstrap import TASKS, bootstrap, kinds_of
-from core.analyses.evidence import Evidence
 from core.results.pass_chances import resampled_chances
 from core.scoring.policy import Policy
 from core.vocabulary import Strategy, Task

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import db.actions
 import db.integrity
+import db.person_actions
 import db.question_rows
 from core.curation import (
     label_writer,
@@ -23,8 +23,8 @@ from core.curation.undo_history import Act, Undone
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.vocabulary import LABELS, Label, Outcome, Task
-from db.actions import Between
 from db.connection import writing
+from db.person_actions import Between
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 
 FACTS = ("f0", "f1", "f2")
@@ -248,11 +248,11 @@ def test_a_redo_leaves_alone_what_has_changed_since(project: Project) -> None:
     slot = slots_of(project, "f0")[0]
     act(project, "f0", "CORRECT", 0)
     undo_history.undo(project, "ann")
-    version = db.actions.newest_version(project.connection, "human:ann")
+    version = db.person_actions.newest_version(project.connection, "human:ann")
     assert version is not None
     with writing(project.connection):
-        other = db.actions.LabelRecord(2, 5, "from a file")
-        db.actions.set_label(project.connection, slot, version, other)
+        other = db.person_actions.LabelRecord(2, 5, "from a file")
+        db.person_actions.set_label(project.connection, slot, version, other)
     before = stored(project, "f0")
     done = undo_history.redo(project, "ann")
     assert done is not None

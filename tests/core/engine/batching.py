@@ -21,7 +21,7 @@ from core.engine.run_counters import RunCounters
 from core.pricing import Budget, Price
 from core.project import Project
 from core.providers.openai_batches import OpenAIBatches
-from core.sampling.plan import Plan
+from core.sampling.sample_plan import Plan
 from core.sampling.sample_work import SampleWork
 from db.connection import writing
 from tests.core.making import new_project

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-import core.engine.batch_results
+import core.engine.batch_collector
 import db.facts
 import db.job_rows
 from core.engine.batch_engine import BatchEngine
@@ -22,7 +22,7 @@ from core.providers.batch_service import BatchService
 from core.providers.gemini_batches import GeminiBatches
 from core.providers.openai_batches import OpenAIBatches
 from core.sampling.curtailed_work import Curtailing
-from core.sampling.plan import Plan
+from core.sampling.sample_plan import Plan
 from core.scoring.policy import Policy
 from db.connection import writing
 from tests.core.engine import batching
@@ -91,7 +91,7 @@ async def test_many_small_batches_are_out_at_once(place: Place, fake: FakeOpenAI
 async def test_death_at_every_step_loses_and_doubles_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(core.engine.batch_results, "PART", 16)
+    monkeypatch.setattr(core.engine.batch_collector, "PART", 16)
     deadly = done = 0
     while not done:
         deadly += 1

@@ -19,7 +19,7 @@ from core.pricing.prices import price_of
 from core.project import Project
 from core.providers.base import Request
 from core.sampling.recipe import recipe_for
-from core.sampling.requests import asks_for
+from core.sampling.sample_requests import asks_for
 from core.specs.answer_specs import AnsweringSpec, GradingSpec
 from core.specs.stored_specs import as_json
 from core.vocabulary import ENCODING, TASKS, Outcome, Task

@@ -18,8 +18,8 @@ from core.analyses import (
     thinking_by_direction,
     threshold,
 )
+from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates
 from core.analyses.bootstrap import BootstrapRow
-from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.analyses.phrasing import PhrasingRow
 from core.analyses.thinking_by_direction import DirectionalRow
 from core.figures import method_figures, profile_figures, recall_figures, thinking_figures

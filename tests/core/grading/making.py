@@ -7,8 +7,8 @@ from pathlib import Path
 
 import db.integrity
 from core.jobs.job_run import JobContext, JobResult
+from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
-from core.jobs.service import Jobs
 from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request
 from core.specs.answer_specs import GradingSpec

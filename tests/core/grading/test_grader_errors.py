@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import ProviderError, UsageError
 from core.jobs.job_run import JobContext
-from core.jobs.service import Jobs
+from core.jobs.job_service import Jobs
 from core.pricing import OverBudgetError
 from core.providers.base import (
     Draw,

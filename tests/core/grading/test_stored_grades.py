@@ -9,7 +9,7 @@ import prompts
 from core.graders.answer_text import STEP_BY_STEP
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobContext
-from core.jobs.service import Jobs
+from core.jobs.job_service import Jobs
 from core.project import Project
 from core.providers.base import (
     Draw,

@@ -8,8 +8,8 @@ from pathlib import Path
 import db.integrity
 from core.demo import demo_setup as demo
 from core.jobs.job_run import JobContext
+from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
-from core.jobs.service import Jobs
 from core.project import Project
 from core.providers.base import Provider, Reply, Request
 from core.specs.answer_specs import DemoSpec

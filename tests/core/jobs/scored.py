@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from core.jobs.job_run import JobContext
-from core.jobs.service import Jobs
+from core.jobs.job_service import Jobs
 from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request
 from core.providers.logprobs.option_scorer import OptionScorer, ScoreCost, ScoredOptions

@@ -15,8 +15,8 @@ from core.fact_bench.exemplars import choose_exemplars, find_needed
 from core.fact_bench.set_preparation import DEFAULT
 from core.fact_bench.stored_sets import prepare_set
 from core.jobs.job_progress import State
+from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
-from core.jobs.service import Jobs
 from core.modes import parse_mode
 from core.project import Project
 from core.providers.base import Draw, Reply, Request

@@ -12,8 +12,8 @@ from core.engine.poll_schedule import PollSchedule
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobContext
+from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
-from core.jobs.service import Jobs
 from core.project import Project
 from core.specs.answer_specs import ArmsSpec
 from tests.core.jobs.test_arms_job import COUNT, path

@@ -10,7 +10,7 @@ from core.errors import LostkeysError
 from core.jobs.import_job import glance
 from core.jobs.job_list import listed
 from core.jobs.job_progress import State
-from core.jobs.service import Jobs
+from core.jobs.job_service import Jobs
 from core.project import Project
 from core.specs.file_specs import ExportingSpec, ImportingSpec
 from tests.core.jobs.making import ended, prepared
@@ -99,7 +99,7 @@ def test_a_stopped_import_keeps_whole_batches_and_goes_on(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.transfer.imports.FACTS_AT_ONCE", 3)
-    monkeypatch.setattr("core.jobs.service.TELL_EVERY", 0.0)
+    monkeypatch.setattr("core.jobs.job_service.TELL_EVERY", 0.0)
     file = lines(tmp_path / "facts.jsonl", *({**FACT, "fact_id": str(n)} for n in range(10)))
 
     def stop_half_way() -> None:

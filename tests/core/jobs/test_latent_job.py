@@ -15,8 +15,8 @@ import pytest
 import db.integrity
 import db.option_scores
 from core.errors import LostkeysError, UsageError
+from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
-from core.jobs.service import Jobs
 from core.project import Project
 from core.providers.logprobs.option_scorer import ScoredOptions
 from core.providers.registry import describe

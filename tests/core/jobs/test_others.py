@@ -16,7 +16,7 @@ from core.jobs.job_control import Control
 from core.jobs.job_list import listed, watched_jobs
 from core.jobs.job_progress import State
 from core.jobs.job_row import JobRow
-from core.jobs.service import Jobs
+from core.jobs.job_service import Jobs
 from core.jobs.start_options import startable
 from core.project import Project
 from core.settings.preferences import Settings
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.slow
 OWNER = """
 import sys, time
 from pathlib import Path
-from core.jobs.service import Jobs
+from core.jobs.job_service import Jobs
 from tests.core.jobs.making import DEMO, Gate, asking
 from tests.patience import PATIENCE
 gate = Gate(answers=4)

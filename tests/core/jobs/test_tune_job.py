@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 from core.engine.poll_schedule import PollSchedule
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobContext
+from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
-from core.jobs.service import Jobs
 from core.specs.file_specs import TuningSpec
 from tests.core.making import new_project
 from tests.db.making import program
@@ -205,7 +205,7 @@ async def test_a_killed_program_leaves_nothing_to_be_done_twice(
 ) -> None:
     spec = a_spec(fake, tmp_path)
     code = (
-        "import sys; from pathlib import Path; from core.jobs.service import Jobs\n"
+        "import sys; from pathlib import Path; from core.jobs.job_service import Jobs\n"
         "from core.jobs.job_run import JobContext; from core.specs.file_specs import TuningSpec\n"
         "from core.engine.poll_schedule import PollSchedule\n"
         "means = JobContext(pace=PollSchedule(first_look=0.01, longest_look=0.02))\n"

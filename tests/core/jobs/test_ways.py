@@ -10,8 +10,8 @@ import pytest
 from core.engine.poll_schedule import PollSchedule
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobContext
+from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
-from core.jobs.service import Jobs
 from core.project import Project
 from core.providers.base import Draw, Reply, Request
 from core.providers.exchange_file import raw_path, read

@@ -14,8 +14,8 @@ import db.facts
 import db.integrity
 import db.question_versions
 from core.jobs.job_run import JobContext, JobResult
+from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
-from core.jobs.service import Jobs
 from core.pipeline.stage_table import STAGES
 from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request

@@ -14,7 +14,7 @@ import pytest
 import db.build_steps
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobContext
-from core.jobs.service import Jobs
+from core.jobs.job_service import Jobs
 from core.pipeline.build_scope import before
 from core.pipeline.funnel import funnel
 from core.pipeline.stage import Of

@@ -9,8 +9,8 @@ import pytest
 
 import db.build_steps
 import db.prepared_triples
+from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
-from core.jobs.service import Jobs
 from core.pipeline.build_scope import scope_of
 from core.pipeline.funnel import FunnelRow, funnel
 from core.pipeline.stage import OffFormatError, View

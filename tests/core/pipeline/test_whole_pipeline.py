@@ -17,7 +17,7 @@ import db.facts
 import db.integrity
 from core.errors import LostkeysError
 from core.jobs.build_job import Built
-from core.jobs.service import Jobs
+from core.jobs.job_service import Jobs
 from core.pipeline import code_checks
 from core.pipeline.funnel import funnel
 from core.pipeline.stage_table import STAGES

@@ -11,8 +11,8 @@ from aiohttp import web
 import db.facts
 from core.project import Project
 from core.providers.gemini import Gemini
-from core.sampling.plan import Plan
 from core.sampling.preflight import NAMES, CheckResult, preflight
+from core.sampling.sample_plan import Plan
 from core.vocabulary import Task
 from db.connection import writing
 from tests.core.sampling.filling import Outcome, Running

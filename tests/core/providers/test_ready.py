@@ -18,9 +18,9 @@ from core.providers import model_traits
 from core.providers.base import Provider, Reply, Request
 from core.providers.model_traits import ModelTraits
 from core.providers.openai_compatible import OpenAICompatible
-from core.sampling.plan import Plan, check_plan
 from core.sampling.preflight import preflight, ready
 from core.sampling.recipe import known_of, recipe_for
+from core.sampling.sample_plan import Plan, check_plan
 from core.vocabulary import Task
 from db.connection import writing
 from tests.core.providers import servers

@@ -18,8 +18,8 @@ from core.providers.exchange_file import RawFile
 from core.providers.model_traits import ModelTraits
 from core.providers.registry import describe, open_provider
 from core.providers.replay import Replay
-from core.sampling.plan import Plan
 from core.sampling.recipe import recipe_for
+from core.sampling.sample_plan import Plan
 from db.connection import writing
 from prompts import Message
 from tests.core.making import new_project

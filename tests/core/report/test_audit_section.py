@@ -6,7 +6,7 @@ from core.report.markdown import markdown
 from core.report.report_numbers import points, span
 from core.report.report_parts import ReportParagraph, ReportTable
 from core.report.report_scope import scope_of
-from core.report.sections import gather
+from core.report.report_sections import gather
 from tests.core.certainty.conftest import project
 from tests.core.certainty.making import POLICY, drawn, label_next, report
 

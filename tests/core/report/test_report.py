@@ -20,7 +20,7 @@ from core.report.markdown import markdown
 from core.report.report_file import write
 from core.report.report_numbers import NONE, count, points
 from core.report.report_parts import Bullets, Picture, Report, ReportParagraph, ReportTable
-from core.report.sections import gather
+from core.report.report_sections import gather
 from core.results import profile_summary
 from core.scoring.curtailment import as_text, fixed_policy
 from core.scoring.policy import Policy

@@ -5,7 +5,7 @@ import pytest
 
 import db.facts
 from core.project import Project
-from core.sampling.plan import Plan
+from core.sampling.sample_plan import Plan
 from db.connection import writing
 from tests.core.sampling.scripted import MODEL, capital
 

@@ -15,7 +15,7 @@ from core.engine.run_counters import RunCounters, StageCounts
 from core.project import Project
 from core.providers.base import Provider
 from core.providers.registry import describe
-from core.sampling.plan import Plan
+from core.sampling.sample_plan import Plan
 from core.sampling.sample_work import SampleWork
 
 HASTY = Retry(first_wait=0.0, longest_wait=0.0)

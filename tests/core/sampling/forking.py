@@ -13,7 +13,7 @@ from core.errors import ProviderError
 from core.project import Project
 from core.providers.base import Request
 from core.providers.registry import open_provider
-from core.sampling.plan import Plan
+from core.sampling.sample_plan import Plan
 from prompts import Message
 from tests.core.sampling.filling import Running
 

@@ -18,7 +18,7 @@ from core.errors import UsageError
 from core.project import Project
 from core.providers.base import Draw, FatalError, Reply, Request, TransientError, UnanswerableError
 from core.providers.registry import describe
-from core.sampling.plan import Plan, count_missing
+from core.sampling.sample_plan import Plan, count_missing
 from core.vocabulary import ENCODING, TASKS, Task
 from db.slot_ids import unpack
 from tests.core.sampling.filling import HASTY, fill, run, slots

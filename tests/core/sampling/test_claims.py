@@ -13,8 +13,8 @@ from core.engine.lease_holder import LeaseHolder
 from core.engine.run_counters import RunCounters
 from core.project import Project
 from core.providers.base import Draw, Reply
-from core.sampling.plan import Plan
-from core.sampling.requests import SampleRequest
+from core.sampling.sample_plan import Plan
+from core.sampling.sample_requests import SampleRequest
 from core.sampling.sample_work import SampleWork
 from core.vocabulary import Task
 from db.connection import writing

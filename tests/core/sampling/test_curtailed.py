@@ -27,8 +27,8 @@ from core.providers.registry import describe
 from core.results import profile_summary
 from core.sampling.cell_counts import count_labels
 from core.sampling.curtailed_work import DECIDED, Curtailing
-from core.sampling.plan import Plan
-from core.sampling.requests import SampleRequest
+from core.sampling.sample_plan import Plan
+from core.sampling.sample_requests import SampleRequest
 from core.sampling.sample_work import SampleWork
 from core.scoring import curtailed_runs
 from core.scoring.curtailment import from_text

@@ -8,7 +8,7 @@ import pytest
 import db.facts
 from core.project import Project
 from core.providers.registry import open_provider
-from core.sampling.plan import Plan, count_missing
+from core.sampling.sample_plan import Plan, count_missing
 from db.connection import writing
 from tests.core.sampling.filling import Outcome, Running
 from tests.core.sampling.scripted import capital

@@ -13,7 +13,7 @@ import db.responses
 import db.sampling_runs
 from core.project import Project
 from core.providers.base import Reply, Request
-from core.sampling.plan import Plan, count_missing
+from core.sampling.sample_plan import Plan, count_missing
 from core.vocabulary import Task
 from db.connection import writing
 from db.slot_ids import unpack

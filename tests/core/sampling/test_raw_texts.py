@@ -19,9 +19,9 @@ from core.project import Project
 from core.providers import openai_format
 from core.providers.endpoints import Endpoints
 from core.providers.registry import describe
-from core.sampling.plan import Plan, askable, check_plan
 from core.sampling.recipe import Recipe, asked_at, known_of, recipe_for
-from core.sampling.requests import asks_for
+from core.sampling.sample_plan import Plan, askable, check_plan
+from core.sampling.sample_requests import asks_for
 from core.transfer.imports import import_file
 from core.views.sent_prompts import calls_of
 from core.vocabulary import Task

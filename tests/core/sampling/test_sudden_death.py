@@ -17,7 +17,7 @@ import db.integrity
 import db.leases
 from core.engine.lease_liveness import TAKEN_AFTER
 from core.project import Project
-from core.sampling.plan import count_missing
+from core.sampling.sample_plan import count_missing
 from db.connection import writing
 from tests.core.sampling import forking
 from tests.core.sampling.forking import acknowledged, plan_of

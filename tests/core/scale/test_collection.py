@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.jobs.collection import collect
+from core.jobs.answer_collection import collect
 from core.project import Project
 from tui.cli.main import cli
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import LostkeysError
-from core.jobs.collection import collect
+from core.jobs.answer_collection import collect
 from core.project import Project
 from core.scale import kept_columns
 from core.scale.kept_columns import open_columns

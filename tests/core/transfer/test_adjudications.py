@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-import db.actions
+import db.person_actions
 from core.curation import label_writer, undo_history
 from core.project import Project
 from core.transfer import export, import_file
 from core.vocabulary import Label
-from db.actions import Between
+from db.person_actions import Between
 from tests.core.making import new_project
 
 KINDS = ("csv", "tsv", "jsonl", "parquet")
@@ -168,7 +168,7 @@ def test_bad_rows(
     report = import_file(project, jsonl("l.jsonl", {**good, **extra}, {**good, "sample": 1}))
     assert (report.added, report.bad) == (1, 1)
     assert reason in report.problems[0].reason
-    assert list(db.actions.label_changes(project.connection)) == []
+    assert list(db.person_actions.label_changes(project.connection)) == []
 
 
 def test_another_label_of_the_same_person_is_kept(
@@ -184,9 +184,9 @@ def test_another_label_of_the_same_person_is_kept(
         report = import_file(other, tmp_path / "a.jsonl")
         assert (report.added, report.bad) == (2, 1)
         assert "already labelled CORRECT by 'human:ann'" in report.problems[0].reason
-        version = db.actions.newest_version(other.connection, "human:ann")
+        version = db.person_actions.newest_version(other.connection, "human:ann")
         assert version is not None
-        kept = db.actions.label(other.connection, mine[0], version)
+        kept = db.person_actions.label(other.connection, mine[0], version)
         assert kept is not None
         assert kept.note == "mine"
         # What ann said here, she can still take back.

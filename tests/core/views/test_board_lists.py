@@ -14,14 +14,14 @@ from core.errors import UsageError
 from core.views.bench.bench_board import ArmOrder, GroupOrder
 from core.views.bench.bench_questions import QuestionOrder
 from core.views.bench.bench_service import BenchRequest
-from core.views.board_tables import read_board_list
-from core.views.board_words import (
+from core.views.board_query import (
     LatentQuery,
     format_bench,
     format_latent,
     parse_bench,
     parse_latent,
 )
+from core.views.board_rows import read_board_list
 from core.views.latent.latent_relations import LatentOrder
 from core.views.latent.latent_service import LatentRequest
 from core.views.list_rows import count_rows

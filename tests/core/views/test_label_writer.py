@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import db.actions
 import db.facts
 import db.integrity
+import db.person_actions
 from core.curation import label_writer, response_discards, undo_history
 from core.curation.label_writer import Flagged, Labelled, OwnLabel
 from core.errors import LostkeysError, UsageError
@@ -37,10 +37,10 @@ def fill(project: Project) -> list[int]:
         ],
     )
     with writing(project.connection):
-        ann = db.actions.newest_version(project.connection, "human:ann")
+        ann = db.person_actions.newest_version(project.connection, "human:ann")
         assert ann is not None
-        db.actions.set_label(
-            project.connection, slots[1], ann, db.actions.LabelRecord(4, 1000, "hm")
+        db.person_actions.set_label(
+            project.connection, slots[1], ann, db.person_actions.LabelRecord(4, 1000, "hm")
         )
     project.refresh()
     return slots
@@ -51,9 +51,9 @@ def slots(project: Project) -> list[int]:
     return fill(project)
 
 
-def said(project: Project, name: str, slot: int) -> db.actions.LabelRecord | None:
-    version = db.actions.newest_version(project.connection, f"human:{name}")
-    return None if version is None else db.actions.label(project.connection, slot, version)
+def said(project: Project, name: str, slot: int) -> db.person_actions.LabelRecord | None:
+    version = db.person_actions.newest_version(project.connection, f"human:{name}")
+    return None if version is None else db.person_actions.label(project.connection, slot, version)
 
 
 def sound(project: Project) -> bool:
@@ -87,7 +87,7 @@ def test_imported_labels_of_a_person_are_theirs(project: Project, slots: list[in
     assert undo_history.undo(project, "ann") == undo_history.Undone(
         Labelled(slots[1], done.after, done.before), restored=True
     )
-    assert said(project, "ann", slots[1]) == db.actions.LabelRecord(4, 1000, "hm")
+    assert said(project, "ann", slots[1]) == db.person_actions.LabelRecord(4, 1000, "hm")
     assert sound(project)
 
 
@@ -120,7 +120,7 @@ def test_withdrawing(project: Project, slots: list[int]) -> None:
     assert said(project, "ann", slots[1]) is None
     assert label_writer.withdraw(project, "ann", slots[1]) == Labelled(slots[1], None, None)
     assert undo_history.undo(project, "ann") is not None
-    assert said(project, "ann", slots[1]) == db.actions.LabelRecord(4, 1000, "hm")
+    assert said(project, "ann", slots[1]) == db.person_actions.LabelRecord(4, 1000, "hm")
     assert undo_history.undo(project, "ann") is None
     assert sound(project)
 
@@ -155,11 +155,11 @@ def test_undo_goes_on_after_a_restart(tmp_path: Path) -> None:
 
 def test_what_has_changed_since_is_left_alone(project: Project, slots: list[int]) -> None:
     label_writer.set_label(project, "mira", slots[0], Label.CORRECT)
-    version = db.actions.newest_version(project.connection, "human:mira")
+    version = db.person_actions.newest_version(project.connection, "human:mira")
     assert version is not None
-    other = db.actions.LabelRecord(2, 5, "from a file")
+    other = db.person_actions.LabelRecord(2, 5, "from a file")
     with writing(project.connection):
-        db.actions.set_label(project.connection, slots[0], version, other)
+        db.person_actions.set_label(project.connection, slots[0], version, other)
     kept = OwnLabel(Label.INCORRECT, "from a file", 5)
     assert undo_history.undo(project, "mira") == undo_history.Undone(
         Labelled(slots[0], kept, kept), restored=False
@@ -167,7 +167,7 @@ def test_what_has_changed_since_is_left_alone(project: Project, slots: list[int]
     assert said(project, "mira", slots[0]) == other
     label_writer.set_flag(project, None, 1, True)
     with writing(project.connection):
-        db.actions.set_flag(project.connection, 1, False)
+        db.person_actions.set_flag(project.connection, 1, False)
     assert undo_history.undo(project, "mira") == undo_history.Undone(
         Flagged(1, False, False), False
     )
@@ -210,7 +210,7 @@ def test_nothing_is_written_where_the_action_cannot_be_noted(
     def fail(*_: object) -> None:
         raise LostkeysError("disk full")
 
-    monkeypatch.setattr(db.actions, "record", fail)
+    monkeypatch.setattr(db.person_actions, "record", fail)
     with pytest.raises(LostkeysError):
         label_writer.set_label(project, "mira", slots[0], Label.CORRECT)
     assert said(project, "mira", slots[0]) is None

@@ -15,7 +15,7 @@ from core.graders import choice
 from core.graders.answer_text import answer_of, place_of
 from core.project import Project
 from core.providers.base import Draw, Reply, Request
-from core.sampling.plan import Plan
+from core.sampling.sample_plan import Plan
 from core.settings.paths import PROMPTS_VARIABLE
 from core.views import task_view
 from core.views.lens import Lens

@@ -17,7 +17,7 @@ from core.zero_prompt.examples import (
     injection,
     made_up,
 )
-from core.zero_prompt.forms import InputForm, input_text, template_of
+from core.zero_prompt.input_form import InputForm, input_text, template_of
 from core.zero_prompt.relation import Relation, Triple
 
 TEXTS = st.text(min_size=1, max_size=8).filter(lambda text: bool(text.strip()))

@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from core.analyses import ANALYSES
+from core.analyses.analysis_evidence import AnalysisRow
 from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
-from core.analyses.evidence import AnalysisRow
 from core.errors import UsageError
 from core.project import Project
 from core.vocabulary import TASKS, Outcome, Task

@@ -18,8 +18,8 @@ import db.model_rows
 import db.plan_ranges
 from core.project import Project
 from core.providers.endpoints import Endpoints
-from core.sampling.plan import Plan
 from core.sampling.recipe import asked_at, recipe_for
+from core.sampling.sample_plan import Plan
 from core.sampling.sample_work import CLAIMED
 from core.scale.engine_fields import describe_files
 from db.connection import writing

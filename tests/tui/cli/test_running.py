@@ -348,7 +348,7 @@ async def test_a_job_is_paused_and_cancelled_from_another_program(
 LEAVING = """
 import sys, time
 from pathlib import Path
-from core.jobs.service import Jobs
+from core.jobs.job_service import Jobs
 from core.specs.answer_specs import AnsweringSpec, GradingSpec
 jobs = Jobs(Path(sys.argv[1]))
 job = jobs.start(AnsweringSpec(sys.argv[2], "mine", 2, (False,), unchecked=True))

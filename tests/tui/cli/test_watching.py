@@ -8,8 +8,8 @@ import pytest
 from core.errors import LostkeysError
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobResult
+from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView, LogLine
-from core.jobs.service import Jobs
 from tui.cli.job_follower import follow
 
 WHY = "HTTP 401: wrong key"

@@ -187,7 +187,7 @@ def smaller(start: Start, than: float) -> Callable[[], bool]:
 async def test_what_another_program_lost_is_told_and_opens(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    from core.jobs.service import Jobs
+    from core.jobs.job_service import Jobs
 
     path = made(tmp_path / "p.db", documents(24))
     jobs = Jobs(path, means=JobContext(lambda name: Builder(with_shares(0.15, 0.15))))
@@ -228,7 +228,7 @@ def reasons(app: LostkeysApp, stage: str) -> dict[str, int]:
 @pytest.mark.slow
 async def test_hostile_replies_are_shown_as_they_are(tmp_path: Path) -> None:
     path = made(tmp_path / "p.db", documents(12))
-    from core.jobs.service import Jobs
+    from core.jobs.job_service import Jobs
 
     jobs = Jobs(path, means=JobContext(lambda name: Builder(with_shares(0.0, 1.0))))
     job = jobs.start(BuildingSpec(MODEL))

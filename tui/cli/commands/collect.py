@@ -33,7 +33,7 @@ def collect_command(
     missing is written to DIR/retry.raw.jsonl and retry.chat.jsonl, to be asked again. The exit
     code is 0 once all is here or refused.
     """
-    from core.jobs.collection import collect
+    from core.jobs.answer_collection import collect
     from core.project import Project
 
     with Project(database, "write") as project, progress("lines") as shown:

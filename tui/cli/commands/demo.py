@@ -109,7 +109,7 @@ def _print(project: "Project", spec: "DemoSpec", followed: "FollowedJob | None")
 def _run(project: "Project", spec: "DemoSpec") -> bool:
     """Do the job; gives whether something of it has failed."""
     from core.jobs.job_run import JobContext
-    from core.jobs.service import Jobs
+    from core.jobs.job_service import Jobs
     from tui.cli.job_follower import follow
 
     through = SimpleQueue[int]()

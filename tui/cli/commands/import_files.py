@@ -125,7 +125,7 @@ def _landed(
 ) -> "Iterator[tuple[Path, ImportReport]]":
     """Import the files, one job each; in one job where samples follow those of files before."""
     from core.errors import LostkeysError
-    from core.jobs.service import Jobs
+    from core.jobs.job_service import Jobs
     from core.specs.file_specs import ImportingSpec
     from core.transfer import ImportReport
     from core.transfer.import_report import report_broken

@@ -255,7 +255,7 @@ def finish(database: Path, spec: "Spec", max_cost: float | None) -> None:
 def go_on(database: Path, jobs: Sequence[int], max_cost: float | None, yes: bool) -> None:
     """Go on with jobs of the database, one after another, once their addresses are confirmed."""
     from core.jobs import remote_control
-    from core.jobs.service import Jobs
+    from core.jobs.job_service import Jobs
     from tui.cli.job_follower import follow
 
     specs = {job: remote_control.spec(database, job) for job in jobs}

@@ -8,7 +8,7 @@ from core.estimates.estimate import Estimate
 from core.estimates.score_estimate import ScoreEstimate
 from core.pipeline.grounding.grounding_table import check
 from core.pricing.prices import price_of
-from core.sampling.plan import MOST_SAMPLES
+from core.sampling.sample_plan import MOST_SAMPLES
 from tui.dialogs.start.form import Form, FormContext
 from tui.dialogs.start.form_fields import (
     AT_RANDOM,

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from core.fact_bench.arm_figures import ArmFigures
 from core.fact_bench.arm_pairs import ArmComparison
+from core.fact_bench.arm_results import ArmFigures
 from core.fact_bench.model_knowledge import FACT_BENCH, PROFILE, ZP_LKE
 from core.views.bench.bench_board import BREAKDOWNS, ArmRow, GroupRow, MethodCounts
 from tui.screens.bench.sentences import BREAKDOWN_WORDS, arm_words, mode_words

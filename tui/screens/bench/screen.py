@@ -22,7 +22,7 @@ from tui.widgets.pane_layout import Split
 
 if TYPE_CHECKING:
     from core.views.snapshot import Snapshot
-    from tui.screens.bench.bench_views import BenchViews
+    from tui.screens.bench.bench_saved_views import BenchViews
 
 
 class BenchScreen(BaseScreen):
@@ -116,7 +116,7 @@ class BenchScreen(BaseScreen):
     @property
     def viewed_list(self) -> "BenchViews":
         """The list of the pane with the focus."""
-        from tui.screens.bench.bench_views import BenchViews
+        from tui.screens.bench.bench_saved_views import BenchViews
 
         return BenchViews(self.state, self.panes)
 

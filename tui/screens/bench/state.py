@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 from core.views.bench.bench_board import BREAKDOWNS, ArmOrder, ArmRow, GroupOrder, GroupRow
 from core.views.bench.bench_questions import BenchQuestion, QuestionOrder
 from core.views.bench.bench_service import BenchLists, BenchRequest
-from core.views.board_words import format_bench
+from core.views.board_query import format_bench
 from core.views.list_words import BENCH, ListWords
 
 ARMS, BOARD, QUESTIONS = "arms", "board", "questions"

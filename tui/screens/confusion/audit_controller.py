@@ -12,7 +12,7 @@ from core.views.audits.audit_card import AuditCard
 from core.views.snapshot import Snapshot
 from core.vocabulary import Label
 from tui.app.loader import Loader
-from tui.app.user import UndoStep
+from tui.app.undo_text import UndoStep
 from tui.screens.confusion import audit_loader, audit_sentences
 from tui.screens.confusion.audit_choice import AuditChoice, ask_audit
 from tui.screens.confusion.audit_loader import AuditStep

@@ -10,7 +10,7 @@ from core.graders.answer_text import same
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.snapshot import Snapshot
 from core.vocabulary import Label
-from tui.app.user import UndoStep
+from tui.app.undo_text import UndoStep
 from tui.screens.confusion import loader, sentences
 from tui.screens.confusion.disagreement_reader import DisagreementReader
 from tui.screens.confusion.loader import DecisionResult, QueueStep

@@ -24,7 +24,7 @@ from tui.widgets.line_view import LineView
 from tui.widgets.pane_layout import Split
 
 if TYPE_CHECKING:
-    from tui.screens.confusion.disagreement_views import DisagreementViews
+    from tui.screens.confusion.disagreement_saved_views import DisagreementViews
 
 
 class ConfusionScreen(BaseScreen):
@@ -129,7 +129,7 @@ class ConfusionScreen(BaseScreen):
     @property
     def viewed_list(self) -> "DisagreementViews":
         """The queue."""
-        from tui.screens.confusion.disagreement_views import DisagreementViews
+        from tui.screens.confusion.disagreement_saved_views import DisagreementViews
 
         return DisagreementViews(self.state, self.deciding.panes, self.deciding.reader)
 

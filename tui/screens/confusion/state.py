@@ -13,7 +13,7 @@ from core.views.disagreements.grader_rates import GraderRates
 from core.views.lens import Lens
 from core.views.list_words import DISAGREEMENTS, ListWords
 from core.views.question_context import QuestionContext
-from core.views.queue_words import format_disagreements
+from core.views.queue_query import format_disagreements
 from core.vocabulary import Label
 from tui.screens.confusion.position import ConfusionPosition
 from tui.screens.confusion.queue_kinds import DecisionQueue, QueueSizes

@@ -20,7 +20,7 @@ from tui.text.line import Line
 from tui.widgets.pane_layout import NARROW, Split
 
 if TYPE_CHECKING:
-    from tui.screens.facts.fact_views import FactViews
+    from tui.screens.facts.fact_saved_views import FactViews
 
 
 class FactsScreen(BaseScreen):
@@ -235,7 +235,7 @@ class FactsScreen(BaseScreen):
     @property
     def viewed_list(self) -> "FactViews":
         """The list of facts."""
-        from tui.screens.facts.fact_views import FactViews
+        from tui.screens.facts.fact_saved_views import FactViews
 
         return FactViews(self.list)
 

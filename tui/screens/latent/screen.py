@@ -20,7 +20,7 @@ from tui.widgets.pane_layout import Split
 
 if TYPE_CHECKING:
     from core.views.snapshot import Snapshot
-    from tui.screens.latent.latent_views import LatentViews
+    from tui.screens.latent.latent_saved_views import LatentViews
 
 
 class LatentScreen(BaseScreen):
@@ -112,7 +112,7 @@ class LatentScreen(BaseScreen):
     @property
     def viewed_list(self) -> "LatentViews":
         """Relations, or the facts of one."""
-        from tui.screens.latent.latent_views import LatentViews
+        from tui.screens.latent.latent_saved_views import LatentViews
 
         return LatentViews(self.state, self.panes)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, fields, replace
 
-from core.views.board_words import LatentQuery, format_latent
+from core.views.board_query import LatentQuery, format_latent
 from core.views.latent.latent_fact import LatentFact
 from core.views.latent.latent_relations import BoardRow, LatentOrder, RelationFacts
 from core.views.latent.latent_service import LatentLists, LatentRequest

@@ -22,7 +22,7 @@ from tui.widgets.line_view import LineView
 from tui.widgets.pane_layout import Split
 
 if TYPE_CHECKING:
-    from tui.screens.review.question_views import QuestionViews
+    from tui.screens.review.question_saved_views import QuestionViews
 
 IN_CARD = ("accept", "reject", "because", "edit", "skip", "note", "also")
 
@@ -167,7 +167,7 @@ class ReviewScreen(BaseScreen):
     @property
     def viewed_list(self) -> "QuestionViews":
         """The queue."""
-        from tui.screens.review.question_views import QuestionViews
+        from tui.screens.review.question_saved_views import QuestionViews
 
         return QuestionViews(self.state, self.panes, self.reader)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.views.list_words import QUESTIONS, ListWords
 from core.views.question_context import QuestionContext
-from core.views.queue_words import format_questions
+from core.views.queue_query import format_questions
 from core.views.review.error_rates import ErrorRates, Quality
 from core.views.review.question_card import QuestionCard
 from core.views.review.question_samples import Strata

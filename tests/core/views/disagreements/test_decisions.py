@@ -5,13 +5,13 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-import db.actions
+import db.person_actions
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.session import Session
 from core.vocabulary import Label, Outcome, Task
-from db.actions import Between
+from db.person_actions import Between
 from tests.core.making import Row, a_fact, put_facts, put_rows
 from tests.core.views.making import A, B, change_graders, fresh_snapshot, same_snapshot
 
@@ -54,7 +54,7 @@ def actions(session: Session) -> list[tuple[int, int | None, Between | None]]:
         return [
             (key, action.decision, action.between)
             for (decision,) in ids
-            for key, action in db.actions.of_decision(other.connection, decision or 0)
+            for key, action in db.person_actions.of_decision(other.connection, decision or 0)
         ]
 
 
@@ -120,8 +120,8 @@ def test_what_was_changed_since_is_left_alone(session: Session, slots: list[int]
     session.confusions.decide(slots[0], Label.CORRECT, also=[slots[1]])
     with Project(session.path, "write") as other:
         (plane,) = [one.plane for one in other.graders() if one.is_person]
-        said = db.actions.LabelRecord(int(P), 5)
-        db.actions.set_label(other.connection, slots[1], plane, said)
+        said = db.person_actions.LabelRecord(int(P), 5)
+        db.person_actions.set_label(other.connection, slots[1], plane, said)
     session.refresh()
     undone, _ = session.undo()
     assert undone is not None

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-import db.actions
+import db.person_actions
 from core.project import Project
 from core.views.disagreements import grader_rates
 from core.views.disagreements.disagreement_filter import DisagreementFilter
@@ -84,5 +84,5 @@ def test_one_step_for_several_answers_is_one_decision(session: Session, project:
     first, second, *others = (queue.row(place).slot for place in range(6))
     session.confusions.decide(first, LABELS[0], also=others)
     session.confusions.decide(second, LABELS[0])
-    times = db.actions.decision_times(project.connection, "human:mira", 100)
+    times = db.person_actions.decision_times(project.connection, "human:mira", 100)
     assert len(times) == 2

@@ -8,7 +8,7 @@ import pytest
 from core.project import Project
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.lens import Thinking
-from core.views.queue_words import format_disagreements, parse_disagreements
+from core.views.queue_query import format_disagreements, parse_disagreements
 from core.views.session import Session
 from core.vocabulary import Label, Outcome, Task
 from tests.core.making import Row, a_fact, put_facts, put_rows

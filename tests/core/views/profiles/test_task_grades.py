@@ -7,8 +7,8 @@ from statistics import fmean
 import numpy as np
 import pytest
 
+from core.analyses.analysis_evidence import Evidence
 from core.analyses.direction_errors import errors
-from core.analyses.evidence import Evidence
 from core.project import Project
 from core.scoring.label_counts import Counts
 from core.scoring.policy import Policy

@@ -10,7 +10,7 @@ import pytest
 
 import db.question_rows
 import db.reviews
-from core.analyses.evidence import Evidence
+from core.analyses.analysis_evidence import Evidence
 from core.analyses.quality import quality
 from core.curation import question_reviews, undo_history
 from core.curation.question_edits import QuestionDraft

@@ -11,7 +11,7 @@ import tui.app.app
 import tui.app.screen_controller
 from core.demo import demo_setup as demo
 from core.demo.demo_setup import bundled
-from core.jobs.service import Jobs
+from core.jobs.job_service import Jobs
 from core.project import Project
 from core.providers.base import Provider
 from core.settings import recent_files

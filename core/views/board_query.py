@@ -20,7 +20,7 @@ from core.views.bench.bench_board import BREAKDOWNS, ArmOrder, GroupOrder
 from core.views.bench.bench_questions import QuestionOrder
 from core.views.bench.bench_service import BenchRequest
 from core.views.latent.latent_relations import LatentOrder
-from core.views.queue_words import check_choice, join_words, parse_words
+from core.views.queue_query import check_choice, join_words, parse_words
 from core.zero_prompt.score_matrix import Setup
 
 Order = TypeVar("Order", bound=StrEnum)

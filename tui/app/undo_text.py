@@ -1,4 +1,4 @@
-"""Who labels; undoing, and what it did in words."""
+"""Undoing, and what it did in words."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -44,15 +44,6 @@ ReadAfterUndo = Callable[[Undone | None, "Session"], Any]
 
 TakeUndo = Callable[[UndoStep], None]
 """Shows it."""
-
-
-def wrong_name(name: str) -> str | None:
-    """What is wrong with a name for labels; None for a proper one."""
-    try:
-        grader_of(name)
-    except UsageError as error:
-        return str(error)
-    return None
 
 
 def undone_line(

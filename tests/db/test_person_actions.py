@@ -6,13 +6,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import db.actions
 import db.facts
 import db.grades
 import db.integrity
+import db.person_actions
 import db.responses
-from db.actions import Action, ActionKind, LabelRecord
 from db.connection import writing
+from db.person_actions import Action, ActionKind, LabelRecord
 from db.slot_ids import slot
 from tests.db.making import fill
 
@@ -45,13 +45,13 @@ def test_an_action_comes_back(
 ) -> None:
     action = Action(author, ActionKind.LABEL, key, 1, before, after, 5)
     with writing(connection):
-        db.actions.record(connection, action)
-    found = db.actions.newest(connection, author)
+        db.person_actions.record(connection, action)
+    found = db.person_actions.newest(connection, author)
     assert found is not None
     assert found[1] == action
     with writing(connection):
-        db.actions.mark_undone(connection, found[0])
-    assert db.actions.newest(connection, author) is None
+        db.person_actions.mark_undone(connection, found[0])
+    assert db.person_actions.newest(connection, author) is None
 
 
 @pytest.mark.slow
@@ -62,9 +62,9 @@ def test_a_label_is_as_it_was_set_last(
 ) -> None:
     for one in [*says, None, *says]:
         with writing(connection):
-            db.actions.set_label(connection, key, 2, one)
-        assert db.actions.label(connection, key, 2) == one
-        assert db.actions.label(connection, key, 1) is None
+            db.person_actions.set_label(connection, key, 2, one)
+        assert db.person_actions.label(connection, key, 2) == one
+        assert db.person_actions.label(connection, key, 1) is None
     assert not db.integrity.grids_are_stale(connection)
     assert db.integrity.faults(connection) == []
 
@@ -78,12 +78,12 @@ def test_actions_are_undone_newest_first_by_their_author_or_nobody(
     ]
     with writing(connection):
         for one in actions:
-            db.actions.record(connection, one)
+            db.person_actions.record(connection, one)
     order = []
-    while found := db.actions.newest(connection, "human:a"):
+    while found := db.person_actions.newest(connection, "human:a"):
         order.append(found[1].target)
         with writing(connection):
-            db.actions.mark_undone(connection, found[0])
+            db.person_actions.mark_undone(connection, found[0])
     assert order == [3, 1, 0]
     assert connection.execute("SELECT count(*) FROM action").fetchone() == (4,)
 
@@ -91,22 +91,22 @@ def test_actions_are_undone_newest_first_by_their_author_or_nobody(
 def test_flags(connection: sqlite3.Connection) -> None:
     fill(connection, 2)
     with writing(connection):
-        db.actions.set_flag(connection, 2, True)
-    assert [db.actions.flag(connection, fact) for fact in (1, 2, 3)] == [False, True, None]
+        db.person_actions.set_flag(connection, 2, True)
+    assert [db.person_actions.flag(connection, fact) for fact in (1, 2, 3)] == [False, True, None]
     assert db.facts.flagged(connection) == [2]
 
 
 def test_a_slot_that_was_set_aside_is_another_answer(
     connection: sqlite3.Connection, key: int
 ) -> None:
-    assert db.actions.has_response(connection, key)
-    assert not db.actions.was_redrawn(connection, key, 0)
+    assert db.person_actions.has_response(connection, key)
+    assert not db.person_actions.was_redrawn(connection, key, 0)
     with writing(connection):
         db.responses.set_aside(connection, [key], "why")
-    assert not db.actions.has_response(connection, key)
-    assert db.actions.was_redrawn(connection, key, 0)
-    assert not db.actions.was_redrawn(connection, key, 2**50)
-    assert not db.actions.was_redrawn(connection, key + 1, 0)
+    assert not db.person_actions.has_response(connection, key)
+    assert db.person_actions.was_redrawn(connection, key, 0)
+    assert not db.person_actions.was_redrawn(connection, key, 2**50)
+    assert not db.person_actions.was_redrawn(connection, key + 1, 0)
 
 
 def test_facts_with_notes_of_people(connection: sqlite3.Connection) -> None:

@@ -19,9 +19,9 @@ from core.jobs.plan_jobs import (
     say_lost,
 )
 from core.project import Project
-from core.sampling.plan import Plan
 from core.sampling.recipe import Recipe
 from core.sampling.response_store import ResponseStore
+from core.sampling.sample_plan import Plan
 from core.scale.answer_sink import AnswerSink, DatabaseSink
 from core.scale.collect_report import PlanReport, PlanStanding
 from core.scale.collector import Collector, LineCounts

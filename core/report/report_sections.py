@@ -8,9 +8,9 @@ from core.analyses.analysis import analyse
 from core.analyses.quality import QualityRow
 from core.errors import LostkeysError
 from core.project import Project
-from core.report import exclusions, provenance, results_section
+from core.report import exclusions_section, provenance_section, results_section
 from core.report.audit_section import audit_sections
-from core.report.methods import methods
+from core.report.methods_section import methods
 from core.report.report_numbers import listed
 from core.report.report_parts import Block, Report, ReportParagraph, Section
 from core.report.report_scope import ReportScope, scope_of
@@ -32,15 +32,17 @@ def gather(
     """Compute a report. Raises `UsageError` for an unknown model, grader or filter."""
     scope = scope_of(project, policy, None if models is None else list(models), where, intervals)
     words = methods(policy, intervals)
-    told: list[Block] = [ReportParagraph(line, warning=True) for line in exclusions.warnings(scope)]
+    told: list[Block] = [
+        ReportParagraph(line, warning=True) for line in exclusions_section.warnings(scope)
+    ]
     sections = [
         *([Section("Before reading on", told)] if told else []),
         results_section.profile_section(scope),
         *audit_sections(scope),
         *results_section.figure_sections(scope),
         results_section.agreement_section(scope),
-        provenance.section(scope),
-        exclusions.section(scope),
+        provenance_section.section(scope),
+        exclusions_section.section(scope),
         *_doubtful(scope),
         Section("What the numbers mean", [ReportParagraph(text) for text in words]),
     ]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from core.errors import UsageError
 from core.views.disagreements.disagreement_filter import Direction, DisagreementFilter
-from core.views.queue_words import (
+from core.views.queue_query import (
     format_disagreements,
     format_questions,
     parse_disagreements,

@@ -10,7 +10,7 @@ from core.demo import demo_setup as demo
 from core.errors import LostkeysError, UsageError
 from core.jobs.job_list import listed, logged
 from core.jobs.job_progress import State
-from core.jobs.service import Jobs
+from core.jobs.job_service import Jobs
 from core.project import Project
 from core.providers.base import FatalError, Reply, Request
 from core.scoring.policy import Policy

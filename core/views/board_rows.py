@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from core.dataset.fact_index import FactIndex
 from core.errors import UsageError
-from core.fact_bench.arm_figures import ArmFigures
+from core.fact_bench.arm_results import ArmFigures
 from core.views.bench.bench_service import BenchLists, BenchRequest
-from core.views.board_words import (
+from core.views.board_query import (
     LatentQuery,
     format_bench,
     format_latent,

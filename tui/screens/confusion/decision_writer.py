@@ -12,8 +12,7 @@ from core.views.snapshot import Snapshot
 from core.vocabulary import Label
 from tui.app.undo_text import UndoStep
 from tui.screens.confusion import loader, sentences
-from tui.screens.confusion.disagreement_reader import DisagreementReader
-from tui.screens.confusion.loader import DecisionResult, QueueStep
+from tui.screens.confusion.loader import DecisionResult, DisagreementReader, QueueStep
 from tui.screens.confusion.state import (
     ConfusionState,
     Decision,

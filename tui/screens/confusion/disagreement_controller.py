@@ -7,7 +7,7 @@ from textual.widget import Widget
 
 from tui.screens.confusion import sentences
 from tui.screens.confusion.decision_writer import DecisionWriter
-from tui.screens.confusion.disagreement_reader import DisagreementReader
+from tui.screens.confusion.loader import DisagreementReader
 from tui.screens.confusion.matrix_view import AgreementView
 from tui.screens.confusion.queue_filter import QueueFilter
 from tui.screens.confusion.state import ConfusionState

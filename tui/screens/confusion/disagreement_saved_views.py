@@ -10,7 +10,7 @@ from core.views.saved_views import SavedView
 from tui.dialogs.list_controller import missing_model
 from tui.dialogs.list_file_dialog import ReadTable
 from tui.dialogs.save_view_dialog import NamedParts
-from tui.screens.confusion.disagreement_reader import DisagreementReader
+from tui.screens.confusion.loader import DisagreementReader
 from tui.screens.confusion.state import ConfusionState
 from tui.screens.confusion.widgets import ConfusionPanes
 

@@ -2,21 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from textual.timer import Timer
 
 from core.curation.label_writer import Labelled
 from core.curation.undo_history import Undone
+from core.errors import LostkeysError
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.question_context import QuestionContext
 from core.views.snapshot import Snapshot
+from tui.app.loader import Loader
+from tui.screens.confusion import sentences
 from tui.screens.confusion.position import ConfusionPosition
 from tui.screens.confusion.queue_kinds import QueueSizes
 from tui.screens.confusion.state import (
+    CARDS,
+    ConfusionState,
     Decision,
     IdenticalOffer,
     LastDecision,
@@ -24,6 +31,7 @@ from tui.screens.confusion.state import (
     News,
     OpenedQueue,
 )
+from tui.screens.confusion.widgets import ConfusionPanes
 
 if TYPE_CHECKING:
     from core.curation.question_edits import QuestionDraft
@@ -203,3 +211,199 @@ def write_same(offer: IdenticalOffer, session: "Session") -> Snapshot:
     """Give the same label to answers that are the same, as one decision."""
     first, *others = offer.slots
     return session.confusions.decide(first, offer.label, blind=offer.blind, also=others)[1]
+
+
+SINCE = 1.0
+"""Seconds between two looks at what labels written meanwhile would show."""
+
+
+class DisagreementReader:
+    """Has read what a state lacks, and shows it in the panes. What comes too late is dropped."""
+
+    def __init__(self, state: ConfusionState, panes: ConfusionPanes) -> None:
+        self._state, self._panes = state, panes
+        self._loader = Loader(panes, lambda: panes.queue_pane)
+        self._looking: Timer | None = None
+
+    # The queue
+
+    def take_snapshot(self, snapshot: Snapshot) -> None:
+        """Open the queue under another lens; under the same one take in what was decided."""
+        now = self._state
+        now.fit(snapshot.answerers)
+        if sentences.unable(snapshot, now.among) is not None:
+            now.clear_for(snapshot.lens)
+            self.end_waiting()
+            self._panes.audit.paint()
+        elif now.is_opened_for(snapshot.lens):
+            now.lens = snapshot.lens
+            self.mark_queue()
+            self.look_soon()
+        else:
+            now.lens = snapshot.lens
+            self.open_queue()
+
+    def go_to(self, position: ConfusionPosition) -> None:
+        """Cross, queue and choose what was chosen at a position."""
+        opens = self._state.go_to(position)
+        self._panes.focus_called(position.pane)
+        if opens:
+            self.open_queue()
+        else:
+            self._panes.hold()
+        self._panes.audit.paint()
+
+    def open_queue(self) -> None:
+        """Cross and queue; what is shown stays until that is read."""
+        now = self._state
+        if now.lens is None or (not now.among.unsure and now.lens.b is None):
+            return
+        now.among, now.opening = now.among.through(now.lens), True
+        work = partial(open_queue, now.among, self._panes.slot, now.sought)
+        self._loader.load("queue", work, self._take_opened, self._miss)
+
+    def filter_queue(self, among: DisagreementFilter) -> None:
+        """Cross and queue other answers."""
+        if among != self._state.among:
+            self._state.among = among
+            self.open_queue()
+            self._panes.paint_matrix()
+            self._panes.audit.refresh_frame()
+        self._panes.paint_position()
+
+    def _take_opened(self, found: OpenedQueue) -> None:
+        place = self._state.take_opened(found)
+        self._panes.card_view.begin_anew()
+        self._panes.paint_queue(place)
+        self._panes.audit.paint()
+        self._panes.hold()
+        self.read_ahead_soon()
+        self.read_context()
+
+    def mark_queue(self) -> None:
+        """Take in decisions, one's own and undone ones; the order stays."""
+        queue = self._state.queue
+        if queue is not None and not self._state.opening:
+            work = partial(mark_queue, queue, self._panes.slot)
+            self._loader.load("queue", work, self._take_marked, self._miss, hint=False)
+
+    def _take_marked(self, found: MarkedQueue) -> None:
+        if self._state.take_marked(found, self._panes.slot):
+            self._panes.paint_queue()
+            self._panes.audit.paint()
+            self.read_ahead_soon()
+            self.read_context()
+
+    def end_waiting(self) -> None:
+        """Nothing is waited for."""
+        self._loader.stop()
+
+    def _miss(self, error: LostkeysError) -> None:
+        self._state.opening = False
+
+    # Cards
+
+    def read_card(self, anew: bool = False) -> None:
+        """The card under the cursor: at once if it was read ahead."""
+        now, slot = self._state, self._panes.slot
+        if slot is None or (now.card_of(slot) is not None and not anew):
+            return
+        if slot in now.cards and not anew:
+            self._take_cards(slot, [now.cards[slot]])
+        else:
+            work = partial(read_cards, (slot,))
+            self._panes.audit.lostkeys.ask(
+                "card", work, partial(self._take_cards, slot), partial(self._miss_card, slot)
+            )
+
+    def _take_cards(self, slot: int, found: list[DisagreementCard]) -> None:
+        card = found[0] if found else None
+        if self._state.take_card(slot, card, self._panes.slot):
+            self._panes.paint_card()
+            self._panes.audit.refresh_bindings()
+        self.read_ahead_soon()
+        self.read_context()
+
+    def read_context(self) -> None:
+        """Have read what stands around the question of the card, where there is a column for it."""
+        card, around = self._state.card, self._state.around
+        if card is None or not self._panes.audit.wide or (around and around[0] == card.slot):
+            return
+        work, take = partial(read_context, card), partial(self._take_context, card.slot)
+        self._panes.audit.lostkeys.ask("context", work, take, _skip, patient=True)
+
+    def _take_context(self, slot: int, context: QuestionContext | None) -> None:
+        self._state.around = slot, context
+        self._panes.paint_context()
+
+    def _miss_card(self, slot: int, error: LostkeysError) -> None:
+        self._state.unreadable.add(slot)
+        self._state.opening = False
+        self._loader.fail(error)
+
+    # What may be wanted next
+
+    def read_ahead_soon(self) -> None:
+        """Read ahead once what is in sight has been laid out."""
+        self._panes.call_after_refresh(self.read_ahead)
+
+    def read_ahead(self) -> None:
+        """Have the cards read that may be wanted next, and the answers of rows in sight."""
+        now, place = self._state, self._panes.queue_view.place
+        if now.queue is None or place is None:
+            return
+        wanted = now.missing(place)[:CARDS]
+        if wanted and not now.ahead:
+            now.ahead = True
+            self._panes.audit.lostkeys.ask(
+                "ahead",
+                partial(read_cards, wanted),
+                partial(self._take_ahead, now.queue, wanted),
+                partial(self._miss_ahead, now.queue),
+            )
+        self.read_texts()
+
+    def _take_ahead(
+        self, queue: DisagreementQueue, asked: list[int], found: list[DisagreementCard]
+    ) -> None:
+        self._state.take_ahead(queue, asked, found)
+        if self._panes.is_mounted:
+            self.read_ahead()
+
+    def _miss_ahead(self, queue: DisagreementQueue, error: LostkeysError) -> None:
+        self._state.take_ahead(queue, (), ())
+
+    def read_texts(self) -> None:
+        """The answers of the rows on screen, and of those around them."""
+        now = self._state
+        near = now.unread_rows(self._panes.queue_view.places_in_sight)
+        if now.queue is not None and near:
+            work = partial(read_answers, now.queue, near)
+            self._panes.audit.lostkeys.ask("texts", work, self._take_texts, _skip)
+
+    def _take_texts(self, found: dict[int, str]) -> None:
+        self._state.texts = self._panes.queue_view.texts = found
+        self._panes.queue_view.refresh_changed()
+
+    # What is new
+
+    def look_soon(self) -> None:
+        """Look at what is new, but not at every label that a job writes."""
+        if self._looking is None:
+            self._looking = self._panes.set_timer(SINCE, self._look)
+
+    def _look(self) -> None:
+        self._looking = None
+        now = self._state
+        if now.queue is not None and now.crossing is not None:
+            work = partial(read_news, now.crossing, now.queue)
+            take = partial(self._take_news, now.queue)
+            self._panes.audit.lostkeys.ask("news", work, take, _skip, patient=True)
+
+    def _take_news(self, queue: DisagreementQueue, news: News) -> None:
+        if self._state.take_news(queue, news):
+            self._panes.paint_position()
+
+
+def _skip(error: LostkeysError) -> None:
+    """What was only read ahead is read again when it is wanted."""

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.vocabulary import LABELS, Task
-from tui.screens.confusion.disagreement_reader import DisagreementReader
 from tui.screens.confusion.filter_choice import Narrow
+from tui.screens.confusion.loader import DisagreementReader
 from tui.screens.confusion.matrix_view import AgreementView
 from tui.screens.confusion.state import ConfusionState
 from tui.screens.confusion.widgets import ConfusionPanes

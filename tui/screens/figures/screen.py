@@ -12,7 +12,7 @@ from tui.dialogs.choice_dialog import SubsetChoice
 from tui.screens.base_screen import BaseScreen
 from tui.screens.figures import render_table, save_dialog, sentences
 from tui.screens.figures.figure_facts import facts_behind
-from tui.screens.figures.figure_loader import FigureLoader
+from tui.screens.figures.loader import FigureLoader
 from tui.screens.figures.state import FiguresPosition, FiguresState
 from tui.screens.figures.widgets import FigurePanes
 from tui.widgets.line_view import LineView

@@ -9,7 +9,7 @@ from core.views.lens import STRATEGIES, Lens
 from core.views.profiles.profile_comparison import Against
 from core.views.snapshot import Snapshot
 from tui.screens.profiles import loader, policy_dialogs, sentences, subset_dialog
-from tui.screens.profiles.profile_reader import ProfileReader
+from tui.screens.profiles.loader import ProfileReader
 from tui.screens.profiles.state import ProfilesState
 from tui.screens.profiles.widgets import ProfilesPanes
 from tui.text.typed_number import parse_number

@@ -1,9 +1,13 @@
 """What the Profiles screen has the db worker read, work out and write."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
+from textual.timer import Timer
+
 from core.certainty.audit_report import AuditReport
+from core.errors import LostkeysError
 from core.results.model_comparison import Comparison, with_tests
 from core.scoring.policy import Policy
 from core.views.fact_query import FactQuery
@@ -12,6 +16,9 @@ from core.views.profiles import profile_counts, profile_doubts
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping, Sure, sure_of
 from core.views.snapshot import Snapshot
+from tui.app.loader import Loader
+from tui.screens.profiles.state import ProfilesState
+from tui.screens.profiles.widgets import ProfilesPanes
 
 if TYPE_CHECKING:
     from core.views.session import Session
@@ -59,3 +66,139 @@ def write_policy(name: str, lens: Lens, session: "Session") -> tuple[str, Snapsh
 
     policy = Policy(lens.policy.tau, lens.policy.strategy, lens.policy.weight, lens.ranked)
     return session.write(lambda project: saved_policies.save(project, name, policy))
+
+
+SURE_AFTER = 0.3
+"""Seconds without another lens after which intervals are worked out."""
+
+
+REST = 20.0
+"""Seconds between two looks for what makes models doubtful."""
+
+
+class ProfileReader:
+    """Has read what a state lacks, and shows it in the panes. What comes too late is dropped."""
+
+    def __init__(self, state: ProfilesState, panes: ProfilesPanes) -> None:
+        self._state, self._panes = state, panes
+        self._counts = Loader(panes, lambda: panes.telling)
+        self._resting: Timer | None = None
+        self._intervals: Timer | None = None
+        self._intervals_of: object = None
+        """The numbers of which intervals are, or soon will be, worked out."""
+        self._tests: Timer | None = None
+        self._tests_of: object = None
+        self._audits: Timer | None = None
+
+    # Counts
+
+    def read(self, lens: Lens | None = None) -> None:
+        """Have all counts read; what is shown stays until they are there."""
+        app, now = self._panes.audit.lostkeys, self._state
+        lens, start = lens or app.lens, app.start_lens
+        if lens is None or start is None:
+            return
+        now.awaited = True
+        work = partial(read_counts, lens, start, now.wanted, now.policy)
+        self._counts.load("profiles", work, self._take_counts, self._miss_counts)
+
+    def _take_counts(self, found: ProfileCounts) -> None:
+        self._state.take_counts(found)
+        self._panes.audit.paint()
+        self._read_doubts()
+
+    def end_waiting(self) -> None:
+        """Nothing is read that is waited for."""
+        self._state.awaited = False
+        self._counts.stop()
+
+    def _miss_counts(self, error: LostkeysError) -> None:
+        self._state.awaited = False
+
+    def _say_trouble(self, error: LostkeysError) -> None:
+        self._state.awaited = False
+        self._counts.fail(error)
+
+    # Doubts
+
+    def _read_doubts(self) -> None:
+        """Have doubts read where there are other answers; not too often, as that takes long."""
+        now = self._state
+        if now.material is None or not now.lack_doubts() or self._resting is not None:
+            return
+        now.doubts_of = now.material.answers
+        self._resting = self._panes.set_timer(REST, self._rest)
+        app = self._panes.audit.lostkeys
+        app.ask("doubts", read_doubts, self._take_doubts, _skip, patient=True)
+
+    def _rest(self) -> None:
+        self._resting = None
+        self._read_doubts()
+
+    def _take_doubts(self, found: Mapping[str, str]) -> None:
+        self._state.doubts = found
+        self._panes.audit.paint()
+
+    # Intervals and tests
+
+    def work_out_soon(self) -> None:
+        """Have audits, intervals, tests made that are to be seen, once keys have come to rest."""
+        now, lens = self._state, self._panes.audit.lostkeys.lens
+        if lens is not None and now.material is not None and now.lack_audits(lens):
+            work = partial(self._read_audits, lens)
+            self._audits = self._again(self._audits, lens, work)
+        if now.sure_of != self._intervals_of:
+            self._intervals_of = now.sure_of
+            self._intervals = self._again(self._intervals, now.sure_of, self._work_out_intervals)
+        if now.tested_of != self._tests_of:
+            self._tests_of = now.tested_of
+            self._tests = self._again(self._tests, now.tested_of, self._work_out_tests)
+
+    def _again(self, timer: Timer | None, key: object, work: Callable[[], None]) -> Timer | None:
+        """Wait from the start for other numbers, or not at all where there are none."""
+        if timer is not None:
+            timer.stop()
+        return None if key is None else self._panes.set_timer(SURE_AFTER, work)
+
+    def _read_audits(self, lens: Lens) -> None:
+        take = partial(self._take_audits, lens)
+        work = partial(read_audits, lens)
+        self._panes.audit.lostkeys.ask("audits", work, take, _skip, patient=True)
+
+    def _take_audits(self, lens: Lens, found: Mapping[str, AuditReport]) -> None:
+        had = self._state.audited
+        self._state.audited = lens.policy, found
+        if found or (had is not None and had[1]):
+            self._panes.audit.paint()
+
+    def _work_out_intervals(self) -> None:
+        now, panes = self._state, self._panes
+        found, shown, lens = now.material, now.shown, panes.audit.lostkeys.lens
+        if found is None or shown is None or lens is None:
+            return
+        upper, below = now.upper(panes.has_breakdown), now.below(panes.has_breakdown)
+        rows = [(upper, shown.rows(upper))]
+        if panes.has_breakdown and below is not None:
+            rows.append((below, shown.groups))
+        work = partial(work_out_intervals, found, lens.policy, rows)
+        take = partial(self._take_intervals, now.sure_of)
+        panes.audit.lostkeys.ask("sure", work, take, self._say_trouble, patient=True)
+
+    def _take_intervals(self, key: object, found: dict[RowGrouping, Sure]) -> None:
+        if self._state.take_intervals(key, found):
+            self._panes.audit.paint()
+
+    def _work_out_tests(self) -> None:
+        now = self._state
+        if now.crossed is not None:
+            work = partial(work_out_tests, now.crossed.found)
+            take = partial(self._take_tests, now.tested_of)
+            self._panes.audit.lostkeys.ask("tests", work, take, self._say_trouble, patient=True)
+
+    def _take_tests(self, key: object, found: Comparison) -> None:
+        if self._state.take_tests(key, found):
+            self._panes.audit.paint()
+
+
+def _skip(error: LostkeysError) -> None:
+    """Doubts are read again when there are more answers."""

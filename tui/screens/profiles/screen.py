@@ -19,7 +19,7 @@ from tui.screens.profiles import render_bars, sentences, subset_dialog
 from tui.screens.profiles.bars_view import Bars
 from tui.screens.profiles.fact_opener import FactOpener
 from tui.screens.profiles.lens_controls import LensControls
-from tui.screens.profiles.profile_reader import ProfileReader
+from tui.screens.profiles.loader import ProfileReader
 from tui.screens.profiles.row_export import RowExport
 from tui.screens.profiles.state import ProfilesPosition, ProfilesState
 from tui.screens.profiles.widgets import ProfilesPanes

@@ -9,7 +9,7 @@ from core.views.queue_query import format_questions, parse_questions
 from core.views.saved_views import SavedView
 from tui.dialogs.list_file_dialog import ReadTable
 from tui.dialogs.save_view_dialog import NamedParts
-from tui.screens.review.review_reader import ReviewReader
+from tui.screens.review.loader import ReviewReader
 from tui.screens.review.state import ReviewState
 from tui.screens.review.widgets import ReviewPanes
 

@@ -7,7 +7,7 @@ from core.vocabulary import QueueKind
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.dialogs.input_dialog import AskNumber
 from tui.screens.review import loader
-from tui.screens.review.review_reader import ReviewReader
+from tui.screens.review.loader import ReviewReader
 from tui.screens.review.state import ReviewState, parts, stepped
 from tui.screens.review.widgets import ReviewPanes
 from tui.text.typed_number import parse_count

@@ -14,7 +14,7 @@ from core.views.review.review_service import Reviews
 from tui.app.undo_text import UndoStep
 from tui.dialogs.question_edit_dialog import EditQuestion, accepting
 from tui.screens.review import loader, sentences
-from tui.screens.review.review_reader import ReviewReader
+from tui.screens.review.loader import ReviewReader
 from tui.screens.review.state import LastVerdict, ReviewDecision, ReviewResult, ReviewState
 from tui.screens.review.widgets import ReviewPanes
 from tui.text.task_names import numbered

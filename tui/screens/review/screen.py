@@ -13,8 +13,8 @@ from tui import keys
 from tui.dialogs.reject_dialog import ask_reason
 from tui.screens.base_screen import BaseScreen
 from tui.screens.review import sentences
+from tui.screens.review.loader import ReviewReader
 from tui.screens.review.queue_choice import QueueChoice
-from tui.screens.review.review_reader import ReviewReader
 from tui.screens.review.review_writer import VerdictWriter
 from tui.screens.review.state import SAMPLED, ReviewPosition, ReviewState
 from tui.screens.review.widgets import QuestionCardView, ReviewPanes, ReviewQueueView

@@ -9,7 +9,7 @@ from core.views.snapshot import Snapshot
 from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import Label
 from tui.screens.task import loader, sentences
-from tui.screens.task.question_reader import QuestionReader
+from tui.screens.task.loader import QuestionReader
 from tui.screens.task.state import QuestionRejection, ReadQuestion, TaskState
 from tui.screens.task.widgets import TaskPanes
 from tui.text.task_names import numbered

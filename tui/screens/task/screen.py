@@ -12,7 +12,7 @@ from tui import keys
 from tui.screens.base_screen import BaseScreen
 from tui.screens.task import render_pages, sentences
 from tui.screens.task.answer_writer import AnswerWriter
-from tui.screens.task.question_reader import QuestionReader
+from tui.screens.task.loader import QuestionReader
 from tui.screens.task.state import AnswerPage, TaskPosition, TaskState
 from tui.screens.task.widgets import OpenView, TaskPanes
 from tui.text.line import Line

@@ -12,7 +12,7 @@ from core.views.snapshot import Snapshot
 from core.vocabulary import Label
 from tui.app.undo_text import UndoStep
 from tui.screens.confusion import loader, sentences
-from tui.screens.confusion.loader import DecisionResult, DisagreementReader, QueueStep
+from tui.screens.confusion.loader import DecisionResult, DisagreementLoader, QueueStep
 from tui.screens.confusion.state import (
     ConfusionState,
     Decision,
@@ -39,9 +39,9 @@ class DecisionWriter:
     """
 
     def __init__(
-        self, state: ConfusionState, panes: ConfusionPanes, reader: DisagreementReader
+        self, state: ConfusionState, panes: ConfusionPanes, loader: DisagreementLoader
     ) -> None:
-        self._state, self._panes, self._reader = state, panes, reader
+        self._state, self._panes, self._loader = state, panes, loader
 
     @property
     def _app(self) -> "AppServices":
@@ -122,7 +122,7 @@ class DecisionWriter:
             self._panes.paint_card()
         else:
             view.go_to(decision.following)
-            self._reader.read_card()
+            self._loader.read_card()
         self._panes.paint_position()
         self._app.say(line)
 
@@ -134,22 +134,22 @@ class DecisionWriter:
             return
         self._panes.audit.snapshot_written(done.snapshot)
         if not now.holds(done.marked.queue):
-            self._reader.mark_queue()
+            self._loader.mark_queue()
         elif not now.unwritten:
             shown = now.card, now.rates and now.rates.counted
             if now.take_written(done.marked, self._panes.slot):
-                self._reader.read_card(anew=True)
+                self._loader.read_card(anew=True)
             self._panes.paint_queue()
             if (now.card, now.rates and now.rates.counted) != shown:
                 self._panes.paint_card()
                 self._panes.audit.refresh_bindings()
-            self._reader.read_ahead_soon()
+            self._loader.read_ahead_soon()
 
     def _take_back(self, decision: Decision, error: LostkeysError) -> None:
         """Back to what could not be written."""
         if self._state.fail_decision(decision):
             self._panes.paint_queue(decision.place)
-        self._reader.mark_queue()
+        self._loader.mark_queue()
         self._app.refuse(error)
 
     def withdraw(self, card: DisagreementCard, name: str) -> None:
@@ -191,14 +191,14 @@ class DecisionWriter:
             self._take_step(back)
         else:
             now.last = now.offer = None
-            self._reader.mark_queue()
+            self._loader.mark_queue()
 
     def _take_step(self, back: QueueStep) -> None:
         """Show the queue as something written or undone has left it, at its place."""
         now, place = self._state, back.place
         now.last = now.offer = None
         if not now.holds(back.marked.queue):
-            self._reader.mark_queue()
+            self._loader.mark_queue()
             return
         now.take_undone(back.marked, place)
         self._panes.paint_queue(place)
@@ -206,8 +206,8 @@ class DecisionWriter:
             self._panes.card_view.begin_anew()
         self._panes.audit.paint()
         if place is None:
-            self._reader.read_card(anew=True)
-        self._reader.read_ahead_soon()
+            self._loader.read_card(anew=True)
+        self._loader.read_ahead_soon()
 
     # The question
 

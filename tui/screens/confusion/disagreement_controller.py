@@ -7,7 +7,7 @@ from textual.widget import Widget
 
 from tui.screens.confusion import sentences
 from tui.screens.confusion.decision_writer import DecisionWriter
-from tui.screens.confusion.loader import DisagreementReader
+from tui.screens.confusion.loader import DisagreementLoader
 from tui.screens.confusion.matrix_view import AgreementView
 from tui.screens.confusion.queue_filter import QueueFilter
 from tui.screens.confusion.state import ConfusionState
@@ -23,9 +23,9 @@ class DisagreementController:
     def __init__(self, state: ConfusionState) -> None:
         self.state = state
         self.panes = ConfusionPanes(state)
-        self.reader = DisagreementReader(state, self.panes)
-        self.filter = QueueFilter(state, self.panes, self.reader)
-        self.decisions = DecisionWriter(state, self.panes, self.reader)
+        self.loader = DisagreementLoader(state, self.panes)
+        self.filter = QueueFilter(state, self.panes, self.loader)
+        self.decisions = DecisionWriter(state, self.panes, self.loader)
 
     @property
     def _app(self) -> "AppServices":
@@ -79,12 +79,12 @@ class DisagreementController:
 
     def reload(self) -> None:
         """Cross and queue anew, with what has been labelled since."""
-        self.reader.open_queue()
+        self.loader.open_queue()
 
     def forget(self) -> None:
         """Nothing is crossed."""
         self.state.clear()
-        self.reader.end_waiting()
+        self.loader.end_waiting()
 
     # Going about
 
@@ -129,7 +129,7 @@ class DisagreementController:
         """The cursor is on another row."""
         self.state.rejecting = False
         self.state.sought = None
-        self.reader.read_card()
+        self.loader.read_card()
         self.panes.paint_position()
 
     def ask(self) -> None:

@@ -10,20 +10,20 @@ from core.views.saved_views import SavedView
 from tui.dialogs.list_controller import missing_model
 from tui.dialogs.list_file_dialog import ReadTable
 from tui.dialogs.save_view_dialog import NamedParts
-from tui.screens.confusion.loader import DisagreementReader
+from tui.screens.confusion.loader import DisagreementLoader
 from tui.screens.confusion.state import ConfusionState
 from tui.screens.confusion.widgets import ConfusionPanes
 
 
 class DisagreementViews:
-    """The queue of a state, which a reader reads anew and panes show."""
+    """The queue of a state, which is read anew and panes show."""
 
     screen_name = "Confusion"
 
     def __init__(
-        self, state: ConfusionState, panes: ConfusionPanes, reader: DisagreementReader
+        self, state: ConfusionState, panes: ConfusionPanes, loader: DisagreementLoader
     ) -> None:
-        self._state, self._panes, self._reader = state, panes, reader
+        self._state, self._panes, self._loader = state, panes, loader
 
     @property
     def words(self) -> ListWords:
@@ -54,7 +54,7 @@ class DisagreementViews:
         if among.model is not None and snapshot and among.model not in snapshot.answerers:
             self._panes.audit.lostkeys.say(missing_model(among.model, view))
             among = replace(among, model=None)
-        self._reader.filter_queue(among if now.lens is None else among.through(now.lens))
+        self._loader.filter_queue(among if now.lens is None else among.through(now.lens))
 
     def name_view(self, name: str) -> None:
         """Call the queue by a name."""

@@ -1,4 +1,4 @@
-"""What the Confusion screen has the db worker read and write."""
+"""Reading and writing of the Confusion screen: the queue, cards before they are wanted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -217,7 +217,7 @@ SINCE = 1.0
 """Seconds between two looks at what labels written meanwhile would show."""
 
 
-class DisagreementReader:
+class DisagreementLoader:
     """Has read what a state lacks, and shows it in the panes. What comes too late is dropped."""
 
     def __init__(self, state: ConfusionState, panes: ConfusionPanes) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.vocabulary import LABELS, Task
 from tui.screens.confusion.filter_choice import Narrow
-from tui.screens.confusion.loader import DisagreementReader
+from tui.screens.confusion.loader import DisagreementLoader
 from tui.screens.confusion.matrix_view import AgreementView
 from tui.screens.confusion.state import ConfusionState
 from tui.screens.confusion.widgets import ConfusionPanes
@@ -19,9 +19,9 @@ class QueueFilter:
     """What is crossed and queued, as it is chosen in the panes."""
 
     def __init__(
-        self, state: ConfusionState, panes: ConfusionPanes, reader: DisagreementReader
+        self, state: ConfusionState, panes: ConfusionPanes, loader: DisagreementLoader
     ) -> None:
-        self._state, self._panes, self._reader = state, panes, reader
+        self._state, self._panes, self._loader = state, panes, loader
 
     def cross_cell(self) -> None:
         """The disagreements of the cell; those of all cells from the diagonal."""
@@ -64,4 +64,4 @@ class QueueFilter:
     def take(self, among: DisagreementFilter | None) -> None:
         """Cross and queue these; None changes nothing."""
         if among is not None:
-            self._reader.filter_queue(among)
+            self._loader.filter_queue(among)

@@ -87,7 +87,7 @@ class ConfusionScreen(BaseScreen):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Open the queue under another lens; under the same one take in what was decided."""
-        self.deciding.reader.take_snapshot(snapshot)
+        self.deciding.loader.take_snapshot(snapshot)
         if self.state.audits:
             self.auditing.reload()
 
@@ -99,7 +99,7 @@ class ConfusionScreen(BaseScreen):
 
     def take_position(self, position: ConfusionPosition) -> None:
         """Cross, queue and choose what was chosen."""
-        self.deciding.reader.go_to(position)
+        self.deciding.loader.go_to(position)
         self.auditing.go_to(position.audit, self.state.audits)
         self._show_front()
 
@@ -131,7 +131,7 @@ class ConfusionScreen(BaseScreen):
         """The queue."""
         from tui.screens.confusion.disagreement_saved_views import DisagreementViews
 
-        return DisagreementViews(self.state, self.deciding.panes, self.deciding.reader)
+        return DisagreementViews(self.state, self.deciding.panes, self.deciding.loader)
 
     def action_open(self) -> None:
         """Into the card, from there to what it is of; a cell or a row becomes the queue."""
@@ -284,7 +284,7 @@ class ConfusionScreen(BaseScreen):
     def read_rows(self, event: LineView.Scrolled) -> None:
         """Other rows are in sight: their answers are to be read."""
         event.stop()
-        self.deciding.reader.read_texts()
+        self.deciding.loader.read_texts()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The pane with the focus is seen where there is room for one; keys are armed in it."""
@@ -297,4 +297,4 @@ class ConfusionScreen(BaseScreen):
     def on_resize(self, event: events.Resize) -> None:
         """Other room, and perhaps another number of panes."""
         self.call_after_refresh(self.paint)
-        self.deciding.reader.read_context()
+        self.deciding.loader.read_context()

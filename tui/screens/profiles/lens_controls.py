@@ -9,7 +9,7 @@ from core.views.lens import STRATEGIES, Lens
 from core.views.profiles.profile_comparison import Against
 from core.views.snapshot import Snapshot
 from tui.screens.profiles import loader, policy_dialogs, sentences, subset_dialog
-from tui.screens.profiles.loader import ProfileReader
+from tui.screens.profiles.loader import ProfileLoader
 from tui.screens.profiles.state import ProfilesState
 from tui.screens.profiles.widgets import ProfilesPanes
 from tui.text.typed_number import parse_number
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class LensControls:
     """Moves the lens, whoever shows it, and chooses which facts the bars are of."""
 
-    def __init__(self, state: ProfilesState, panes: ProfilesPanes, reader: ProfileReader) -> None:
-        self._state, self._panes, self._reader = state, panes, reader
+    def __init__(self, state: ProfilesState, panes: ProfilesPanes, loader: ProfileLoader) -> None:
+        self._state, self._panes, self._loader = state, panes, loader
 
     @property
     def _app(self) -> "AppServices":
@@ -81,7 +81,7 @@ class LensControls:
         name, snapshot = done
         self._app.snapshot_changed(snapshot)
         self._app.say(sentences.saved(name))
-        self._reader.read()
+        self._loader.read()
 
     # What it is compared with
 
@@ -105,7 +105,7 @@ class LensControls:
         if against.policy is None:
             self._panes.audit.paint()
         else:
-            self._reader.read()
+            self._loader.read()
         self._panes.focus_comparison()
 
     # Which facts
@@ -135,4 +135,4 @@ class LensControls:
         """The bars of other facts."""
         if wanted != self._state.wanted:
             self._state.wanted = wanted
-            self._reader.read()
+            self._loader.read()

@@ -1,4 +1,7 @@
-"""What the Profiles screen has the db worker read, work out and write."""
+"""Reading for the Profiles screen: counts whenever the file says something else, then the rest.
+
+Intervals, tests and doubts take long: they are worked out once keys have come to rest.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -76,7 +79,7 @@ REST = 20.0
 """Seconds between two looks for what makes models doubtful."""
 
 
-class ProfileReader:
+class ProfileLoader:
     """Has read what a state lacks, and shows it in the panes. What comes too late is dropped."""
 
     def __init__(self, state: ProfilesState, panes: ProfilesPanes) -> None:

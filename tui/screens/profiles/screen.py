@@ -19,7 +19,7 @@ from tui.screens.profiles import render_bars, sentences, subset_dialog
 from tui.screens.profiles.bars_view import Bars
 from tui.screens.profiles.fact_opener import FactOpener
 from tui.screens.profiles.lens_controls import LensControls
-from tui.screens.profiles.loader import ProfileReader
+from tui.screens.profiles.loader import ProfileLoader
 from tui.screens.profiles.row_export import RowExport
 from tui.screens.profiles.state import ProfilesPosition, ProfilesState
 from tui.screens.profiles.widgets import ProfilesPanes
@@ -46,8 +46,8 @@ class ProfilesScreen(BaseScreen):
         super().__init__()
         self.state = ProfilesState()
         self.panes = ProfilesPanes(self.state)
-        self.reader = ProfileReader(self.state, self.panes)
-        self.controls = LensControls(self.state, self.panes, self.reader)
+        self.loader = ProfileLoader(self.state, self.panes)
+        self.controls = LensControls(self.state, self.panes, self.loader)
         self.opener = FactOpener(self.state, self.panes)
         self.export = RowExport(self.state, self.panes)
 
@@ -77,7 +77,7 @@ class ProfilesScreen(BaseScreen):
         elif self.state.fits(snapshot, start):
             self.paint()
         else:
-            self.reader.read(snapshot.lens)
+            self.loader.read(snapshot.lens)
 
     def preview_lens(self, lens: Lens) -> bool:
         """Paint a lens at once, unless other labels count under it."""
@@ -96,12 +96,12 @@ class ProfilesScreen(BaseScreen):
         """Show and compare what was shown and compared, with the same row and segment chosen."""
         self.state.go_to(position)
         self.panes.go_to(position)
-        self.reader.read()
+        self.loader.read()
 
     def forget(self) -> None:
         """Nothing is read."""
         self.state.clear()
-        self.reader.end_waiting()
+        self.loader.end_waiting()
         self.paint()
 
     def reload(self) -> None:
@@ -109,7 +109,7 @@ class ProfilesScreen(BaseScreen):
         snapshot = self.lostkeys.snapshot
         if snapshot is not None and snapshot.models:
             self.state.doubts_of = -1
-            self.reader.read(snapshot.lens)
+            self.loader.read(snapshot.lens)
 
     def status(self) -> Line | None:
         """How many answers all this is from."""
@@ -126,7 +126,7 @@ class ProfilesScreen(BaseScreen):
         if lens is not None and start is not None:
             self.state.follow(lens, start, self.panes.has_breakdown, countable)
         self.panes.paint()
-        self.reader.work_out_soon()
+        self.loader.work_out_soon()
 
     # Keys
 

@@ -1,4 +1,4 @@
-"""What the Review screen has the db worker read and write."""
+"""Reading and writing of the Review screen: the queue, the cards to come, what is new."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -160,7 +160,7 @@ SINCE = 1.0
 """Seconds from a change of the file to looking what the queue would have of it."""
 
 
-class ReviewReader:
+class ReviewLoader:
     """Has read what a state lacks, and shows it in the panes. What comes too late is dropped."""
 
     def __init__(self, state: ReviewState, panes: ReviewPanes) -> None:

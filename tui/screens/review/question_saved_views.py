@@ -9,18 +9,18 @@ from core.views.queue_query import format_questions, parse_questions
 from core.views.saved_views import SavedView
 from tui.dialogs.list_file_dialog import ReadTable
 from tui.dialogs.save_view_dialog import NamedParts
-from tui.screens.review.loader import ReviewReader
+from tui.screens.review.loader import ReviewLoader
 from tui.screens.review.state import ReviewState
 from tui.screens.review.widgets import ReviewPanes
 
 
 class QuestionViews:
-    """The queue of a state, which a reader reads anew and panes show."""
+    """The queue of a state, which is read anew and panes show."""
 
     screen_name = "Review"
 
-    def __init__(self, state: ReviewState, panes: ReviewPanes, reader: ReviewReader) -> None:
-        self._state, self._panes, self._reader = state, panes, reader
+    def __init__(self, state: ReviewState, panes: ReviewPanes, loader: ReviewLoader) -> None:
+        self._state, self._panes, self._loader = state, panes, loader
 
     @property
     def words(self) -> ListWords:
@@ -48,7 +48,7 @@ class QuestionViews:
         wanted = parse_questions(view.where)
         self._state.viewed = ListWords(view.list, format_questions(wanted), view=view.name)
         if self._state.want(wanted):
-            self._reader.open_queue()
+            self._loader.open_queue()
         self._panes.paint_edges()
 
     def name_view(self, name: str) -> None:

@@ -7,7 +7,7 @@ from core.vocabulary import QueueKind
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.dialogs.input_dialog import AskNumber
 from tui.screens.review import loader
-from tui.screens.review.loader import ReviewReader
+from tui.screens.review.loader import ReviewLoader
 from tui.screens.review.state import ReviewState, parts, stepped
 from tui.screens.review.widgets import ReviewPanes
 from tui.text.typed_number import parse_count
@@ -21,8 +21,8 @@ MOST_SAMPLED = 100_000
 class QueueChoice:
     """The queue that is wanted, as it is chosen in the panes and dialogs."""
 
-    def __init__(self, state: ReviewState, panes: ReviewPanes, reader: ReviewReader) -> None:
-        self._state, self._panes, self._reader = state, panes, reader
+    def __init__(self, state: ReviewState, panes: ReviewPanes, loader: ReviewLoader) -> None:
+        self._state, self._panes, self._loader = state, panes, loader
 
     def step(self) -> None:
         """The next kind of queue."""
@@ -31,7 +31,7 @@ class QueueChoice:
     def open_kind(self, kind: QueueKind) -> None:
         """A kind of queue."""
         self._state.want_kind(kind)
-        self._reader.open_queue()
+        self._loader.open_queue()
 
     def ask(self) -> None:
         """Choose among all queues."""
@@ -41,7 +41,7 @@ class QueueChoice:
 
     def _take(self, wanted: QueueRequest | None) -> None:
         if self._state.want(wanted):
-            self._reader.open_queue()
+            self._loader.open_queue()
 
     def ask_sample(self) -> None:
         """Draw a sample, or let it grow."""
@@ -55,7 +55,7 @@ class QueueChoice:
     def _draw(self, text: str | None) -> None:
         if text is not None:
             work = partial(loader.draw_sample, parse_count(text), self._state.wanted)
-            self._panes.audit.lostkeys.write(work, self._reader.take_opened)
+            self._panes.audit.lostkeys.write(work, self._loader.take_opened)
 
 
 def wrong_number(text: str) -> str | None:

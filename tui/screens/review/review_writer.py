@@ -14,7 +14,7 @@ from core.views.review.review_service import Reviews
 from tui.app.undo_text import UndoStep
 from tui.dialogs.question_edit_dialog import EditQuestion, accepting
 from tui.screens.review import loader, sentences
-from tui.screens.review.loader import ReviewReader
+from tui.screens.review.loader import ReviewLoader
 from tui.screens.review.state import LastVerdict, ReviewDecision, ReviewResult, ReviewState
 from tui.screens.review.widgets import ReviewPanes
 from tui.text.task_names import numbered
@@ -28,14 +28,14 @@ Write = Callable[[Reviews, int], "tuple[Any, Snapshot]"]
 """Something that is written of a question."""
 
 
-class VerdictWriter:
+class ReviewWriter:
     """Gives verdicts, notes, edits and undoes.
 
     A verdict is shown before it is written, where the next card is read already.
     """
 
-    def __init__(self, state: ReviewState, panes: ReviewPanes, reader: ReviewReader) -> None:
-        self._state, self._panes, self._reader = state, panes, reader
+    def __init__(self, state: ReviewState, panes: ReviewPanes, loader: ReviewLoader) -> None:
+        self._state, self._panes, self._loader = state, panes, loader
 
     @property
     def _app(self) -> "AppServices":
@@ -125,7 +125,7 @@ class VerdictWriter:
             self._panes.card_view.begin_anew()
             self._panes.audit.paint()
             self._say_written(done)
-            self._reader.read_ahead()
+            self._loader.read_ahead()
         key, stays = card.question, said is None
         self._app.write(
             partial(
@@ -151,7 +151,7 @@ class VerdictWriter:
         """Back to what could not be written."""
         if self._state.fail_decision(decision):
             self._panes.queue_view.put(decision.place, [])
-            self._reader.mark_queue()
+            self._loader.mark_queue()
         self._app.refuse(error)
 
     def _take(self, done: ReviewResult, from_top: bool, place: int | None = None) -> None:
@@ -159,9 +159,9 @@ class VerdictWriter:
         shows = self._state.take_written(done, place)
         self._panes.audit.snapshot_written(done.snapshot)
         if shows:
-            self._reader.show(from_top)
+            self._loader.show(from_top)
             if place is not None:
-                self._reader.mark_queue()
+                self._loader.mark_queue()
 
     def _say_written(self, done: str) -> None:
         self._app.say(sentences.written(done, self._app.settings.keys))

@@ -13,9 +13,9 @@ from tui import keys
 from tui.dialogs.reject_dialog import ask_reason
 from tui.screens.base_screen import BaseScreen
 from tui.screens.review import sentences
-from tui.screens.review.loader import ReviewReader
+from tui.screens.review.loader import ReviewLoader
 from tui.screens.review.queue_choice import QueueChoice
-from tui.screens.review.review_writer import VerdictWriter
+from tui.screens.review.review_writer import ReviewWriter
 from tui.screens.review.state import SAMPLED, ReviewPosition, ReviewState
 from tui.screens.review.widgets import QuestionCardView, ReviewPanes, ReviewQueueView
 from tui.widgets.line_view import LineView
@@ -43,9 +43,9 @@ class ReviewScreen(BaseScreen):
         super().__init__()
         self.state = ReviewState()
         self.panes = ReviewPanes(self.state)
-        self.reader = ReviewReader(self.state, self.panes)
-        self.choice = QueueChoice(self.state, self.panes, self.reader)
-        self.writer = VerdictWriter(self.state, self.panes, self.reader)
+        self.loader = ReviewLoader(self.state, self.panes)
+        self.choice = QueueChoice(self.state, self.panes, self.loader)
+        self.writer = ReviewWriter(self.state, self.panes, self.loader)
 
     def body(self) -> ComposeResult:
         """Queue and card, the rate below them."""
@@ -92,10 +92,10 @@ class ReviewScreen(BaseScreen):
         opened = self.state.is_opened_for(snapshot)
         self.state.snapshot = snapshot
         if opened:
-            self.reader.mark_queue()
-            self.reader.look_soon()
+            self.loader.mark_queue()
+            self.loader.look_soon()
         else:
-            self.reader.open_queue()
+            self.loader.open_queue()
 
     @property
     def position(self) -> ReviewPosition:
@@ -106,18 +106,18 @@ class ReviewScreen(BaseScreen):
         """Open the queue that was open, at its question."""
         self.state.go_to(position)
         self.panes.go(self.panes.card_view if position.inside else self.panes.queue_view)
-        self.reader.open_queue()
+        self.loader.open_queue()
 
     def forget(self) -> None:
         """Nothing is looked over."""
         self.state.clear()
-        self.reader.stop()
+        self.loader.stop()
         self.paint()
 
     def reload(self) -> None:
         """Open the queue anew, with what is new; the cursor stays on its question."""
         card = self.panes.card
-        self.reader.open_queue(None if card is None else card.queued)
+        self.loader.open_queue(None if card is None else card.queued)
 
     def paint_panes(self) -> None:
         """All three."""
@@ -169,7 +169,7 @@ class ReviewScreen(BaseScreen):
         """The queue."""
         from tui.screens.review.question_saved_views import QuestionViews
 
-        return QuestionViews(self.state, self.panes, self.reader)
+        return QuestionViews(self.state, self.panes, self.loader)
 
     def action_view(self) -> None:
         """The next kind of queue."""
@@ -254,7 +254,7 @@ class ReviewScreen(BaseScreen):
         event.stop()
         if event.view is self.panes.queue_view:
             self.state.sought = None
-            self.reader.read_card()
+            self.loader.read_card()
 
     @on(LineView.Clicked)
     def open_clicked(self, event: LineView.Clicked) -> None:
@@ -283,7 +283,7 @@ class ReviewScreen(BaseScreen):
     def read_rows(self, event: LineView.Scrolled) -> None:
         """Other rows are in sight."""
         event.stop()
-        self.reader.read_texts()
+        self.loader.read_texts()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Keys are armed in the card."""
@@ -292,9 +292,9 @@ class ReviewScreen(BaseScreen):
             self.state.rejecting = False
         self.panes.paint_card()
         self.refresh_bindings()
-        self.reader.read_ahead()
+        self.loader.read_ahead()
 
     def on_resize(self, event: events.Resize) -> None:
         """Other room, and perhaps another number of panes."""
         self.call_after_refresh(self.paint)
-        self.reader.read_context()
+        self.loader.read_context()

@@ -9,7 +9,7 @@ from core.views.snapshot import Snapshot
 from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import Label
 from tui.screens.task import loader, sentences
-from tui.screens.task.loader import QuestionReader
+from tui.screens.task.loader import QuestionLoader
 from tui.screens.task.state import QuestionRejection, ReadQuestion, TaskState
 from tui.screens.task.widgets import TaskPanes
 from tui.text.task_names import numbered
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 class AnswerWriter:
     """Writes, and reads everything that is on screen in the same go."""
 
-    def __init__(self, state: TaskState, panes: TaskPanes, reader: QuestionReader) -> None:
-        self._state, self._panes, self._reader = state, panes, reader
+    def __init__(self, state: TaskState, panes: TaskPanes, loader: QuestionLoader) -> None:
+        self._state, self._panes, self._loader = state, panes, loader
 
     @property
     def _app(self) -> "AppServices":
@@ -127,7 +127,7 @@ class AnswerWriter:
         snapshot, read = done
         if self._state.take_written(answer, before, read):
             self._panes.audit.paint()
-            self._reader.weigh()
+            self._loader.weigh()
             self._panes.audit.snapshot_written(snapshot)
         else:
             self._app.snapshot_changed(snapshot)

@@ -1,4 +1,4 @@
-"""What the Task screen has the db worker read and write."""
+"""Reading and writing of the Task screen: the question, what labels on its answers would do."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -90,7 +90,7 @@ def write_flag(fact: int, flagged: bool, session: "Session") -> Snapshot:
     return session.set_flag(fact, flagged)[1]
 
 
-class QuestionReader:
+class QuestionLoader:
     """Has read what a state lacks, and shows it in the panes; what was shown stays until then."""
 
     def __init__(self, state: TaskState, panes: TaskPanes) -> None:

@@ -12,7 +12,7 @@ from tui import keys
 from tui.screens.base_screen import BaseScreen
 from tui.screens.task import render_pages, sentences
 from tui.screens.task.answer_writer import AnswerWriter
-from tui.screens.task.loader import QuestionReader
+from tui.screens.task.loader import QuestionLoader
 from tui.screens.task.state import AnswerPage, TaskPosition, TaskState
 from tui.screens.task.widgets import OpenView, TaskPanes
 from tui.text.line import Line
@@ -35,8 +35,8 @@ class TaskScreen(BaseScreen):
         super().__init__()
         self.state = TaskState()
         self.panes = TaskPanes(self.state)
-        self.reader = QuestionReader(self.state, self.panes)
-        self.writer = AnswerWriter(self.state, self.panes, self.reader)
+        self.loader = QuestionLoader(self.state, self.panes)
+        self.writer = AnswerWriter(self.state, self.panes, self.loader)
         self._sought: TaskPosition | None = None
         """Where to go once facts are known."""
 
@@ -68,7 +68,7 @@ class TaskScreen(BaseScreen):
         self._sought = None
         self.state.open(fact, task, answer)
         self._focus(self.state.direct)
-        self.reader.read()
+        self.loader.read()
 
     @property
     def summary(self) -> str:
@@ -99,25 +99,25 @@ class TaskScreen(BaseScreen):
         if fact is not None:
             self.state.go_to(fact, position)
             self._focus(position.inside)
-            self.reader.read()
+            self.loader.read()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Read again under another snapshot; nothing jumps."""
         if self._sought is not None:
             self.take_position(self._sought)
         else:
-            self.reader.read()
+            self.loader.read()
 
     def forget(self) -> None:
         """No question is open."""
         self._sought = None
         self.state.clear()
-        self.reader.stop()
+        self.loader.stop()
         self.paint()
 
     def reload(self) -> None:
         """Read again."""
-        self.reader.read()
+        self.loader.read()
 
     def status(self) -> Line | None:
         """Where only the open answer is in sight, the fact's name."""
@@ -153,7 +153,7 @@ class TaskScreen(BaseScreen):
             self.lostkeys.say(sentences.no_question(task))
         elif self.state.fact is not None:
             self.state.choose_task(task)
-            self.reader.read()
+            self.loader.read()
 
     def action_next_fact(self, step: int) -> None:
         """The same question of the next fact in the list."""
@@ -163,7 +163,7 @@ class TaskScreen(BaseScreen):
         facts.step_fact(step)
         if facts.listed_fact is not None:
             self.state.choose_fact(facts.listed_fact)
-            self.reader.read()
+            self.loader.read()
 
     def action_next_differing(self) -> None:
         """The next answer of this fact on which the graders differ."""
@@ -177,7 +177,7 @@ class TaskScreen(BaseScreen):
             now.show(now.settings)
             self._show_answer()
         else:
-            self.reader.read()
+            self.loader.read()
 
     def action_open(self) -> None:
         """Into the open answer: only there labels are set."""
@@ -265,7 +265,7 @@ class TaskScreen(BaseScreen):
         self.panes.place_cursor()
         self.panes.paint_open()
         self.panes.paint_text()
-        self.reader.weigh()
+        self.loader.weigh()
 
     @on(LineView.Clicked)
     def open_clicked(self, event: LineView.Clicked) -> None:
@@ -297,4 +297,4 @@ class TaskScreen(BaseScreen):
     def on_resize(self, event: events.Resize) -> None:
         """Other room for the head, and perhaps another number of panes."""
         self.paint()
-        self.reader.read_context()
+        self.loader.read_context()

@@ -356,7 +356,7 @@ async def test_a_label_written_elsewhere_is_counted(at: Driver, database: Path) 
 async def test_a_doubtful_model_is_marked_and_says_why(at: Driver) -> None:
     row = at.screen.panes.main.row
     assert row is not None
-    at.screen.reader._take_doubts(
+    at.screen.loader._take_doubts(
         {row.name: "thinking was not off: 3 of [b]9 answers show reasoning"}
     )
     await at.pilot.pause()
@@ -389,7 +389,7 @@ async def test_what_cannot_be_read_is_said_and_what_is_shown_stays(
     at: Driver, database: Path
 ) -> None:
     rows = list(at.screen.panes.main.rows)
-    at.screen.reader._say_trouble(LostkeysError("the disk [bold] is gone"))
+    at.screen.loader._say_trouble(LostkeysError("the disk [bold] is gone"))
     await at.until(lambda: "the disk [bold] is gone; ctrl+r tries again" in at.seen())
     assert list(at.screen.panes.main.rows) == rows
 

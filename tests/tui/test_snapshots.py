@@ -16,7 +16,7 @@ from tests.tui.sample import sample_project
 from tests.tui.screens.jobs.making import NOW, VIEWS, ShowingApp, log_lines
 from tests.tui.seeing import picture, settled
 from tui.app.app import LostkeysApp
-from tui.screens.jobs import panes
+from tui.screens.jobs import widgets
 
 SIZES = (slow((80, 24)), (120, 40), slow((200, 60)))
 TASK = ("4", "enter", "enter")
@@ -148,7 +148,7 @@ def jobs(monkeypatch: pytest.MonkeyPatch) -> None:
         "log",
         lambda filed, job, after: [one for one in log_lines() if one.job == job and one.id > after],
     )
-    monkeypatch.setattr(panes, "_now", lambda: NOW)
+    monkeypatch.setattr(widgets, "_now", lambda: NOW)
 
 
 @pytest.mark.usefixtures("jobs")

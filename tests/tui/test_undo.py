@@ -12,7 +12,7 @@ from tests.patience import until
 from tests.tui.sample import sample_project
 from tests.tui.seeing import send, settled, text
 from tui.app.app import LostkeysApp
-from tui.dialogs.acts_dialog import ActsDialog
+from tui.dialogs.undo_history_dialog import ActsDialog
 
 
 def flagged(path: Path) -> int:

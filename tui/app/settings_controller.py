@@ -15,9 +15,9 @@ from core.settings.preferences import THEMES, Settings, load, save
 from tui import keys
 from tui.theme.glyphs import draw_ascii, draw_spoken, draw_unicode, lacks_unicode
 from tui.theme.look import Look, look_named
-from tui.theme.own_themes import OwnTheme, load_themes
 from tui.theme.terminal_colours import theme_for
 from tui.theme.themes import NAMES, AsciiScrollBar
+from tui.theme.user_themes import OwnTheme, load_themes
 
 if TYPE_CHECKING:
     from core.views.session import Session

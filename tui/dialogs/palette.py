@@ -186,7 +186,7 @@ def _calibrate(app: AppServices) -> None:
 
 
 def _list_acts(app: AppServices) -> None:
-    from tui.dialogs.acts_dialog import offer_acts
+    from tui.dialogs.undo_history_dialog import offer_acts
 
     offer_acts(app)
 

@@ -6,8 +6,8 @@ from typing import ClassVar
 from textual.scrollbar import ScrollBarRender
 from textual.theme import Theme
 
-from tui.theme.own_themes import OwnTheme
 from tui.theme.palettes import ANSI, DARK, LIGHT
+from tui.theme.user_themes import OwnTheme
 
 NAMES = ("dark", "light", "ansi")
 GROUNDS = (

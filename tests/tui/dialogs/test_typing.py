@@ -18,12 +18,10 @@ from core.views.session import Session
 from tests.tui.sample import sample_project
 from tests.tui.seeing import send, settled, text
 from tui.app.app import LostkeysApp
-from tui.dialogs.acts_dialog import ActsDialog
 from tui.dialogs.choice_dialog import Choose, Option, SubsetChoice
 from tui.dialogs.columns_dialog import ColumnsDialog
 from tui.dialogs.confirm_dialog import Confirm, ErrorDialog
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.edit_dialog import EditQuestion
 from tui.dialogs.filter_dialog import FilterForm
 from tui.dialogs.graders_dialog import GradersDialog
 from tui.dialogs.help_dialog import Help
@@ -33,6 +31,7 @@ from tui.dialogs.input_dialog import AskLine, AskNumber
 from tui.dialogs.map_dialog import Go
 from tui.dialogs.note_dialog import NoteDialog, NoteSubject
 from tui.dialogs.palette import PaletteCommands
+from tui.dialogs.question_edit_dialog import EditQuestion
 from tui.dialogs.quit_dialog import Quit
 from tui.dialogs.reject_dialog import RejectDialog
 from tui.dialogs.save_view_dialog import SaveView
@@ -42,9 +41,10 @@ from tui.dialogs.start.form_controller import FormController
 from tui.dialogs.start.form_fields import TYPED, Do, Field
 from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
 from tui.dialogs.start.start_dialog import Start
+from tui.dialogs.undo_history_dialog import ActsDialog
 from tui.dialogs.views_dialog import ViewsDialog
 from tui.screens.confusion.calibration_dialog import Calibration
-from tui.screens.confusion.filter_choice import Narrow
+from tui.screens.confusion.queue_filter_dialog import Narrow
 from tui.screens.jobs.lost_units import LostUnits
 from tui.screens.jobs.plan_items import PlanItems
 from tui.screens.jobs.stage_items import Items

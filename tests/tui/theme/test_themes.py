@@ -7,11 +7,11 @@ from core.vocabulary import LABELS
 from tui.text.line import Line
 from tui.theme.glyphs import ASCII, UNICODE
 from tui.theme.look import Look, look_named
-from tui.theme.own_themes import READABLE, contrast, texts_on_grounds
 from tui.theme.palettes import ANSI, DARK, LIGHT
 from tui.theme.roles import LABEL_ROLES
 from tui.theme.terminal_colours import theme_for
 from tui.theme.themes import GROUNDS, NAMES, themes
+from tui.theme.user_themes import READABLE, contrast, texts_on_grounds
 
 
 @pytest.mark.parametrize("palette", [DARK, LIGHT])

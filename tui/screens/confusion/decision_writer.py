@@ -243,7 +243,7 @@ class DecisionWriter:
 
     def edit(self, named: bool = False) -> None:
         """Edit the question of the open card; or accept the answer as another name of its gold."""
-        from tui.dialogs.edit_dialog import EditQuestion, accepting, open_editor
+        from tui.dialogs.question_edit_dialog import EditQuestion, accepting, open_editor
 
         card, queue = self._open_card(), self._state.queue
         place = self._panes.queue_view.place

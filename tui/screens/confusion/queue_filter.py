@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.vocabulary import LABELS, Task
-from tui.screens.confusion.filter_choice import Narrow
 from tui.screens.confusion.loader import DisagreementLoader
 from tui.screens.confusion.matrix_view import AgreementView
+from tui.screens.confusion.queue_filter_dialog import Narrow
 from tui.screens.confusion.state import ConfusionState
 from tui.screens.confusion.widgets import ConfusionPanes
 

@@ -8,7 +8,7 @@ from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.snapshot import Snapshot
 from core.views.verdict_reasons import task_words
 from core.vocabulary import Label
-from tui.screens.confusion import filter_choice
+from tui.screens.confusion import queue_filter_dialog
 from tui.screens.confusion.render_card import same_words
 from tui.screens.confusion.state import NO_NEWS, ConfusionState, News
 from tui.text.line import Line
@@ -29,7 +29,7 @@ def title(snapshot: Snapshot | None, among: DisagreementFilter) -> Line:
     line = Line(
         f"A {grader(snapshot.lens.a)} {spell('↓')}   B {grader(snapshot.lens.b)} {spell('→')}"
     )
-    return line.join(filter_choice.chips(among))
+    return line.join(queue_filter_dialog.chips(among))
 
 
 def crossed_answers(snapshot: Snapshot | None) -> str:

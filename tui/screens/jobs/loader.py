@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from core.errors import LostkeysError
 from core.jobs.job_view import JobView, LogLine
-from tui.screens.jobs.panes import JobsPanes
 from tui.screens.jobs.state import JobsState
+from tui.screens.jobs.widgets import JobsPanes
 
 if TYPE_CHECKING:
     from core.jobs.job_list import JobTrouble

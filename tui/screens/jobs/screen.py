@@ -14,10 +14,11 @@ from tui import keys
 from tui.screens.base_screen import BaseScreen
 from tui.screens.jobs import job_dialogs
 from tui.screens.jobs.loader import JobsLoader
-from tui.screens.jobs.panes import JobsPanes
+from tui.screens.jobs.log_view import LogView
 from tui.screens.jobs.render_card import by_budget
+from tui.screens.jobs.stages_view import StagesView
 from tui.screens.jobs.state import JobsPosition, JobsState
-from tui.screens.jobs.widgets import JobsView, LogView, StagesView
+from tui.screens.jobs.widgets import JobsPanes, JobsView
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.pane_layout import Split

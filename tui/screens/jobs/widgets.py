@@ -1,92 +1,32 @@
-"""The panes of the Jobs screen: stages, jobs, the card of one job, its log."""
+"""The panes of the Jobs screen: stages and log, jobs and the card of one, what went wrong."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
 from textual import events
-from textual.message import Message
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.widget import Widget
 
-from core.engine.run_counters import SERVED
 from core.jobs.job_list import JobTrouble
-from core.jobs.job_view import JobStage, JobView, LogLine
+from core.jobs.job_view import JobStage, JobView
 from tui import keys
-from tui.screens.jobs import render_card, render_list, render_log, render_stages, render_trouble
-from tui.screens.jobs.render_log import CHOICES, Choice
-from tui.screens.jobs.render_stages import StageRow
+from tui.screens.base_screen import ScreenPanes
+from tui.screens.jobs import render_card, render_list, render_stages, render_trouble, sentences
+from tui.screens.jobs.log_view import LogView
+from tui.screens.jobs.stages_view import StagesHeading, StagesView
+from tui.screens.jobs.start_pane import JobsStartPane
+from tui.screens.jobs.state import JobsPosition, JobsState
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
-from tui.widgets.line_widget import LineWidget
+from tui.widgets.offers import Offers
+from tui.widgets.pane import Pane
 
+SIDE, LEFT_SHARE = 44, 0.46
+"""Columns of jobs and card beside stages and log, and the share of these where there are more."""
 
-class StagesHeading(LineWidget):
-    """What the columns hold; nothing while there is no job."""
-
-    def draw(self, width: int) -> Line:
-        """The names of the columns, over them."""
-        stages = self.screen.query_one(StagesView)
-        return render_stages.heading(stages.line_width) if stages.rows else Line()
-
-
-class StagesView(LineView):
-    """Every stage under its job; the cursor is tied to a stage, wherever that stands."""
-
-    BINDINGS = keys.bindings("list")
-
-    def __init__(self) -> None:
-        super().__init__(id="stages-view")
-        self.rows: list[StageRow] = []
-
-    def row_count(self) -> int:
-        """How many there are."""
-        return len(self.rows)
-
-    def choosable(self, row: int) -> bool:
-        """The cursor stands on stages only."""
-        return self.rows[row].key is not None
-
-    def draw(self, row: int, line: int, width: int) -> Line:
-        """One row."""
-        return render_stages.draw(self.rows[row], width, row == self.cursor, self.look)
-
-    @property
-    def chosen(self) -> StageRow | None:
-        """The row under the cursor."""
-        return None if self.cursor is None or not self.rows else self.rows[self.cursor]
-
-    def put(self, rows: list[StageRow]) -> None:
-        """Take in other rows; the cursor stays on its stage, else on its job, and at its height."""
-        key = self.chosen.key if self.chosen else None
-        height = None if self.cursor is None else self.cursor - int(self.scroll_y)
-        moved = [row.key for row in rows] != [row.key for row in self.rows]
-        self.rows = rows
-        if moved:
-            self.cursor = self._place(key)
-        self.refresh_changed()
-        if moved and self.cursor is not None and height is not None:
-            self._scroll(self.cursor - height)
-            self.show_row(self.cursor)
-
-    def go_to(self, job: int) -> None:
-        """The cursor to a job's first stage that is not through, unless it is on a stage of it."""
-        if self.chosen is None or self.chosen.job is None or self.chosen.job.id != job:
-            self.move_to(self._place((job, "")), tell=False)
-            if self.cursor:
-                self.show_row(self.cursor - 1)  # the heading
-
-    def hold(self, job: int | None, stage: str | None, height: int) -> None:
-        """The cursor to a stage of a job, at a height on the screen."""
-        row = None if job is None else self._place((job, stage or ""))
-        if row is not None:
-            self.hold_cursor(row, height)
-
-    def _place(self, key: tuple[int, str] | None) -> int | None:
-        """The row of a stage, else the first one of its job, else the first there is."""
-        keys_ = [row.key for row in self.rows]
-        if key is not None and key in keys_:
-            return keys_.index(key)
-        job = key[0] if key else None
-        of_job = (at for at, one in enumerate(keys_) if one is not None and one[0] == job)
-        return next(of_job, next((at for at, one in enumerate(keys_) if one is not None), None))
+STAGES_SHARE, EDGES = 0.6, 3
+"""The share of the lines that stages take at most; edges and heading are lines of their pane."""
 
 
 class JobsView(LineView):
@@ -212,105 +152,204 @@ class JobTroubleView(LineView, can_focus=False):
         self.refresh_changed()
 
 
-class LogView(LineView):
-    """The log of one job. It follows what comes until it is scrolled; at its end it follows again.
+class JobSide(Container):
+    """Jobs and card; below 100 columns above everything."""
 
-    `missed` counts lines that have come while it did not follow. `served` are the texts of those
-    about served models, each once.
+
+class JobsPanes(ScreenPanes):
+    """Panes that show a state; below 100 columns the job in one line, stages, the log's end."""
+
+    SCOPED_CSS = False  # what is seen depends on the screen's size class
+    DEFAULT_CSS = """
+    JobsPanes { layout: horizontal; }
+    JobsPanes JobSide { width: 1fr; height: 100%; }
+    JobsPanes #trouble { display: none; width: 27%; }
+    .-wide JobsPanes #trouble { display: block; }
+    JobsPanes #stages { height: 1fr; }
+    JobsPanes #log { height: 1fr; }
+    JobsPanes #jobs { height: 8; }
+    .-high JobsPanes #jobs { height: 14; }
+    JobsPanes #card { height: 1fr; }
+    JobsPanes JobsStartPane { display: none; width: 1fr; height: 100%; }
+    JobsPanes.-none JobsStartPane { display: block; }
+    JobsPanes.-none #left, JobsPanes.-none JobSide, JobsPanes.-none #trouble { display: none; }
+    JobsPanes.-calm #trouble { display: none; }
+    .-narrow JobsPanes { layout: vertical; }
+    .-narrow JobsPanes JobSide { dock: top; width: 100%; height: auto; }
+    .-narrow JobsPanes #card { display: none; }
+    .-narrow JobsPanes #jobs { height: 2; }
+    .-narrow JobsPanes JobsView { scrollbar-size-vertical: 0; }
+    .-narrow JobsPanes #jobs:focus-within { height: 7; }
+    .-narrow JobsPanes #log { height: 4; }
+    .-narrow JobsPanes #log:focus-within { height: 60%; }
+    .-narrow.-inside JobsPanes JobSide { height: 100%; }
+    .-narrow.-inside JobsPanes #card { display: block; }
+    .-narrow.-inside JobsPanes #jobs, .-narrow.-inside JobsPanes #jobs:focus-within { height: 2; }
+    .-narrow.-inside JobsPanes #stages, .-narrow.-inside JobsPanes #log { display: none; }
     """
 
-    BINDINGS = keys.bindings("list")
+    def __init__(self, state: JobsState) -> None:
+        super().__init__()
+        self._state = state
+        self._cursors: tuple[object, object] = None, None
+        """What the cursors of jobs and stages are known to be on."""
+        self._told: object = None
+        """What has been shown of jobs, apart from their counts."""
 
-    class FollowingChanged(Message):
-        """It follows, or follows no more."""
+    def compose(self) -> ComposeResult:
+        """Stages and log, jobs with the card, what went wrong."""
+        with Container(id="left"):
+            with Pane(id="stages"):
+                yield StagesHeading()
+                yield StagesView()
+            with Pane(id="log"):
+                yield LogView()
+        with JobSide(id="side"):
+            with Pane(id="jobs"):
+                yield JobsView()
+            with Pane(id="card"):
+                yield JobCardView()
+        with Pane(id="trouble"):
+            yield JobTroubleView()
+        yield JobsStartPane()
 
-    def __init__(self) -> None:
-        super().__init__(id="log-view")
-        self.following = True
-        self.missed = 0
-        self.served: list[str] = []
-        self.choice: Choice = CHOICES[0]
-        self._read: list[LogLine] = []
-        self._rows: list[Line] = []
-        self._for = 0
-        self._busy = False
-
-    def row_count(self) -> int:
-        """Lines at the present width."""
-        return len(self._rows)
-
-    def draw(self, row: int, line: int, width: int) -> Line:
-        """One of them."""
-        return Line().join(self._rows[row])
+    def on_mount(self) -> None:
+        """Titles that stay."""
+        for name in ("stages", "jobs", "trouble"):
+            self.query_one(f"#{name}", Pane).title(Line(name.capitalize()))
 
     @property
-    def newest(self) -> int:
-        """The id of the newest line, 0 where there is none."""
-        return self._read[-1].id if self._read else 0
+    def stages_view(self) -> StagesView:
+        """The stages of all jobs."""
+        return self.query_one(StagesView)
 
     @property
-    def empty(self) -> bool:
-        """Whether nothing is shown."""
-        return not self._rows
+    def jobs_view(self) -> JobsView:
+        """The jobs."""
+        return self.query_one(JobsView)
 
-    def add(self, lines: Sequence[LogLine]) -> None:
-        """Take in lines that have come."""
-        if lines:
-            self._read += lines
-            told = (one.text for one in lines if one.kind == SERVED)
-            self.served = list(dict.fromkeys((*self.served, *told)))
-            shown = render_log.chosen(lines, self.choice)
-            self.missed += 0 if self.following else len(shown)
-            self._append(shown)
+    @property
+    def log_view(self) -> LogView:
+        """The log of the job that is meant."""
+        return self.query_one(LogView)
 
-    def clear(self) -> None:
-        """Begin with another log, at its end."""
-        self._read, self._rows, self.missed, self.following = [], [], 0, True
-        self.served = []
-        self._append(())
+    # Where a person is
 
-    def step(self) -> None:
-        """Show the next choice of kinds."""
-        self.choice = CHOICES[(CHOICES.index(self.choice) + 1) % len(CHOICES)]
-        self._break()
+    @property
+    def focus_chain(self) -> list[Widget]:
+        """Stages, jobs, log: in this order at every size, wherever they stand."""
+        if self.has_class("-none"):
+            return [self.query_one(Offers)]
+        views: tuple[Widget, ...] = self.stages_view, self.jobs_view, self.log_view
+        return [view for view in views if view.focusable and view.parent.display]  # type: ignore[union-attr]
 
-    def choose(self, name: str) -> None:
-        """Show the choice of kinds of a name, if there is one."""
-        self.choice = next((one for one in CHOICES if one.name == name), self.choice)
-        self._break()
+    def position(self, inside: bool) -> JobsPosition:
+        """The job and the stage that are meant, and what the log shows."""
+        if self._state.sought is not None:
+            return self._state.sought
+        row, focused = self.stages_view.chosen, self.screen.focused
+        stage = row.key[1] if row is not None and row.key is not None else None
+        pane = str(focused.id) if focused in self.focus_chain else "stages-view"
+        log, height = self.log_view.choice.name, self.stages_view.cursor_height
+        return JobsPosition(self._state.job, stage, pane, inside, log, height)
 
-    def rebuild(self) -> None:
-        """Make all lines anew (another theme)."""
-        self._break()
+    # Showing
 
-    def _append(self, lines: Sequence[LogLine]) -> None:
-        self._rows += [line for one in lines for line in render_log.drawn(one, self.size.width)]
-        self._busy = True
-        self.refresh_changed()
-        if self.following:
-            self._scroll(len(self._rows))
-        self._busy = False
+    def paint(self, fresh: bool = False) -> None:
+        """Show what is known; only lines that differ are painted.
 
-    def _break(self) -> None:
-        """Break all lines anew, for another width or choice."""
-        self._rows, self.missed, self.following = [], 0, True
-        self._append(render_log.chosen(self._read, self.choice))
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Lines are broken for a width; the newest ones stay in sight."""
-        if event.size.width != self._for:
-            self._for = event.size.width
-            self._break()
-        elif self.following:
-            self._append(())
-
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Follow at the end, and only there."""
-        super().watch_scroll_y(old_value, new_value)
-        if self._busy:
+        Who hears it is told when a job or a stage of it is another than before, not of counts.
+        """
+        told = sentences.told_of(self._state.views, self._state.job)
+        if self.audit.is_spoken and told == self._told and not fresh:
             return
-        following = new_value >= self.max_scroll_y
-        if following != self.following:
-            self.following = following
-            self.missed = 0
-            self.post_message(self.FollowingChanged())
+        self._told = told
+        views, moves = self._state.views, self._seen_cursors != self._cursors
+        self._show_offers(self._state.complete and not views)
+        self.stages_view.put(render_stages.rows(views, not self.audit.low))
+        self._share_height()
+        self.query_one(StagesHeading).refresh_changed()
+        self.jobs_view.put(views)
+        if not moves:  # else a key has moved one, and the message of it is on the way
+            self.point()
+        self.show_card()
+        self.write_edges()
+        self.audit.refresh_frame()
+
+    def _show_offers(self, on: bool) -> None:
+        """Show what can be started where nothing has run, in place of all panes."""
+        self.set_class(on, "-none")
+        if on:
+            snapshot = self.audit.lostkeys.snapshot
+            self.query_one(JobsStartPane).put(snapshot is not None and bool(len(snapshot.index)))
+        leading = self.query_one(Offers) if on else self.stages_view
+        if on is not (self.screen.focused is self.query_one(Offers)):
+            self.screen.set_focus(leading)
+
+    def _share_height(self) -> None:
+        """The stages take the lines that they need, up to a share; the log has the rest."""
+        rows = len(self.stages_view.rows)
+        most = int(STAGES_SHARE * self.app.size.height)
+        self.audit.layouts.start(
+            "stages", min(rows + EDGES, most) if rows and not self.audit.narrow else None
+        )
+
+    def point(self) -> None:
+        """Both cursors to the job that is meant."""
+        if self._state.job is not None:
+            self.jobs_view.go_to(self._state.job)
+            self.stages_view.go_to(self._state.job)
+        self.know_cursors()
+
+    def know_cursors(self) -> None:
+        """Take the places of both cursors as known."""
+        self._cursors = self._seen_cursors
+
+    @property
+    def _seen_cursors(self) -> tuple[object, object]:
+        job, row = self.jobs_view.chosen, self.stages_view.chosen
+        return job and job.id, row and row.key
+
+    def show_card(self) -> None:
+        """The card of the job that is meant, and what went wrong in it."""
+        row = self.stages_view.chosen
+        stage = row.stage if row is not None else None
+        self.query_one(JobCardView).put(self._state.chosen, stage, _now(), self.log_view.served)
+        view = self._state.chosen
+        self.set_class(view is None or not sentences.may_fail(view), "-calm")
+        if self.audit.wide:
+            trouble = self.query_one(JobTroubleView)
+            trouble.put(self._state.chosen, self._state.known_trouble, _now(), self.log_view.served)
+
+    def write_edges(self) -> None:
+        """What the edges of all panes say."""
+        view, pane = self._state.chosen, self.query_one("#stages", Pane)
+        pane.edge(pane.error_line(self._state.load_error) if self._state.load_error else Line())
+        count = len(self._state.views) if self._state.complete else None
+        self.query_one("#jobs", Pane).edge(render_list.position(count, self.jobs_view.cursor))
+        card = self.query_one("#card", Pane)
+        card.title(Line(sentences.title(view)) if view else Line())
+        card.edge(Line(sentences.since(view, _now()), "ink-3") if view else Line())
+        self.write_log_edges()
+
+    def write_log_edges(self) -> None:
+        """Which lines the log shows, and whether it follows."""
+        pane, log = self.query_one("#log", Pane), self.log_view
+        title = Line("Log")
+        if log.choice.name:
+            title.add(f" {log.choice.name} only", "ink-2")
+        edge = Line("following", "ink-3") if not log.empty else Line()
+        if not log.following:
+            edge = Line(f"{log.missed:,} new, " if log.missed else "", "ink-2")
+            edge.add("end", "accent").add(" follows again", "ink-2")
+        pane.edge(edge)
+        pane.title(title.add("  ").join(edge) if self.audit.narrow and not log.following else title)
+
+    def share_width(self, columns: int) -> None:
+        """Share the columns of the screen out."""
+        left = round(LEFT_SHARE * columns) if self.audit.wide else columns - SIDE
+        self.audit.layouts.start("left", None if self.audit.narrow else left)
+
+
+def _now() -> datetime:
+    return datetime.now().astimezone()

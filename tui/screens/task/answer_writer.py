@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from core.curation.question_edits import QuestionDraft
     from core.views.session import Session
     from tui.app.app_protocols import AppServices
-    from tui.dialogs.edit_dialog import EditQuestion, Landing
     from tui.dialogs.note_dialog import Note
+    from tui.dialogs.question_edit_dialog import EditQuestion, Landing
 
 
 class AnswerWriter:
@@ -144,7 +144,7 @@ class AnswerWriter:
         if view.task.is_choice:
             self._app.say("an option is no other name of the gold")
             return
-        from tui.dialogs.edit_dialog import accepting
+        from tui.dialogs.question_edit_dialog import accepting
 
         start, end = answer.answer or (0, len(answer.text))
         named = same(answer.text[start:end])
@@ -153,7 +153,7 @@ class AnswerWriter:
 
     def edit(self) -> None:
         """Edit question, gold, its other names or options."""
-        from tui.dialogs.edit_dialog import EditQuestion
+        from tui.dialogs.question_edit_dialog import EditQuestion
 
         view, answer = self._state.view, self._open_answer
         if view is not None and answer is not None:
@@ -168,7 +168,7 @@ class AnswerWriter:
         make: "Callable[[Landing], EditQuestion]",
         say: "sentences.Say",
     ) -> None:
-        from tui.dialogs.edit_dialog import open_editor
+        from tui.dialogs.question_edit_dialog import open_editor
 
         def work(draft: "QuestionDraft", session: "Session") -> tuple[Snapshot, ReadQuestion]:
             write = partial(loader.write_edit, view, draft, _draft_of(view))

@@ -24,7 +24,7 @@ from tests.tui.screens.confusion.making import (
     queue,
 )
 from tui.screens.confusion import (
-    filter_choice,
+    queue_filter_dialog,
     render_agreement,
     render_card,
     render_matrix,
@@ -370,7 +370,7 @@ def test_a_bar_is_as_long_as_it_should_be(share: float) -> None:
 
 def test_what_is_filtered_stands_as_chips() -> None:
     among = replace(CROSSING.among, task=None, category="People", model="gemma3-4b")
-    assert filter_choice.chips(among).text.split() == ["gemma3-4b", "People"]
+    assert queue_filter_dialog.chips(among).text.split() == ["gemma3-4b", "People"]
     assert among.is_set
     assert not among.cleared.is_set
 

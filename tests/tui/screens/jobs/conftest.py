@@ -8,7 +8,7 @@ from core.jobs.job_view import JobView, LogLine
 from core.views.job_reader import JobReader
 from tests.tui.sample import sample_project
 from tests.tui.screens.jobs.making import NOW, VIEWS, log_lines
-from tui.screens.jobs import panes
+from tui.screens.jobs import widgets
 
 
 @pytest.fixture(scope="session")
@@ -33,5 +33,5 @@ def file(monkeypatch: pytest.MonkeyPatch) -> File:
 
     monkeypatch.setattr(JobReader, "listed", lambda filed: list(found.jobs))
     monkeypatch.setattr(JobReader, "log", log)
-    monkeypatch.setattr(panes, "_now", lambda: NOW)
+    monkeypatch.setattr(widgets, "_now", lambda: NOW)
     return found

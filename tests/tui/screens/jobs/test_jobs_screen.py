@@ -38,9 +38,10 @@ from tui.dialogs.quit_dialog import Quit
 from tui.dialogs.start.form_fields import Do
 from tui.dialogs.start.start_dialog import Start
 from tui.screens.facts.screen import FactsScreen
+from tui.screens.jobs.log_view import LogView
 from tui.screens.jobs.screen import JobsScreen
 from tui.screens.jobs.stage_items import Items
-from tui.screens.jobs.widgets import JobCardView, LogView
+from tui.screens.jobs.widgets import JobCardView
 from tui.screens.task.screen import TaskScreen
 
 

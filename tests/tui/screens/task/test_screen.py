@@ -16,7 +16,7 @@ from tests.tui.screens.screen_driver import ScreenDriver
 from tests.tui.screens.task.making import MODEL, A, answer_at, session_on, view_of
 from tests.tui.seeing import send, settled
 from tui.app.app import LostkeysApp
-from tui.dialogs.edit_dialog import EditQuestion
+from tui.dialogs.question_edit_dialog import EditQuestion
 from tui.screens.task.screen import TaskScreen
 from tui.screens.task.state import AnswerPage
 from tui.widgets.line_view import LineView

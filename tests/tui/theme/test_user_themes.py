@@ -8,8 +8,8 @@ from core.settings.preferences import load
 from tests.tui.sample import sample_project
 from tests.tui.seeing import settled, text
 from tui.app.app import LostkeysApp
-from tui.theme.own_themes import LARGEST, load_themes
 from tui.theme.palettes import DARK, LIGHT
+from tui.theme.user_themes import LARGEST, load_themes
 
 
 @pytest.fixture

@@ -377,7 +377,7 @@ class LostkeysApp(App[None]):
 
     def action_go(self) -> None:
         """Show the map of the screens, and wait for the digit or letter of one."""
-        from tui.dialogs.map_dialog import BACK, Go
+        from tui.dialogs.map_dialog import BACK, Map
 
         async def gone(tab: str | None) -> None:
             if tab == BACK:
@@ -385,7 +385,7 @@ class LostkeysApp(App[None]):
             elif tab is not None:
                 await self.action_visit(tab)
 
-        self.push_screen(Go(self.tab, self.screens.summaries(), self.places.came_from()), gone)
+        self.push_screen(Map(self.tab, self.screens.summaries(), self.places.came_from()), gone)
 
     def action_help(self) -> None:
         """Show all keys, marks and profiles."""

@@ -119,7 +119,7 @@ class WayLine(LineWidget):
         return way_line(self._came_from, width)
 
 
-class Go(Dialog[str]):
+class Map(Dialog[str]):
     """All screens; a letter, a digit, `enter` or a click goes there, `escape` stays."""
 
     heading = "go to"

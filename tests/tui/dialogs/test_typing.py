@@ -28,7 +28,7 @@ from tui.dialogs.help_dialog import Help
 from tui.dialogs.import_dialog import ImportFile
 from tui.dialogs.import_report_dialog import ReportDialog
 from tui.dialogs.input_dialog import AskLine, AskNumber
-from tui.dialogs.map_dialog import Go
+from tui.dialogs.map_dialog import Map
 from tui.dialogs.note_dialog import NoteDialog, NoteSubject
 from tui.dialogs.palette import PaletteCommands
 from tui.dialogs.question_edit_dialog import EditQuestion
@@ -79,7 +79,7 @@ MAKES: dict[type[Dialog[Any]], Make] = {
 """Every dialog with a text field."""
 
 OTHERS = {
-    ActsDialog, Calibration, ColumnsDialog, Confirm, Dialog, ErrorDialog, FormController, Go,
+    ActsDialog, Calibration, ColumnsDialog, Confirm, Dialog, ErrorDialog, FormController, Map,
     Items, LostUnits, PlanItems, Quit, RejectDialog, ReportDialog, Searching, Start, ViewsDialog,
 }  # fmt: skip
 """Those without one; `Start` has numbers, which are typed where they stand."""

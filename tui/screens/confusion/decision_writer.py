@@ -47,21 +47,6 @@ class DecisionWriter:
     def _app(self) -> "AppServices":
         return self._panes.audit.lostkeys
 
-    # Deciding
-
-    def step(self, by: int, skipping: bool) -> None:
-        """To the next disagreement, or the next undecided one."""
-        view, queue = self._panes.queue_view, self._state.queue
-        self._state.last = None
-        if not skipping or queue is None or view.place is None:
-            view.move_by(by)
-            return
-        place = queue.undecided(view.place)
-        if place is None or place == view.place:
-            self._app.say("no other disagreement is undecided")
-        else:
-            view.go_to(place)
-
     def decide_open(self, what: Label | str | None) -> None:
         """Decide the card under the cursor: a label, or the grader who is right.
 

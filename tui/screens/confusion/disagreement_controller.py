@@ -123,7 +123,16 @@ class DisagreementController:
 
     def step(self, by: int, skipping: bool) -> None:
         """The next disagreement, or the next undecided one."""
-        self.decisions.step(by, skipping)
+        view, queue = self.panes.queue_view, self.state.queue
+        self.state.last = None
+        if not skipping or queue is None or view.place is None:
+            view.move_by(by)
+            return
+        place = queue.undecided(view.place)
+        if place is None or place == view.place:
+            self._app.say("no other disagreement is undecided")
+        else:
+            view.go_to(place)
 
     def take_cursor(self) -> None:
         """The cursor is on another row."""

@@ -285,7 +285,7 @@ LATE = (
     *("core.curation", "core.views.task_view", "core.views.fact_case", "core.views.saved_views"),
     *("core.scoring.lake_labels", "core.scoring.curtailed_runs", "core.glossary.glossary_entry"),
     *("core.scoring.fact_lookups", "core.jobs.job_progress", "tui.screens.facts.render_fact"),
-    *("db.actions", "db.documents", "db.option_scores", "db.response_sources"),
+    *("db.person_actions", "db.documents", "db.option_scores", "db.response_sources"),
     *("db.question_versions", "db.lake_label_counts", "tui.dialogs"),
 )
 """What Facts is painted without: other screens and the worker load it when they need it."""

@@ -15,7 +15,6 @@ import db.reviews
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.precedence import grader_of
-from db.person_actions import Action, ActionKind
 from db.connection import writing
 from db.person_actions import Action, ActionKind
 from db.reviews import ACCEPTED, DECIDED, REJECTED, SKIPPED, Review

@@ -17,7 +17,6 @@ from core.curation.question_reviews import ReviewEffect
 from core.errors import LostkeysError
 from core.project import Project
 from core.scoring.precedence import grader_of
-from db.person_actions import Action, ActionKind, TakenBack
 from db.connection import reading, writing
 from db.person_actions import Action, ActionKind, TakenBack
 

@@ -14,13 +14,13 @@ from core.views.fact_query import FactQuery, format_sort, listed, query_of
 from core.views.lens import Lens
 from core.views.list_file import ListTable
 from core.views.list_words import BOARDS, DISAGREEMENTS, FACTS, QUESTIONS, ListWords
-from core.views.queue_rows import read_disagreements, read_questions
 from core.views.queue_query import (
     format_disagreements,
     format_questions,
     parse_disagreements,
     parse_questions,
 )
+from core.views.queue_rows import read_disagreements, read_questions
 from core.views.saved_views import SavedView
 from core.views.session import Session
 from core.views.snapshot import Snapshot

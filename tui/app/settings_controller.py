@@ -176,7 +176,7 @@ def _take_name(name: str, session: "Session") -> None:
 
 def wrong_name(name: str) -> str | None:
     """What is wrong with a name for labels; None for a proper one."""
-    from core.curation.label_writer import grader_of
+    from core.scoring.precedence import grader_of
 
     try:
         grader_of(name)

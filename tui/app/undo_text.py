@@ -8,8 +8,6 @@ from core.curation.label_writer import Flagged, Labelled, OwnLabel
 from core.curation.question_edits import Edited
 from core.curation.question_reviews import ReviewEffect
 from core.curation.undo_history import Act, Undone
-from core.errors import UsageError
-from core.scoring.precedence import grader_of
 from core.views.verdict_reasons import task_words
 from core.views.write_target import Target
 from tui.text.line import Line

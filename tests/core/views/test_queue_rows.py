@@ -10,8 +10,8 @@ from core.project import Project
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.list_file import meta_file, write_list
 from core.views.list_words import DISAGREEMENTS, ListWords
-from core.views.queue_rows import read_disagreements, read_questions
 from core.views.queue_query import format_disagreements
+from core.views.queue_rows import read_disagreements, read_questions
 from core.views.review.review_queue import QueueRequest
 from core.views.session import Session
 from core.vocabulary import Label, Task

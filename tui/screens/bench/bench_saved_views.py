@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.views.board_rows import bench_arms, bench_groups, bench_questions
 from core.views.board_query import parse_bench
+from core.views.board_rows import bench_arms, bench_groups, bench_questions
 from core.views.list_file import ListTable
 from core.views.list_words import ListWords
 from core.views.saved_views import SavedView

@@ -4,8 +4,8 @@ from dataclasses import replace
 from functools import partial
 
 from core.views.list_words import ListWords
-from core.views.queue_rows import read_disagreements
 from core.views.queue_query import format_disagreements, parse_disagreements
+from core.views.queue_rows import read_disagreements
 from core.views.saved_views import SavedView
 from tui.dialogs.list_controller import missing_model
 from tui.dialogs.list_file_dialog import ReadTable

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.views.board_rows import latent_facts, latent_relations
 from core.views.board_query import parse_latent
+from core.views.board_rows import latent_facts, latent_relations
 from core.views.list_file import ListTable
 from core.views.list_words import ListWords
 from core.views.saved_views import SavedView

@@ -4,8 +4,8 @@ from dataclasses import replace
 from functools import partial
 
 from core.views.list_words import ListWords
-from core.views.queue_rows import read_questions
 from core.views.queue_query import format_questions, parse_questions
+from core.views.queue_rows import read_questions
 from core.views.saved_views import SavedView
 from tui.dialogs.list_file_dialog import ReadTable
 from tui.dialogs.save_view_dialog import NamedParts

@@ -6,7 +6,7 @@ can be written, write-ahead logging. Writers open short immediate transactions w
 
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
@@ -309,6 +309,27 @@ def insert_rows(
 ) -> None:
     """Add rows in the order given. Inside a transaction."""
     _insert(connection, f"{verb} INTO {table}", columns, list(chain.from_iterable(rows)))
+
+
+def insert_filled(
+    connection: sqlite3.Connection,
+    table: str,
+    columns: Sequence[str],
+    rows: Sequence[tuple[object, ...]],
+    optional: Collection[str],
+) -> None:
+    """The same, without optional columns that say nothing in any row, as is their default."""
+    if rows:
+        values = zip(columns, zip(*rows, strict=True), strict=True)
+        filled = {
+            name: column
+            for name, column in values
+            if name not in optional or not _NOTHING.issuperset(column)
+        }
+        insert_by_column(connection, table, filled)
+
+
+_NOTHING = frozenset(("", None))
 
 
 def insert_by_column(

@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from core.vocabulary import TASK_INDEX, Side, Task
-from db.connection import insert_rows, select_named
+from db.connection import insert_filled, insert_rows, select_named
 from db.project_values import EDITS
 from db.question_rows import Gold, Question, dump_json, dump_texts, newest_question, store_choices
 from db.stored_values import ALIASES, read_member, read_options, read_texts
@@ -40,7 +40,7 @@ _COLUMNS = ", ".join(_NAMES)
 def insert(
     connection: sqlite3.Connection, facts: Iterable[Fact]
 ) -> tuple[range, dict[tuple[str, str], int]]:
-    """Add new facts, each with version 1 of its golds and questions.
+    """Add new facts, each with version 1 of its golds and questions. Written for millions.
 
     Gives their ids in order, and those of the questions by (fact_id, task). Inside a transaction.
     """
@@ -49,30 +49,35 @@ def insert(
         "(SELECT coalesce(max(id), 0) + 1 FROM question)"
     ).fetchone()
     numbered = list(enumerate(facts, first))
-    insert_rows(
-        connection, "fact", ("id", *_NAMES), [(key, *_plain(fact)) for key, fact in numbered]
+    insert_filled(
+        connection,
+        "fact",
+        ("id", *_NAMES),
+        [(key, *_plain(fact)) for key, fact in numbered],
+        _NAMES[1:],
     )
     insert_rows(
         connection,
         "gold",
         ("fact", "side", "version", "text", "aliases", "current"),
         [
-            (key, side, 1, gold.text, dump_texts(gold.aliases), 1)
+            (key, str(side), 1, gold.text, dump_texts(gold.aliases), 1)
             for key, fact in numbered
             for side, gold in fact.golds.items()
         ],
     )
     asked = [(key, fact.fact_id, *item) for key, fact in numbered for item in _in_task_order(fact)]
-    insert_rows(
+    insert_filled(
         connection,
         "question",
         ("id", "fact", "task", "version", "text", "choices", "seed", "current"),
         [
-            (id_, key, task, 1, one.text, *store_choices(fact_id, task, one), 1)
+            (id_, key, str(task), 1, one.text, *store_choices(fact_id, task, one), 1)
             for id_, (key, fact_id, task, one) in enumerate(asked, question)
         ],
+        ("choices", "seed"),
     )
-    questions = {(name, task.value): id_ for id_, (_, name, task, _) in enumerate(asked, question)}
+    questions = {(name, str(task)): id_ for id_, (_, name, task, _) in enumerate(asked, question)}
     return range(first, first + len(numbered)), questions
 
 
@@ -138,12 +143,12 @@ class IndexRow:
     rejected: int
 
 
-def index(connection: sqlite3.Connection) -> list[IndexRow]:
-    """All facts in the order of their import."""
+def index(connection: sqlite3.Connection) -> Iterator[IndexRow]:
+    """All facts in the order of their import, one by one: a million at once take gigabytes."""
     rows = connection.execute(
         "SELECT id, fact_id, views, category, object_type, flagged, rejected FROM fact ORDER BY id"
     )
-    return [IndexRow(*row) for row in rows]
+    return (IndexRow(*row) for row in rows)
 
 
 def entities(connection: sqlite3.Connection) -> dict[str, tuple[str, str]]:

@@ -141,17 +141,24 @@ def golds(connection: sqlite3.Connection, fact: int) -> dict[Side, Gold]:
     }
 
 
-def question_keys(connection: sqlite3.Connection) -> dict[tuple[str, str], int]:
-    """Ids of all current questions by (fact_id, task)."""
-    texts: dict[str, str] = {}  # one of each: of a million facts, ten million would take gigabytes
-    one = texts.setdefault
-    return {
-        (one(fact_id, fact_id), one(task, task)): key
-        for fact_id, task, key in connection.execute(
-            "SELECT fact.fact_id, task, question.id FROM question "
-            "JOIN fact ON fact.id = question.fact WHERE question.current"
-        )
-    }
+def question_ids(connection: sqlite3.Connection, fact_id: str) -> dict[str, int]:
+    """Ids of the current questions of a fact by task; none for one that is not there."""
+    try:
+        fact_id.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair, which no stored name has
+        return {}
+    rows = connection.execute(
+        "SELECT task, question.id FROM fact JOIN question ON question.fact = fact.id "
+        "AND question.current WHERE fact_id = ?",
+        (fact_id,),
+    )
+    return dict(rows.fetchall())
+
+
+def options_of(connection: sqlite3.Connection, question: int) -> tuple[str, ...] | None:
+    """The options of a question (its id); None for one without any."""
+    found = connection.execute("SELECT choices FROM question WHERE id = ?", (question,)).fetchone()
+    return None if found is None or found[0] is None else read_options(found[0])
 
 
 def choices_of(connection: sqlite3.Connection) -> dict[int, tuple[str, ...]]:

@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from core.vocabulary import Side, Task
 from db import facts, question_rows
-from db.connection import insert_rows
+from db.connection import insert_filled
 from db.facts import Fact
 from db.question_rows import Question
 from db.stored_values import ALIASES, StoredValues, read_texts
@@ -83,6 +83,8 @@ _COLUMNS = (
 )
 
 
+_OPTIONAL = ("choices", *(name for name in _COLUMNS if name != "answer_type"))
+
 _values_of = attrgetter(*_COLUMNS)
 
 
@@ -115,7 +117,7 @@ def insert(connection: sqlite3.Connection, triples: Iterable[StoredTriple]) -> N
     added = [one.fact for one in new if one.fact.fact_id not in there]
     ids, _ = facts.insert(connection, added)
     there |= zip((fact.fact_id for fact in added), ids, strict=True)
-    insert_rows(
+    insert_filled(
         connection,
         "triple",
         ("fact", "relation", "choices", *_COLUMNS),
@@ -128,6 +130,7 @@ def insert(connection: sqlite3.Connection, triples: Iterable[StoredTriple]) -> N
             )
             for one in new
         ],
+        _OPTIONAL,
     )
 
 

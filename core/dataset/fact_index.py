@@ -1,6 +1,7 @@
 """All facts of a database as columns, read once and kept up to date."""
 
 import sqlite3
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -42,20 +43,36 @@ Newest = tuple[int, int, int, int]
 def read_index(connection: sqlite3.Connection) -> FactIndex:
     """All facts of a database as columns."""
     with reading(connection):  # else a fact could come between with questions that have no place
-        rows = db.facts.index(connection)
-        ids = np.array([row.id for row in rows], np.int64)
-        questions = np.zeros((len(rows), len(TASKS)), np.int64)
+        index = _read_facts(connection)
         for task, facts, keys in db.question_rows.question_columns(connection):
-            questions[_places(ids, facts), TASK_INDEX[read_member(Task, task, "task")]] = keys
+            which = TASK_INDEX[read_member(Task, task, "task")]
+            index.questions[_places(index.ids, facts), which] = keys
+    return index
+
+
+def _read_facts(connection: sqlite3.Connection) -> FactIndex:
+    """All facts as columns, without their questions; equal topics and types are one object."""
+    ids, views = array("q"), array("q")
+    fact_ids, categories, object_types = list[str](), list[str](), list[str]()
+    flagged, rejected = bytearray(), bytearray()
+    share = dict[str, str]().setdefault
+    for row in db.facts.index(connection):
+        ids.append(row.id)
+        fact_ids.append(row.fact_id)
+        views.append(-1 if row.views is None else row.views)
+        categories.append(share(row.category, row.category))
+        object_types.append(share(row.object_type, row.object_type))
+        flagged.append(row.flagged)
+        rejected.append(row.rejected)
     return FactIndex(
-        ids=ids,
-        fact_ids=[row.fact_id for row in rows],
-        views=np.array([-1 if row.views is None else row.views for row in rows], np.int64),
-        categories=[row.category for row in rows],
-        object_types=[row.object_type for row in rows],
-        flagged=np.array([row.flagged for row in rows], np.bool_),
-        rejected=np.array([row.rejected for row in rows], np.bool_),
-        questions=questions,
+        ids=np.array(ids, np.int64),
+        fact_ids=fact_ids,
+        views=np.array(views, np.int64),
+        categories=categories,
+        object_types=object_types,
+        flagged=np.array(flagged, np.bool_),
+        rejected=np.array(rejected, np.bool_),
+        questions=np.zeros((len(ids), len(TASKS)), np.int64),
     )
 
 

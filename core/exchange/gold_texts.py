@@ -1,6 +1,6 @@
 """Questions, golds and options out of what logs hold."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any
@@ -42,9 +42,9 @@ def find_question(row: Mapping[str, Any]) -> str:
     return ""
 
 
-def find_golds(row: Mapping[str, Any]) -> Iterator[Any]:
+def find_golds(row: Mapping[str, Any]) -> list[Any]:
     """Whatever a row of a data set gives as its answer."""
-    return (row[name] for name in GOLD_NAMES if name in row)
+    return [row[name] for name in GOLD_NAMES if name in row]
 
 
 def gold_texts(*values: Any) -> tuple[str, ...]:

@@ -88,23 +88,23 @@ class LmEvalLog(LogReader):
         if texts is None:
             return BadSample(line, NO_TEXT)
         doc, prompt = mapping_of(row.get("doc")), _prompt(row.get("arguments"))
-        golds = gold_texts(row.get("target"), list(find_golds(doc)))
+        golds = gold_texts(row.get("target"), find_golds(doc))
         question = find_question(doc) or prompt or ""
-        scores = list(self._scores(row, len(texts)))
-        answers = [
-            LogAnswer(sample, text, () if sample else scores) for sample, text in enumerate(texts)
-        ]
+        answers = [LogAnswer(sample, text) for sample, text in enumerate(texts)]
+        answers[0].scores = self._scores(row, len(texts))
         fact_id = f"{self._task}/{key}"
         asked = Asked(question, golds)
         return LogSample(line, fact_id, asked, answers, sample_id=key, prompt=prompt)
 
-    def _scores(self, row: Mapping[str, Any], answers: int) -> Iterator[LogScore]:
+    def _scores(self, row: Mapping[str, Any], answers: int) -> list[LogScore]:
         name = row.get("filter")
         told = name if isinstance(name, str) and name else NO_FILTER
         several = answers > 1 and told != NO_FILTER
-        for key, value in row.items():
-            if key not in OWN_KEYS:
-                yield LogScore(self._grader(key, told), key, value, several=several)
+        return [
+            LogScore(self._grader(key, told), key, value, None, None, several)
+            for key, value in row.items()
+            if key not in OWN_KEYS
+        ]
 
     def _grader(self, key: str, filter_name: str) -> str:
         known = self._graders.get((key, filter_name))
@@ -121,14 +121,14 @@ def _answers(resps: Any) -> Sequence[str] | None:
     if not isinstance(texts, list) or not texts:
         return None
     found = [write_answer(one) if isinstance(one, dict) else one for one in texts]
-    return found if all(isinstance(one, str) for one in found) else None
+    return found if set(map(type, found)) == {str} else None
 
 
 def _prompt(arguments: Any) -> str | None:
     """The first argument of the first request, whatever the version wrote around it."""
     found = arguments
-    while isinstance(found, dict | list) and found:
-        found = next(iter(found.values())) if isinstance(found, dict) else found[0]
+    while found and type(found) in (dict, list):
+        found = next(iter(found.values())) if type(found) is dict else found[0]
     return found if isinstance(found, str) else None
 
 

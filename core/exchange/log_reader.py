@@ -7,13 +7,20 @@ was thinking) is known before the first row lands.
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict
 
 from core.errors import LostkeysError
-from core.exchange.log_samples import BadSample, LogAnswer, LogHead, LogSample, LogScore
+from core.exchange.log_samples import (
+    BadSample,
+    LogAnswer,
+    LogHead,
+    LogSample,
+    LogScore,
+    PersonScore,
+)
 from core.exchange.score_labels import OUTSIDE, SEVERAL, ScoreReader, name_grader
 from core.settings.compression import plain_path
 from core.vocabulary import LABELS
@@ -22,6 +29,9 @@ LONGEST_PROMPT = 8_000
 """Characters of a prompt that are kept: half of them from its start, half from its end."""
 
 _LABELS = tuple(map(str, LABELS))
+
+PersonLabels = dict[str, tuple[str, str | None, int | None]]
+"""Label, reason and time by the grader that a person is."""
 
 CUT_OFF = "mend the file, or write it again if it was cut off"
 
@@ -51,8 +61,7 @@ class LogReader(ABC):
         return LostkeysError(f"{place}: {what}: {remedy}")
 
 
-@dataclass(slots=True)
-class LoggedAnswer:
+class LoggedAnswer(TypedDict):
     """One answer as it lands: labels and rationales by grader, people's with their times.
 
     `scores` are values as they stand in the log, by grader: the score's name, its part, JSON.
@@ -63,12 +72,11 @@ class LoggedAnswer:
     reasoning: str | None
     grades: dict[str, str]
     rationales: dict[str, str]
-    people: dict[str, tuple[str, str | None, int | None]]
+    people: PersonLabels
     scores: dict[str, tuple[str, str | None, Any]]
 
 
-@dataclass(slots=True)
-class LogRow:
+class LogRow(TypedDict):
     """A sample as it lands. `choices`: the four options of multiple choice."""
 
     row: int | str
@@ -129,41 +137,53 @@ class RowMaker:
             return BadSample(sample.row, "holds no answer text")
         answers = [self._answer(one) for one in sample.answers]
         prompt = _shortened(sample.prompt, asked.question)
-        return LogRow(
-            sample.row,
-            sample.fact_id,
-            sample.ours,
-            sample.model,
-            asked.question,
-            asked.golds,
-            asked.choices,
-            sample.shown,
-            answers,
-            sample.sample_id,
-            sample.epoch,
-            sample.uuid,
-            prompt,
-        )
+        return {
+            "row": sample.row,
+            "fact_id": sample.fact_id,
+            "ours": sample.ours,
+            "model": sample.model,
+            "question": asked.question,
+            "golds": asked.golds,
+            "choices": asked.choices,
+            "shown": sample.shown,
+            "answers": answers,
+            "sample_id": sample.sample_id,
+            "epoch": sample.epoch,
+            "uuid": sample.uuid,
+            "prompt": prompt,
+        }
 
     def _answer(self, answer: LogAnswer) -> LoggedAnswer:
-        row = LoggedAnswer(answer.sample, answer.text, answer.reasoning, {}, {}, {}, {})
+        row: LoggedAnswer = {
+            "sample": answer.sample,
+            "text": answer.text,
+            "reasoning": answer.reasoning,
+            "grades": {},
+            "rationales": {},
+            "people": {},
+            "scores": {},
+        }
         for score in answer.scores:
             self._take(score, row)
+        if answer.people:
+            self._take_people(answer.people, row["people"])
+        return row
+
+    def _take_people(self, said: Sequence[PersonScore], people: PersonLabels) -> None:
         newest: dict[str, int] = {}
-        for one in answer.people:
+        for one in said:
             grader = name_grader("human", one.author)
             reading = self._reader.read(one.value, (grader, one.author))
             if reading.label is None:
                 self.tally.counts[grader, reading.reason] += 1
                 continue
             self.tally.counts[grader, reading.label] += 1
-            if grader not in row.people or (one.at or 0) >= newest[grader]:
-                row.people[grader] = (reading.label, one.reason or None, one.at)
+            if grader not in people or (one.at or 0) >= newest[grader]:
+                people[grader] = (reading.label, one.reason or None, one.at)
                 newest[grader] = one.at or 0
-        return row
 
     def _take(self, score: LogScore, row: LoggedAnswer) -> None:
-        names, grader = score.names, score.grader
+        grader, names = score.grader, score.names if self._reader.asks_names else ()
         if not self._reader.wants(names):
             return
         reading = self._reader.read(score.value, names)
@@ -173,12 +193,12 @@ class RowMaker:
         elif score.several:
             what = SEVERAL
         self.tally.counts[grader, what] += 1
-        if what is reading.label and grader not in row.grades:
-            row.grades[grader] = reading.label
+        if what is reading.label and grader not in row["grades"]:
+            row["grades"][grader] = reading.label
             if score.rationale and score.rationale.strip():
-                row.rationales[grader] = score.rationale
+                row["rationales"][grader] = score.rationale
             if score.kept is not None:
-                row.scores[grader] = (score.score, score.part, score.kept)
+                row["scores"][grader] = (score.score, score.part, score.kept)
 
 
 def _shortened(prompt: str | None, question: str) -> str | None:

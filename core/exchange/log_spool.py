@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from io import BytesIO
-from tempfile import SpooledTemporaryFile
+from tempfile import TemporaryFile
 from typing import IO, Any
 
 import orjson
@@ -17,9 +17,6 @@ from core.providers.openai_format import storable
 class UnnamedModelError(UsageError):
     """A log names no model, and nobody else does."""
 
-
-HELD_BYTES = 2**13
-"""Bytes of rows that wait in memory; more go to a passing file."""
 
 TOLD_EVERY = 1_000
 
@@ -42,7 +39,7 @@ class LogSpool:
         Raises `LostkeysError` where it is broken, `UsageError` where it names no model and `label`
         does not either.
         """
-        self._file = SpooledTemporaryFile(HELD_BYTES)  # noqa: SIM115 (until `close`)
+        self._file = TemporaryFile()  # noqa: SIM115 (until `close`)
         count = 0
         for count, sample in enumerate(self._log.samples(), 1):
             made = sample if isinstance(sample, BadSample) else self._maker.make(sample)
@@ -59,12 +56,12 @@ class LogSpool:
 
     def _keep(self, made: Any) -> None:
         if not isinstance(made, BadSample):
-            self._names_models = self._names_models or made.model is not None
+            self._names_models = self._names_models or made["model"] is not None
             try:
                 self._file.write(orjson.dumps(made, option=orjson.OPT_APPEND_NEWLINE))
                 return
             except TypeError as error:  # half of a surrogate pair, a number beyond 64 bits
-                made = BadSample(made.row, f"holds what cannot be kept ({error})")
+                made = BadSample(made["row"], f"holds what cannot be kept ({error})")
         place = storable(made.row) if isinstance(made.row, str) else made.row
         bad = {"row": place, "bad": storable(made.reason)}
         self._file.write(orjson.dumps(bad, option=orjson.OPT_APPEND_NEWLINE))

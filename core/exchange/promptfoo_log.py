@@ -142,7 +142,7 @@ def _provider(row: Mapping[str, Any]) -> str | None:
 def _golds(
     given: Mapping[str, Any], row: Mapping[str, Any], results: Sequence[Mapping[str, Any]]
 ) -> tuple[str, ...]:
-    if found := gold_texts(list(find_golds(given))):
+    if found := gold_texts(find_golds(given)):
         return found
     asserted = mapping_of(row.get("testCase")).get("assert")
     listed = [mapping_of(one) for one in asserted] if isinstance(asserted, list) else []

@@ -57,6 +57,11 @@ class ScoreReader:
     words: ScorerWords = field(default_factory=dict)
     scores: frozenset[str] = frozenset()
 
+    @property
+    def asks_names(self) -> bool:
+        """Whether it matters by which names a scorer goes."""
+        return bool(self.scores or self.words)
+
     def wants(self, names: Sequence[str]) -> bool:
         """Whether a scorer of these names (in the log, and as a grader) is to be read."""
         return not self.scores or not self.scores.isdisjoint(names)
@@ -71,7 +76,7 @@ class ScoreReader:
             return _LABELLED["CORRECT" if value else "INCORRECT"]
         if value is None:
             return _UNSCORED
-        if isinstance(value, int | float):
+        if isinstance(value, (int, float)):
             return self._read_number(value)
         return _NO_GRADE
 

@@ -19,7 +19,7 @@ from core.sampling.response_store import ResponseStore
 from core.sampling.sample_requests import stage_of
 from core.scale.kept_columns import keep_columns
 from core.scale.manifest import Manifest, PlanFolder, bare_recipe, hide_address
-from core.scale.plan_columns import read_columns
+from core.scale.plan_columns import read_plan
 from core.scale.plan_draft import PlanDraft, check_new
 from core.scale.plan_scope import (
     SETTINGS,
@@ -114,7 +114,7 @@ def _write(work: JobRun, spec: FilesSpec) -> JobResult:
             if count:
                 work.control.counters.expect(stage_of(on), count)
         plan = PlanFolder(draft.place, manifest)
-        keep_columns(plan, read_columns(plan, planner.shown))
+        keep_columns(plan, read_plan(plan, planner.shown))
         send_out(work, spec, manifest.plan)
         draft.deliver()
     return JobResult(_say(manifest, planner, spec.folder), state=State.OUT)

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.scale.manifest import PlanFolder
-from core.scale.plan_columns import PlanColumns, read_columns
+from core.scale.plan_columns import PlanColumns, read_plan
 from core.settings import recent_files
 from core.settings.file_writer import replace
 
@@ -36,10 +36,10 @@ _Looks = npt.NDArray[np.int64]
 
 
 def open_columns(plan: PlanFolder) -> PlanColumns:
-    """The columns of a plan: kept ones, or read. Raises `LostkeysError` as `read_columns` does."""
+    """The columns of a plan: kept ones, or read. Raises `LostkeysError` as `read_plan` does."""
     stored = _load(plan)
     if stored is None:
-        columns = read_columns(plan)
+        columns = read_plan(plan)
         keep_columns(plan, columns)
         return columns
     columns, looks = stored

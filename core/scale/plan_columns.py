@@ -99,7 +99,7 @@ class PlanColumns:
         )
 
 
-def read_columns(plan: PlanFolder, shown: Mapping[str, bytearray] | None = None) -> PlanColumns:
+def read_plan(plan: PlanFolder, shown: Mapping[str, bytearray] | None = None) -> PlanColumns:
     """Read all files of a plan, and see that none was changed.
 
     `shown` has the orders of options of the requests to an address, in the order of their lines;

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 import db.connection
 import db.lake_label_counts
@@ -22,6 +23,8 @@ from core.vocabulary import TASKS
 from db import draft_files
 from db.label_grids import DRAWN
 from db.lake_label_counts import CountedLake
+
+Places = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +82,6 @@ def _count(project: Project, counts: LakeCounts, ranks: Sequence[Rank], summed: 
     """Keep what the lake has beyond the answers here; gives how many answers it has."""
     answers = 0
     graders = tuple(rank.name for rank in ranks)
-    place_of = {fact_id: place for place, fact_id in enumerate(project.index.fact_ids)}
-    order = np.array([place_of[fact_id] for fact_id in counts.index.fact_ids], np.intp)
     with db.connection.writing(project.connection):
         db.lake_label_counts.note_lake(
             project.connection,
@@ -88,16 +89,24 @@ def _count(project: Project, counts: LakeCounts, ranks: Sequence[Rank], summed: 
                 str(counts.lake.path.absolute()), graders, _versions(counts, graders), summed
             ),
         )
+    order = _find_places(project, counts)
     for model in counts.choose_models(None):
         every = counts.tally(ranks, [model])
         here = project.tally(ranks_here(graders, project.graders()), [model])
         answers += int(every.drawn.sum(dtype=np.int64))
         for thinking in (False, True):
-            row = every.row(model, thinking)
-            if row is not None:
-                rest = _rest(every, row, here, here.row(model, thinking), order)
-                _store(project, model, thinking, rest, order)
+            if every.row(model, thinking) is not None:
+                _store_setting(project, model, thinking, (every, here), order)
     return answers
+
+
+def _find_places(project: Project, counts: LakeCounts) -> Places:
+    """The places in the project of the facts of the lake, in their order there."""
+    here, there = project.index.fact_ids, counts.index.fact_ids
+    if here == there:  # as a rule: they were taken in in the order of the lake
+        return np.arange(len(there))
+    place_of = {fact_id: place for place, fact_id in enumerate(here)}
+    return np.array([place_of[fact_id] for fact_id in there], np.intp)
 
 
 def _versions(counts: LakeCounts, graders: Sequence[str]) -> dict[str, list[str]]:
@@ -111,29 +120,43 @@ def _versions(counts: LakeCounts, graders: Sequence[str]) -> dict[str, list[str]
     }
 
 
-def _rest(
-    every: LabelCounts, row: int, here: LabelCounts, mine: int | None, order: np.ndarray
-) -> np.ndarray:
-    """Counts (labels and drawn, tasks, facts of the lake) of the answers that are not here."""
-    found = np.concatenate([every.labels[row], every.drawn[row][None]]).astype(np.int64)
-    if mine is not None:
-        kept = np.concatenate([here.labels[mine], here.drawn[mine][None]])
-        found -= kept[:, :, order]
-    if found.min(initial=0) < 0:
-        raise LostkeysError(f"{every.models[0]}: kept answers are counted otherwise than the lake")
-    return found
-
-
-def _store(
-    project: Project, model: str, thinking: bool, counts: np.ndarray, order: np.ndarray
+def _store_setting(
+    project: Project,
+    model: str,
+    thinking: bool,
+    tallies: tuple[LabelCounts, LabelCounts],
+    order: Places,
 ) -> None:
-    """Keep the counts of a setting."""
+    """Keep the counts of a setting, of the lake and of what is here, task by task."""
     connection = project.connection
     with db.connection.writing(connection):
         setting = db.model_rows.ensure_setting(connection, model, thinking)
         for which, task in enumerate(TASKS):
-            there = counts[:, which].any(axis=0)
+            counts = _count_rest(*tallies, model, thinking, which, order)
+            there = counts.any(axis=0)
             questions = project.index.questions[order[there], which]
-            db.lake_label_counts.add(
-                connection, setting, task.value, questions, counts[:, which, there]
-            )
+            rest = counts[:, there].astype(np.uint16)
+            db.lake_label_counts.add(connection, setting, task.value, questions, rest)
+
+
+def _count_rest(
+    every: LabelCounts,
+    here: LabelCounts,
+    model: str,
+    thinking: bool,
+    which: int,
+    order: Places,
+) -> npt.NDArray[np.int64]:
+    """Counts (labels and drawn, facts of the lake) of a task's answers that are not here."""
+    row, mine = every.row(model, thinking), here.row(model, thinking)
+    found = _counts_of(every, row, which)
+    if mine is not None:
+        found -= _counts_of(here, mine, which)[:, order]
+    if found.min(initial=0) < 0:
+        raise LostkeysError(f"{model}: kept answers are counted otherwise than the lake")
+    return found
+
+
+def _counts_of(counts: LabelCounts, row: int | None, which: int) -> npt.NDArray[np.int64]:
+    labels, drawn = counts.labels[row, :, which], counts.drawn[row, which]
+    return np.concatenate([labels, drawn[None]]).astype(np.int64)

@@ -16,6 +16,9 @@ from db.facts import Fact
 from db.foreign_key_checks import writing_many
 from db.question_rows import Gold, Question, StoredQuestion
 
+FACTS_AT_ONCE = 2_000
+"""Facts that go into a transaction: each has ten questions, as a rule."""
+
 DATASET_COLUMNS = ("id", "input", "target", "choices", "metadata")
 
 _DIRECTION = {Side.OBJECT: "direct", Side.SUBJECT: "reverse"}

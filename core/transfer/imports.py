@@ -19,7 +19,7 @@ from core.scale.lake import check_marker
 from core.specs.file_specs import ImportWords
 from core.transfer import formats
 from core.transfer.document_rows import Documents
-from core.transfer.fact_rows import Facts
+from core.transfer.fact_rows import FACTS_AT_ONCE, Facts
 from core.transfer.fields import listed
 from core.transfer.file_kinds import check_file, open_source
 from core.transfer.import_report import ImportReport
@@ -39,7 +39,6 @@ from core.transfer.table_rows import TableRows
 from core.transfer.triple_rows import Triples
 from core.transfer.wide_table import WideTable
 
-FACTS_AT_ONCE = 2_000
 SCORES_AT_ONCE = 5_000
 ROWS_AT_ONCE = 20_000
 """Rows a transaction: long enough to be fast, short enough that others hardly wait."""

@@ -15,20 +15,57 @@ _WORDS = {"true": True, "1": True, "on": True, "false": False, "0": False, "off"
 _DIGITS = re.compile("[0-9]{1,9}")
 
 
+QUESTIONS_KEPT = 500_000
+"""Questions that are known at a time: those of a million facts would take gigabytes."""
+
+
 class QuestionKeys(dict[tuple[str, str], int]):
-    """Question ids by (fact_id, task); looking up one that is not there raises `RowError`."""
+    """Question ids by (fact_id, task), read when a fact is first asked for.
+
+    Looking up one that is not there raises `RowError`.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        super().__init__()
+        self._connection = connection
+
+    def has(self, key: tuple[str, str]) -> bool:
+        """Whether a question is there."""
+        return key in self or key[1] in self._read(key[0])
 
     def __missing__(self, key: tuple[object, object]) -> int:
         fact_id, task = key
         if task not in TASKS:
             raise RowError(f"unknown task {quoted(task)}: tasks are {', '.join(TASKS)}")
         name = str(fact_id) if type(fact_id) is int else fact_id
-        there = [other for other in TASKS if (name, other) in self]
+        there = self._read(name) if isinstance(name, str) else {}
         if task in there:
-            return self[str(name), str(task)]
+            return there[str(task)]
         if there:
             raise RowError(f"fact {quoted(name)} has no task {task}")
         raise RowError(f"unknown fact {quoted(name)}: import its facts first")
+
+    def _read(self, fact_id: str) -> Mapping[str, int]:
+        """Ids of the questions of a fact by task; they are known from now on."""
+        found = db.question_rows.question_ids(self._connection, fact_id)
+        if len(self) >= QUESTIONS_KEPT:
+            self.clear()
+        self.update({(fact_id, task): question for task, question in found.items()})
+        return found
+
+
+class QuestionOptions(dict[int, tuple[str, ...] | None]):
+    """The options of questions by their ids, read when first asked for; None without any."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        super().__init__()
+        self._connection = connection
+
+    def __missing__(self, question: int) -> tuple[str, ...] | None:
+        if len(self) >= QUESTIONS_KEPT:
+            self.clear()
+        self[question] = db.question_rows.options_of(self._connection, question)
+        return self[question]
 
 
 class SettingKeys(dict[tuple[str, bool], int]):
@@ -79,7 +116,7 @@ class AnswerKeys:
     """What names a response in a file, read without writing: settings have no ids yet."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self.questions = QuestionKeys(db.question_rows.question_keys(connection))
+        self.questions = QuestionKeys(connection)
         self.settings = SettingPlaces(connection)
 
 
@@ -91,10 +128,9 @@ class ResponseKeys:
     ) -> None:
         """`make` says whether a setting that is new is made.
 
-        `questions` are those of the database, where somebody has read them: a million facts have
-        ten million of them.
+        `questions` are those of the database, where somebody looks them up already.
         """
-        self.questions = questions or QuestionKeys(db.question_rows.question_keys(connection))
+        self.questions = QuestionKeys(connection) if questions is None else questions
         self._settings = SettingKeys(connection, make)
 
     def setting(self, model: str, thinking: bool) -> int:

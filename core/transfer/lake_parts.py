@@ -209,12 +209,14 @@ def read_distinct(path: Path, column: str) -> set[Any]:
         return {value for batch in batches for value in batch.column(0).unique().to_pylist()}
 
 
+ROWS_AT_ONCE = 1 << 16
+
 RowChoice = Callable[["pa.RecordBatch"], "pa.Array"]
 """Which rows of a batch are read, as flags."""
 
 
 def read_columns(
-    path: Path, columns: Sequence[str], rows: int = 1 << 16, choose: RowChoice | None = None
+    path: Path, columns: Sequence[str], rows: int = ROWS_AT_ONCE, choose: RowChoice | None = None
 ) -> "Iterator[dict[str, list[Any]]]":
     """Some columns of a file as lists, a batch at a time; None where it has no such column."""
     with opened(path) as file:

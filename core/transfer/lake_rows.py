@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,20 @@ import db.responses
 from core.project import Project
 from core.scale.lake import FACTS, LABELS, RESPONSES, VERSION_KEY, Lake, LakeCell, open_lake
 from core.scale.lake_queries import FIRST_VERSION
-from core.transfer.fact_rows import Facts
+from core.transfer.fact_rows import FACTS_AT_ONCE, Facts
 from core.transfer.fields import RowError, quoted
 from core.transfer.formats import KEY
 from core.transfer.import_report import ImportReport
 from core.transfer.imported_labels import ImportedGraders, outcomes_there
 from core.transfer.keys import QuestionKeys, ResponseKeys, misfit
-from core.transfer.lake_parts import RowChoice, opened, read_columns, read_distinct, read_recipe
+from core.transfer.lake_parts import (
+    ROWS_AT_ONCE,
+    RowChoice,
+    opened,
+    read_columns,
+    read_distinct,
+    read_recipe,
+)
 from core.transfer.readers import Row, RowSource
 from core.transfer.response_rows import Responses
 from db.connection import writing
@@ -98,7 +105,7 @@ class LakeFolder(RowSource):
         for file in self.lake.facts:
             with opened(file) as there:
                 columns = there.schema_arrow.names
-            yield from _rows_of(file, columns, {PART: FACTS})
+            yield from _rows_of(file, columns, {PART: FACTS}, at_once=FACTS_AT_ONCE)
         for cell, files in self.lake.responses.items():
             for file in files:
                 yield from self._rows_of_cell(cell, file, _RESPONSE, {PART: RESPONSES})
@@ -121,9 +128,13 @@ class LakeFolder(RowSource):
 
 
 def _rows_of(
-    path: Path, columns: Sequence[str], named: Mapping[str, Any], choose: RowChoice | None = None
+    path: Path,
+    columns: Sequence[str],
+    named: Mapping[str, Any],
+    choose: RowChoice | None = None,
+    at_once: int = ROWS_AT_ONCE,
 ) -> Iterator[Row]:
-    for found in read_columns(path, columns, choose=choose):
+    for found in read_columns(path, columns, at_once, choose):
         for values in zip(*found.values(), strict=True):
             yield {**named, **dict(zip(columns, values, strict=True))}
 
@@ -146,10 +157,11 @@ class LakeRows:
         self._refused: dict[str, bool] = {}
 
     def land(self, rows: Iterator[tuple[int, dict[str, Any]]]) -> None:
-        """Add what is new in these rows; each part of the lake in one transaction."""
+        """Add what is new in these rows: facts some at a time, all else in one transaction."""
         for part, some in groupby(rows, lambda row: row[1].pop(PART)):
             if part == FACTS:
-                self._facts.land(some)
+                while facts := list(islice(some, FACTS_AT_ONCE)):
+                    self._facts.land(facts)
             elif part == RESPONSES:
                 self._land_responses(some)
             else:

@@ -49,7 +49,7 @@ class LogFile(RowSource):
         self._words = words
         self._spool = LogSpool(reader, scores)
         self._name = name
-        self.pool: SamplePool = {}
+        self.pool: SamplePool | None = None
         self.unit = reader.unit  # type: ignore[misc]
 
     def scan(self, tell: Callable[[int], None]) -> int:

@@ -10,7 +10,6 @@ import orjson
 import db.facts
 import db.grades
 import db.label_grids
-import db.question_rows
 import db.response_sources
 import db.responses
 from core.dataset import choice_options
@@ -18,7 +17,7 @@ from core.project import Project
 from core.transfer.fields import RowError, quoted
 from core.transfer.import_report import ImportReport
 from core.transfer.imported_labels import ImportedGraders, are_different, outcomes_there, renumbered
-from core.transfer.keys import ResponseKeys
+from core.transfer.keys import QuestionOptions, ResponseKeys
 from core.transfer.log_files import LogFile
 from core.transfer.readers import blocks_of
 from core.vocabulary import Side, Task
@@ -40,12 +39,12 @@ class _NewRow:
     """A row on its way: its answers (slot, text, shown), and what they bring."""
 
     place: Any
-    answers: list[tuple[int, str, int | None]] = field(default_factory=list)
-    grades: list[Graded] = field(default_factory=list)
-    rationales: dict[tuple[int, int], str] = field(default_factory=dict)
-    scores: list[ScoreRow] = field(default_factory=list)
-    sources: list[SourceRow] = field(default_factory=list)
-    reasonings: list[tuple[int, str]] = field(default_factory=list)
+    answers: list[tuple[int, str, int | None]]
+    grades: list[Graded]
+    rationales: dict[tuple[int, int], str]
+    scores: list[ScoreRow]
+    sources: list[SourceRow]
+    reasonings: list[tuple[int, str]]
 
 
 @dataclass(slots=True)
@@ -68,11 +67,11 @@ class LogRows:
         self._log = log
         self._keys = ResponseKeys(project.connection, make=True)
         self._graders = ImportedGraders(project.connection)
-        self._options = db.question_rows.choices_of(project.connection)
+        self._options = QuestionOptions(project.connection)
         self._facts: set[str] = set()
         self._asked: dict[tuple[str, Task], int] = {}
         self._model, self._thinking = log.model, log.thinking
-        self._before = dict(log.pool)
+        self._before = dict(log.pool or {})
         self._file = 0
 
     def land(self, rows: Iterable[NumberedRow]) -> None:
@@ -100,7 +99,7 @@ class LogRows:
         A sample that names a question that is here, by fact and task, asks that one.
         """
         ours = row["ours"]
-        row["ours"] = ours is not None and tuple(ours) in self._keys.questions
+        row["ours"] = ours is not None and self._keys.questions.has(tuple(ours))
         if row["ours"]:
             row["fact_id"], row["task"] = ours
         else:
@@ -161,9 +160,6 @@ class LogRows:
             return
         _, keys = db.facts.insert(self._connection, facts.values())
         self._keys.questions.update(keys)
-        for (name, task), question in keys.items():
-            if choices := facts[name].questions[Task(task)].choices:
-                self._options[question] = choices
 
     # Answers
 
@@ -173,7 +169,7 @@ class LogRows:
         cell = (row["fact_id"], row["task"], row["model"], self._thinking)
         first = self._before.get(cell, 0)
         shown = self._shown(question, row)
-        made = _NewRow(place)
+        made, pool = _NewRow(place, [], [], {}, [], [], []), self._log.pool
         sample_id = row["sample_id"]
         told = None if sample_id is None else orjson.dumps(sample_id).decode()
         for answer in row["answers"]:
@@ -181,7 +177,8 @@ class LogRows:
             if sample > MAX_SAMPLE:
                 raise RowError(f"is sample {sample:,} of its question: {MAX_SAMPLE:,} is the last")
             key = slot(question, row["setting"], sample)
-            self._log.pool[cell] = max(self._log.pool.get(cell, 0), sample + 1)
+            if pool is not None:
+                pool[cell] = max(pool.get(cell, 0), sample + 1)
             made.answers.append((key, answer["text"], shown))
             made.sources.append((key, self._file, told, row["epoch"], row["uuid"], row["prompt"]))
             if answer["reasoning"]:
@@ -208,8 +205,9 @@ class LogRows:
 
     def _shown(self, question: int, row: Mapping[str, Any]) -> int | None:
         """The number of the order in which options were shown; None where it is not known."""
-        options = self._options.get(question)
-        if not row["shown"] or not row["choices"] or options is None:
+        if not row["shown"] or not row["choices"]:
+            return None
+        if (options := self._options[question]) is None:
             return None
         try:
             return choice_options.encode(row["choices"], options)

@@ -11,7 +11,6 @@ import numpy as np
 
 import db.grades
 import db.label_grids
-import db.question_rows
 import db.responses
 from core.dataset import choice_options
 from core.project import Project
@@ -25,7 +24,15 @@ from core.transfer.imported_labels import (
     outcomes_there,
     renumbered,
 )
-from core.transfer.keys import AnswerKeys, QuestionKeys, check_draws, check_texts, misfit, typed
+from core.transfer.keys import (
+    AnswerKeys,
+    QuestionKeys,
+    QuestionOptions,
+    check_draws,
+    check_texts,
+    misfit,
+    typed,
+)
 from core.transfer.readers import blocks_of
 from core.transfer.response_spool import GatheredRows, Ints, ResponseColumns
 from db.foreign_key_checks import check_answers, writing_many
@@ -80,7 +87,7 @@ class Responses:
         self._keys = AnswerKeys(project.connection)
         self._graders = ImportedGraders(project.connection)
         self._marks = _MarkPlaces(self._graders)
-        self._options = db.question_rows.choices_of(project.connection)
+        self._options = QuestionOptions(project.connection)
 
     @property
     def questions(self) -> QuestionKeys:
@@ -214,7 +221,7 @@ class Responses:
         shown = row["shown_order"]
         if shown is None:
             return UNKNOWN
-        options = self._options.get(self._keys.questions[row["fact_id"], row["task"]])
+        options = self._options[self._keys.questions[row["fact_id"], row["task"]]]
         if options is None:
             raise RowError(f"shown_order: {row['task']} is not multiple choice")
         try:

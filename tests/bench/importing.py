@@ -25,6 +25,7 @@ from db.connection import relaxed, writing
 from db.slot_ids import slot
 from tests.bench.generator import GRADERS, Scale, fact, write_lines
 from tests.bench.timing import Measured, best
+from tests.core.making import question_keys
 
 BATCH = 50_000
 
@@ -62,7 +63,7 @@ def bare_tuples(
     """The rows as the tables hold them, made before the clock starts."""
     responses, grades = [], []
     with Project(path, "write") as project:
-        keys = db.question_rows.question_keys(project.connection)
+        keys = question_keys(project.connection)
         with writing(project.connection):
             graders = {
                 name: db.grades.ensure_grader(project.connection, name, "1") for name in GRADERS

@@ -1,5 +1,6 @@
 """Small projects made from plain values, for tests."""
 
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -75,7 +76,7 @@ def put_facts(project: Project, facts: Iterable[Fact]) -> None:
 def put_rows(project: Project, rows: Sequence[Row]) -> list[int]:
     """Add responses and grades; gives their slots."""
     connection = project.connection
-    keys = db.question_rows.question_keys(connection)
+    keys = question_keys(connection)
     with writing(connection):
         settings = {
             setting: db.model_rows.ensure_setting(connection, *setting)
@@ -138,3 +139,14 @@ def cell(
 def merged_lines(sources: Sequence[Path], target: Path) -> list[str]:
     """The differences of a merge, without the names of the files."""
     return [line.partition(": ")[2] for line in merge(sources, target)]
+
+
+def question_keys(connection: sqlite3.Connection) -> dict[tuple[str, str], int]:
+    """Ids of all current questions by (fact_id, task)."""
+    return {
+        (fact_id, task): key
+        for fact_id, task, key in connection.execute(
+            "SELECT fact.fact_id, task, question.id FROM question "
+            "JOIN fact ON fact.id = question.fact WHERE question.current"
+        )
+    }

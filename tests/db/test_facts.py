@@ -1,6 +1,7 @@
 """Facts come back as they went in, whatever their text; and what is asked of them."""
 
 import sqlite3
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,6 +14,7 @@ from core.vocabulary import TASKS, Side, Task
 from db.connection import writing
 from db.facts import Fact
 from db.question_rows import Gold, Question
+from tests.core.making import question_keys
 from tests.db.making import a_fact
 
 HOSTILE = (
@@ -73,7 +75,7 @@ def test_what_was_inserted_is_stored(connection: sqlite3.Connection, some: list[
         assert list(db.facts.stored(connection)) == some
         for one in some:
             assert list(db.facts.stored(connection, [one.fact_id])) == [one]
-        keys = db.question_rows.question_keys(connection)
+        keys = question_keys(connection)
         assert set(keys) == {(one.fact_id, task) for one in some for task in one.questions}
         asked = {
             (one.fact_id, task): (question.text, question.choices, one.golds[task.side])
@@ -132,7 +134,7 @@ def test_only_current_versions_count(connection: sqlite3.Connection) -> None:
         )
     (one,) = db.question_rows.questions(connection)
     assert (one.id, one.text, one.gold.text) == (2, "newer?", "newer")
-    assert db.question_rows.question_keys(connection) == {("a", "direct"): 2}
+    assert question_keys(connection) == {("a", "direct"): 2}
     assert list(db.question_rows.question_columns(connection)) == [("direct", [1], [2])]
     assert db.question_rows.newest_question(connection) == 2
     (fact,) = db.facts.stored(connection)
@@ -187,3 +189,22 @@ def test_a_fact_without_a_subject_is_named_by_its_title_or_its_first_question(
     assert len(log[1]) <= db.fact_names.NAMING
     assert (page[1], whole[1], bare[1]) == ("New York", "s", "")
     assert log[2] == "o"
+
+
+@pytest.mark.parametrize("views", [None, 0, 7])
+def test_columns_that_no_fact_fills_are_as_if_filled_with_nothing(
+    connection: sqlite3.Connection, views: int | None
+) -> None:
+    options = ("x", "y", "z", "w")
+    golds = {Side.OBJECT: Gold("x")}
+    some = [
+        Fact("a", views=views, golds=golds, questions={Task.DIRECT: Question("q")}),
+        Fact("b", golds=golds, questions={Task.MC_DIRECT: Question("q", options)}),
+    ]
+    with writing(connection):
+        for fact in some:
+            db.facts.insert(connection, [fact])
+        db.facts.insert(connection, [replace(fact, fact_id=f"{fact.fact_id}2") for fact in some])
+    found = {fact.fact_id: fact for fact in db.facts.stored(connection)}
+    assert [found["a"], found["b"]] == some
+    assert [replace(found[f"{fact.fact_id}2"], fact_id=fact.fact_id) for fact in some] == some

@@ -119,7 +119,7 @@ def take(programs: Programs, step: Step) -> None:
         db.label_grids.catch_up(connection, programs.kept[who])
     elif what == "add fact":
         with writing(connection):
-            known = len(db.facts.index(connection))
+            known = len(list(db.facts.index(connection)))
             db.facts.insert(connection, [a_fact(f"f{known}")])
         programs.questions = [one.id for one in db.question_rows.questions(connection)]
     elif what == "undo":

@@ -26,6 +26,7 @@ from db.question_rows import Gold, Question
 from db.search import SearchHit
 from db.search_text import parse
 from db.slot_ids import slot, unpack
+from tests.core.making import question_keys
 from tests.db.making import put_empty
 
 ANTARES = Fact(
@@ -64,7 +65,7 @@ def filled(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def question(connection: sqlite3.Connection, fact_id: str, task: Task) -> int:
-    return db.question_rows.question_keys(connection)[fact_id, task]
+    return question_keys(connection)[fact_id, task]
 
 
 def answer(connection: sqlite3.Connection, key: int, texts: Sequence[str], first: int = 0) -> None:

@@ -26,7 +26,16 @@ from core.scoring.policy import Policy
 from core.views import fact_search
 from core.vocabulary import TASKS, Label, Outcome, Side, Task
 from db.connection import writing
-from tests.core.making import OBJECT, OPTIONS, Row, a_fact, new_project, put_facts, put_rows
+from tests.core.making import (
+    OBJECT,
+    OPTIONS,
+    Row,
+    a_fact,
+    new_project,
+    put_facts,
+    put_rows,
+    question_keys,
+)
 
 LEXICAL = Policy(graders=("lexical",))
 
@@ -74,7 +83,7 @@ def put_answers(project: Project) -> None:
 
 def key_of(project: Project, task: Task, fact: str = "f1") -> int:
     """The id of the question in use."""
-    return db.question_rows.question_keys(project.connection)[fact, task]
+    return question_keys(project.connection)[fact, task]
 
 
 def table(project: Project, name: str) -> list[tuple[Any, ...]]:

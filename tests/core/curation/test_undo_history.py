@@ -25,7 +25,7 @@ from core.project import Project
 from core.vocabulary import LABELS, Label, Outcome, Task
 from db.connection import writing
 from db.person_actions import Between
-from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
+from tests.core.making import Row, a_fact, new_project, put_facts, put_rows, question_keys
 
 FACTS = ("f0", "f1", "f2")
 BETWEEN = Between("a", "b", 1, 2)
@@ -54,7 +54,7 @@ def fact_of(project: Project, name: str) -> int:
 
 
 def key_of(project: Project, name: str) -> int:
-    return db.question_rows.question_keys(project.connection)[name, Task.DIRECT]
+    return question_keys(project.connection)[name, Task.DIRECT]
 
 
 def slots_of(project: Project, name: str) -> list[int]:

@@ -8,7 +8,7 @@ from core.curation import question_edits, undo_history
 from core.project import Project
 from core.vocabulary import Task
 from tests.core.grading.making import ALL, Grader, count, graded, outcomes, prompt
-from tests.core.making import OBJECT
+from tests.core.making import OBJECT, question_keys
 
 HERE = 8
 """Answers to a question, one of four of which is empty."""
@@ -16,7 +16,7 @@ HERE = 8
 
 def question(path: Path, task: Task = Task.DIRECT) -> int:
     with Project(path, "read") as project:
-        return db.question_rows.question_keys(project.connection)["f1", task]
+        return question_keys(project.connection)["f1", task]
 
 
 def test_another_gold_is_asked_for_anew_and_no_label_of_the_old_one_is_used(path: Path) -> None:

@@ -16,7 +16,7 @@ from core.project import Project
 from core.scale import kept_columns
 from core.scale.kept_columns import open_columns
 from core.scale.manifest import PlanFile, PlanFolder, open_plan
-from core.scale.plan_columns import UNKNOWN_ORDER, read_columns, sum_names
+from core.scale.plan_columns import UNKNOWN_ORDER, read_plan, sum_names
 from core.scale.request_line import LONGEST_NAME
 from tests.core.scale.test_collection import a_plan, answered, write
 
@@ -62,7 +62,7 @@ def shown(folder: Path) -> dict[int, int | None]:
 
 def test_kept_columns_are_those_of_the_plan(folder: Path, summed: list[str]) -> None:
     plan = open_plan(folder / "reqs")
-    found, read = open_columns(plan), read_columns(plan)
+    found, read = open_columns(plan), read_plan(plan)
     for name in ("sums", "order", "kinds", "starts", "facts", "offsets", "ends"):
         assert np.array_equal(getattr(found, name), getattr(read, name)), name
     assert list(found.heads) == list(read.heads)

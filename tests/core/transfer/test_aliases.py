@@ -15,7 +15,7 @@ from core.transfer import export, import_file
 from core.transfer.formats import FACT_COLUMNS
 from core.vocabulary import Side, Task
 from db.question_rows import Gold
-from tests.core.making import new_project
+from tests.core.making import new_project, question_keys
 
 KINDS = ("csv", "tsv", "jsonl", "parquet")
 ROW = {
@@ -42,7 +42,7 @@ def golds(path: Path) -> dict[Side, Gold]:
 
 def also(path: Path, *names: str) -> None:
     with Project(path, "write") as project:
-        key = db.question_rows.question_keys(project.connection)["f1", Task.DIRECT]
+        key = question_keys(project.connection)["f1", Task.DIRECT]
         for name in names:
             question_edits.also_accept(project, "ann", key, name)
 
@@ -85,7 +85,7 @@ def test_the_entity_is_no_other_name_of_an_edited_gold(tmp_path: Path) -> None:
     first, second, file = tmp_path / "a.db", tmp_path / "b.db", tmp_path / "facts.jsonl"
     assert imported(first, [{**ROW, "direct_answer": "Tartu"}]) == []
     with Project(first, "write") as project:
-        key = db.question_rows.question_keys(project.connection)["f1", Task.DIRECT]
+        key = question_keys(project.connection)["f1", Task.DIRECT]
         question_edits.edit_gold(project, "ann", key, "Narva")
     with Project(first) as project:
         export(project, "facts", file)

@@ -17,7 +17,16 @@ from core.transfer.formats import REVIEW_COLUMNS
 from core.views.review import question_samples
 from core.views.review.question_samples import Strata
 from core.vocabulary import TASKS, Outcome, Task
-from tests.core.making import OBJECT, Row, a_fact, merged_lines, new_project, put_facts, put_rows
+from tests.core.making import (
+    OBJECT,
+    Row,
+    a_fact,
+    merged_lines,
+    new_project,
+    put_facts,
+    put_rows,
+    question_keys,
+)
 
 HOSTILE = '=1+1,"x"\n[red]'
 
@@ -45,7 +54,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 def key_of(project: Project, task: Task, fact: str = "f1") -> int:
     """The id of the question in use."""
-    return db.question_rows.question_keys(project.connection)[fact, task]
+    return question_keys(project.connection)[fact, task]
 
 
 def lines(path: Path) -> list[dict[str, Any]]:

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import db.question_rows
 from core.dataset.fact_filters import Filters
 from core.dataset.subsets import groups
 from core.project import Project
@@ -33,7 +32,7 @@ from core.views.profiles.profile_rows import (
 from core.views.session import Session
 from core.vocabulary import CODE_ORDER, ENCODING, KNOWLEDGE, Outcome, Strategy, Task
 from db.connection import writing
-from tests.core.making import cell, new_project, put_rows
+from tests.core.making import cell, new_project, put_rows, question_keys
 from tests.core.views.making import MODEL, TAUS, A, B, chances, change_graders, lens_of
 
 POLICIES = [Policy(tau=tau, strategy=strategy) for tau, strategy in product(TAUS, Strategy)]
@@ -57,7 +56,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 "object_type = 't' || id % 2, views = id"
             )
         asked = (*ENCODING, *KNOWLEDGE)
-        there = db.question_rows.question_keys(connection)
+        there = question_keys(connection)
         rows = [
             row
             for fact in range(0, 40, 2)

@@ -13,7 +13,7 @@ from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.vocabulary import Task
 from db.connection import writing
-from tests.core.making import a_fact, new_project, put_facts
+from tests.core.making import a_fact, new_project, put_facts, question_keys
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 def key_of(project: Project, task: Task, fact: str = "f1") -> int:
     """The id of the question in use."""
-    return db.question_rows.question_keys(project.connection)[fact, task]
+    return question_keys(project.connection)[fact, task]
 
 
 def rejected(project: Project) -> list[bool]:

@@ -37,7 +37,7 @@ from core.scoring.precedence import (
     without,
 )
 from core.scoring.verdicts import CELLS, Verdicts, code_cells, code_places, judge
-from core.vocabulary import TASK_INDEX, TASKS
+from core.vocabulary import LABELS, TASK_INDEX, TASKS
 from db.connection import Mode
 from db.label_grids import Cells, LabelMatrix, Touched
 
@@ -223,10 +223,11 @@ class Project:
 
     def choice_questions(self) -> Cells:
         """1 at the ids of multiple-choice questions, for `precedence.labels_of`."""
-        flags = np.zeros(max(self.grids.questions, int(self.index.questions.max(initial=0)) + 1))
+        size = max(self.grids.questions, int(self.index.questions.max(initial=0)) + 1)
+        flags = np.zeros(size, np.uint8)
         flags[self.index.questions[:, [task.is_choice for task in TASKS]]] = 1
         flags[0] = 0
-        return flags.astype(np.uint8)
+        return flags
 
     def labels(self, ranks: Sequence[Rank], setting: int, choice: Cells) -> Cells | None:
         """The labels that count in a setting, shape (samples, questions), 0 for none."""
@@ -276,38 +277,33 @@ class Project:
         settings = self.setting_ids()
         choice = self.choice_questions()
         rows = np.full((len(models), 2), -1, np.intp)
-        labels: list[Counts] = []
-        drawn: list[Counts] = []
-        for place, model in enumerate(models):
-            for thinking in (False, True):
-                setting = settings.get((model, thinking))
-                if setting is None:
-                    continue
-                rows[place, int(thinking)] = len(labels)
-                counted = before.row(model, thinking) if before else None
-                if before and counted is not None and setting not in touched:
-                    labels.append(before.labels[counted])
-                    drawn.append(before.drawn[counted])
-                    continue
-                if before and counted is not None and facts is not None:
+        there = [
+            (place, model, thinking)
+            for place, model in enumerate(models)
+            for thinking in (False, True)
+            if (model, thinking) in settings
+        ]
+        # Filled in place: a million facts have 80 MB of counts a setting.
+        shape = self.index.questions.shape[::-1]
+        labels = np.empty((len(there), len(LABELS), *shape), np.uint16)
+        drawn = np.empty((len(there), *shape), np.uint16)
+        for row, (place, model, thinking) in enumerate(there):
+            setting = settings[model, thinking]
+            rows[place, int(thinking)] = row
+            counted = before.row(model, thinking) if before else None
+            if before and counted is not None and (setting not in touched or facts is not None):
+                labels[row], drawn[row] = before.labels[counted], before.drawn[counted]
+                if setting in touched:
                     some = self._counts_of(everyone, setting, choice, self.index.questions[facts])
-                    labels.append(before.labels[counted].copy())
-                    drawn.append(before.drawn[counted].copy())
-                    labels[-1][..., facts], drawn[-1][..., facts] = some
-                    continue
-                cells = self.labels(everyone, setting, choice)
-                labels.append(count_labels(cells, self.index.questions))
-                drawn.append(count_drawn(self.grids, setting, self.index.questions))
-                self._add_counted(setting, self.index.questions, labels[-1], drawn[-1])
+                    labels[row][..., facts], drawn[row][..., facts] = some
+                continue
+            cells = self.labels(everyone, setting, choice)
+            labels[row] = count_labels(cells, self.index.questions)
+            drawn[row] = count_drawn(self.grids, setting, self.index.questions)
+            self._add_counted(setting, self.index.questions, labels[row], drawn[row])
         exists = (self.index.questions > 0).T
-        none = count_labels(None, self.index.questions)
         return LabelCounts(
-            list(models),
-            rows,
-            np.stack(labels) if labels else none[None][:0],
-            np.stack(drawn) if drawn else none[:0],
-            exists,
-            self._curtailed(ranks, models, rows),
+            list(models), rows, labels, drawn, exists, self._curtailed(ranks, models, rows)
         )
 
     def _counts_of(

@@ -19,12 +19,12 @@ from core.transfer.import_report import ImportReport
 from core.transfer.readers import RowSource
 from core.zero_prompt import score_writer
 from core.zero_prompt.examples import injection
-from core.zero_prompt.relation import Triple
 from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.score_writer import GradedScore, texts_of
 from core.zero_prompt.scores import is_usable
 from core.zero_prompt.stored_relations import StoredRelation, read_relations
 from core.zero_prompt.stored_scores import key_of_series, setup_of
+from core.zero_prompt.training_split import Triple
 from db.connection import writing
 from db.option_scores import RESPONSES, OptionList, OptionNumbers, SeriesKey, StoredScore
 

@@ -80,7 +80,7 @@ class ExampleChoice:
 def candidates(relation: Relation, seed: int) -> list[Example]:
     """All that may be examples in their order: the first training triple of each subject."""
     found: dict[str, Example] = {}
-    for one in ordered(relation.training, lambda one: one.id, seed, "zp-examples"):
+    for one in ordered(relation.split.training, lambda one: one.id, seed, "zp-examples"):
         example = Example(one.id, one.subject.strip(), one.object.strip())
         found.setdefault(key_of(one.subject), example)
     return list(found.values())

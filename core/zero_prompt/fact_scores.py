@@ -12,12 +12,13 @@ from core.zero_prompt.examples import Example, ExampleChoice, chosen, injection
 from core.zero_prompt.input_form import InputForm, input_text
 from core.zero_prompt.latent_evidence import LatentEvidence
 from core.zero_prompt.option_choice import options_of
-from core.zero_prompt.relation import Relation, Triple
+from core.zero_prompt.relation import Relation
 from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.score_writer import chosen_options, texts_of
 from core.zero_prompt.scores import OptionScores, score
 from core.zero_prompt.stored_relations import relation_of
 from core.zero_prompt.stored_scores import choose_series
+from core.zero_prompt.training_split import Triple
 from db.connection import reading
 from db.option_scores import OptionList, StoredScore
 

@@ -22,11 +22,11 @@ from core.zero_prompt import score_writer
 from core.zero_prompt.examples import Example, chosen
 from core.zero_prompt.input_form import input_text
 from core.zero_prompt.option_choice import options_of
-from core.zero_prompt.relation import Triple
 from core.zero_prompt.score_items import FAILED, ScoreItem
 from core.zero_prompt.score_plan import CHOICE, RESPONSE, ScorePart
 from core.zero_prompt.score_writer import GradedScore
 from core.zero_prompt.scores import is_usable
+from core.zero_prompt.training_split import Triple
 from db.option_scores import StoredScore
 from prompts import Message
 

@@ -6,7 +6,8 @@ ZP-LKE, section 3.2: multiple choice among the object and M = 99 others of its r
 from collections.abc import Iterator
 
 from core.dataset.seeded_order import digest, key_of
-from core.zero_prompt.relation import Relation, Triple, is_wrong
+from core.zero_prompt.relation import Relation, is_wrong
+from core.zero_prompt.training_split import Triple
 
 DEFAULT_COUNT = 100
 

@@ -1,29 +1,12 @@
-"""A relation: its triples, which of them are examples, and the objects that they have.
-
-ZP-LKE, section 3 and appendix A: facts of a relation are split into training and evaluation.
-"""
+"""A relation: its triples, the objects that they have, and which are wrong for a subject."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from core.dataset.seeded_order import key_of, number_below
-
-TRAIN_PERCENT = 20
-"""Percent of the subjects that are kept for examples where a file does not say which."""
-
-
-@dataclass(frozen=True, slots=True)
-class Triple:
-    """A fact (its id) of a relation. `split` is the file's own, `choices` are its options."""
-
-    id: str
-    subject: str
-    object: str
-    aliases: tuple[str, ...] = ()
-    split: str | None = None
-    choices: tuple[str, ...] | None = None
+from core.dataset.seeded_order import key_of
+from core.zero_prompt.training_split import TrainingSplit, Triple
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +38,9 @@ class Relation:
         return found
 
     @cached_property
-    def training(self) -> list[Triple]:
-        """Triples that are examples."""
-        return [one for one in self.triples.values() if self.is_training(one)]
-
-    @cached_property
-    def evaluation(self) -> list[Triple]:
-        """Triples whose subjects are asked about."""
-        return [one for one in self.triples.values() if not self.is_training(one)]
-
-    def is_training(self, triple: Triple) -> bool:
-        """Whether a triple is an example: as the file says, else as its subject falls."""
-        if triple.split is not None:
-            return triple.split == "train"
-        return number_below(100, 0, "zp-split", self.name, key_of(triple.subject)) < TRAIN_PERCENT
+    def split(self) -> TrainingSplit:
+        """Which triples are examples, and which are asked about."""
+        return TrainingSplit(self.name, self.triples)
 
     @cached_property
     def objects(self) -> dict[str, RelationObject]:

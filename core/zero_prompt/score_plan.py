@@ -20,10 +20,10 @@ from core.zero_prompt.fact_scores import example_choice, find_form
 from core.zero_prompt.input_form import InputForm
 from core.zero_prompt.option_choice import count_options
 from core.zero_prompt.place_scores import missing_places
-from core.zero_prompt.relation import Triple
 from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.stored_relations import StoredRelation, choose_relations, read_relations
 from core.zero_prompt.stored_scores import key_of_series
+from core.zero_prompt.training_split import Triple
 from db.connection import reading
 from db.long_inputs import LongInputKey
 from db.option_score_arrays import ScoreState
@@ -100,7 +100,7 @@ def plan_scores(project: Project, spec: ScoringSpec) -> ScorePlan:
         counts = {
             triple.id: count_options(one.relation, triple)
             for one in relations
-            for triple in one.relation.evaluation
+            for triple in one.relation.split.evaluation
             if CHOICE in spec.tests
         }
         found: list[ScorePart] = []
@@ -133,7 +133,9 @@ def _facts(
     relation: StoredRelation, spec: ScoringSpec, wanted: frozenset[str] | None
 ) -> list[Triple]:
     """The facts of a relation that are asked about: the first so many of those that fit."""
-    found = [one for one in relation.relation.evaluation if wanted is None or one.id in wanted]
+    found = [
+        one for one in relation.relation.split.evaluation if wanted is None or one.id in wanted
+    ]
     return found[: spec.first]
 
 

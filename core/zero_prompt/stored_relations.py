@@ -12,7 +12,8 @@ from core.errors import UsageError
 from core.project import Project
 from core.zero_prompt.examples import candidates
 from core.zero_prompt.option_choice import count_options
-from core.zero_prompt.relation import Relation, Triple
+from core.zero_prompt.relation import Relation
+from core.zero_prompt.training_split import Triple
 from db.triples import RelationRow, RelationTriple
 
 
@@ -148,7 +149,7 @@ def explain_few(subjects: int) -> str:
 
 def readiness(relation: Relation, examples: int, options: int, seed: int = 0) -> Readiness:
     """Whether facts of a relation can be asked about with so many examples and options."""
-    training, asked = relation.training, relation.evaluation
+    training, asked = relation.split.training, relation.split.evaluation
     subjects = len(candidates(relation, seed))
     found = [count_options(relation, one) for one in asked]
     short = sum(one < options for one in found)

@@ -35,7 +35,8 @@ from core.providers.logprobs.server_scorer import ServerScorer
 from core.zero_prompt.examples import ExampleChoice, chosen
 from core.zero_prompt.input_form import InputForm, input_text
 from core.zero_prompt.option_choice import options_of
-from core.zero_prompt.relation import Relation, Triple
+from core.zero_prompt.relation import Relation
+from core.zero_prompt.training_split import Triple
 
 LAUREATES = Path(__file__).parents[2].parent / "shared/data/triples/nobel_laureates.csv"
 COLUMNS = {"years": "birth_year", "cities": "birth_city", "dates": "birth_date"}
@@ -83,7 +84,7 @@ def read_relation(name: str) -> Relation:
 def ask_about(relation: Relation, examples: int, facts: int, options: int = 100) -> list[Asked]:
     """Inputs of some facts, with what may follow them."""
     form, found = InputForm(), list[Asked]()
-    for one in relation.evaluation:
+    for one in relation.split.evaluation:
         texts = options_of(relation, one, options)
         if texts is None or len(found) == facts:
             continue

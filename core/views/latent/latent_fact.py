@@ -16,12 +16,12 @@ from core.zero_prompt.examples import ExampleKind, chosen
 from core.zero_prompt.fact_scores import example_choice, find_form
 from core.zero_prompt.input_form import input_text
 from core.zero_prompt.option_choice import count_options
-from core.zero_prompt.relation import Triple
 from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.score_writer import chosen_options, texts_of
 from core.zero_prompt.scores import OptionScores, answers, score
 from core.zero_prompt.stored_relations import StoredRelation, explain_few
 from core.zero_prompt.stored_scores import choose_series, setup_of
+from core.zero_prompt.training_split import Triple
 from db.connection import reading
 from db.option_scores import RESPONSES, ScoreSeries, StoredScore
 

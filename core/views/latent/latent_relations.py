@@ -244,7 +244,7 @@ def _board_row(
     if not scored:  # what has scores was ready; finding out takes long where facts are many
         found = readiness(relation, setup.n, setup.options, setup.seed)
         why = "" if found.ready else found.why or ""
-    training = len(relation.training)
+    training = len(relation.split.training)
     return BoardRow(
         one.row.id,
         one.name,
@@ -285,7 +285,9 @@ def read_facts(
     state = parts["state"].astype(np.uint8)
     triples = [relation.relation.triples[name] for name in relation.names.values()]
     asked = (state & ScoreState.ASKED) != 0
-    evaluated = np.array([not relation.relation.is_training(one) for one in triples], np.bool_)
+    evaluated = np.array(
+        [not relation.relation.split.is_training(one) for one in triples], np.bool_
+    )
     found = RelationFacts(
         relation.row.id,
         models,

@@ -30,8 +30,8 @@ def project(tmp_path: Path) -> Project:
 def test_each_fact_has_options_and_examples(project: Project) -> None:
     (relation,) = [one.relation for one in read_named_relations(project)]
     assert (relation.name, len(relation.triples)) == (demo_setup.RELATION, 190)
-    assert len(relation.training) >= 50
-    for one in relation.evaluation:
+    assert len(relation.split.training) >= 50
+    for one in relation.split.evaluation:
         assert options_of(relation, one, 100) is not None, one
 
 

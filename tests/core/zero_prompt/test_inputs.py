@@ -18,7 +18,8 @@ from core.zero_prompt.examples import (
     made_up,
 )
 from core.zero_prompt.input_form import InputForm, input_text, template_of
-from core.zero_prompt.relation import Relation, Triple
+from core.zero_prompt.relation import Relation
+from core.zero_prompt.training_split import Triple
 
 TEXTS = st.text(min_size=1, max_size=8).filter(lambda text: bool(text.strip()))
 
@@ -44,15 +45,15 @@ def test_later_triples_move_no_subject_across_the_split(
 ) -> None:
     rows = [Triple(f"t{at}", *pair) for at, pair in enumerate(pairs)]
     before, after = Relation("r", rows[:cut]), Relation("r", rows)
-    split = {key_of(one.subject): after.is_training(one) for one in after.triples.values()}
+    split = {key_of(one.subject): after.split.is_training(one) for one in after.triples.values()}
     for one in before.triples.values():
-        assert before.is_training(one) is split[key_of(one.subject)]
-    training = {key_of(one.subject) for one in after.training}
-    assert training.isdisjoint(key_of(one.subject) for one in after.evaluation)
+        assert before.split.is_training(one) is split[key_of(one.subject)]
+    training = {key_of(one.subject) for one in after.split.training}
+    assert training.isdisjoint(key_of(one.subject) for one in after.split.evaluation)
 
 
 def test_about_a_fifth_of_the_subjects_are_for_examples() -> None:
-    assert 330 < len(years(2000).training) < 470
+    assert 330 < len(years(2000).split.training) < 470
 
 
 def test_the_split_of_a_file_goes_before() -> None:
@@ -62,8 +63,8 @@ def test_the_split_of_a_file_goes_before() -> None:
         Triple("c", "C", "3", split="test"),
     ]
     relation = Relation("r", rows)
-    assert [one.id for one in relation.training] == ["a"]
-    assert [one.id for one in relation.evaluation] == ["b", "c"]
+    assert [one.id for one in relation.split.training] == ["a"]
+    assert [one.id for one in relation.split.evaluation] == ["b", "c"]
 
 
 def test_a_pair_that_is_there_twice_counts_once() -> None:
@@ -74,7 +75,7 @@ def test_a_pair_that_is_there_twice_counts_once() -> None:
 @given(st.integers(0, 20), st.integers(0, 20), st.integers(0, 5))
 def test_fewer_examples_begin_more(some: int, more: int, seed: int) -> None:
     relation = years(120)
-    subject = relation.evaluation[0].subject
+    subject = relation.split.evaluation[0].subject
     fewer, most = sorted((some, more))
     assert (
         examples_of(relation, subject, fewer, seed)
@@ -84,8 +85,8 @@ def test_fewer_examples_begin_more(some: int, more: int, seed: int) -> None:
 
 def test_nobody_is_asked_about_who_is_an_example() -> None:
     relation = years(120)
-    all_of_them = len(relation.training)
-    for one in relation.training:
+    all_of_them = len(relation.split.training)
+    for one in relation.split.training:
         assert one.id not in examples_of(relation, one.subject, all_of_them)
     assert len(examples_of(relation, "nobody", all_of_them)) == all_of_them
 
@@ -97,7 +98,7 @@ def test_a_subject_with_two_objects_is_one_example() -> None:
 
 def test_seeds_and_orders_change_examples_and_their_places() -> None:
     relation = years(200)
-    asked = relation.evaluation[0].subject
+    asked = relation.split.evaluation[0].subject
     plain = chosen(relation, asked, ExampleChoice(20))
     other = chosen(relation, asked, ExampleChoice(20, order=1))
     assert plain != other
@@ -122,9 +123,11 @@ def test_as_many_places_are_altered_as_is_said(count: int, spread: Spread, seed:
 def test_incorrect_examples_are_wrong_and_unknown_ones_are_nobody(count: int, seed: int) -> None:
     relation = years(60)
     for kind in (ExampleKind.INCORRECT, ExampleKind.UNKNOWN):
-        few = min(count, len(relation.training) - 1)
+        few = min(count, len(relation.split.training) - 1)
         wanted = Injection(kind, few, Spread.SCATTERED)
-        found = chosen(relation, "nobody", ExampleChoice(len(relation.training), seed, 0, wanted))
+        found = chosen(
+            relation, "nobody", ExampleChoice(len(relation.split.training), seed, 0, wanted)
+        )
         altered = [one for one in found if one.kind is not ExampleKind.CLEAN]
         assert len(altered) == few
         for one in altered:

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from core.dataset.seeded_order import key_of
 from core.zero_prompt.option_choice import options_of, wrong_options
-from core.zero_prompt.relation import Relation, Triple
+from core.zero_prompt.relation import Relation
 from core.zero_prompt.score_writer import GradedScore, cells_of
 from core.zero_prompt.scores import answers, score
+from core.zero_prompt.training_split import Triple
 from db.option_score_arrays import ScoreState
 from db.option_scores import StoredScore
 

@@ -1,21 +1,20 @@
 """Which facts a list shows, in what order: filters, sort and search over a snapshot."""
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
 
-from core.dataset.fact_filters import LATENT_WORDS, TIERS, Filters, parse_where
+from core.dataset.fact_filters import Filters, parse_where
 from core.dataset.subsets import Mask, draw, passing
 from core.errors import UsageError
-from core.scoring.latent_verdicts import select_latent
-from core.views.snapshot import AGREE, AT_STAKE, Heading, Snapshot
+from core.views.snapshot import Heading, Snapshot
+from core.views.snapshot_lookups import SnapshotLookups
 from core.views.sort_keys import SortKeys
-from core.vocabulary import CODE_ORDER, PROFILES
-from db.facts import matching
+from core.vocabulary import CODE_ORDER
 
 
 class FactOrder(StrEnum):
@@ -151,53 +150,6 @@ def _key(
 
 
 @dataclass(frozen=True, slots=True)
-class SnapshotLookups:
-    """What filters ask of a snapshot; texts and sources are found in the database."""
-
-    snapshot: Snapshot
-    connection: sqlite3.Connection | None = None
-
-    def find_text(self, text: str) -> Mask:
-        """Facts in which a text occurs; none where there is no database to ask."""
-        return self._found([] if self.connection is None else matching(self.connection, text))
-
-    def find_codes(self, codes: frozenset[str]) -> Mask:
-        """Facts whose verdict for the lens's model has one of these codes."""
-        asked = [place for place, code in enumerate(CODE_ORDER) if code in codes]
-        return np.isin(self.snapshot.code_places(), asked)
-
-    def find_reviews(self, names: frozenset[str]) -> Mask:
-        """Facts on which people have left any of these."""
-        masks = _reviewed(self.snapshot)
-        found: Mask = np.any([masks[name] for name in names], axis=0)
-        return found
-
-    def find_latent(self, words: frozenset[str]) -> Mask:
-        """Facts of which scores of the lens's model say one of these."""
-        now = self.snapshot
-        masks = [select_latent(word, now.latent, now.code_places()) for word in words]
-        return np.asarray(np.any(masks, axis=0), np.bool_)
-
-    def find_source(self, name: str) -> Mask:
-        """Facts with a response out of a file of this name; none without a database to ask."""
-        from db.response_sources import facts_of
-
-        return self._found([] if self.connection is None else facts_of(self.connection, name))
-
-    def _found(self, facts: Iterable[int]) -> Mask:
-        return np.isin(self.snapshot.index.ids, list(facts))
-
-    def find_differences(self, kind: str) -> Mask:
-        """Facts on which the lens's A and B differ."""
-        differs = self.snapshot.differs
-        return differs == AT_STAKE if kind == "profile" else differs > AGREE
-
-
-def _reviewed(snapshot: Snapshot) -> dict[str, Mask]:
-    return {"flagged": snapshot.index.flagged, "edited": snapshot.edited, "noted": snapshot.noted}
-
-
-@dataclass(frozen=True, slots=True)
 class NamedFact:
     """A fact as it is found by its name."""
 
@@ -222,54 +174,6 @@ def find_named(snapshot: Snapshot, text: str, most: int) -> list[NamedFact]:
             if all(word in words for word in typed):
                 found.append(NamedFact(fact_id, heading))
     return found[:most]
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """What there is to filter by, each with the number of facts it would list alone.
-
-    `latent` is empty where there are no scores.
-    """
-
-    verdicts: Mapping[str, int]
-    topics: Mapping[str, int]
-    types: Mapping[str, int]
-    tiers: Mapping[str, int]
-    differs: Mapping[str, int]
-    reviews: Mapping[str, int]
-    latent: Mapping[str, int]
-    rejected: int
-
-
-def choices(snapshot: Snapshot, keys: SortKeys | None = None) -> Choices:
-    """All that occurs among the snapshot's facts, and every profile, tier and review."""
-    keys = keys or SortKeys(snapshot.index, snapshot.headings)
-    index = snapshot.index
-    here = ~index.rejected
-    codes = snapshot.code_places()
-    counts = np.bincount(codes[here], minlength=len(CODE_ORDER)).tolist()
-    differs = snapshot.differs[here]
-    latent = LATENT_WORDS if snapshot.latent.any() else ()
-    return Choices(
-        {
-            code: count
-            for place, (code, count) in enumerate(zip(CODE_ORDER, counts, strict=True))
-            if count or place < len(PROFILES)
-        },
-        keys.kinds.topics.counts(here),
-        keys.kinds.types.counts(here),
-        {tier: keys.kinds.tiers(index).counts(here).get(tier, 0) for tier in TIERS},
-        {
-            "any": int(np.count_nonzero(differs > AGREE)),
-            "profile": int(np.count_nonzero(differs == AT_STAKE)),
-        },
-        {name: int(np.count_nonzero(mask & here)) for name, mask in _reviewed(snapshot).items()},
-        {
-            word: int(np.count_nonzero(select_latent(word, snapshot.latent, codes) & here))
-            for word in latent
-        },
-        int(np.count_nonzero(index.rejected)),
-    )
 
 
 def nearest(old: Listing, new: Listing, place: int) -> int:

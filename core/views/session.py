@@ -18,8 +18,9 @@ import db.label_grids
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, grader_of
-from core.views import fact_query
-from core.views.fact_query import Choices, FactHit, FactQuery, Listing
+from core.views import fact_query, filter_choices
+from core.views.fact_query import FactHit, FactQuery, Listing
+from core.views.filter_choices import Choices
 from core.views.job_reader import JobReader
 from core.views.lens import Lens
 from core.views.session_file import OpenFile
@@ -306,7 +307,7 @@ class Session:
     @tell_user_errors
     def choices(self) -> Choices:
         """What there is to filter by."""
-        return fact_query.choices(self._snapshot, self._keys)
+        return filter_choices.choices(self._snapshot, self._keys)
 
     @tell_user_errors
     def notes(self) -> dict[int, str]:

@@ -21,7 +21,8 @@ from core.dataset.fact_filters import Filters
 from core.errors import LostkeysError
 from core.settings.preferences import Settings
 from core.settings.recent_files import remember
-from core.views.fact_query import Choices, FactQuery
+from core.views.fact_query import FactQuery
+from core.views.filter_choices import Choices
 from core.vocabulary import TASKS, Task
 from tests.marks import slow
 from tests.patience import until

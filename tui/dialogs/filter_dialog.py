@@ -11,7 +11,7 @@ from textual.widgets import Input
 from core.dataset.fact_filters import Filters, format_words, parse_where, where_words
 from core.errors import UsageError
 from core.glossary.glossary import BY_TERM
-from core.views.fact_query import Choices
+from core.views.filter_choices import Choices
 from tui.dialogs.dialog import CLOSES
 from tui.dialogs.search_dialog import Searching, matches
 from tui.screens.facts.state import DIFFER_GLYPHS, REVIEW_GLYPHS

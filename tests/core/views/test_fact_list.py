@@ -16,7 +16,8 @@ from core.project import Project
 from core.scoring.label_counts import LabelCounts
 from core.scoring.verdicts import VERDICTS, Verdicts
 from core.transfer.imports import import_file
-from core.views.fact_query import FactOrder, FactQuery, Listing, choices, kept, listed, nearest
+from core.views.fact_query import FactOrder, FactQuery, Listing, kept, listed, nearest
+from core.views.filter_choices import choices
 from core.views.lens import Lens
 from core.views.session import Session
 from core.views.snapshot import AT_STAKE, DIFFER, Heading, Snapshot

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 
 from core.dataset.fact_filters import Filters, format_where
-from core.views.fact_query import Choices
+from core.views.filter_choices import Choices
 from core.vocabulary import CODE_ORDER
 from tests.core.dataset.test_fact_filters import FILTERS
 from tests.tui.screens.facts.making import LOOK

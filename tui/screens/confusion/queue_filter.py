@@ -12,7 +12,7 @@ from tui.screens.confusion.state import ConfusionState
 from tui.screens.confusion.widgets import ConfusionPanes
 
 if TYPE_CHECKING:
-    from core.views.fact_query import Choices
+    from core.views.filter_choices import Choices
 
 
 class QueueFilter:

@@ -7,7 +7,7 @@ from core.dataset.fact_filters import Filters
 from core.errors import UsageError
 from core.stats.number_format import format_amount
 from core.views.fact_columns import SORTED, START
-from core.views.fact_query import Choices
+from core.views.filter_choices import Choices
 from core.views.list_words import ListWords
 from core.views.saved_views import SavedView
 from tui.dialogs.columns_dialog import ChosenColumns, ColumnsDialog

@@ -7,12 +7,12 @@ from core.dataset.fact_filters import Filters, format_where
 from core.dataset.subsets import FactKinds, passing
 from core.errors import UsageError
 from core.views.fact_columns import FactCells, columns_of, grade_of, model_of_column
-from core.views.fact_query import SnapshotLookups
 from core.views.list_file import ListTable
 from core.views.list_rows import facts_table
 from core.views.saved_views import SavedView
 from core.views.session import Session
 from core.views.snapshot import Snapshot
+from core.views.snapshot_lookups import SnapshotLookups
 from core.views.verdict_reasons import task_words
 from tui.dialogs.columns_dialog import ColumnOffer
 from tui.dialogs.save_view_dialog import NamedParts

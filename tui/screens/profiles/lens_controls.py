@@ -4,7 +4,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.dataset.fact_filters import Filters
-from core.views.fact_query import Choices, FactQuery
+from core.views.fact_query import FactQuery
+from core.views.filter_choices import Choices
 from core.views.lens import STRATEGIES, Lens
 from core.views.profiles.profile_comparison import Against
 from core.views.snapshot import Snapshot

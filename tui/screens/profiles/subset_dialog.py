@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from core.dataset.fact_filters import Filters, Only
-from core.views.fact_query import Choices, FactQuery
+from core.views.fact_query import FactQuery
+from core.views.filter_choices import Choices
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping
 from tui.dialogs.dialog import CLOSES

@@ -8,7 +8,7 @@ import numpy as np
 from core.dataset.fact_filters import LATENT_WORDS, TIERS
 from core.scoring.latent_verdicts import select_latent
 from core.views.snapshot import AGREE, AT_STAKE, Snapshot
-from core.views.snapshot_lookups import _reviewed
+from core.views.snapshot_lookups import review_masks
 from core.views.sort_keys import SortKeys
 from core.vocabulary import CODE_ORDER, PROFILES
 
@@ -52,7 +52,7 @@ def choices(snapshot: Snapshot, keys: SortKeys | None = None) -> Choices:
             "any": int(np.count_nonzero(differs > AGREE)),
             "profile": int(np.count_nonzero(differs == AT_STAKE)),
         },
-        {name: int(np.count_nonzero(mask & here)) for name, mask in _reviewed(snapshot).items()},
+        {name: int(np.count_nonzero(mask & here)) for name, mask in review_masks(snapshot).items()},
         {
             word: int(np.count_nonzero(select_latent(word, snapshot.latent, codes) & here))
             for word in latent

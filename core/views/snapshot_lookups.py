@@ -31,7 +31,7 @@ class SnapshotLookups:
 
     def find_reviews(self, names: frozenset[str]) -> Mask:
         """Facts on which people have left any of these."""
-        masks = _reviewed(self.snapshot)
+        masks = review_masks(self.snapshot)
         found: Mask = np.any([masks[name] for name in names], axis=0)
         return found
 
@@ -56,5 +56,6 @@ class SnapshotLookups:
         return differs == AT_STAKE if kind == "profile" else differs > AGREE
 
 
-def _reviewed(snapshot: Snapshot) -> dict[str, Mask]:
+def review_masks(snapshot: Snapshot) -> dict[str, Mask]:
+    """The facts that people have left something on, by what it is."""
     return {"flagged": snapshot.index.flagged, "edited": snapshot.edited, "noted": snapshot.noted}

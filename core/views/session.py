@@ -7,7 +7,6 @@ shown by another.
 import sqlite3
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -23,7 +22,7 @@ from core.views.fact_query import FactHit, FactQuery, Listing
 from core.views.filter_choices import Choices
 from core.views.job_reader import JobReader
 from core.views.lens import Lens
-from core.views.session_file import OpenFile
+from core.views.session_file import OpenFile, SessionSummary
 from core.views.snapshot import Snapshot
 from core.views.snapshot_cache import SnapshotCache, empty_snapshot
 from core.views.sort_keys import SortKeys
@@ -45,14 +44,6 @@ if TYPE_CHECKING:
     from core.views.write_target import Target
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class SessionSummary:
-    """What the status line counts: facts that are not rejected, and one's own labels."""
-
-    facts: int
-    own: int
 
 
 class Session:

@@ -1,4 +1,4 @@
-"""A database while a session has it open, and what is made for it when a screen first asks."""
+"""A database while a session has it open: what is made for it when asked for, and its counts."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -49,3 +49,11 @@ class OpenFile:
         from core.views.audits.audit_service import AuditService
 
         return AuditService(self.session, self.project, self.snapshots)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSummary:
+    """What the status line counts: facts that are not rejected, and one's own labels."""
+
+    facts: int
+    own: int

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.views.grader_labels import GraderLabels, GraderOverview
     from core.views.lens import Lens
     from core.views.saved_session import OpenedDatabase
-    from core.views.session import SessionSummary
+    from core.views.session_file import SessionSummary
     from core.views.snapshot import Snapshot
     from tui.app.app_protocols import AppHost
     from tui.app.screen_controller import ScreenController

@@ -75,7 +75,9 @@ def _lines(log: LogReader) -> Numbered:
                     row = _parse_line(log, number, line)
                 yield number, row if type(row) is dict else BadSample(number, "is not an object")
     except DamagedStreamError as error:
-        raise log.broken(str(error), f"after line {number}", error.remedy) from None
+        raise log.broken(
+            str(error), f"after line {number}" if number else "", error.remedy
+        ) from None
 
 
 def _parse_line(log: LogReader, number: int, line: bytes) -> Any:
@@ -88,15 +90,26 @@ def _parse_line(log: LogReader, number: int, line: bytes) -> Any:
 
 
 def first_row(path: Path) -> Any:
-    """The first value of a file of lines; None where there is none, or it cannot be read."""
+    """About the first value of a file of lines; None where there is none, or it cannot be read."""
     try:
         with open_bytes(path) as file:
             while line := file.readline(LONGEST_HEAD):
                 if line.removeprefix(BOM).strip():
-                    return parse_json(line)
+                    return parse_roughly(line)
     except (ValueError, RecursionError, DamagedStreamError):
         pass
     return None
+
+
+def parse_roughly(content: bytes) -> Any:
+    """The value that stands there, also where its text is not UTF-8: what a file is shows still.
+
+    Raises `ValueError` or `RecursionError`.
+    """
+    try:
+        return parse_json(content)
+    except UnicodeDecodeError:
+        return json.loads(content.decode(errors="replace"))
 
 
 def parse_json(content: bytes | memoryview) -> Any:

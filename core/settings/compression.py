@@ -56,7 +56,7 @@ class _Unpacked(io.RawIOBase):
         super().__init__()
         self._inner = _OPENERS[kind](path)
         self._kind = kind.removeprefix(".")
-        self._left = byte_limit(path.stat().st_size)
+        self._left = self._most = byte_limit(path.stat().st_size)
 
     def readable(self) -> bool:
         return True
@@ -81,9 +81,9 @@ class _Unpacked(io.RawIOBase):
             ) from None
         self._left -= len(got)
         if self._left < 0:
+            most = "16 GiB" if self._most == MOST_BYTES else f"{MOST_FOLD:,} times its size"
             raise DamagedStreamError(
-                f"holds more than {MOST_FOLD:,} times its size, or more than 16 GiB",
-                "unpack it yourself if you trust it",
+                f"holds more than {most}", "unpack it yourself if you trust it"
             )
         buffer[: len(got)] = got
         return len(got)

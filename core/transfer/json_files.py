@@ -52,7 +52,7 @@ class JsonlFile(RowSource):
                     yield lines
                     read += len(lines)
         except DamagedStreamError as error:
-            raise self.damaged(f"after line {read}", error) from None
+            raise self.damaged(f"after line {read}" if read else "", error) from None
 
     def _recoded_lines(self, file: BinaryIO, encoding: str) -> Iterator[list[bytes]]:
         try:

@@ -12,7 +12,7 @@ from core.errors import LostkeysError, UsageError
 from core.exchange import every_eval_ever_log, helm_log, lm_eval_log, promptfoo_log
 from core.exchange.log_samples import BadSample
 from core.exchange.log_spool import LogSpool
-from core.exchange.row_files import BOM, LINES, first_row, parse_file
+from core.exchange.row_files import BOM, LINES, first_row, parse_roughly
 from core.exchange.score_labels import ScoreReader, parse_words
 from core.settings.compression import (
     DamagedStreamError,
@@ -148,7 +148,8 @@ def _first_of_list(head: bytes) -> Any:
 
 def _whole_format(path: Path) -> str | None:
     try:
-        content = parse_file(path)
+        with open_bytes(path) as file:
+            content = parse_roughly(file.read())
     except (ValueError, RecursionError, DamagedStreamError):
         return None
     if not isinstance(content, dict):

@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import json
 import lzma
 from collections.abc import Callable
 from pathlib import Path
@@ -73,7 +74,7 @@ def test_a_packed_log_that_is_cut_off_lands_nothing(
     packed = pack(shared(MATH), tmp_path, ".gz")
     packed.write_bytes(packed.read_bytes()[:-900])
     with new_project(tmp_path / "o.db") as project:
-        with pytest.raises(LostkeysError, match=r"after line \d+: not a sound gz file"):
+        with pytest.raises(LostkeysError, match="gz: not a sound gz file"):
             import_file(project, packed, "lm-eval")
         assert _rows(project) == 0
 
@@ -81,3 +82,26 @@ def test_a_packed_log_that_is_cut_off_lands_nothing(
 def _rows(project: Project) -> int:
     found: int = project.connection.execute("SELECT count(*) FROM response").fetchone()[0]
     return found
+
+
+def test_a_bomb_says_no_line_where_none_was_read(tmp_path: Path) -> None:
+    path = tmp_path / "samples_x_2026-01-02T03-04-05.jsonl.gz"
+    path.write_bytes(gzip.compress(b" " * 40_000_000))
+    with (
+        new_project(tmp_path / "o.db") as project,
+        pytest.raises(LostkeysError, match=r"\.gz: holds more than 1,000 times its size: unpack"),
+    ):
+        import_file(project, path, "lm-eval")
+
+
+@pytest.mark.parametrize("name", ["samples_x_2026-01-02T03-04-05.jsonl", "rivers.json"])
+def test_a_log_in_another_encoding_is_told_what_logs_are_read_in(tmp_path: Path, name: str) -> None:
+    row = {"doc_id": 1, "doc": {"question": "Où?"}, "resps": [["é"]]}
+    inspect = {"version": 2, "eval": {"model": "é"}, "samples": []}
+    text = json.dumps(row if name.endswith("l") else inspect, ensure_ascii=False)
+    (tmp_path / name).write_text(text, encoding="cp1252")
+    with (
+        new_project(tmp_path / "o.db") as project,
+        pytest.raises(LostkeysError, match="not UTF-8 text: save the file as UTF-8"),
+    ):
+        import_file(project, tmp_path / name)

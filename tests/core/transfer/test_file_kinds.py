@@ -85,7 +85,8 @@ def test_packed_text_is_read_and_bombs_and_cut_off_files_are_not(
     (tmp_path / f"cut.jsonl{ending}").write_bytes(pack(lines)[:-5])
     (tmp_path / f"bomb.jsonl{ending}").write_bytes(pack(lines + b" " * 40_000_000))
     for name, why in (("cut", "not a sound"), ("bomb", "holds more than 1,000 times its size")):
-        with pytest.raises(LostkeysError, match=rf"{name}\.jsonl{ending}, after line \d: {why}"):
+        where = r"(, after line [1-9])?"
+        with pytest.raises(LostkeysError, match=rf"{name}\.jsonl{ending}{where}: {why}"):
             open_source(tmp_path / f"{name}.jsonl{ending}").scan(lambda rows: None)
 
 

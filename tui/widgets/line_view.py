@@ -385,7 +385,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     def _refresh_lines(self, seen: LineWindow, lines: Iterable[int]) -> None:
         places = [y for y in map(seen.height_of, lines) if y is not None]
         if places:
-            self.refresh(*(Region(0, y, seen.width, 1) for y in places))
+            self.refresh(*(Region(0, y, seen.room, 1) for y in places))
 
     def _next_choosable(self, row: int, step: int) -> int | None:
         while 0 <= row < self.row_count():

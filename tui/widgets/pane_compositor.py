@@ -14,6 +14,9 @@ from tui.widgets.placed_strip import place_strip
 Chops = list[dict[int, Strip | None]]
 """For each line of the screen, what stands from each cut to the next; None until it is painted."""
 
+GAP = 12
+"""Lines between two that are to be painted, up to which they are rendered together."""
+
 
 class PaneCompositor(Compositor):
     """Compares each layout with the layout before it, and asks widgets for what is seen only.
@@ -111,7 +114,7 @@ class PaneCompositor(Compositor):
             for lines in _runs(wanted):
                 asked = Region(left - region.x, lines.start - region.y, shown.width, len(lines))
                 for y, strip in zip(lines, widget.render_lines(asked), strict=False):
-                    for span in wanted[y]:
+                    for span in wanted.get(y, ()):
                         part = strip.crop(span[0] - left, span[1] - left)
                         chops[y][span[0]] = place_strip(part, span[0], typed)
                         bare[y].remove(span)
@@ -119,10 +122,10 @@ class PaneCompositor(Compositor):
 
 
 def _runs(lines: Iterable[int]) -> list[range]:
-    """Lines in order, as runs without gaps."""
+    """Lines in order, as runs; lines between that are as they were cost less than another run."""
     runs: list[range] = []
     for y in lines:
-        if runs and runs[-1].stop == y:
+        if runs and y - runs[-1].stop <= GAP:
             runs[-1] = range(runs[-1].start, y + 1)
         else:
             runs.append(range(y, y + 1))

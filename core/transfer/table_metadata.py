@@ -22,6 +22,10 @@ class _TableWords:
 ANSWER_SEARCH = "answers_fts"
 """The search index of answers: a table, too, whose rows have no order that is quick."""
 
+SEARCHED = ("facts", "questions", "answers")
+INSIDES = ("config", "content", "data", "docsize", "idx")
+"""Tables of SQLite's own within each search index: their keys are bytes, which no page is at."""
+
 _TABLES: Mapping[str, _TableWords] = {
     "facts": _TableWords(
         "Propositions, each with a subject and an object.",
@@ -101,6 +105,11 @@ def describe_tables(name: str, rows: Mapping[str, int]) -> dict[str, object]:
                 "tables": {
                     **{table: _describe(words, rows[table]) for table, words in _TABLES.items()},
                     ANSWER_SEARCH: {"hidden": True, "sortable_columns": []},
+                    **{
+                        f"{table}_fts_{inside}": {"allow": False}
+                        for table in SEARCHED
+                        for inside in INSIDES
+                    },
                 }
             }
         },

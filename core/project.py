@@ -162,7 +162,7 @@ class Project:
         known = self.graders()
         if self.counted is None:
             return resolve(graders, known, None)
-        from core.scoring.lake_labels import ranks_here
+        from core.scoring.precedence import ranks_here
 
         return ranks_here(graders, known)
 

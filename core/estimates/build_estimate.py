@@ -20,7 +20,7 @@ from core.pipeline.stages.objects import MOST
 from core.pricing.budget import dollars
 from core.pricing.prices import NOTHING, price_of
 from core.project import Project
-from core.sampling.probe import known_now
+from core.sampling.found_capabilities import known_now
 from core.specs.build_specs import BuildingSpec
 from core.stats.number_format import format_large
 

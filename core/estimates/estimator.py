@@ -21,7 +21,7 @@ from core.pricing.prices import MESSAGE_TOKENS, NOTHING, Price, price_of
 from core.project import Project
 from core.providers.base import Request
 from core.sampling.arm_form import ArmForm
-from core.sampling.probe import known_now
+from core.sampling.found_capabilities import known_now
 from core.sampling.recipe import NATIVE, Recipe, template_for
 from core.sampling.sample_plan import Plan, askable, check_plan, known_for
 from core.sampling.sample_requests import stage_of

@@ -12,8 +12,14 @@ from core.grading.model_grader import ModelGrader, grader_for
 from core.providers import model_traits
 from core.providers.base import FatalError, Provider, UnanswerableError, retry_request
 from core.providers.model_names import parse
+from core.sampling.found_capabilities import (
+    DEFAULT,
+    capabilities_of,
+    known_now,
+    remember_warm,
+    temperature_of,
+)
 from core.sampling.preflight import KNOWN
-from core.sampling.probe import DEFAULT, capabilities_of, known_now, remember_warm, temperature_of
 from core.sampling.recipe import is_found_out
 from core.vocabulary import Outcome
 

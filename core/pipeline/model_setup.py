@@ -6,8 +6,8 @@ from core.errors import ProviderError
 from core.pipeline.stage_requests import StageModel
 from core.providers.base import FatalError, Provider, Request, UnanswerableError, retry_request
 from core.providers.model_names import parse
+from core.sampling.found_capabilities import DEFAULT, capabilities_of, remember_warm, temperature_of
 from core.sampling.preflight import KNOWN
-from core.sampling.probe import DEFAULT, capabilities_of, remember_warm, temperature_of
 from prompts import Message
 
 TRIAL = "Which city is the capital of France? Answer with its name alone."

@@ -13,7 +13,7 @@ from core.pipeline.grounding import GroundedQuestion
 from core.pipeline.stage import Dropped, End, Kept, Of, Stage
 from core.pipeline.stage_requests import CODE, Asker
 from core.pipeline.step_writer import Steps
-from core.pipeline.triple_units import ask_triple, is_asked
+from core.pipeline.triple_assembly import ask_triple, is_asked
 from core.pipeline.unit_progress import UnitProgress, standing
 from core.providers.base import CitedSource, Request
 from db.build_steps import OF_TRIPLES

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-import db.answer_sources
+import db.answer_counts
 import db.sampling_runs
 from core.report.report_numbers import count, points
 from core.report.report_parts import Block, Bullets, ReportTable, Section, numbers, text
@@ -54,24 +54,24 @@ def _facts(scope: ReportScope) -> ReportTable:
 def _answers(scope: ReportScope) -> Bullets:
     connection = scope.project.connection
     shown = {setting for (model, _), setting in scope.settings.items() if model in scope.models}
-    failed = db.answer_sources.failures(connection)
+    failed = db.answer_counts.failures(connection)
     unanswered = sum(failed.get(one, 0) for one in shown)
     lines = [
         f"asking failed, also when tried again: {format_amount(unanswered, 'answer')} missing",
     ]
-    reasons = Counter(db.answer_sources.set_aside(connection))
+    reasons = Counter(db.answer_counts.set_aside(connection))
     lines += [
         f"set aside in the whole project, {reason}: {format_amount(number, 'answer')}"
         for reason, number in reasons.most_common()
     ] or ["set aside: no answers"]
-    stale = db.answer_sources.stale(connection)
+    stale = db.answer_counts.stale(connection)
     lines.append(f"given against an earlier gold: {format_amount(stale, 'grade')}")
     return Bullets(lines)
 
 
 def _of_models(scope: ReportScope) -> Iterator[str]:
     connection = scope.project.connection
-    reasoned = db.answer_sources.reasoned(connection)
+    reasoned = db.answer_counts.reasoned(connection)
     curtailed = {run.setting for run in db.sampling_runs.curtailed(connection)}
     for model in scope.models:
         share = unmarked(scope.project, model)

@@ -15,7 +15,7 @@ from core.report.report_scope import ReportScope
 from core.scoring.precedence import GraderVersion
 from core.stats.number_format import format_amount
 from core.vocabulary import LABELS, TASKS, VERIFICATION, Outcome
-from db.answer_sources import Made
+from db.answer_counts import Made
 from db.stored_values import RECIPE, read_object
 
 MOST_GROUPS = 40

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-import db.answer_sources
+import db.answer_counts
 from core.project import Project
 from core.results.profile_summary import Profiles, profiles
 from core.scoring.policy import Policy
-from db.answer_sources import Made
+from db.answer_counts import Made
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,6 @@ def scope_of(
         where,
         intervals,
         profiles(project, policy, models, where, intervals=intervals),
-        db.answer_sources.recipes(project.connection),
+        db.answer_counts.recipes(project.connection),
         project.setting_ids(),
     )

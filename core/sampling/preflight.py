@@ -24,11 +24,11 @@ from core.providers.base import (
     retry_request,
 )
 from core.providers.capabilities import Capabilities
-from core.providers.endpoint_discovery import discover, discover_thinking
 from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import parse
 from core.providers.model_traits import NOTHING, ModelTraits
 from core.providers.registry import describe
+from core.sampling.model_discovery import discover, discover_thinking
 from core.sampling.recipe import (
     ANSWER_TOKENS,
     RAW_STOPS,

@@ -19,7 +19,13 @@ import numpy.typing as npt
 import db.lake_label_counts
 from core.errors import UsageError
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
-from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE, GraderVersion, Rank, resolve
+from core.scoring.precedence import (
+    HUMAN_PREFIX,
+    PEOPLE,
+    GraderVersion,
+    Rank,
+    ranks_here,
+)
 from core.stats.number_format import format_amount
 from core.vocabulary import LABELS, TASK_INDEX, Task
 from db.label_grids import DRAWN, LabelMatrix
@@ -146,14 +152,3 @@ def sum_files(lake: Path) -> str:
                 told = f"{path.relative_to(lake)}\0{seen.st_size}\0{seen.st_mtime_ns}\0"
                 found.update(os.fsencode(told))
     return found.hexdigest()[:16]
-
-
-def ranks_here(names: Sequence[str], known: Sequence[GraderVersion]) -> tuple[Rank, ...]:
-    """The ranks of a list, without planes for graders that have labelled no answer here."""
-    there = {one for grader in known for one in (grader.name, f"{grader.name}#{grader.version}")}
-    return tuple(
-        resolve([name], known, None)[0]
-        if name == PEOPLE or name in there
-        else Rank(name, (), only_choice=name.partition("#")[0] == CHOICE)
-        for name in names
-    )

@@ -200,3 +200,14 @@ def settle_newest(
             if one is not None and sample < len(one) and 0 < one[sample, column] <= LAST_LABEL
         }
         cells[sample, column] = labels[max(labels)]
+
+
+def ranks_here(names: Sequence[str], known: Sequence[GraderVersion]) -> tuple[Rank, ...]:
+    """The ranks of a list, without planes for graders that have labelled no answer here."""
+    there = {one for grader in known for one in (grader.name, f"{grader.name}#{grader.version}")}
+    return tuple(
+        resolve([name], known, None)[0]
+        if name == PEOPLE or name in there
+        else Rank(name, (), only_choice=name.partition("#")[0] == CHOICE)
+        for name in names
+    )

@@ -14,9 +14,9 @@ from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scale.lake_counts import LakeCounts
 from core.scoring.label_counts import LabelCounts
-from core.scoring.lake_labels import ranks_here, sum_files
+from core.scoring.lake_labels import sum_files
 from core.scoring.policy import Policy
-from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE, Rank
+from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE, Rank, ranks_here
 from core.transfer.imports import Progress, import_source, rehearsal
 from core.transfer.kept_answers import KeptRows, find_kept
 from core.vocabulary import TASKS

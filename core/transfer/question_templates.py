@@ -9,7 +9,7 @@ from typing import Any
 import db.prepared_triples
 from core.dataset.seeded_order import key_of
 from core.fact_bench.stored_sets import choose_set
-from core.pipeline.triple_units import ask_by_templates
+from core.pipeline.triple_assembly import ask_by_templates
 from core.project import Project
 from core.transfer.fields import RowError, text
 from core.transfer.import_report import ImportReport

@@ -9,7 +9,8 @@ from core.dataset.fact_filters import format_where
 from core.project import Project
 from core.views import fact_search
 from core.views.board_rows import count_board_rows, read_board_list
-from core.views.fact_columns import START, FactCells, check_columns, column_kind, with_sorted
+from core.views.fact_cells import FactCells
+from core.views.fact_columns import START, check_columns, column_kind, with_sorted
 from core.views.fact_query import FactQuery, format_sort, listed, query_of
 from core.views.lens import Lens
 from core.views.list_file import ListTable

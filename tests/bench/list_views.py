@@ -11,7 +11,7 @@ import numpy as np
 
 from core.dataset.fact_index import FactIndex
 from core.scoring.verdicts import code_cells, judge
-from core.views.fact_columns import FactCells
+from core.views.fact_cells import FactCells
 from core.views.fact_query import listed
 from core.views.lens import Lens
 from core.views.saved_views import READY_MADE, SavedView

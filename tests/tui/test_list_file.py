@@ -29,7 +29,8 @@ from core.scoring.policy import Policy
 from core.transfer.writers import ENDINGS
 from core.views import saved_views
 from core.views.disagreements.disagreement_filter import Direction, DisagreementFilter
-from core.views.fact_columns import FactCells, columns_of
+from core.views.fact_cells import FactCells
+from core.views.fact_columns import columns_of
 from core.views.fact_query import FactOrder, FactQuery, format_sort
 from core.views.lens import Lens, Thinking
 from core.views.list_file import ListTable, command_line, copied_text, meta_file, write_list

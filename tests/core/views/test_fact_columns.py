@@ -4,15 +4,8 @@ import pytest
 
 from core.errors import UsageError
 from core.project import Project
-from core.views.fact_columns import (
-    NAMED,
-    SORTED,
-    START,
-    FactCells,
-    check_columns,
-    columns_of,
-    with_sorted,
-)
+from core.views.fact_cells import FactCells
+from core.views.fact_columns import NAMED, SORTED, START, check_columns, columns_of, with_sorted
 from core.views.fact_query import FactOrder
 from core.views.session import Session
 from core.vocabulary import TASKS, Label

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from core.views.fact_columns import FactCells
+from core.views.fact_cells import FactCells
 from core.views.fact_query import FactHit, FactOrder, FactQuery, Listing
 from core.views.snapshot import Snapshot
 from tui.screens.facts.column_layout import MARKS, ColumnCells, layout

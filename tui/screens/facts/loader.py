@@ -6,7 +6,8 @@ from dataclasses import replace
 from core.dataset.fact_filters import Filters, format_where
 from core.dataset.subsets import FactKinds, passing
 from core.errors import UsageError
-from core.views.fact_columns import FactCells, columns_of, grade_of, model_of_column
+from core.views.fact_cells import FactCells
+from core.views.fact_columns import columns_of, grade_of, model_of_column
 from core.views.list_file import ListTable
 from core.views.list_rows import facts_table
 from core.views.saved_views import SavedView

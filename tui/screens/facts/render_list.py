@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from unicodedata import category
 
-from core.views.fact_columns import GRADE, SORTED, FactCells, grade_of, model_of_column
+from core.views.fact_cells import FactCells
+from core.views.fact_columns import GRADE, SORTED, grade_of, model_of_column
 from core.views.fact_query import FactHit, FactOrder
 from core.views.snapshot import AGREE, AT_STAKE, Snapshot
 from core.views.verdict_reasons import shown_g

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.views.fact_columns import FactCells
+from core.views.fact_cells import FactCells
 from core.views.fact_query import FactHit, FactOrder
 from core.views.snapshot import AGREE, AT_STAKE, DIFFER, Snapshot
 from tests.tui.screens.facts.making import LOOK, a_snapshot, roles

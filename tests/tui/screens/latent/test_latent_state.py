@@ -12,7 +12,7 @@ from core.dataset.fact_filters import parse_where
 from core.errors import LostkeysError
 from core.project import Project
 from core.scoring.policy import Policy
-from core.views.fact_columns import FactCells
+from core.views.fact_cells import FactCells
 from core.views.fact_query import FactOrder, FactQuery
 from core.views.latent.latent_fact import SUBJECT, ScoreStatus
 from core.views.latent.latent_relations import LatentOrder, nearest_setup

@@ -31,6 +31,7 @@ from core.scoring.precedence import (
     Rank,
     first_of,
     labels_of,
+    rank_graders,
     resolve,
     settle_newest,
     with_choice,
@@ -159,12 +160,7 @@ class Project:
 
         Raises `UsageError` for one without labels; with counts such a rank has no planes.
         """
-        known = self.graders()
-        if self.counted is None:
-            return resolve(graders, known, None)
-        from core.scoring.precedence import ranks_here
-
-        return ranks_here(graders, known)
+        return rank_graders(graders, self.graders(), counted=self.counted is not None)
 
     def _grades_models(self, grader: GraderVersion) -> bool:
         """Whether a grader has labelled responses of models, and not of arms alone."""

@@ -1,23 +1,19 @@
 """The triples of a set as columns, and which of them a table is over."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from core.dataset.answer_types import ANSWER_TYPES
 from core.dataset.subsets import Mask
-from core.errors import UsageError
 from core.fact_bench.set_preparation import UNPREPARED
-from core.fact_bench.set_shares import BOTTOM, EVAL, MIDDLE, TOP, TRAIN, UNKNOWN
+from core.fact_bench.set_shares import EVAL, TRAIN
+from core.fact_bench.triple_groups import TripleGroups, group_triples
 from db.prepared_triples import PreparedTriple, SetTriple
 
-TIERS = (TOP, MIDDLE, BOTTOM, UNKNOWN)
 SUBSET, ALL = "subset", "all"
-NONE = "none"
-"""The group of triples that have no word for it."""
 
 
 @dataclass(frozen=True)
@@ -83,55 +79,13 @@ class BenchTriples:
         """The subset where there is one."""
         return SUBSET if self.has_subset else EVAL
 
-    def grouped(self, by: str) -> "TripleGroups":
+    def grouped(self, by: str) -> TripleGroups:
         """The triples by tier, property, domain or answer type."""
-        if by not in GROUPINGS:
-            raise UsageError(f"no groups by {by}: choose one of {', '.join(GROUPINGS)}")
         if by not in self._groups:
-            self._groups[by] = GROUPINGS[by](self)
+            self._groups[by] = group_triples(by, self.rows, self.prepared)
         return self._groups[by]
 
     @cached_property
-    def _groups(self) -> "dict[str, TripleGroups]":
+    def _groups(self) -> dict[str, TripleGroups]:
         """What has been grouped, which a key on a board asks for again."""
         return {}
-
-
-@dataclass(frozen=True, slots=True)
-class TripleGroups:
-    """Names of groups, and the place among them of each triple's, shape (triples,).
-
-    With `fixed`, a group is listed also where it has no triple.
-    """
-
-    names: Sequence[str]
-    of: npt.NDArray[np.intp]
-    fixed: bool = False
-
-    def listed(self, wanted: Mask) -> list[int]:
-        """The places of the groups that a table of these triples lists."""
-        if self.fixed:
-            return list(range(len(self.names)))
-        there = np.bincount(self.of[wanted], minlength=len(self.names))
-        return np.flatnonzero(there).tolist()
-
-
-def _groups(values: Iterable[str]) -> TripleGroups:
-    """Groups in the order in which their first triples come."""
-    places: dict[str, int] = {}
-    of = [places.setdefault(value or NONE, len(places)) for value in values]
-    return TripleGroups(list(places), np.array(of, np.intp))
-
-
-def _fixed(names: Sequence[str], values: Iterable[str]) -> TripleGroups:
-    places = {name: place for place, name in enumerate(names)}
-    return TripleGroups(names, np.array([places[value] for value in values], np.intp), fixed=True)
-
-
-GROUPINGS: Mapping[str, Callable[[BenchTriples], TripleGroups]] = {
-    "popularity": lambda them: _fixed(TIERS, (one.tier or UNKNOWN for one in them.prepared)),
-    "property": lambda them: _groups(one.relation for one in them.rows),
-    "domain": lambda them: _groups(one.domain for one in them.rows),
-    "answer-type": lambda them: _fixed(ANSWER_TYPES, (one.answer_type for one in them.rows)),
-}
-"""How triples are grouped, by the names of the tables."""

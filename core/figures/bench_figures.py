@@ -11,9 +11,9 @@ import db.prepared_triples
 from core.dataset.answer_types import ANSWER_TYPES
 from core.errors import UsageError
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
-from core.fact_bench.bench_triples import TIERS
 from core.fact_bench.tables import BENCH_TABLES
 from core.fact_bench.tables.breakdowns import DEFAULT_MODE
+from core.fact_bench.triple_groups import TIERS
 from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point, Series
 from core.figures.figure_scope import today
 from core.figures.series import pair

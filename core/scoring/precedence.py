@@ -202,6 +202,17 @@ def settle_newest(
         cells[sample, column] = labels[max(labels)]
 
 
+def rank_graders(
+    names: Sequence[str], known: Sequence[GraderVersion], counted: bool
+) -> tuple[Rank, ...]:
+    """Graders as ranks, to look at their labels one by one on the answers that are here.
+
+    Raises `UsageError` for one without labels. Where labels of a lake are `counted` beside them,
+    such a rank has no planes.
+    """
+    return ranks_here(names, known) if counted else resolve(names, known, None)
+
+
 def ranks_here(names: Sequence[str], known: Sequence[GraderVersion]) -> tuple[Rank, ...]:
     """The ranks of a list, without planes for graders that have labelled no answer here."""
     there = {one for grader in known for one in (grader.name, f"{grader.name}#{grader.version}")}

@@ -10,8 +10,8 @@ from core.fact_bench.arm_list import BenchArm
 from core.fact_bench.arm_pairs import adjust_pairs, pair_arms
 from core.fact_bench.arm_results import ArmFigures, count_by_group, count_figures
 from core.fact_bench.bench_evidence import BenchEvidence
-from core.fact_bench.bench_triples import GROUPINGS
 from core.fact_bench.model_knowledge import METHODS, read_knowledge
+from core.fact_bench.triple_groups import GROUPINGS
 from core.stats.paired_tests import Tested
 
 BREAKDOWNS = tuple(GROUPINGS)

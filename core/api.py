@@ -181,8 +181,8 @@ class Project:
         """Set a person's label of a response: `author`'s, else by the name in the settings."""
         from core.curation.label_writer import set_label
         from core.settings import preferences
-        from core.transfer.fields import RowError
-        from core.transfer.keys import ResponseKeys
+        from core.transfer.response_keys import ResponseKeys
+        from core.transfer.row_values import RowError
         from core.vocabulary import Label
 
         self._check_writes()

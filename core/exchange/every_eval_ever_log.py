@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from core.exchange.gold_texts import Asked, ask_choices, gold_texts, letters_of
+from core.exchange.json_rows import LINES, numbered_rows, write_answer
 from core.exchange.log_reader import LogReader, mapping_of, text_of
 from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore
-from core.exchange.row_files import LINES, numbered_rows, write_answer
 from core.exchange.score_labels import name_grader
 
 FORMAT = "every-eval-ever"

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from core.exchange.gold_texts import Asked, ask_choices, gold_texts
+from core.exchange.json_rows import load_whole, parse_file
 from core.exchange.log_reader import LogReader, mapping_of, text_of
 from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore
-from core.exchange.row_files import load_whole, parse_file
 from core.exchange.score_labels import name_grader
 from core.settings.compression import DamagedStreamError, find_packed
 

@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Any
 
 from core.exchange.gold_texts import Asked, ask_choices, gold_texts, letters_of
+from core.exchange.json_rows import load_whole
 from core.exchange.log_archive import LogArchive
 from core.exchange.log_reader import LogReader, mapping_of, text_of
 from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore, PersonScore
-from core.exchange.row_files import load_whole
 from core.exchange.score_labels import name_grader
 
 VERSION = 2

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from core.exchange.gold_texts import Asked, find_golds, find_question, gold_texts
+from core.exchange.json_rows import numbered_rows, parse_file, write_answer
 from core.exchange.log_reader import LogReader, mapping_of, text_of
 from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore
-from core.exchange.row_files import numbered_rows, parse_file, write_answer
 from core.exchange.score_labels import name_grader
 from core.settings.compression import DamagedStreamError, find_packed
 

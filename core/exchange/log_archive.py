@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from core.errors import LostkeysError
-from core.exchange.row_files import parse_lean
+from core.exchange.json_rows import parse_lean
 
 if sys.version_info >= (3, 14):
     import zipfile

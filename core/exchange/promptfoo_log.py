@@ -6,9 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from core.exchange.gold_texts import Asked, find_golds, find_question, gold_texts
-from core.exchange.log_reader import LogReader, mapping_of, text_of
-from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore, PersonScore
-from core.exchange.row_files import (
+from core.exchange.json_rows import (
     LINES,
     listed_rows,
     load_whole,
@@ -16,6 +14,8 @@ from core.exchange.row_files import (
     write_answer,
     write_compact,
 )
+from core.exchange.log_reader import LogReader, mapping_of, text_of
+from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore, PersonScore
 from core.exchange.score_labels import name_grader
 
 FORMAT = "promptfoo"

@@ -26,9 +26,9 @@ from core.scale.answer_sink import AnswerSink, DatabaseSink
 from core.scale.collect_report import PlanReport, PlanStanding
 from core.scale.collector import Collector, LineCounts
 from core.scale.engine_fields import ENGINES
-from core.scale.manifest import PlanFolder, bare_recipe, open_plan
-from core.scale.output_lines import find_files
+from core.scale.engine_output import find_files
 from core.scale.plan_index import PlanIndex
+from core.scale.plan_manifest import PlanFolder, bare_recipe, open_plan
 from core.scale.plan_questions import PlanQuestions, UnchangedQuestions
 from core.scale.plan_scope import EVERY
 from core.scale.request_planner import Writing

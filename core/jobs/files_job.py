@@ -18,9 +18,9 @@ from core.sampling.preflight import check_model
 from core.sampling.response_store import ResponseStore
 from core.sampling.sample_requests import stage_of
 from core.scale.kept_columns import keep_columns
-from core.scale.manifest import Manifest, PlanFolder, bare_recipe, hide_address
 from core.scale.plan_columns import read_plan
 from core.scale.plan_draft import PlanDraft, check_new
+from core.scale.plan_manifest import Manifest, PlanFolder, bare_recipe, hide_address
 from core.scale.plan_scope import (
     SETTINGS,
     PlanScope,

@@ -13,8 +13,8 @@ from core.providers.model_names import parse
 from core.scale.engine_fields import ENGINES, choose_engine, describe_files
 from core.scale.label_planner import LabelPlanner
 from core.scale.label_requests import LabelWriting
-from core.scale.manifest import ANSWERS, Manifest, bare_recipe, hide_address
 from core.scale.plan_draft import PlanDraft
+from core.scale.plan_manifest import ANSWERS, Manifest, bare_recipe, hide_address
 from core.scale.plan_scope import task_names
 from core.specs.file_specs import EngineName, FilesSpec
 from core.stats.number_format import format_amount

@@ -12,11 +12,11 @@ from core.project import Project
 from core.specs.file_specs import ImportingSpec, ImportWords
 from core.stats.number_format import format_amount
 from core.transfer import ImportReport, import_file, rehearsal
-from core.transfer.formats import AUTO, LOG_FORMATS
+from core.transfer.file_formats import AUTO, LOG_FORMATS
 from core.transfer.import_report import report_broken
 from core.transfer.imports import open_file
 from core.transfer.log_files import SamplePool
-from core.transfer.readers import RowSource
+from core.transfer.row_source import RowSource
 
 IMPORT = "import"
 """Its stage."""

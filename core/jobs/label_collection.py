@@ -16,7 +16,7 @@ from core.scale.engine_fields import ENGINES
 from core.scale.label_collector import LabelCollector, PlanAnswers
 from core.scale.label_report import LabelReport
 from core.scale.label_requests import LabelWriting
-from core.scale.manifest import WHOLE, PlanFolder
+from core.scale.plan_manifest import WHOLE, PlanFolder
 from core.scale.plan_questions import PlanQuestions
 from core.settings import paths
 from db.connection import writing

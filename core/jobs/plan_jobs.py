@@ -12,8 +12,8 @@ from core.errors import LostkeysError
 from core.jobs.job_progress import State
 from core.project import Project
 from core.scale.collect_report import PlanStanding, retry_name
-from core.scale.manifest import ANSWERS, FACTS, NAME, PlanFolder, open_plan
 from core.scale.plan_draft import deliver_draft, find_left
+from core.scale.plan_manifest import ANSWERS, FACTS, NAME, PlanFolder, open_plan
 from core.scale.request_line import URLS
 from core.specs.file_specs import FilesSpec
 from core.specs.stored_specs import from_json

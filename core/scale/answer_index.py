@@ -8,7 +8,7 @@ import orjson
 
 from core.errors import LostkeysError
 from core.scale.label_requests import AskedLabels, parse_label_name
-from core.scale.manifest import ANSWERS, WHOLE, PlanFolder
+from core.scale.plan_manifest import ANSWERS, WHOLE, PlanFolder
 from core.scale.request_line import name_in
 
 LINES_AT_ONCE = 2**20

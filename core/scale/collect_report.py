@@ -17,8 +17,8 @@ from core.sampling.missing_slots import Cell
 from core.sampling.sample_requests import stage_of
 from core.scale.answer_sink import AnswerSink, Flags
 from core.scale.collector import LineCounts, make_request
-from core.scale.manifest import PlanFolder
 from core.scale.plan_index import FAILED, PlanIndex, PlannedRequest, read_request
+from core.scale.plan_manifest import PlanFolder
 from core.scale.plan_questions import PlanQuestions
 from core.scale.request_line import URLS, write_line
 from core.scale.request_planner import Writing, runs

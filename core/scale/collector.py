@@ -22,7 +22,7 @@ from core.sampling.recipe import NATIVE
 from core.sampling.response_store import ReadQuestions
 from core.sampling.sample_requests import SampleRequest, shown_numbers
 from core.scale.answer_sink import AnswerSink, Flags, Slots
-from core.scale.output_lines import LineAnswers, LineBlock, Row, read_answers, read_blocks
+from core.scale.engine_output import LineAnswers, LineBlock, Row, read_answers, read_blocks
 from core.scale.plan_columns import UNKNOWN_ORDER
 from core.scale.plan_index import FAILED, Places, PlanIndex
 from core.scale.plan_questions import PlanQuestions, SlotRuns, UnchangedQuestions

@@ -19,7 +19,7 @@ from core.engine.work_source import ItemResult
 from core.errors import LostkeysError
 from core.providers.base import Reply, Request
 from core.providers.written_requests import WrittenRequest
-from core.scale.output_lines import read_answer, read_blocks, read_row
+from core.scale.engine_output import read_answer, read_blocks, read_row
 from core.scale.request_line import URLS
 
 STAGE, CHANNEL = "answer", "server"

@@ -17,8 +17,8 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
-from core.scale.manifest import PlanFolder
 from core.scale.plan_columns import PlanColumns, read_plan
+from core.scale.plan_manifest import PlanFolder
 from core.settings import recent_files
 from core.settings.file_writer import replace
 

@@ -18,19 +18,19 @@ from core.project import Project
 from core.providers.base import Reply
 from core.scale.answer_index import AnswerIndex
 from core.scale.collector import LineCounts
+from core.scale.engine_output import (
+    EngineAnswer,
+    LineBlock,
+    read_answer,
+    read_blocks,
+    read_row,
+)
 from core.scale.label_requests import (
     AskedLabels,
     LabelName,
     LabelQuestion,
     LabelWriting,
     parse_label_name,
-)
-from core.scale.output_lines import (
-    EngineAnswer,
-    LineBlock,
-    read_answer,
-    read_blocks,
-    read_row,
 )
 from core.scale.plan_index import FAILED
 from core.scale.plan_questions import PlanQuestions

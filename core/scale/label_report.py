@@ -10,8 +10,8 @@ from core.grading.question_answers import Row
 from core.scale.collect_report import PlanStanding, RetryFiles, StageStanding
 from core.scale.label_collector import PlanAnswers
 from core.scale.label_requests import URL, AskedLabels, LabelQuestion
-from core.scale.manifest import PlanFolder
 from core.scale.plan_index import FAILED
+from core.scale.plan_manifest import PlanFolder
 from core.scale.request_line import name_in
 from core.vocabulary import Outcome
 from db.connection import writing

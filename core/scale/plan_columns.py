@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import LostkeysError
-from core.scale.manifest import WHOLE, PlanFile, PlanFolder
+from core.scale.plan_manifest import WHOLE, PlanFile, PlanFolder
 from core.scale.request_line import (
     CHECK_LENGTH,
     LONGEST_NAME,

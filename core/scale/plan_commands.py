@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import LostkeysError
-from core.scale.manifest import PlanFolder, open_plan
+from core.scale.plan_manifest import PlanFolder, open_plan
 
 AT = "http://HOST:8000/v1"
 """What stands for the address of a server that nobody has named."""

@@ -22,7 +22,7 @@ import orjson
 
 from core.errors import LostkeysError, UsageError
 from core.providers.endpoints import Endpoint
-from core.scale.manifest import FACTS, NAME, Manifest, PlanFile, name_plan
+from core.scale.plan_manifest import FACTS, NAME, Manifest, PlanFile, name_plan
 from core.scale.request_line import URLS
 
 MOST_LINES, MOST_BYTES = 50_000, 190_000_000

@@ -14,8 +14,8 @@ import orjson
 
 from core.errors import LostkeysError
 from core.scale.kept_columns import open_columns
-from core.scale.manifest import WHOLE, PlanFile, PlanFolder
 from core.scale.plan_columns import LINES_AT_ONCE, sum_names
+from core.scale.plan_manifest import WHOLE, PlanFile, PlanFolder
 from core.scale.request_line import RequestName, check_of, name_in, parse_name, write_body
 
 FAILED = 1

@@ -14,8 +14,8 @@ import db.plan_ranges
 import db.project_values
 import db.question_versions
 from core.errors import LostkeysError
-from core.scale.manifest import PlanFolder
 from core.scale.plan_index import PlanIndex
+from core.scale.plan_manifest import PlanFolder
 from core.scale.request_line import RequestName
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.slot_ids import MAX_SAMPLE, SAMPLE_BITS, SETTING_BITS, slot

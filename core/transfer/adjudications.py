@@ -13,7 +13,7 @@ import db.person_actions
 import db.question_rows
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
-from core.transfer.fields import RowError, quoted
+from core.transfer.row_values import RowError, quoted
 from core.vocabulary import LABELS, Outcome
 from db.person_actions import Action, ActionKind, Between, LabelRecord
 from db.slot_ids import slot

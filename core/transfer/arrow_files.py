@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from core.errors import LostkeysError
 from core.settings.extras import check_extra
-from core.transfer.readers import ROWS_AT_ONCE, Row, RowSource
+from core.transfer.row_source import ROWS_AT_ONCE, Row, RowSource
 
 
 class _Columns(RowSource):

@@ -11,7 +11,7 @@ import db.merge_rows
 import db.option_score_arrays
 from core.errors import UsageError
 from core.project import Project
-from core.transfer.fields import quoted
+from core.transfer.row_values import quoted
 from core.vocabulary import TASKS
 from core.zero_prompt import score_writer
 from db import draft_files

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
 
 from core.settings.compression import DamagedStreamError
-from core.transfer.fields import quoted
-from core.transfer.readers import Row, RowSource
+from core.transfer.row_source import Row, RowSource
+from core.transfer.row_values import quoted
 
 LONGEST_CELL = 2**31 - 1
 TAB = "\t"

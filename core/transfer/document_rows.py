@@ -8,10 +8,10 @@ from typing import Any
 
 import db.documents
 from core.project import Project
-from core.transfer.fields import RowError, quoted, text, views
-from core.transfer.formats import DOCUMENT_KEYS
+from core.transfer.file_formats import DOCUMENT_KEYS
 from core.transfer.import_report import ImportReport
 from core.transfer.paragraphs import paragraphs
+from core.transfer.row_values import RowError, quoted, text, views
 from db.connection import writing
 from db.documents import Document, differing
 

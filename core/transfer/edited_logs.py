@@ -19,8 +19,8 @@ from core.exchange.log_samples import LogSample
 from core.project import Project
 from core.settings.compression import compression_of
 from core.settings.extras import check_extra
-from core.transfer.fields import quoted
 from core.transfer.label_edits import LabelEdit
+from core.transfer.row_values import quoted
 
 
 @dataclass(slots=True)

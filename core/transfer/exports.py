@@ -27,7 +27,7 @@ from core.transfer import (
 from core.transfer.answer_columns import AnswerColumns
 from core.transfer.column_blocks import BlockRows, CountedRows
 from core.transfer.fact_rows import DATASET_COLUMNS, as_row, dataset_rows
-from core.transfer.formats import (
+from core.transfer.file_formats import (
     ALIAS_COLUMNS,
     DECISION_COLUMNS,
     FACT_COLUMNS,
@@ -44,8 +44,8 @@ from core.transfer.formats import (
 from core.transfer.imports import uncollected
 from core.transfer.label_edits import EDIT_COLUMNS, LabelEdits, find_edits
 from core.transfer.lake_export import LakeExport, export_lake
-from core.transfer.parquet_columns import NumberMap
-from core.transfer.writers import Columns, save
+from core.transfer.parquet_writer import NumberMap
+from core.transfer.row_writers import Columns, save
 from db.connection import reading
 from db.slot_ids import unpack
 

@@ -7,10 +7,10 @@ from typing import Any
 import db.facts
 from core.dataset import choice_options
 from core.project import Project
-from core.transfer.fields import RowError, parsed, quoted, text, views
-from core.transfer.formats import ALIAS_COLUMNS, ANSWERS, FACT_COLUMNS, FACT_TEXTS, QUESTIONS
+from core.transfer.choice_columns import Four, options
+from core.transfer.file_formats import ALIAS_COLUMNS, ANSWERS, FACT_COLUMNS, FACT_TEXTS, QUESTIONS
 from core.transfer.import_report import ImportReport
-from core.transfer.option_fields import Four, options
+from core.transfer.row_values import RowError, parsed, quoted, text, views
 from core.vocabulary import TASKS, Side, Task
 from db.facts import Fact
 from db.foreign_key_checks import writing_many

@@ -18,7 +18,7 @@ from core.transfer.delimited import CsvFile, TsvFile
 from core.transfer.folders import SUFFIXES, Folder, TextFile
 from core.transfer.json_files import JsonFile, JsonlFile
 from core.transfer.lake_rows import LakeFolder
-from core.transfer.readers import RowSource
+from core.transfer.row_source import RowSource
 from core.transfer.spreadsheets import Spreadsheet
 
 STREAMED: dict[str, type[RowSource]] = {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.errors import LostkeysError
 from core.transfer.paragraphs import of_markdown, of_plain_text
-from core.transfer.readers import BOM, BadRow, Row, RowSource
+from core.transfer.row_source import BOM, BadRow, Row, RowSource
 
 MARKDOWN = (".md", ".markdown")
 SUFFIXES = (".txt", *MARKDOWN)

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from core.errors import LostkeysError
 from core.stats.number_format import format_amount
-from core.transfer.fields import RowError
+from core.transfer.row_values import RowError
 from db.sqlite_errors import DatabaseError
 
 _Value = TypeVar("_Value")

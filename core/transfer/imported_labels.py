@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 import db.grades
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
-from core.transfer.fields import RowError, quoted
+from core.transfer.row_values import RowError, quoted
 from core.vocabulary import LABELS, Label, Outcome
 from db.grades import Graded
 from db.label_grids import LabelMatrix

@@ -17,10 +17,10 @@ from core.fact_bench.bench_evidence import keep_all_scores
 from core.project import Project
 from core.scale.lake import check_marker
 from core.specs.file_specs import ImportWords
-from core.transfer import formats
+from core.transfer import file_formats
+from core.transfer.answered_fact_rows import TableRows
 from core.transfer.document_rows import Documents
 from core.transfer.fact_rows import FACTS_AT_ONCE, Facts
-from core.transfer.fields import listed
 from core.transfer.file_kinds import check_file, open_source
 from core.transfer.import_report import ImportReport
 from core.transfer.label_rows import Labels
@@ -29,15 +29,15 @@ from core.transfer.latent_rows import FormRows, PositionRows, TraitRows
 from core.transfer.log_files import LogFile, SamplePool, check_companion, find_log_format
 from core.transfer.log_rows import LogRows
 from core.transfer.mapped_table import MappedTable
-from core.transfer.readers import BadRow, RowSource
+from core.transfer.property_table import WideTable
 from core.transfer.reference_rows import ReferenceFile, ReferenceRows
 from core.transfer.response_rows import Responses
 from core.transfer.response_spool import ResponseSpool
+from core.transfer.row_source import BadRow, RowSource
+from core.transfer.row_values import listed
 from core.transfer.score_rows import ScoreRows
-from core.transfer.table_columns import TableMapping, find_mapping, parse_mapping
-from core.transfer.table_rows import TableRows
+from core.transfer.table_mapping import TableMapping, find_mapping, parse_mapping
 from core.transfer.triple_rows import Triples
-from core.transfer.wide_table import WideTable
 
 SCORES_AT_ONCE = 5_000
 ROWS_AT_ONCE = 20_000
@@ -60,7 +60,7 @@ class _Lander(Protocol):
 def import_file(
     project: Project | None,
     path: Path | str,
-    format: str = formats.AUTO,  # noqa: A002 (the word of the contract)
+    format: str = file_formats.AUTO,  # noqa: A002 (the word of the contract)
     dry_run: bool = False,
     progress: Progress | None = None,
     words: ImportWords | None = None,
@@ -99,7 +99,7 @@ def import_source(
     db.label_grids.fold_if_due(project.connection)
     db.option_score_arrays.fold_if_due(project.connection)
     project.refresh()
-    if report.format in ("responses", "lake", formats.TABLE) or isinstance(source, LogFile):
+    if report.format in ("responses", "lake", file_formats.TABLE) or isinstance(source, LogFile):
         with db.connection.relaxed(project.connection):
             keep_all_scores(project)
     if isinstance(source, LogFile | MappedTable):
@@ -111,7 +111,7 @@ def import_source(
 
 def open_file(
     path: Path,
-    format: str = formats.AUTO,  # noqa: A002
+    format: str = file_formats.AUTO,  # noqa: A002
     words: ImportWords | None = None,
 ) -> tuple[RowSource, str]:
     """The rows of a file, and the format they are in. Raises as `import_file` does."""
@@ -126,18 +126,18 @@ def open_file(
         return _mapped(source, format, words)
     if words.subject is not None:
         source = WideTable(source, words)
-    elif format == formats.AUTO and (mapping := _found_mapping(source)):
+    elif format == file_formats.AUTO and (mapping := _found_mapping(source)):
         told = f"a table of questions and answers: {mapping.described} (--map says otherwise)"
-        return MappedTable(source, mapping, _score_reader(words), [told]), formats.TABLE
+        return MappedTable(source, mapping, _score_reader(words), [told]), file_formats.TABLE
     elif format == "zp-reference":
         source = ReferenceFile(path)
-    return source, formats.choose(source, format)
+    return source, file_formats.choose(source, format)
 
 
 def find_log(path: Path, format: str, words: ImportWords) -> tuple[LogFile, str] | None:  # noqa: A002
     """The log in a file, and its format; None where it is none."""
-    name = format if format in formats.LOG_FORMATS else None
-    if format == formats.AUTO and words.subject is None:
+    name = format if format in file_formats.LOG_FORMATS else None
+    if format == file_formats.AUTO and words.subject is None:
         check_companion(path)
         name = find_log_format(path)
     if name is None:
@@ -148,12 +148,12 @@ def find_log(path: Path, format: str, words: ImportWords) -> tuple[LogFile, str]
 
 def _mapped(source: RowSource, format: str, words: ImportWords) -> tuple[RowSource, str]:  # noqa: A002
     """A table whose columns the words map."""
-    if format not in (formats.AUTO, formats.TABLE):
+    if format not in (file_formats.AUTO, file_formats.TABLE):
         raise UsageError(f"--map says what the columns are: leave --format {format} out")
     if words.subject is not None:
         raise UsageError("--map and --subject are two ways to read a table: choose one")
     mapping = parse_mapping(words.mapping)
-    return MappedTable(source, mapping, _score_reader(words)), formats.TABLE
+    return MappedTable(source, mapping, _score_reader(words)), file_formats.TABLE
 
 
 def _score_reader(words: ImportWords) -> ScoreReader:
@@ -162,7 +162,7 @@ def _score_reader(words: ImportWords) -> ScoreReader:
 
 def _found_mapping(source: RowSource) -> TableMapping | None:
     """What a table that no format takes says by the names of its columns."""
-    if formats.find_format(source) is not None:
+    if file_formats.find_format(source) is not None:
         return None
     return find_mapping(source.keys())
 
@@ -287,7 +287,7 @@ _LANDERS: Mapping[str, _Make] = {
     "facts": _facts,
     "documents": _documents,
     "labels": _labels,
-    formats.TABLE: _table,
+    file_formats.TABLE: _table,
     "triples": Triples,
     "zp-scores": ScoreRows,
     "zp-positions": PositionRows,
@@ -295,14 +295,14 @@ _LANDERS: Mapping[str, _Make] = {
     "zp-templates": FormRows,
     "zp-reference": ReferenceRows,
     "lake": _lake,
-    **dict.fromkeys(formats.LOG_FORMATS, _log_rows),
+    **dict.fromkeys(file_formats.LOG_FORMATS, _log_rows),
 }
 """What takes the rows of each format."""
 
 
 def _rows_at_once(name: str) -> int:
     """How many rows of a format go into a transaction."""
-    if name in ("labels", "lake", formats.TABLE, *formats.LOG_FORMATS):
+    if name in ("labels", "lake", file_formats.TABLE, *file_formats.LOG_FORMATS):
         return ROWS_AT_ONCE
     return SCORES_AT_ONCE if name in ("zp-scores", "zp-reference") else FACTS_AT_ONCE
 
@@ -312,8 +312,8 @@ def _usable(
 ) -> Iterator[list[tuple[Any, dict[str, Any]]]]:
     """The rows that are objects, block by block; collects the keys that the format has not."""
     known = None
-    if report.format in formats.FILE_FORMATS:
-        known = frozenset(formats.FILE_FORMATS[report.format].known)
+    if report.format in file_formats.FILE_FORMATS:
+        known = frozenset(file_formats.FILE_FORMATS[report.format].known)
     for block in source.blocks():
         rows = []
         for line, row in block:

@@ -11,8 +11,7 @@ import orjson
 from core.settings.compression import DamagedStreamError
 from core.settings.plain_data import LongIntegerError, parse_integer
 from core.transfer.encodings import UTF8
-from core.transfer.fields import quoted
-from core.transfer.readers import (
+from core.transfer.row_source import (
     BOM,
     BYTES_IN_BLOCK,
     BadRow,
@@ -20,6 +19,7 @@ from core.transfer.readers import (
     Row,
     RowSource,
 )
+from core.transfer.row_values import quoted
 
 
 class JsonlFile(RowSource):

@@ -16,9 +16,9 @@ from core.results.agreement import ranks_of_two
 from core.scale.lake import LakeCell
 from core.scale.lake_counts import LakeCounts
 from core.scoring.policy import Policy
-from core.transfer.lake_parts import RowChoice, count_rows
+from core.transfer.lake_parquet import RowChoice, count_rows
 from core.transfer.lake_rows import LakeFolder
-from core.transfer.readers import Row
+from core.transfer.row_source import Row
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,11 +12,11 @@ import db.label_grids
 from core.project import Project
 from core.transfer import adjudications
 from core.transfer.adjudications import Adjudication, history_of, time_of
-from core.transfer.fields import RowError, quoted
-from core.transfer.formats import LABEL_NEEDS
+from core.transfer.file_formats import LABEL_NEEDS
 from core.transfer.import_report import ImportReport
 from core.transfer.imported_labels import ImportedGraders, outcomes_there, renumbered
-from core.transfer.keys import ResponseKeys, misfit, typed
+from core.transfer.response_keys import ResponseKeys, misfit, typed
+from core.transfer.row_values import RowError, quoted
 from db.connection import writing
 from db.grades import Graded
 

@@ -25,8 +25,8 @@ from core.scale.lake import FACTS, LakeCell, write_marker
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.settings.extras import check_extra
 from core.transfer.fact_rows import as_row
-from core.transfer.formats import ALIAS_COLUMNS
-from core.transfer.lake_parts import (
+from core.transfer.file_formats import ALIAS_COLUMNS
+from core.transfer.lake_parquet import (
     FACTS_IN_GROUP,
     fact_schema,
     label_schema,

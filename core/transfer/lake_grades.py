@@ -16,9 +16,9 @@ from core.modes import find_arm
 from core.scale.lake import Lake, LakeCell, open_lake
 from core.scale.lake_queries import FIRST_VERSION, LakeQueries
 from core.transfer.fact_rows import parse
-from core.transfer.fields import RowError
-from core.transfer.formats import ALIAS_COLUMNS
-from core.transfer.lake_parts import label_schema, read_columns, read_recipe, write_part
+from core.transfer.file_formats import ALIAS_COLUMNS
+from core.transfer.lake_parquet import label_schema, read_columns, read_recipe, write_part
+from core.transfer.row_values import RowError
 from core.vocabulary import Label, Task
 from db.question_rows import StoredQuestion
 from db.responses import ToGrade

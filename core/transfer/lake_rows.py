@@ -16,12 +16,10 @@ from core.project import Project
 from core.scale.lake import FACTS, LABELS, RESPONSES, VERSION_KEY, Lake, LakeCell, open_lake
 from core.scale.lake_queries import FIRST_VERSION
 from core.transfer.fact_rows import FACTS_AT_ONCE, Facts
-from core.transfer.fields import RowError, quoted
-from core.transfer.formats import KEY
+from core.transfer.file_formats import KEY
 from core.transfer.import_report import ImportReport
 from core.transfer.imported_labels import ImportedGraders, outcomes_there
-from core.transfer.keys import QuestionKeys, ResponseKeys, misfit
-from core.transfer.lake_parts import (
+from core.transfer.lake_parquet import (
     ROWS_AT_ONCE,
     RowChoice,
     opened,
@@ -29,8 +27,10 @@ from core.transfer.lake_parts import (
     read_distinct,
     read_recipe,
 )
-from core.transfer.readers import Row, RowSource
+from core.transfer.response_keys import QuestionKeys, ResponseKeys, misfit
 from core.transfer.response_rows import Responses
+from core.transfer.row_source import Row, RowSource
+from core.transfer.row_values import RowError, quoted
 from db.connection import writing
 from db.grades import Graded
 

@@ -21,10 +21,10 @@ from core.project import Project
 from core.sampling.response_store import ReadQuestions, ResponseStore
 from core.scale.answer_sink import DatabaseSink, Flags, Slots
 from core.scale.lake import MARKER, LakeCell, open_lake, write_marker
-from core.scale.manifest import PlanFolder
+from core.scale.plan_manifest import PlanFolder
 from core.transfer.lake_export import LakeExport, write_facts
 from core.transfer.lake_grades import grade_lake
-from core.transfer.lake_parts import part_name, read_columns, response_schema, write_part
+from core.transfer.lake_parquet import part_name, read_columns, response_schema, write_part
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.drawn_responses import DrawnColumns, NewResponse
 from db.label_grids import DRAWN, LabelMatrix

@@ -11,10 +11,10 @@ from core.errors import LostkeysError
 from core.project import Project
 from core.scoring.latent_verdicts import ZERO_PROMPT
 from core.specs.file_specs import ImportWords
-from core.transfer.fields import RowError, parsed, quoted, text, views
-from core.transfer.formats import FORM_COLUMNS, PATTERN
+from core.transfer.file_formats import FORM_COLUMNS, PATTERN
 from core.transfer.import_report import ImportReport
-from core.transfer.readers import RowSource
+from core.transfer.row_source import RowSource
+from core.transfer.row_values import RowError, parsed, quoted, text, views
 from core.transfer.score_rows import logprob, setup_in
 from core.zero_prompt.examples import ExampleKind
 from core.zero_prompt.input_form import InputForm, template_of

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 from core.errors import LostkeysError, UsageError
 from core.exchange import every_eval_ever_log, helm_log, lm_eval_log, promptfoo_log
+from core.exchange.json_rows import BOM, LINES, first_row, parse_roughly
 from core.exchange.log_samples import BadSample
 from core.exchange.log_spool import LogSpool
-from core.exchange.row_files import BOM, LINES, first_row, parse_roughly
 from core.exchange.score_labels import ScoreReader, parse_words
 from core.settings.compression import (
     DamagedStreamError,
@@ -21,8 +21,8 @@ from core.settings.compression import (
     plain_path,
 )
 from core.specs.file_specs import ImportWords
-from core.transfer.formats import ARCHIVE, LOG_FORMATS
-from core.transfer.readers import BadRow, Row, RowSource
+from core.transfer.file_formats import ARCHIVE, LOG_FORMATS
+from core.transfer.row_source import BadRow, Row, RowSource
 
 SUFFIXES = (".json", *LINES)
 HEAD = 2**22

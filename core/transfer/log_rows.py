@@ -14,12 +14,12 @@ import db.response_sources
 import db.responses
 from core.dataset import choice_options
 from core.project import Project
-from core.transfer.fields import RowError, quoted
 from core.transfer.import_report import ImportReport
 from core.transfer.imported_labels import ImportedGraders, are_different, outcomes_there, renumbered
-from core.transfer.keys import QuestionOptions, ResponseKeys
 from core.transfer.log_files import LogFile
-from core.transfer.readers import blocks_of
+from core.transfer.response_keys import QuestionOptions, ResponseKeys
+from core.transfer.row_source import blocks_of
+from core.transfer.row_values import RowError, quoted
 from core.vocabulary import Side, Task
 from db.facts import Fact
 from db.foreign_key_checks import check_answers, writing_many

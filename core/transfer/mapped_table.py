@@ -7,11 +7,11 @@ from typing import Any
 
 from core.exchange.score_labels import OUTSIDE, ScoreReader
 from core.transfer.fact_rows import parse
-from core.transfer.fields import RowError, quoted
-from core.transfer.formats import ALIAS_COLUMNS, FACT_COLUMNS
-from core.transfer.keys import truth_of
-from core.transfer.readers import ROWS_AT_ONCE, BadRow, Row, RowSource
-from core.transfer.table_columns import (
+from core.transfer.file_formats import ALIAS_COLUMNS, FACT_COLUMNS
+from core.transfer.response_keys import truth_of
+from core.transfer.row_source import ROWS_AT_ONCE, BadRow, Row, RowSource
+from core.transfer.row_values import RowError, quoted
+from core.transfer.table_mapping import (
     GRADES,
     RATIONALE,
     RESPONSE,

@@ -24,8 +24,8 @@ from core.modes import is_arm
 from core.project import Project
 from core.results import profile_summary
 from core.transfer.exports import Progress, Subset
-from core.transfer.person_numbers import number_people
-from core.transfer.table_metadata import MOST_IN_FACET, describe_tables
+from core.transfer.pseudonyms import number_people
+from core.transfer.publication_metadata import MOST_IN_FACET, describe_tables
 from db import draft_files
 from db.connection import reading
 from db.stored_values import read_options

@@ -11,9 +11,9 @@ from core.dataset.seeded_order import key_of
 from core.fact_bench.stored_sets import choose_set
 from core.pipeline.triple_assembly import ask_by_templates
 from core.project import Project
-from core.transfer.fields import RowError, text
 from core.transfer.import_report import ImportReport
-from core.transfer.score_cases import read_rows
+from core.transfer.row_values import RowError, text
+from core.transfer.unstored_rows import read_rows
 from db.prepared_triples import SetTriple
 
 SUBJECT = "[X]"

@@ -11,11 +11,11 @@ from core.dataset.seeded_order import key_of
 from core.errors import UsageError
 from core.project import Project
 from core.specs.file_specs import ImportWords
-from core.transfer.fields import RowError, quoted
-from core.transfer.formats import REFERENCE_COLUMNS
+from core.transfer.file_formats import REFERENCE_COLUMNS
 from core.transfer.import_report import ImportReport
 from core.transfer.json_files import JsonFile
-from core.transfer.readers import RowSource
+from core.transfer.row_source import RowSource
+from core.transfer.row_values import RowError, quoted
 from core.transfer.score_rows import ScoreRow, ScoreRows
 from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.stored_relations import choose_relations, read_relations

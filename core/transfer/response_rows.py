@@ -14,8 +14,7 @@ import db.label_grids
 import db.responses
 from core.dataset import choice_options
 from core.project import Project
-from core.transfer.fields import RowError, quoted
-from core.transfer.formats import RESPONSE_NEEDS
+from core.transfer.file_formats import RESPONSE_NEEDS
 from core.transfer.import_report import ImportReport
 from core.transfer.imported_labels import (
     ImportedGraders,
@@ -24,7 +23,7 @@ from core.transfer.imported_labels import (
     outcomes_there,
     renumbered,
 )
-from core.transfer.keys import (
+from core.transfer.response_keys import (
     AnswerKeys,
     QuestionKeys,
     QuestionOptions,
@@ -33,8 +32,9 @@ from core.transfer.keys import (
     misfit,
     typed,
 )
-from core.transfer.readers import blocks_of
 from core.transfer.response_spool import GatheredRows, Ints, ResponseColumns
+from core.transfer.row_source import blocks_of
+from core.transfer.row_values import RowError, quoted
 from db.foreign_key_checks import check_answers, writing_many
 from db.grades import GradeColumns, Graded
 from db.slot_ids import QUESTION_SHIFT, SAMPLE_BITS

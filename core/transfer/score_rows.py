@@ -14,9 +14,9 @@ from core.errors import UsageError
 from core.project import Project
 from core.scoring.latent_verdicts import ZERO_PROMPT
 from core.specs.file_specs import ImportWords
-from core.transfer.fields import RowError, parsed, quoted, text
 from core.transfer.import_report import ImportReport
-from core.transfer.readers import RowSource
+from core.transfer.row_source import RowSource
+from core.transfer.row_values import RowError, parsed, quoted, text
 from core.zero_prompt import score_writer
 from core.zero_prompt.examples import injection
 from core.zero_prompt.score_matrix import Setup

@@ -10,8 +10,8 @@ from core.errors import LostkeysError, UsageError
 from core.settings.compression import MOST_FOLD, byte_limit
 from core.settings.extras import check_extra
 from core.stats.number_format import format_amount
-from core.transfer.fields import listed, quoted
-from core.transfer.readers import Row, RowSource
+from core.transfer.row_source import Row, RowSource
+from core.transfer.row_values import listed, quoted
 
 EXACT = 10**15
 """Up to it a whole number that a sheet holds is one to the last digit."""

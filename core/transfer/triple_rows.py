@@ -13,16 +13,16 @@ from core.dataset.date_words import is_no_day
 from core.fact_bench.set_shares import TIERS
 from core.project import Project
 from core.specs.file_specs import ImportWords
-from core.transfer.fields import RowError, quoted, text, views
-from core.transfer.formats import (
+from core.transfer.choice_columns import dict_of, texts_of
+from core.transfer.file_formats import (
     POPQA_ALIASES,
     PREPARED_COLUMNS,
     SIMPLEQA_COLUMNS,
     TRIPLE_NAMES,
 )
 from core.transfer.import_report import ImportReport
-from core.transfer.option_fields import dict_of, texts_of
-from core.transfer.readers import RowSource
+from core.transfer.row_source import RowSource
+from core.transfer.row_values import RowError, quoted, text, views
 from core.vocabulary import Side, Task
 from db.facts import Fact
 from db.foreign_key_checks import writing_many

@@ -47,9 +47,9 @@ def write_list(
     `command` shows the same rows, its options of the lens aside; None for `export`. Raises
     `LostkeysError` where either cannot be written.
     """
-    from core.transfer import writers
+    from core.transfer import row_writers
 
-    writers.save(path, table.columns, table.rows, excel_safe)
+    row_writers.save(path, table.columns, table.rows, excel_safe)
     about = {
         **to_plain(words),
         "columns": [*table.columns],

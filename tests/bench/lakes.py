@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from core.scale.lake import FACTS, LakeCell, write_marker
 from core.scoring.verdicts import CELLS
-from core.transfer.lake_parts import (
+from core.transfer.lake_parquet import (
     FACTS_IN_GROUP,
     fact_schema,
     label_schema,

@@ -26,7 +26,7 @@ from core.errors import LostkeysError
 from core.project import Project
 from core.results import saved_policies
 from core.scoring.policy import Policy
-from core.transfer.writers import ENDINGS
+from core.transfer.row_writers import ENDINGS
 from core.views import saved_views
 from core.views.disagreements.disagreement_filter import Direction, DisagreementFilter
 from core.views.fact_cells import FactCells

@@ -12,9 +12,9 @@ from core.errors import LostkeysError
 from core.jobs.import_job import Glance, first_problem, glance, summary
 from core.project import explain
 from core.stats.number_format import format_amount
+from core.transfer.file_formats import ARCHIVE, AUTO
 from core.transfer.file_kinds import SOURCES
 from core.transfer.folders import SUFFIXES
-from core.transfer.formats import ARCHIVE, AUTO
 from tui import keys
 from tui.dialogs.dialog import CLOSES, Hint
 from tui.dialogs.path_completion import PathEntry, completed, entries, meant

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.stats.number_format import format_amount
-from core.transfer.writers import ENDINGS
+from core.transfer.row_writers import ENDINGS
 from core.views.lens import Lens
 from core.views.list_file import ListTable, copied_text, meta_file, write_list
 from core.views.list_words import ListWords

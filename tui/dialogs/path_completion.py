@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from core.transfer.file_formats import ARCHIVE
 from core.transfer.file_kinds import kind_of
 from core.transfer.folders import SUFFIXES
-from core.transfer.formats import ARCHIVE
 
 MOST_LOOKED_AT = 20_000
 """Entries of one folder that are looked at: more would take longer than anybody waits."""

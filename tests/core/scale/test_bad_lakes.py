@@ -14,7 +14,7 @@ from core.scale.lake_counts import LakeCounts
 from core.scale.lake_results import read_profiles
 from core.scoring.policy import Policy
 from core.transfer import export
-from core.transfer.counted_lake import import_counts
+from core.transfer.lake_count_import import import_counts
 from core.vocabulary import Outcome, Task
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 

@@ -15,8 +15,8 @@ from core.jobs.answer_collection import collect
 from core.project import Project
 from core.scale import kept_columns
 from core.scale.kept_columns import open_columns
-from core.scale.manifest import PlanFile, PlanFolder, open_plan
 from core.scale.plan_columns import UNKNOWN_ORDER, read_plan, sum_names
+from core.scale.plan_manifest import PlanFile, PlanFolder, open_plan
 from core.scale.request_line import LONGEST_NAME
 from tests.core.scale.test_collection import a_plan, answered, write
 

@@ -12,7 +12,7 @@ from core.providers.embedded import weights
 from core.providers.registry import open_provider, open_scorer, open_service
 from core.settings.extras import EXTRAS, check_extra
 from core.transfer.file_kinds import open_source
-from core.transfer.writers import save
+from core.transfer.row_writers import save
 
 ROOT = Path(__file__).parents[3]
 

@@ -12,7 +12,7 @@ import db.question_rows
 from core.curation import question_edits
 from core.project import Project
 from core.transfer import export, import_file
-from core.transfer.formats import FACT_COLUMNS
+from core.transfer.file_formats import FACT_COLUMNS
 from core.vocabulary import Side, Task
 from db.question_rows import Gold
 from tests.core.making import new_project, question_keys

@@ -19,7 +19,7 @@ from pyarrow import feather, parquet
 from core.errors import LostkeysError, UsageError
 from core.specs.file_specs import ImportWords
 from core.transfer.file_kinds import guess_ending, kind_of, open_source
-from core.transfer.readers import BadRow
+from core.transfer.row_source import BadRow
 
 ROWS = [{"q": "Größe; 1,5 | x", "a": "„ja“"}, {"q": "two\nlines", "a": ""}]
 PACKERS: dict[str, Callable[[bytes], bytes]] = {

@@ -14,7 +14,7 @@ from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.specs.file_specs import ImportWords
 from core.transfer import Subset, export, import_file
-from core.transfer.wide_table import PropertyColumn, property_column
+from core.transfer.property_table import PropertyColumn, property_column
 
 CURIE: dict[str, Any] = {
     "id": "t1",

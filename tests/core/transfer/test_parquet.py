@@ -10,7 +10,7 @@ from pyarrow import parquet
 from core.project import Project
 from core.specs.file_specs import ImportWords
 from core.transfer import export, import_file
-from core.transfer.writers import save
+from core.transfer.row_writers import save
 from tests.core.making import new_project
 
 HOSTILE = ("<script>alert(1)</script>", "[/b]", r"\input{x}", "=cmd()", "\x1b[31m", "\u202eabc", "")

@@ -20,7 +20,7 @@ from core.project import Project
 from core.results import profile_summary
 from core.scoring.policy import Policy
 from core.transfer import Subset, export
-from core.transfer.person_numbers import PersonNumbers
+from core.transfer.pseudonyms import PersonNumbers
 from core.transfer.publication import publish
 from core.vocabulary import Label
 from db.connection import writing

@@ -13,7 +13,7 @@ from core.curation import question_edits, question_reviews
 from core.errors import UsageError
 from core.project import Project
 from core.transfer import Subset, export
-from core.transfer.formats import REVIEW_COLUMNS
+from core.transfer.file_formats import REVIEW_COLUMNS
 from core.views.review import question_samples
 from core.views.review.question_samples import Strata
 from core.vocabulary import TASKS, Outcome, Task

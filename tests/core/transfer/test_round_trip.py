@@ -15,8 +15,8 @@ import db.grades
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.transfer import export, import_file
-from core.transfer.formats import FACT_COLUMNS
-from core.transfer.writers import save
+from core.transfer.file_formats import FACT_COLUMNS
+from core.transfer.row_writers import save
 from core.vocabulary import LABELS, TASKS
 from db.connection import writing
 from tests.core.making import new_project

@@ -13,7 +13,7 @@ import pytest
 from rich.cells import cell_len
 
 from core.errors import LostkeysError
-from core.transfer.writers import save
+from core.transfer.row_writers import save
 from tui.cli import main as cli_main
 from tui.cli.terminal_text import named, one_line, print_json, visible
 

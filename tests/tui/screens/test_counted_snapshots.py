@@ -14,7 +14,7 @@ from core.project import Project
 from core.scoring.policy import Policy
 from core.settings.preferences import Settings
 from core.transfer import export
-from core.transfer.counted_lake import import_counts
+from core.transfer.lake_count_import import import_counts
 from tests.marks import slow
 from tests.tui.sample import A, B, sample_project
 from tests.tui.seeing import settled, text

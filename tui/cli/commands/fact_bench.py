@@ -38,7 +38,7 @@ def score_command(ctx: click.Context, file: Path, as_json: bool) -> None:
     where they matter. No database is read.
     """
     from core.analyses.analysis_record import Column, ColumnKind
-    from core.transfer.score_cases import score_file
+    from core.transfer.unstored_rows import score_file
     from tui.cli.analysis_tables import RowTable, print_table
     from tui.cli.commands.import_files import print_problems
     from tui.cli.tables import console

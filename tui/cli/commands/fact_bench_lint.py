@@ -44,7 +44,7 @@ def lint_command(
     from core.fact_bench.exemplar_lint import exemplars_of, lint_examples, match_examples
     from core.fact_bench.model_knowledge import METHODS
     from core.project import Project
-    from core.transfer.score_cases import read_pairs
+    from core.transfer.unstored_rows import read_pairs
     from tui.cli.analysis_tables import RowTable, print_table
     from tui.cli.commands.import_files import print_problems
 

@@ -66,7 +66,7 @@ def import_command(
         raise UsageError("--keep and --grader go with --counts-only: add it, or leave them out")
     from core.exchange.score_labels import parse_words
     from core.jobs.import_job import expand_files
-    from core.transfer.formats import check_format
+    from core.transfer.file_formats import check_format
 
     check_format(format_)
     parse_words(words.words)
@@ -105,7 +105,7 @@ def _import_counts(
 
     from core.scoring.policy import Policy
     from core.stats.number_format import format_amount
-    from core.transfer.counted_lake import import_counts
+    from core.transfer.lake_count_import import import_counts
 
     policy = Policy(graders=tuple(names(grader)) if grader else None)
     found = import_counts(lake, database, policy, keeps)

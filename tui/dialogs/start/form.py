@@ -13,7 +13,7 @@ from core.scoring.policy import Policy
 from core.specs.answer_specs import ArmsSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
 from core.specs.file_specs import ImportWords
-from core.transfer.formats import AUTO
+from core.transfer.file_formats import AUTO
 from core.vocabulary import Task
 from tui.dialogs.start.form_fields import (
     ALL,

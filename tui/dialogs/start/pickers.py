@@ -12,7 +12,7 @@ from textual.widgets import Input
 from core.errors import UsageError
 from core.jobs.start_options import ModelOffer
 from core.providers.model_names import parse
-from core.transfer.writers import ENDINGS
+from core.transfer.row_writers import ENDINGS
 from core.vocabulary import TASKS, Task
 from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option, Options

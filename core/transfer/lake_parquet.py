@@ -11,7 +11,7 @@ from core.errors import LostkeysError
 from core.scale.lake import ENDING
 from core.scoring.precedence import HUMAN_PREFIX
 from core.settings.extras import check_extra
-from core.transfer.formats import ALIAS_COLUMNS, FACT_COLUMNS
+from core.transfer.file_formats import ALIAS_COLUMNS, FACT_COLUMNS
 
 if TYPE_CHECKING:
     import pyarrow as pa

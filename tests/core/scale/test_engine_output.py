@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.scale.output_lines import EngineAnswer, read_answer, read_answers
+from core.scale.engine_output import EngineAnswer, read_answer, read_answers
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4)
 INSIDE = ("body", "code", "content", "error", "finish_reason", "index", "message", "text", "usage")

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import UsageError
-from core.transfer.fields import RowError, listed, quoted
-from core.transfer.formats import ALIAS_COLUMNS, FACT_COLUMNS
+from core.transfer.file_formats import ALIAS_COLUMNS, FACT_COLUMNS
+from core.transfer.row_values import RowError, listed, quoted
 
 RESPONSE = "response"
 GRADES, RATIONALE = "grades.", "rationale."

@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 from core.dataset.answer_types import ANSWER_TYPES, ENTITY
 from core.graders.em.normal_form import AnswerKind
 from core.graders.em.response_scores import AnswerScores, score_response
-from core.transfer.fields import RowError, quoted, text
+from core.transfer.choice_columns import texts_of
 from core.transfer.file_kinds import open_source
 from core.transfer.import_report import ImportReport
-from core.transfer.option_fields import texts_of
-from core.transfer.readers import BadRow
+from core.transfer.row_source import BadRow
+from core.transfer.row_values import RowError, quoted, text
 
 COLUMNS = ("id", "object", "aliases", "answer_type", "unit", "response", "mode")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import db.model_rows
 import db.question_rows
-from core.transfer.fields import RowError, parsed, quoted
+from core.transfer.row_values import RowError, parsed, quoted
 from core.vocabulary import TASKS
 from db.slot_ids import MAX_SAMPLE, slot
 

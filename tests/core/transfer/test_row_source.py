@@ -14,7 +14,7 @@ from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.transfer import import_file
 from core.transfer.file_kinds import open_source
-from core.transfer.readers import BadRow
+from core.transfer.row_source import BadRow
 
 HEAD = "fact_id,object,completion\n"
 GOOD = "{}__0,Paris,text\n"

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.dataset import choice_options
 from core.errors import LostkeysError
-from core.transfer.fields import RowError, quoted
+from core.transfer.row_values import RowError, quoted
 
 LONGEST_LITERAL = 65_536
 """Characters of a list that are looked at; four options never need as many."""

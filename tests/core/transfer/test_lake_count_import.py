@@ -19,7 +19,7 @@ from core.scale.lake_counts import LakeCounts
 from core.scale.lake_results import read_profiles
 from core.scoring.policy import Policy
 from core.transfer import export
-from core.transfer.counted_lake import import_counts
+from core.transfer.lake_count_import import import_counts
 from core.views.fact_view import FactView
 from core.views.session import Session
 from core.vocabulary import Strategy, Task

@@ -16,7 +16,7 @@ from core.errors import LostkeysError
 from core.settings.compression import DamagedStreamError, open_bytes
 from core.specs.file_specs import ImportWords
 from core.transfer.encodings import LIKELY, UTF8, bad_line, encoding_of
-from core.transfer.fields import quoted
+from core.transfer.row_values import quoted
 
 BOM = b"\xef\xbb\xbf"
 ROWS_AT_ONCE = 4_096

@@ -7,8 +7,8 @@ from typing import Any
 
 from core.errors import UsageError
 from core.specs.file_specs import ImportWords
-from core.transfer.fields import listed
-from core.transfer.readers import Row, RowSource
+from core.transfer.row_source import Row, RowSource
+from core.transfer.row_values import listed
 
 PROPERTY_ID = re.compile(r"P[1-9][0-9]*")
 

@@ -18,7 +18,7 @@ import orjson
 
 from core.errors import LostkeysError, UsageError
 from core.settings.escapes import shown
-from core.transfer.parquet_columns import as_json_text, write_parquet
+from core.transfer.parquet_writer import as_json_text, write_parquet
 
 Row = Mapping[str, Any]
 Columns = Mapping[str, type]

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from core.errors import LostkeysError, UsageError
 from core.scale.lake import VERSION_KEY
-from core.transfer.fields import listed
-from core.transfer.readers import RowSource
+from core.transfer.row_source import RowSource
+from core.transfer.row_values import listed
 
 FACT_TEXTS = (
     "page_title",

@@ -14,7 +14,8 @@ from core.errors import LostkeysError, UsageError
 from core.providers.capabilities import Capabilities
 from core.providers.model_names import parse
 from core.providers.registry import key_of
-from core.scale.file_work import CHANNEL, STAGE, AnswerFile, FileWork, count_items, read_items
+from core.scale.answer_file import AnswerFile
+from core.scale.file_work import CHANNEL, STAGE, FileWork, count_items, read_items
 from core.settings.extras import check_extra
 
 

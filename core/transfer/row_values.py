@@ -74,3 +74,17 @@ def _whole(value: object) -> int | None:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return value if type(value) is int else None
+
+
+def whole_number(row: Mapping[str, Any], key: str, usual: int | None, least: int = 0) -> int:
+    """A whole number of a row, `usual` where it has none. Raises `RowError`."""
+    value = row.get(key)
+    if value is None or value == "":
+        if usual is None:
+            raise RowError(f"missing: {key}")
+        return usual
+    if isinstance(value, str) and value.strip().lstrip("-").isdecimal() and len(value) < 20:
+        value = int(value)
+    if type(value) is not int or not least <= value <= MOST:
+        raise RowError(f"{key} is {quoted(value)}, not a whole number from {least}")
+    return value

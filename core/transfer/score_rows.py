@@ -16,7 +16,7 @@ from core.scoring.latent_verdicts import ZERO_PROMPT
 from core.specs.file_specs import ImportWords
 from core.transfer.import_report import ImportReport
 from core.transfer.row_source import RowSource
-from core.transfer.row_values import RowError, parsed, quoted, text
+from core.transfer.row_values import MOST, RowError, parsed, quoted, text, whole_number
 from core.zero_prompt import score_writer
 from core.zero_prompt.examples import injection
 from core.zero_prompt.score_matrix import Setup
@@ -28,7 +28,6 @@ from core.zero_prompt.training_split import Triple
 from db.connection import writing
 from db.option_scores import RESPONSES, OptionList, OptionNumbers, SeriesKey, StoredScore
 
-MOST = 2**63 - 1
 """The largest number that the file holds."""
 
 
@@ -44,20 +43,6 @@ class ScoreRow:
     options: tuple[str, ...] | None
     logprobs: tuple[float | None, ...]
     response: str | None
-
-
-def whole_number(row: Mapping[str, Any], key: str, usual: int | None, least: int = 0) -> int:
-    """A whole number of a row, `usual` where it has none. Raises `RowError`."""
-    value = row.get(key)
-    if value is None or value == "":
-        if usual is None:
-            raise RowError(f"missing: {key}")
-        return usual
-    if isinstance(value, str) and value.strip().lstrip("-").isdecimal() and len(value) < 20:
-        value = int(value)
-    if type(value) is not int or not least <= value <= MOST:
-        raise RowError(f"{key} is {quoted(value)}, not a whole number from {least}")
-    return value
 
 
 def setup_in(row: Mapping[str, Any], options: int) -> Setup:

@@ -71,8 +71,8 @@ class AnswerFile:
         )
 
 
-def _answered(name: str, came: Documents) -> bytes:
-    """The line of a request that was answered, in one go or several."""
+def write_answered(name: str, came: Documents) -> bytes:
+    """The line of a request that was answered, in one go or several, whole or in part."""
     body = dict(came[0])
     if len(came) > 1:
         choices = [choice for one in came for choice in one.get("choices") or []]
@@ -80,7 +80,8 @@ def _answered(name: str, came: Documents) -> bytes:
     return _line(name, {"status_code": 200, "request_id": str(body.get("id", "")), "body": body})
 
 
-def _failed(name: str, reason: str, refused: bool) -> bytes:
+def write_failed(name: str, reason: str, refused: bool) -> bytes:
+    """The line of a request that failed for good, or was refused."""
     error = {"message": reason, "code": 400 if refused else None}
     status = {"status_code": 400, "request_id": "", "body": {"error": error}} if refused else None
     return _line(name, status, None if refused else error)

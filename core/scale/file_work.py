@@ -15,7 +15,7 @@ from core.engine.work_source import ItemResult
 from core.errors import LostkeysError
 from core.providers.base import Reply, Request
 from core.providers.written_requests import WrittenRequest
-from core.scale.answer_file import AnswerFile, Documents, _answered, _failed
+from core.scale.answer_file import AnswerFile, Documents, write_answered, write_failed
 from core.scale.request_line import URLS
 
 STAGE, CHANNEL = "answer", "server"
@@ -59,14 +59,15 @@ class FileWork:
                 request = replace(item.request, n=left, samples=())
                 found.append(ItemResult([replace(item, request=request, came=came)]))
                 continue
-            lines.append(_answered(item.name, came))
+            lines.append(write_answered(item.name, came))
             found.append(ItemResult(done=1))
         self._answers.write(lines)
         return found
 
     def fail(self, item: FileItem, reason: str, refused: bool) -> ItemResult[FileItem]:
         """Write down that a request failed; what came of it so far is kept."""
-        line = _answered(item.name, item.came) if item.came else _failed(item.name, reason, refused)
+        name, came = item.name, item.came
+        line = write_answered(name, came) if came else write_failed(name, reason, refused)
         self._answers.write([line])
         return ItemResult(failed=1, reason=reason)
 

@@ -28,8 +28,6 @@ from core.zero_prompt.training_split import Triple
 from db.connection import writing
 from db.option_scores import RESPONSES, OptionList, OptionNumbers, SeriesKey, StoredScore
 
-"""The largest number that the file holds."""
-
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:

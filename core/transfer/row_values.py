@@ -51,6 +51,8 @@ def parsed(value: object, key: str) -> Any:
 
 
 MOST = 2**63 - 1
+"""The largest number that a database holds."""
+
 UNKNOWN = ("", "nan")
 
 

@@ -19,6 +19,7 @@ from core.scale.lake import check_marker
 from core.specs.file_specs import ImportWords
 from core.transfer import file_formats
 from core.transfer.answered_fact_rows import TableRows
+from core.transfer.column_map import TableMapping, find_mapping, parse_mapping
 from core.transfer.document_rows import Documents
 from core.transfer.fact_rows import FACTS_AT_ONCE, Facts
 from core.transfer.file_kinds import check_file, open_source
@@ -36,7 +37,6 @@ from core.transfer.response_spool import ResponseSpool
 from core.transfer.row_source import BadRow, RowSource
 from core.transfer.row_values import listed
 from core.transfer.score_rows import ScoreRows
-from core.transfer.table_mapping import TableMapping, find_mapping, parse_mapping
 from core.transfer.triple_rows import Triples
 
 SCORES_AT_ONCE = 5_000

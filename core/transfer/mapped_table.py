@@ -6,12 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.exchange.score_labels import OUTSIDE, ScoreReader
-from core.transfer.fact_rows import parse
-from core.transfer.file_formats import ALIAS_COLUMNS, FACT_COLUMNS
-from core.transfer.response_keys import truth_of
-from core.transfer.row_source import ROWS_AT_ONCE, BadRow, Row, RowSource
-from core.transfer.row_values import RowError, quoted
-from core.transfer.table_mapping import (
+from core.transfer.column_map import (
     GRADES,
     RATIONALE,
     RESPONSE,
@@ -21,6 +16,11 @@ from core.transfer.table_mapping import (
     gold_texts,
     make_fact_id,
 )
+from core.transfer.fact_rows import parse
+from core.transfer.file_formats import ALIAS_COLUMNS, FACT_COLUMNS
+from core.transfer.response_keys import truth_of
+from core.transfer.row_source import ROWS_AT_ONCE, BadRow, Row, RowSource
+from core.transfer.row_values import RowError, quoted
 from core.vocabulary import Task
 from db.slot_ids import MAX_SAMPLE
 

@@ -11,7 +11,7 @@ from core.errors import UsageError
 from core.project import Project
 from core.specs.file_specs import ImportWords
 from core.transfer import ImportReport, export, import_file
-from core.transfer.table_mapping import make_fact_id, parse_mapping
+from core.transfer.column_map import make_fact_id, parse_mapping
 
 Write = Callable[..., Path]
 QUESTION = {"q": "Capital of Peru?", "a": "Lima", "m": "m-5", "r": "Cusco", "g": "no"}

@@ -349,6 +349,11 @@ class BaseScreen(PaneScreen[None], inherit_bindings=False):
         # Its widgets are styled as the theme is now: showing it is no reason to style all anew.
         self._css_update_count = app._css_update_count
 
+    def _compositor_refresh(self) -> None:
+        # Textual would render what it does not show then: in a batch nothing is painted.
+        if not (self.app._batch_count and self.is_current):
+            super()._compositor_refresh()
+
     def _forward_event(self, event: events.Event) -> None:
         # As it comes: a message of the pane's could come after the mouse has been let go.
         if not (isinstance(event, events.MouseEvent) and self.layouts.take_mouse(event)):

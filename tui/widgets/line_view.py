@@ -186,8 +186,10 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         if self.cursor is not None and self.cursor >= self.row_count():
             self.cursor = self._next_choosable(self.row_count() - 1, -1)
         self._measure()
-        seen = self._window
-        changed = [y for y in seen.lines() if self._lines.get(y) != self._drawn(y, seen.room)]
+        seen, lines = self._window, self._lines
+        changed = [
+            y for y in seen.lines() if y not in lines or lines[y] != self._drawn(y, seen.room)
+        ]
         self._refresh_lines(seen, changed)
 
     def repaint(self) -> None:

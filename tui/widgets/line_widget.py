@@ -46,7 +46,8 @@ class LineWidget(Widget):
 
     def refresh_changed(self) -> None:
         """Repaint if the line would now be another."""
-        if self.size.width and self._drawn(self.size.width) != self._line:
+        width = self.size.width
+        if width and (self._line is None or self._drawn(width) != self._line):
             self.refresh()
 
     def repaint(self) -> None:

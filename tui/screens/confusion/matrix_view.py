@@ -118,7 +118,8 @@ class AgreementView(LineView):
         self.crossing: ConfusionMatrix | None = None
         self.by = "task"
         self._head = 1 if beside else HEADING
-        self._progress = Line()
+        self._rates: tuple[GraderRates | None, int] = (None, 0)
+        """What is decided, and how much of it by others."""
         self._cells: dict[int, render_agreement.Widths] = {}
         """Cells of each column, by the width that they are for."""
 
@@ -147,9 +148,10 @@ class AgreementView(LineView):
         assert self.crossing is not None
         if row < self._head - 1:
             if row == PROGRESS:
-                return Line().join(self._progress)
-            draw = render_agreement.intervals if row else render_agreement.summary
-            return draw(self.crossing)
+                return render_agreement.progress(*self._rates, width)
+            if row:
+                return render_agreement.intervals(self.crossing, width)
+            return render_agreement.summary(self.crossing)
         if width not in self._cells:
             self._cells = {width: render_agreement.widths(self.entries, width)}
         cells = self._cells[width]
@@ -168,9 +170,8 @@ class AgreementView(LineView):
 
     def show_rates(self, rates: GraderRates | None, by_others: int) -> None:
         """How much of the queue is decided, and in the pane's edge what the counts are not."""
-        line = render_agreement.progress(rates, by_others)
-        if line != self._progress:
-            self._progress = line
+        if self._rates != (rates, by_others):
+            self._rates = rates, by_others
             self._repaint_rows(PROGRESS)
         if isinstance(pane := self.parent, Pane):
             changed = cast("AppServices", self.app).settings.keys
@@ -202,7 +203,7 @@ class AgreementLine(LineWidget):
         if shown is None:
             return Line()
         line = render_agreement.summary(shown)
-        progress = render_agreement.progress(self._state.rates, short=True)
+        progress = render_agreement.progress(self._state.rates)
         if line.width + progress.width + 2 <= width:
             line.add("  ").join(progress)
         counted = snapshot is not None and snapshot.counted is not None

@@ -17,6 +17,9 @@ those that change a profile."""
 
 DIFFER = COLUMNS.index("differ")
 """From here on disagreements are counted: wider gaps stand there where there is room."""
+GIVING_WAY = ("both", "κ", "agree")
+"""Columns that are left out, in this order, where there is no room for all."""
+
 LEAST_NAME = 10
 BOTH_NAMES = 13
 """Cells from which on both things it may be by are named."""
@@ -24,12 +27,18 @@ Widths = tuple[int, ...]
 
 
 def widths(entries: Sequence[crossed.AgreementRow], width: int) -> Widths:
-    """Cells of each column: as many as its longest number, with a gap before it."""
+    """Cells of each column: as many as its longest number, with a gap before it.
+
+    Columns without room have none: no count is cut.
+    """
     shown = [[text for text, _ in _values(entry)] for entry in entries]
     longest = [
         max(map(len, (name, *(row[place] for row in shown)))) + 1
         for place, name in enumerate(map(spell, COLUMNS))
     ]
+    for column in GIVING_WAY:
+        if width - 2 - sum(longest) < LEAST_NAME:
+            longest[COLUMNS.index(column)] = 0
     name = max((len(entry.name) for entry in entries), default=0)
     spare = width - 2 - sum(longest) - name
     gap = min(max(spare // (len(COLUMNS) - DIFFER), 0), 2)
@@ -47,8 +56,8 @@ def summary(crossing: ConfusionMatrix) -> Line:
     return line
 
 
-def intervals(crossing: ConfusionMatrix) -> Line:
-    """Their intervals; an empty line without any."""
+def intervals(crossing: ConfusionMatrix, width: int) -> Line:
+    """Their intervals, as many as have room; an empty line without any."""
     line = Line()
     if crossing.agreement is None:
         return line
@@ -57,24 +66,32 @@ def intervals(crossing: ConfusionMatrix) -> Line:
     for name, interval in ((spell("κ"), crossing.kappa), (spell("α"), crossing.alpha)):
         if interval is not None:
             low, high = interval
-            line.add(f"  {name} {coefficient(low, 2)}{spell('–')}{coefficient(high, 2)}", "ink-3")
+            words = f"  {name} {coefficient(low, 2)}{spell('–')}{coefficient(high, 2)}"
+            if line.width + len(words) <= width:
+                line.add(words, "ink-3")
     return line
 
 
-def progress(rates: GraderRates | None, by_others: int = 0, short: bool = False) -> Line:
-    """`decided 13 of 70   by others 4   wrong: A 4  B 9`, counts that are no rate of all."""
+def progress(rates: GraderRates | None, by_others: int = 0, width: int = 0) -> Line:
+    """`decided 13 of 70   by others 4   wrong: A 4  B 9`, counts that are no rate of all.
+
+    Of the parts behind the first those stand there that have room in `width` cells.
+    """
     line = Line()
     if rates is None or not rates.total:
         return line
     line.add(" decided ", "ink-3").add(f"{rates.decided:,} of {rates.total:,}", "ink bold")
-    if short:
-        return line
-    if by_others:
-        line.add("   by others ", "ink-3").add(f"{by_others:,}", "ink")
+    wrong, others = Line(), Line()
     if rates.decided:
-        line.add("   wrong: A ", "ink-3").add(f"{rates.a.wrong:,}", "ink bold")
-        line.add("  B ", "ink-3").add(f"{rates.b.wrong:,}", "ink bold")
-    return line
+        wrong.add("   wrong: A ", "ink-3").add(f"{rates.a.wrong:,}", "ink bold")
+        wrong.add("  B ", "ink-3").add(f"{rates.b.wrong:,}", "ink bold")
+    if by_others:
+        others.add("   by others ", "ink-3").add(f"{by_others:,}", "ink")
+    if line.width + wrong.width > width:
+        wrong = Line()
+    if line.width + wrong.width + others.width <= width:
+        line.join(others)
+    return line.join(wrong)
 
 
 def scope(rates: GraderRates | None, key: str) -> Line:
@@ -96,7 +113,7 @@ def heading(by: str, cells: Widths, width: int, both: bool = True) -> Line:
         line.add(f" {name} ", "accent bold @chip" if chosen else "ink-2", f"by:{name}")
     line.clip(room + 1).to(room + 1)
     for name, size in zip(map(spell, COLUMNS), cells, strict=True):
-        line.cell(name, size, "ink-3", right=True)
+        line.cell(name if size else "", size, "ink-3", right=True)
     return line
 
 
@@ -105,7 +122,7 @@ def draw(entry: crossed.AgreementRow, cells: Widths, width: int, under: bool) ->
     name = task_words(Task(entry.name)) if entry.name in TASKS else entry.name
     line = Line(" ").cell(name, _name_room(cells, width), f"ink{' bold' * under}")
     for (text, role), size in zip(_values(entry), cells, strict=True):
-        line.cell(text, size, role, right=True)
+        line.cell(text if size else "", size, role, right=True)
     return line
 
 
@@ -122,4 +139,4 @@ def _values(entry: crossed.AgreementRow) -> tuple[tuple[str, str], ...]:
 
 
 def _name_room(cells: Widths, width: int) -> int:
-    return max(LEAST_NAME, width - 2 - sum(cells))
+    return max(1, width - 2 - sum(cells))

@@ -120,7 +120,9 @@ def test_nothing_in_common_has_no_percents() -> None:
 
 def test_agreement_in_one_line_and_its_intervals() -> None:
     assert render_agreement.summary(CROSSING).text == " agreement 98.32%   κ 0.951   α 0.951"
-    assert render_agreement.intervals(CROSSING).text.startswith(" 95 %  97.88 to 98.67  κ .94–.96")
+    intervals = render_agreement.intervals(CROSSING, 49).text
+    assert intervals.startswith(" 95 %  97.88 to 98.67  κ .94–.96  α")
+    assert render_agreement.intervals(CROSSING, 36).text == " 95 %  97.88 to 98.67  κ .94–.96"
 
 
 def test_rows_stand_under_their_heading() -> None:
@@ -131,6 +133,17 @@ def test_rows_stand_under_their_heading() -> None:
     assert heading.split() == ["task", "model", "both", "agree", "κ", "differ", "g", "prof"]
     assert heading.index("both") + 4 == row.index("824") + 3
     assert len(heading) == len(row) <= 49
+
+
+@pytest.mark.parametrize("width", range(20, 60))
+def test_counts_of_disagreements_are_never_cut(width: int) -> None:
+    cells = render_agreement.widths(CROSSING.by_task, width)
+    names = render_agreement.heading("task", cells, width).text.split()
+    assert names[-3:] == ["differ", "g", "prof"]
+    line = render_agreement.draw(CROSSING.by_task[0], cells, width, False)
+    assert line.width <= width
+    assert line.text.split()[-3:] == ["10", "4", "2"]
+    assert ("both" in names) <= ("κ" in names) <= ("agree" in names)
 
 
 @pytest.mark.parametrize(
@@ -272,9 +285,11 @@ def test_same_answers_are_listed() -> None:
 
 
 def test_how_far_the_queue_is_stands_beside_the_agreement() -> None:
-    said = render_agreement.progress(RATES, 4).text.strip()
+    said = render_agreement.progress(RATES, 4, 60).text.strip()
     assert said == "decided 12 of 70   by others 4   wrong: A 4  B 9"
-    assert render_agreement.progress(RATES, 4, short=True).text.strip() == "decided 12 of 70"
+    said = render_agreement.progress(RATES, 4, 40).text.strip()
+    assert said == "decided 12 of 70   wrong: A 4  B 9"
+    assert render_agreement.progress(RATES, 4).text.strip() == "decided 12 of 70"
     assert render_agreement.progress(None).text == ""
 
 

@@ -424,8 +424,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         row = place // self.lines_each
         if not (0 <= row < self.row_count()):
             return
-        line = self._lines.get(place)
-        part = line.part_at(event.x) if line else None
+        part = line.part_at(event.x) if (line := self._lines.get(place)) else None
         again = row == self.cursor
         if self.choosable(row):
             self.move_to(row)

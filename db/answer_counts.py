@@ -36,15 +36,6 @@ def reasoned(connection: sqlite3.Connection) -> dict[int, int]:
     )
 
 
-def failures(connection: sqlite3.Connection) -> dict[int, int]:
-    """How many slots of each setting (id) have no answer because asking failed."""
-    return dict(
-        connection.execute(
-            "SELECT (slot >> 10) & 1023 AS setting, count(*) FROM failure GROUP BY setting"
-        )
-    )
-
-
 def set_aside(connection: sqlite3.Connection) -> dict[str, int]:
     """How many answers are set aside, by reason."""
     return dict(connection.execute("SELECT reason, count(*) FROM aside GROUP BY reason"))

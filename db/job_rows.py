@@ -291,34 +291,3 @@ def events(
             (after, job),
         )
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class StoredErrors:
-    """Slots that could not be filled for one reason: how many, and one of them."""
-
-    reason: str
-    count: int
-    fact_id: str
-    task: str
-    model: str
-    thinking: bool
-    sample: int
-
-
-def errors(connection: sqlite3.Connection, model: str | None = None) -> list[StoredErrors]:
-    """Slots that could not be filled so far (of one model label, or all), most common first."""
-    return [
-        StoredErrors(reason, count, fact_id, task, label, bool(thinking), sample)
-        for reason, count, fact_id, task, label, thinking, sample in connection.execute(
-            "WITH open AS (SELECT failure.reason, label, count(*) AS count, min(slot) AS slot "
-            "FROM failure JOIN setting ON setting.id = (slot >> 10) & 1023 "
-            "JOIN model ON model.id = setting.model WHERE ?1 IS NULL OR label = ?1 "
-            "GROUP BY failure.reason, label) "
-            "SELECT reason, count, fact_id, task, label, thinking, slot & 1023 FROM open "
-            "JOIN setting ON setting.id = (slot >> 10) & 1023 "
-            "JOIN question ON question.id = slot >> 20 JOIN fact ON fact.id = question.fact "
-            "ORDER BY count DESC, reason, label",
-            (model,),
-        )
-    ]

@@ -80,13 +80,6 @@ def filled(
     return _samples(connection, "response", "id", cells, samples)
 
 
-def failed_in(
-    connection: sqlite3.Connection, cells: Iterable[int], samples: int
-) -> dict[int, set[int]]:
-    """The same for samples that were asked for in vain."""
-    return _samples(connection, "failure", "slot", cells, samples)
-
-
 def _samples(
     connection: sqlite3.Connection, table: str, key: str, cells: Iterable[int], samples: int
 ) -> dict[int, set[int]]:
@@ -154,36 +147,6 @@ def in_state(connection: sqlite3.Connection, question: int, grader: int, state: 
             (*_range(question), grader, state),
         )
     }
-
-
-def record_failure(connection: sqlite3.Connection, slots: Iterable[int], reason: str) -> None:
-    """Note that these slots could not be filled, and how often. Inside a transaction."""
-    connection.executemany(
-        "INSERT INTO failure (slot, reason, count) VALUES (?1, ?2, 1) "
-        "ON CONFLICT (slot) DO UPDATE SET reason = ?2, count = count + 1, at = CURRENT_TIMESTAMP",
-        [(key, reason) for key in slots],
-    )
-
-
-def failures_since(
-    connection: sqlite3.Connection, slots: Sequence[int], since: str
-) -> dict[int, str]:
-    """Those of these slots that could not be filled since a time (UTC text), and why."""
-    return dict(
-        connection.execute(
-            f"SELECT slot, reason FROM failure WHERE at >= ? AND slot {BY_IDS}",
-            (since, json.dumps(list(slots))),
-        )
-    )
-
-
-def failed(connection: sqlite3.Connection) -> list[int]:
-    """Slots that could not be filled so far."""
-    rows = connection.execute(
-        "SELECT slot FROM failure WHERE NOT EXISTS "
-        "(SELECT 1 FROM response WHERE response.id = slot) ORDER BY slot"
-    )
-    return [key for (key,) in rows]
 
 
 def to_questions(

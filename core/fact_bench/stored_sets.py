@@ -10,7 +10,7 @@ import db.prepared_triples
 from core.errors import LostkeysError, UsageError
 from core.fact_bench.set_preparation import UNPREPARED, PreparedSet, prepare
 from core.fact_bench.triple_filters import NO_PAGES, PAGE, PageOf, fold_text
-from core.pipeline.triple_text import WordText
+from core.pipeline.text_match import WordText
 from core.project import Project
 from db.connection import reading, writing
 from db.label_grids import DRAWN

@@ -12,7 +12,9 @@ from pathlib import Path
 from core.dataset.answer_types import NUMBER, is_listed
 from core.dataset.seeded_order import key_of
 from core.errors import LostkeysError, UsageError
-from core.pipeline.triple_text import WordText, leaks, names_unit, stands_on
+from core.pipeline.text_match import WordText
+from core.pipeline.triple_checks import leaks, stands_on
+from core.pipeline.triple_text import names_unit
 from db.prepared_triples import SetTriple
 
 DUPLICATE, QUESTION = "duplicate", "question"

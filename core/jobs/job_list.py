@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+import db.failures
 import db.job_rows
 import db.served_models
 from core.engine.lease_liveness import Liveness, watched
@@ -132,7 +133,7 @@ def _grouped(project: Project, label: str | None) -> list[ErrorGroup]:
             one.fact_id,
             one.task,
         )
-        for one in db.job_rows.errors(project.connection, label)
+        for one in db.failures.errors(project.connection, label)
     ]
 
 

@@ -6,6 +6,9 @@ that "art" does not stand in "start", and "Café" is "cafe".
 
 import re
 import unicodedata
+from functools import cached_property
+
+from core.graders.em.normal_form import AnswerKind, normal_form
 
 _TYPOGRAPHY = str.maketrans("’‘`´ʼ“”„«»−–—‐‑łŁøØđĐıß", "'''''\"\"\"\"\"-----lLoOdDis")
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -56,3 +59,39 @@ def key(text: str) -> str:
 def count(text: str) -> int:
     """How many words a text has, as people count them (between white space)."""
     return sum(any(char.isalnum() for char in word) for word in text.split())
+
+
+_LETTERS = re.compile("[a-z]+")
+
+
+class WordText:
+    """A text that is searched for whole words, as `build` compares them."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._folded = fold(text)
+        self._numbers: dict[AnswerKind, str] = {}
+
+    @cached_property
+    def _words(self) -> str:
+        return _joined(words(self.text))
+
+    def has(self, text: str) -> bool:
+        """Whether the words of another text stand together in this one."""
+        start = _LETTERS.match(fold(text))
+        if start is not None and start[0] not in self._folded:
+            return False  # most texts end here, and cost little
+        found = words(text)
+        return _joined(found) in self._words if found else contains(self.text, text)
+
+    def has_number(self, text: str, kind: AnswerKind) -> bool:
+        """Whether a number stands here with its unit, in any spelling of it."""
+        if kind not in self._numbers:
+            self._numbers[kind] = _joined(normal_form(self.text, kind).split())
+        found = normal_form(text, kind).split()
+        return bool(found) and _joined(found) in self._numbers[kind]
+
+
+def _joined(found: list[str]) -> str:
+    """Words between blanks, so that parts of words are not found."""
+    return f" {' '.join(found)} "

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import db.answer_counts
+import db.failures
 import db.sampling_runs
 from core.report.report_numbers import count, points
 from core.report.report_parts import Block, Bullets, ReportTable, Section, numbers, text
@@ -54,7 +55,7 @@ def _facts(scope: ReportScope) -> ReportTable:
 def _answers(scope: ReportScope) -> Bullets:
     connection = scope.project.connection
     shown = {setting for (model, _), setting in scope.settings.items() if model in scope.models}
-    failed = db.answer_counts.failures(connection)
+    failed = db.failures.failures(connection)
     unanswered = sum(failed.get(one, 0) for one in shown)
     lines = [
         f"asking failed, also when tried again: {format_amount(unanswered, 'answer')} missing",

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import db.facts
+import db.failures
 import db.plan_ranges
 import db.question_rows
 import db.responses
@@ -68,7 +69,7 @@ def read(
     keys = [key for key, _, _ in asked]
     filled = db.responses.filled(connection, keys, plan.samples)
     every = set(range(plan.samples))
-    failed = db.responses.failed_in(connection, keys, plan.samples) if plan.only_failed else {}
+    failed = db.failures.failed_in(connection, keys, plan.samples) if plan.only_failed else {}
     cells: dict[int, list[Cell]] = {fact: [] for fact in facts if fact in about}
     for key, question, thinking in asked:
         wanted = failed.get(key, set()) if plan.only_failed else every

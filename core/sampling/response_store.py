@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+import db.failures
 import db.grades
 import db.model_rows
 import db.project_values
 import db.question_rows
 import db.question_versions
-import db.responses
 import db.sampling_runs
 import db.served_models
 from core.graders import grader_table
@@ -181,7 +181,7 @@ class ResponseStore:
     def fail(self, slots: Sequence[int], reason: str) -> None:
         """Note that slots of one question could not be filled."""
         if db.question_versions.are_in_use(self._connection, [slots[0] >> QUESTION_SHIFT]):
-            db.responses.record_failure(self._connection, slots, reason)
+            db.failures.record_failure(self._connection, slots, reason)
 
     def finish(self) -> None:
         """Mark the runs as finished."""

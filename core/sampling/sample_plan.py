@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+import db.failures
 import db.label_grids
 import db.model_rows
-import db.responses
 from core.dataset.subsets import Mask
 from core.errors import UsageError
 from core.modes import is_arm
@@ -153,7 +153,7 @@ def _failed(project: Project, plan: Plan, thinking: bool, questions: Counts) -> 
     """How many slots of these questions were asked for in vain."""
     failed = np.zeros(int(questions.max(initial=0)) + 1, np.int64)
     settings = db.model_rows.settings(project.connection)
-    for question, setting, sample in map(unpack, db.responses.failed(project.connection)):
+    for question, setting, sample in map(unpack, db.failures.failed(project.connection)):
         if settings.get(setting) == (plan.label, thinking) and sample < plan.samples:
             failed[question : question + 1] += 1
     counts: Counts = failed[questions]

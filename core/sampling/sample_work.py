@@ -13,10 +13,10 @@ from itertools import islice
 import numpy as np
 
 import db.facts
+import db.failures
 import db.label_grids
 import db.leases
 import db.question_rows
-import db.responses
 from core.engine.lease_holder import LeaseHolder
 from core.engine.run_counters import RunCounters
 from core.engine.work_source import ItemResult
@@ -326,7 +326,7 @@ class SampleWork:
             )
         except LostkeysError as error:
             slots = [cell.key + sample for sample in samples]
-            db.responses.record_failure(self._connection, slots, str(error))
+            db.failures.record_failure(self._connection, slots, str(error))
             self._given_up.update(slots)
             self._teller.unaskable(stage_of(cell.thinking, self.plan.mode), len(slots), str(error))
             self._lease_holder.release(CLAIMED, [cell.key])

@@ -7,8 +7,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+import db.failures
 import db.label_grids
-import db.responses
 from core.project import Project
 from core.sampling.response_store import ReadQuestions, ResponseStore
 from db.connection import writing
@@ -77,7 +77,7 @@ class DatabaseSink:
 
     def refusals(self, slots: Sequence[int]) -> Mapping[int, str]:
         """As `AnswerSink`."""
-        return db.responses.failures_since(self._connection, slots, self._since)
+        return db.failures.failures_since(self._connection, slots, self._since)
 
     def refresh(self) -> None:
         """As `AnswerSink`; folds what was written."""

@@ -2,8 +2,8 @@
 
 import sqlite3
 
+import db.failures
 import db.job_rows
-import db.responses
 from db import leases
 from db.connection import writing
 from db.job_rows import JobSpend, JobStage
@@ -88,10 +88,10 @@ def test_failures_are_counted_by_reason_with_an_example(connection: sqlite3.Conn
     with writing(connection):
         for sample in range(3):
             key = slot(questions[0], settings[1], sample)
-            db.responses.record_failure(connection, [key], "too long")
-        db.responses.record_failure(connection, [slot(questions[12], settings[0], 5)], "filtered")
-    most, least = db.job_rows.errors(connection)
+            db.failures.record_failure(connection, [key], "too long")
+        db.failures.record_failure(connection, [slot(questions[12], settings[0], 5)], "filtered")
+    most, least = db.failures.errors(connection)
     assert (most.reason, most.count, most.fact_id, most.thinking) == ("too long", 3, "f0", True)
     assert (least.reason, least.count, least.fact_id, least.sample) == ("filtered", 1, "f1", 5)
-    assert db.job_rows.errors(connection, "m") == [most, least]
-    assert db.job_rows.errors(connection, "other") == []
+    assert db.failures.errors(connection, "m") == [most, least]
+    assert db.failures.errors(connection, "other") == []

@@ -88,3 +88,22 @@ def format_tokens(number: int) -> str:
 def format_money(dollars: float) -> str:
     """US dollars; more digits where a cent is much."""
     return f"${dollars:.4f}" if 0 < dollars < 0.095 else f"${dollars:,.2f}"
+
+
+def views_words(views: int) -> str:
+    """Page views in four cells at most: `405`, `4.3k`, `203k`, `3.9M`; nothing below 0."""
+    if views < 0:
+        return ""
+    if views < 1_000:
+        return str(views)
+    for unit, name in ((1_000, "k"), (1_000_000, "M")):
+        tenths, whole = _halves_up(10 * views, unit), _halves_up(views, unit)
+        if tenths < 100:
+            return f"{tenths // 10}.{tenths % 10}{name}"
+        if whole < 1_000:
+            return f"{whole}{name}"
+    return f"{_halves_up(views, 1_000_000_000)}G"
+
+
+def _halves_up(number: int, unit: int) -> int:
+    return (number + unit // 2) // unit

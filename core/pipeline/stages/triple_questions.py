@@ -10,7 +10,8 @@ from core.dataset.answer_types import NUMBER
 from core.pipeline import code_checks, stage_replies
 from core.pipeline.stage import End, Kept, Of, OffFormatError, ReplyRoom, Stage, View
 from core.pipeline.stages.stage_inputs import data
-from core.pipeline.triple_text import leaks, names_unit
+from core.pipeline.triple_checks import leaks
+from core.pipeline.triple_text import names_unit
 from core.vocabulary import Task
 from db.prepared_triples import SetTriple
 

@@ -22,8 +22,8 @@ from core.fact_bench.triple_filters import (
     parse_filters,
     read_properties,
 )
-from core.pipeline.text_match import contains
-from core.pipeline.triple_text import WordText, recite, show_answer
+from core.pipeline.text_match import WordText, contains
+from core.pipeline.triple_text import recite, show_answer
 from db.prepared_triples import PreparedTriple, SetTriple
 from tests.core.fact_bench.making import a_triple
 

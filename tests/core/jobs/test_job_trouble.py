@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+import db.failures
 import db.model_rows
-import db.responses
 import db.served_models
 from core.jobs.job_list import JobTrouble, trouble
 from core.jobs.job_progress import State
@@ -28,7 +28,7 @@ def test_errors_and_served_names_are_those_of_the_model(tmp_path: Path) -> None:
         setting = next(key for key, (label, _) in settings.items() if label == "gemma3-4b")
         question = int(project.index.questions[0, 0])
         with writing(connection):
-            db.responses.record_failure(
+            db.failures.record_failure(
                 connection, [slot(question, setting, 20), slot(question, setting, 21)], "HTTP 500"
             )
             names = [("q4", "fp_1"), ("q8", "fp_2")]

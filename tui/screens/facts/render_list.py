@@ -14,6 +14,7 @@ from tui.screens.facts.column_layout import CODE, ENTITIES, FIRST, ColumnCells
 from tui.text.cell_width import head, width_of
 from tui.text.inert_text import inert
 from tui.text.line import Line, cut
+from tui.text.number_text import views_words
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role
@@ -203,26 +204,7 @@ def _end(text: str, room: int, more: bool) -> str:
     return spell("…") + kept
 
 
-def views_words(views: int) -> str:
-    """Page views in four cells at most: `405`, `4.3k`, `203k`, `3.9M`; nothing below 0."""
-    if views < 0:
-        return ""
-    if views < 1_000:
-        return str(views)
-    for unit, name in ((1_000, "k"), (1_000_000, "M")):
-        tenths, whole = _halves_up(10 * views, unit), _halves_up(views, unit)
-        if tenths < 100:
-            return f"{tenths // 10}.{tenths % 10}{name}"
-        if whole < 1_000:
-            return f"{whole}{name}"
-    return f"{_halves_up(views, 1_000_000_000)}G"
-
-
 def topic_words(topic: str) -> str:
     """A topic in a word of five cells at most: `Tech`, `Life`."""
     first = topic.split()[0] if topic.split() else ""
     return TOPICS.get(topic, first if len(first) <= 5 else first[:4])
-
-
-def _halves_up(number: int, unit: int) -> int:
-    return (number + unit // 2) // unit

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tui.screens.facts.render_list import topic_words, views_words
+from tui.screens.facts.render_list import topic_words
+from tui.text.number_text import views_words
 
 
 @pytest.mark.parametrize(

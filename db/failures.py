@@ -5,14 +5,14 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from db.responses import BY_IDS, _samples
+from db.responses import BY_IDS, samples_in
 
 
 def failed_in(
     connection: sqlite3.Connection, cells: Iterable[int], samples: int
 ) -> dict[int, set[int]]:
     """The same for samples that were asked for in vain."""
-    return _samples(connection, "failure", "slot", cells, samples)
+    return samples_in(connection, "failure", "slot", cells, samples)
 
 
 def record_failure(connection: sqlite3.Connection, slots: Iterable[int], reason: str) -> None:
@@ -46,7 +46,7 @@ def failed(connection: sqlite3.Connection) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredErrors:
+class FailureGroup:
     """Slots that could not be filled for one reason: how many, and one of them."""
 
     reason: str
@@ -58,10 +58,10 @@ class StoredErrors:
     sample: int
 
 
-def errors(connection: sqlite3.Connection, model: str | None = None) -> list[StoredErrors]:
+def group_failures(connection: sqlite3.Connection, model: str | None = None) -> list[FailureGroup]:
     """Slots that could not be filled so far (of one model label, or all), most common first."""
     return [
-        StoredErrors(reason, count, fact_id, task, label, bool(thinking), sample)
+        FailureGroup(reason, count, fact_id, task, label, bool(thinking), sample)
         for reason, count, fact_id, task, label, thinking, sample in connection.execute(
             "WITH open AS (SELECT failure.reason, label, count(*) AS count, min(slot) AS slot "
             "FROM failure JOIN setting ON setting.id = (slot >> 10) & 1023 "
@@ -76,7 +76,7 @@ def errors(connection: sqlite3.Connection, model: str | None = None) -> list[Sto
     ]
 
 
-def failures(connection: sqlite3.Connection) -> dict[int, int]:
+def count_failures(connection: sqlite3.Connection) -> dict[int, int]:
     """How many slots of each setting (id) have no answer because asking failed."""
     return dict(
         connection.execute(

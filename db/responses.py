@@ -77,12 +77,13 @@ def filled(
     A cell is a question in a setting, given as the slot of its sample 0. Cells without any
     response are left out.
     """
-    return _samples(connection, "response", "id", cells, samples)
+    return samples_in(connection, "response", "id", cells, samples)
 
 
-def _samples(
+def samples_in(
     connection: sqlite3.Connection, table: str, key: str, cells: Iterable[int], samples: int
 ) -> dict[int, set[int]]:
+    """The samples of cells, below so many, that a table has rows of; `key` has their slots."""
     found: dict[int, set[int]] = {}
     for cell, sample in connection.execute(
         f"SELECT cell.value, one.{key} - cell.value FROM json_each(?) AS cell "

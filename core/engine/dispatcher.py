@@ -16,7 +16,7 @@ from core.engine.token_usage import Usage
 from core.engine.work_source import ItemT
 from core.pricing import Budget
 from core.providers.base import FatalError, Reply, Request, TransientError, UnanswerableError
-from core.providers.deadline import LATE
+from core.providers.late_requests import LATE
 
 TOO_FEW = "the server sent fewer answers than asked for"
 UNCOUNTED = "the server gives no token counts that can be: they are estimated by the texts"

@@ -133,7 +133,7 @@ def _grouped(project: Project, label: str | None) -> list[ErrorGroup]:
             one.fact_id,
             one.task,
         )
-        for one in db.failures.errors(project.connection, label)
+        for one in db.failures.group_failures(project.connection, label)
     ]
 
 

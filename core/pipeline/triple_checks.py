@@ -9,7 +9,7 @@ import re
 from core.dataset.answer_types import DATE, NUMBER
 from core.graders.em.normal_form import AnswerKind
 from core.pipeline.text_match import WordText
-from core.pipeline.triple_text import _show, show_answer
+from core.pipeline.triple_text import show_answer, show_gold
 from db.prepared_triples import SetTriple
 
 LEAST_ALIAS = 4
@@ -35,7 +35,7 @@ def stands_on(page: WordText, triple: SetTriple) -> bool:
 
 
 def _stands_on(page: WordText, triple: SetTriple, gold: str) -> bool:
-    shown = _show(triple, gold)
+    shown = show_gold(triple, gold)
     if triple.answer_type == NUMBER:
         return page.has_number(shown, AnswerKind(NUMBER, triple.unit))
     if triple.answer_type == DATE:

@@ -16,7 +16,7 @@ from db.prepared_triples import SetTriple
 
 def show_answer(triple: SetTriple) -> str:
     """The answer of a triple as prompts show it."""
-    return _show(triple, triple.object)
+    return show_gold(triple, triple.object)
 
 
 def recite(triple: SetTriple) -> str:
@@ -25,7 +25,8 @@ def recite(triple: SetTriple) -> str:
     return triple.recitation or said
 
 
-def _show(triple: SetTriple, gold: str) -> str:
+def show_gold(triple: SetTriple, gold: str) -> str:
+    """A gold of a triple, or another name of it, as prompts show it."""
     if triple.answer_type == DATE:
         return date_words(gold) or gold
     if triple.answer_type == NUMBER and triple.unit and is_number(gold):

@@ -13,7 +13,8 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from core.errors import ProviderError
-from core.providers.deadline import Deadline, OnLate, within
+from core.providers.deadline import Deadline, within
+from core.providers.late_requests import OnLate
 from prompts import Message
 
 T = TypeVar("T")

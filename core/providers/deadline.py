@@ -1,16 +1,14 @@
 """When a request is given up: by the wall clock, whatever server, transport or SDK do."""
 
 import asyncio
-import math
 from collections import deque
-from collections.abc import Callable, Coroutine, Hashable
+from collections.abc import Coroutine, Hashable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-T = TypeVar("T")
-OnLate = Callable[[float, float, float], object]
-"""Takes the age, the median latency and the deadline of a late request, all in seconds."""
+from core.providers.late_requests import LateWatch, OnLate
 
+T = TypeVar("T")
 FIRST = 300.0
 """Seconds for a request of which nothing is known: a large local model may be loaded by it."""
 
@@ -34,10 +32,6 @@ SURELY = 4
 
 MOST_DOUBLED = 8
 """How many times a deadline grows at most while nothing keeps it."""
-
-LATE_AFTER = 5.0
-LATE = 10
-"""A request is late after so many seconds, and so many times the median latency of its kind."""
 
 STEP = 5.0
 """Seconds between two looks at what has been learned since a request was sent."""
@@ -88,18 +82,14 @@ class Deadline:
         `late` is called as it becomes late, and at each look from then on: deadlines change.
         """
         loop = asyncio.get_running_loop()
-        sent, is_late = loop.time(), False
+        sent, watch = loop.time(), LateWatch(late)
         task = loop.create_task(request)
         while not task.done():
             age, limit = loop.time() - sent, self.seconds(kind, tokens)
             if age >= limit:
                 break
-            usual = self.median(kind)
-            after = math.inf if usual is None else max(LATE_AFTER, LATE * usual)
-            if usual is not None and (is_late or age >= after):
-                late(age, usual, limit)
-                is_late, after = True, math.inf
-            await _wait(task, min(limit - age, STEP, after - age))
+            late_in = watch.look(age, self.median(kind), limit)
+            await _wait(task, min(limit - age, STEP, late_in))
         else:
             if not task.cancelled() and task.exception() is None:
                 self._note(kind, loop.time() - sent)

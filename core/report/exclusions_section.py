@@ -55,7 +55,7 @@ def _facts(scope: ReportScope) -> ReportTable:
 def _answers(scope: ReportScope) -> Bullets:
     connection = scope.project.connection
     shown = {setting for (model, _), setting in scope.settings.items() if model in scope.models}
-    failed = db.failures.failures(connection)
+    failed = db.failures.count_failures(connection)
     unanswered = sum(failed.get(one, 0) for one in shown)
     lines = [
         f"asking failed, also when tried again: {format_amount(unanswered, 'answer')} missing",

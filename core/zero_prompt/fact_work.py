@@ -14,24 +14,20 @@ import db.option_scores
 from core.engine.work_source import ItemResult
 from core.errors import LostkeysError
 from core.project import Project
-from core.providers.base import Reply, Request
+from core.providers.base import Reply
 from core.providers.capabilities import Capabilities
 from core.providers.logprobs.option_scorer import score_request
-from core.sampling.recipe import raw_options
 from core.zero_prompt import score_writer
 from core.zero_prompt.examples import Example, chosen
 from core.zero_prompt.input_form import input_text
 from core.zero_prompt.option_choice import options_of
+from core.zero_prompt.response_check import request_response
 from core.zero_prompt.score_items import FAILED, ScoreItem
 from core.zero_prompt.score_plan import CHOICE, RESPONSE, ScorePart
 from core.zero_prompt.score_writer import GradedScore
 from core.zero_prompt.scores import is_usable
 from core.zero_prompt.training_split import Triple
 from db.option_scores import StoredScore
-from prompts import Message
-
-RESPONSE_TOKENS = 10
-"""Tokens that a model goes on with (ZP-LKE, table 1)."""
 
 
 class FactWork:
@@ -61,7 +57,7 @@ class FactWork:
         examples = self._examples(triple)
         text = input_text(part.form, examples, triple.subject)
         if part.test == RESPONSE:
-            return ScoreItem(RESPONSE, self._request(text), number, key)
+            return ScoreItem(RESPONSE, request_response(text, self._known), number, key)
         options = self._options(triple, key)
         request = score_request(text, [f"{part.form.inner}{one}" for one in options])
         return ScoreItem(CHOICE, request, number, key, options)
@@ -81,20 +77,6 @@ class FactWork:
         if found is None:
             raise LostkeysError(f"fewer than {part.setup.options:,} options")
         return tuple(found)
-
-    def _request(self, text: str) -> Request:
-        """What is asked for a response: the input, gone on with as it is most probable."""
-        known = self._known
-        raw = known.completion == "raw"
-        return Request(
-            1,
-            RESPONSE_TOKENS,
-            0.0,
-            1.0,
-            messages=None if raw else (Message("user", text),),
-            text=text if raw else None,
-            options=raw_options(known.options) if raw else known.options,
-        )
 
     def store(self, replies: Sequence[tuple[ScoreItem, Reply]]) -> list[ItemResult[ScoreItem]]:
         """Keep scores or responses; a score that failed is asked again by the next run."""

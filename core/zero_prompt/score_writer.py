@@ -10,7 +10,8 @@ import db.option_score_arrays
 import db.option_scores
 import db.triples
 from core.project import Project
-from core.zero_prompt.scores import answers, are_usable
+from core.zero_prompt.response_check import holds_gold
+from core.zero_prompt.scores import are_usable
 from core.zero_prompt.stored_relations import golds_of
 from db.connection import reading, writing
 from db.option_score_arrays import ROW, ScoreState
@@ -35,7 +36,7 @@ def cells_of(scores: Sequence[GradedScore]) -> npt.NDArray[np.void]:
     for place, one in enumerate(scores):
         stored, state = one.stored, ScoreState(0)
         if stored.response is not None:
-            right = answers(stored.response, one.golds)
+            right = holds_gold(stored.response, one.golds)
             state |= ScoreState.ANSWERED | (ScoreState.RIGHT if right else 0)
         if stored.logprobs is not None:
             state |= ScoreState.ASKED

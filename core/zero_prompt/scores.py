@@ -3,14 +3,11 @@
 ZP-LKE, section 3.2 (equation 2), in logarithms.
 """
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-
-from core.dataset.seeded_order import key_of
 
 MOST = 1e-6
 """A log probability above this is none."""
@@ -81,12 +78,4 @@ def score(
         rank,
         float(kept[gold]),
         float(np.exp(kept).sum()),
-    )
-
-
-def answers(text: str, golds: Iterable[str]) -> bool:
-    """Whether one of the right objects stands in a response, at no side a part of a word."""
-    response = key_of(text)
-    return any(
-        re.search(rf"(?<!\w){re.escape(key)}(?!\w)", response) for key in map(key_of, golds) if key
     )

@@ -90,8 +90,8 @@ def test_failures_are_counted_by_reason_with_an_example(connection: sqlite3.Conn
             key = slot(questions[0], settings[1], sample)
             db.failures.record_failure(connection, [key], "too long")
         db.failures.record_failure(connection, [slot(questions[12], settings[0], 5)], "filtered")
-    most, least = db.failures.errors(connection)
+    most, least = db.failures.group_failures(connection)
     assert (most.reason, most.count, most.fact_id, most.thinking) == ("too long", 3, "f0", True)
     assert (least.reason, least.count, least.fact_id, least.sample) == ("filtered", 1, "f1", 5)
-    assert db.failures.errors(connection, "m") == [most, least]
-    assert db.failures.errors(connection, "other") == []
+    assert db.failures.group_failures(connection, "m") == [most, least]
+    assert db.failures.group_failures(connection, "other") == []

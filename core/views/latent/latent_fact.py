@@ -16,9 +16,10 @@ from core.zero_prompt.examples import ExampleKind, chosen
 from core.zero_prompt.fact_scores import example_choice, find_form
 from core.zero_prompt.input_form import input_text
 from core.zero_prompt.option_choice import count_options
+from core.zero_prompt.response_check import holds_gold
 from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.score_writer import chosen_options, texts_of
-from core.zero_prompt.scores import OptionScores, answers, score
+from core.zero_prompt.scores import OptionScores, score
 from core.zero_prompt.stored_relations import StoredRelation, explain_few
 from core.zero_prompt.stored_scores import choose_series, setup_of
 from core.zero_prompt.training_split import Triple
@@ -198,7 +199,7 @@ def _unscored(
 def _with_response(shown: LatentFact, text: str | None, triple: Triple) -> LatentFact:
     if text is None:
         return shown
-    right = answers(text, (triple.object, *triple.aliases))
+    right = holds_gold(text, (triple.object, *triple.aliases))
     return replace(shown, response=text, response_right=right)
 
 

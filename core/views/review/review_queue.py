@@ -18,9 +18,6 @@ from core.vocabulary import TASK_INDEX, TASKS, QueueKind, Task
 from db.reviews import DECIDED, EDITED, SKIPPED, AuthoredReview, Sample
 from db.stored_values import read_member
 
-NEARLY_ALL = 4
-"""Models that an ensemble needs for a question that all but one fail to be suspicious."""
-
 
 @dataclass(frozen=True, slots=True)
 class QueueRequest:
@@ -227,9 +224,10 @@ def _suspicious(project: Project, snapshot: Snapshot, failing: Failing) -> list[
     questions. Rejected facts are left out, but for those that a review rejected.
     """
     all_fail = failing.all_fail
-    nearly = (failing.of >= NEARLY_ALL) & (failing.fails == failing.of - 1)
     reviewed = np.isin(snapshot.index.ids, db.reviews.rejected_facts(project.connection))
-    tasks, facts = np.nonzero((all_fail | nearly) & (~snapshot.index.rejected | reviewed))
+    tasks, facts = np.nonzero(
+        (all_fail | failing.nearly_all_fail) & (~snapshot.index.rejected | reviewed)
+    )
     beside = all_fail.sum(axis=0)[facts]
     order = np.lexsort(
         (tasks, facts, -beside, -failing.of[tasks, facts].astype(int), ~all_fail[tasks, facts])

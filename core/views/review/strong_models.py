@@ -17,6 +17,9 @@ from core.views.snapshot import Snapshot
 STRONGEST = 5
 """Models in an ensemble that nobody has named."""
 
+NEARLY_ALL = 4
+"""Models that it takes for a question to be suspicious that all but one fail."""
+
 Numbers = npt.NDArray[np.uint8]
 
 
@@ -36,6 +39,12 @@ class Failing:
     def all_fail(self) -> Mask:
         """Questions that every model with labels for them fails."""
         found: Mask = (self.of > 0) & (self.fails == self.of)
+        return found
+
+    @property
+    def nearly_all_fail(self) -> Mask:
+        """Questions that all models but one fail, of enough models."""
+        found: Mask = (self.of >= NEARLY_ALL) & (self.fails == self.of - 1)
         return found
 
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from core.dataset.seeded_order import key_of
 from core.zero_prompt.option_choice import options_of, wrong_options
 from core.zero_prompt.relation import Relation
+from core.zero_prompt.response_check import holds_gold
 from core.zero_prompt.score_writer import GradedScore, cells_of
-from core.zero_prompt.scores import answers, score
+from core.zero_prompt.scores import score
 from core.zero_prompt.training_split import Triple
 from db.option_score_arrays import ScoreState
 from db.option_scores import StoredScore
@@ -121,11 +122,11 @@ def test_very_improbable_options_do_not_underflow() -> None:
     ],
 )
 def test_a_response_is_right_where_an_object_stands_in_it(response: str, right: bool) -> None:
-    assert answers(response, ["1879", "New York"]) is right
+    assert holds_gold(response, ["1879", "New York"]) is right
 
 
 def test_a_response_is_compared_by_key() -> None:
-    assert answers("E\u0301OVIK.", ["\u00c9ovik"])
+    assert holds_gold("E\u0301OVIK.", ["\u00c9ovik"])
     assert key_of("Éovik") == "éovik"
 
 

@@ -10,7 +10,7 @@ from core.engine.run_counters import RECENT, RecentAnswer
 from core.engine.served_names import ADVICE
 from core.jobs.job_progress import ENOUGH, State
 from core.jobs.job_view import HALF_MINUTES, JobStage, JobView
-from core.providers.deadline import LATE
+from core.providers.late_requests import LATE
 from core.specs.file_specs import FilesSpec
 from core.specs.job_kinds import KINDS, asks_models
 from core.stats.number_format import format_amount, format_duration

@@ -10,7 +10,7 @@ from datetime import datetime
 from core.engine.served_names import ADVICE
 from core.jobs.job_list import JobTrouble
 from core.jobs.job_view import JobView, StoredServed
-from core.providers.deadline import LATE
+from core.providers.late_requests import LATE
 from core.stats.number_format import format_duration
 from tui.screens.jobs.render_stages import short
 from tui.text import number_text

@@ -11,8 +11,10 @@ OnLate = Callable[[float, float, float], object]
 """Takes the age, the median latency and the deadline of a late request, all in seconds."""
 
 LATE_AFTER = 5.0
+"""Seconds after which a request may be late."""
+
 LATE = 10
-"""A request is late after so many seconds, and so many times the median latency of its kind."""
+"""A request is late after so many times the median latency of its kind, if that is longer."""
 
 
 class LateWatch:

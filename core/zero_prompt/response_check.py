@@ -18,7 +18,10 @@ RESPONSE_TOKENS = 10
 
 
 def request_response(text: str, known: Capabilities) -> Request:
-    """What is asked for a response: the input, gone on with as it is most probable."""
+    """What is asked for a response: the input, gone on with as it is most probable.
+
+    A model that takes no raw text is asked by chat.
+    """
     raw = known.completion == "raw"
     return Request(
         1,

@@ -17,9 +17,8 @@ import db.label_grids
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, grader_of
-from core.views import fact_query, filter_choices
+from core.views import fact_query
 from core.views.fact_query import FactHit, FactQuery, Listing
-from core.views.filter_choices import Choices
 from core.views.job_reader import JobReader
 from core.views.lens import Lens
 from core.views.session_file import OpenFile, SessionSummary
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from core.views.disagreements.disagreement_service import DisagreementService
     from core.views.fact_search import SearchResult
     from core.views.fact_view import FactView, Unfolded
+    from core.views.filter_choices import Choices
     from core.views.latent.latent_service import LatentService
     from core.views.question_context import QuestionContext
     from core.views.review.review_service import Reviews
@@ -296,8 +296,10 @@ class Session:
         }
 
     @tell_user_errors
-    def choices(self) -> Choices:
+    def choices(self) -> "Choices":
         """What there is to filter by."""
+        from core.views import filter_choices
+
         return filter_choices.choices(self._snapshot, self._keys)
 
     @tell_user_errors

@@ -186,10 +186,8 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         if self.cursor is not None and self.cursor >= self.row_count():
             self.cursor = self._next_choosable(self.row_count() - 1, -1)
         self._measure()
-        seen, lines = self._window, self._lines
-        changed = [
-            y for y in seen.lines() if y not in lines or lines[y] != self._drawn(y, seen.room)
-        ]
+        seen, old = self._window, self._lines
+        changed = [y for y in seen.lines() if y not in old or old[y] != self._drawn(y, seen.room)]
         self._refresh_lines(seen, changed)
 
     def repaint(self) -> None:

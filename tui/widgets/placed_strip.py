@@ -17,8 +17,8 @@ from tui.text.line import cut
 ESCAPE = "\x1b"
 
 UNSURE = re.compile(
-    r"[^\u0000-\u02ff\u0370-\u0482\u048a-\u058a\u2000-\u200a\u2010-\u2027\u2030-\u20cf"
-    r"\u2100-\u2bff\u3000-\u3029\u3030-\u3098\u309b-\ua62b\uac00-\ud7a3\uff00-\uff9d]"
+    r"[\u0300-\u036f\u0483-\u0489\u058b-\u1fff\u200b-\u200f\u2028-\u202f\u20d0-\u20ff"
+    r"\u2c00-\u2fff\u302a-\u302f\u3099-\u309a\ua62c-\uabff\ud7a4-\ufeff\uff9e-\U0010ffff]"
 )
 """Characters that are not of the same width in all terminals, with some that are."""
 

@@ -14,7 +14,7 @@ So the modules of Facts load nothing that only steps 3 and 4, other screens or w
 """
 
 import gc
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ LONGEST = 0.1
 """Seconds for which the first frame waits for the list."""
 
 SETTLED = 1.0
-"""Seconds after which nothing of the start is garbage any more."""
+"""Seconds after which nothing of the start is garbage any more, nor of reading the list."""
 
 LIST = "listing"
 """Under this key the list of facts is asked for."""
@@ -37,6 +37,7 @@ class Startup:
     def __init__(self, app: "AppHost") -> None:
         self._app = app
         self._held = ExitStack()
+        self._listed = False
 
     def begin(self) -> None:
         """Paint nothing for a moment; collect garbage later."""
@@ -49,6 +50,9 @@ class Startup:
         """Paint from now on, if this is the list, or if something could not be read."""
         if message.answer.ask.key == LIST or message.answer.error is not None:
             self._held.close()
+            if not self._listed:
+                self._listed = True
+                self._app.set_timer(SETTLED, give_back_memory)
 
     def _paint(self) -> None:
         self._app.screen.refresh()
@@ -58,3 +62,14 @@ def collect_garbage() -> None:
     """From now on, and never again in what the start has left: that would take long."""
     gc.freeze()
     gc.enable()
+
+
+def give_back_memory() -> None:
+    """Let the system have what reading a large file has left free, where that is held back.
+
+    With a hundred thousand facts glibc holds 30 MB; giving them back takes a millisecond.
+    """
+    import ctypes
+
+    with suppress(AttributeError, OSError):  # another system's library
+        ctypes.CDLL(None).malloc_trim(0)

@@ -14,6 +14,7 @@ from tui.app.tab_table import NAMES, TABS
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.widgets.pane_layout import PaneLayout
+from tui.widgets.pane_screen import changes_of
 
 if TYPE_CHECKING:
     from core.dataset.fact_index import FactIndex
@@ -43,6 +44,8 @@ class SessionController:
         self._written: SavedSession | None = None
         """What stands in the file: what was read counts, so who touches nothing writes nothing."""
         self._due: float | None = None
+        self._changes: object = None
+        """What had changed on screen when it was seen last."""
         self._writer: ThreadPoolExecutor | None = None
         """A thread of its own: what the db worker computes aside may hold up a write for long."""
         self._written_by: Future[str | None] | None = None
@@ -122,7 +125,10 @@ class SessionController:
     def poll(self) -> None:
         """See how the screens are, and write it if it is time; say once why that failed."""
         self._say_failure()
-        self.look()
+        changes = changes_of(self._app.screen_stack)
+        if changes is None or changes != self._changes:  # else all is as it was seen last
+            self._changes = changes
+            self.look()
         if self._due is not None and monotonic() >= self._due:
             self.write_now()
 
@@ -142,6 +148,7 @@ class SessionController:
         if self._written_by is not None:
             self.failure, self._written_by = self._written_by.result(), None
         self._identity = self._seen = self._written = self._due = self._writer = None
+        self._changes = None
 
     def write_now(self) -> None:
         """Have what was seen last written, by a thread of its own."""

@@ -10,13 +10,12 @@ from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import ModalScreen
 
 from tui import keys
-from tui.dialogs.backdrop import DimmedScreen, paints_behind
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
-from tui.widgets.pane_screen import PaneScreen
+from tui.widgets.pane_screen import DimmedScreen, PaneScreen, changes_of
 from tui.widgets.text_block import TextBlock
 
 if TYPE_CHECKING:
@@ -126,7 +125,7 @@ class Dialog(PaneScreen[Result | None], ModalScreen[Result | None], Generic[Resu
 
     def _render_content(self) -> None:
         # Each layout of a dialog asks for what stands behind; that is drawn again if it is another.
-        paints, drawn = paints_behind(self.app), self._render_cache.size
+        paints, drawn = changes_of(self.app._background_screens), self._render_cache.size
         behind = paints, self.size, self.app.theme, self.styles.background
         if paints is not None and behind == self._behind and drawn == self.size:
             self._dirty_regions.clear()

@@ -441,8 +441,7 @@ def _overlaid(bar: str, role: str, line: Line) -> Line:
 class SteadyView(LineView):
     """The scroll bar keeps its column even where there is nothing to scroll.
 
-    So another number of rows moves nothing on the screen, and laying it out anew, which takes
-    longer than painting, can be left out.
+    So another number of rows moves nothing, and no layout is due, which takes longer than a paint.
     """
 
     DEFAULT_CSS = "SteadyView { overflow-y: scroll; }"

@@ -1,7 +1,12 @@
-"""What screens and dialogs have in common: how they are laid out, and when they are painted."""
+"""What screens and dialogs have in common: how they are laid out, painted, and seen behind."""
 
-from typing import Generic, TypeVar
+from collections.abc import Iterable
+from typing import Any, Generic, TypeVar
 
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import Screen
 
 from tui.widgets.pane_compositor import PaneCompositor
@@ -39,3 +44,30 @@ class PaneScreen(Screen[Result], Generic[Result]):
         self._dirty_widgets.clear()
         if changed:
             self.app.screen.refresh(*changed)
+
+
+def changes_of(screens: Iterable[Screen[Any]]) -> tuple[tuple[Screen[Any], int], ...] | None:
+    """Screens, each with how often something of it has changed; None where that is not known."""
+    found = [
+        (one, one._compositor.changes if isinstance(one, PaneScreen) else None) for one in screens
+    ]
+    known = tuple((one, changes) for one, changes in found if changes is not None)
+    return known if len(known) == len(found) else None
+
+
+class DimmedScreen(BackgroundScreen):
+    """Textual's screen behind a dialog; each style is dimmed once, not for every piece of text."""
+
+    @classmethod
+    def process_segments(cls, segments: Iterable[Segment], color: Color) -> Iterable[Segment]:
+        """The segments with a tint over them."""
+        known: dict[Style, Style | None] = {}
+        for segment in segments:
+            text, style, control = segment
+            if control or style is None:
+                yield from super().process_segments([segment], color)
+                continue
+            if style not in known:
+                (dimmed,) = super().process_segments([Segment("", style)], color)
+                known[style] = dimmed.style
+            yield Segment(text, known[style])

@@ -12,7 +12,7 @@ from textual.screen import Screen
 from core.settings.preferences import Settings
 from tests.tui.seeing import Painted, settled
 from tui.app.app import LostkeysApp
-from tui.dialogs.backdrop import DimmedScreen
+from tui.widgets.pane_screen import DimmedScreen
 
 SEGMENTS = [
     Segment("plain"),

@@ -1,5 +1,7 @@
 """What of a response is its answer, case by case (semantics section 2)."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,3 +83,16 @@ def test_markers() -> None:
     assert has_marker("x\n**ANSWER**: y")
     assert not has_marker("the answer is y")
     assert not has_marker("answers: y")
+
+
+PIECES = ("answer:", "Answer **:", "anſwer :", "ANSWER", ":", " ", "\n", "x", "answer_\n:")
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.booleans())
+def test_the_last_of_many_markers_is_found(text: str, cut_off: bool) -> None:
+    marks = list(re.finditer(r"answer[\s*_`]*:", text, re.IGNORECASE))
+    if marks:
+        rest = text[marks[-1].end() :]
+        assert answer_of(text, True, cut_off) == answer_of(f"answer:{rest}", True, cut_off)
+    else:
+        assert answer_of(text, True, True) == ""

@@ -40,13 +40,14 @@ def texts_of(value: object, key: str, separator: str) -> tuple[str, ...]:
 
     Raises `RowError`, also for texts of more than `LONGEST_LITERAL` characters in all.
     """
-    if value is None or (isinstance(value, str) and not value.strip()):
+    if value is None:
         return ()
+    found = value
     if isinstance(value, str):
         _check_length(len(value), key)
-    if isinstance(value, str) and not value.strip().startswith("["):
-        return tuple(part.strip() for part in value.split(separator) if part.strip())
-    found = _parsed(value, key) if isinstance(value, str) else value
+        if not value.strip().startswith("["):
+            return tuple(part.strip() for part in value.split(separator) if part.strip())
+        found = _parsed(value, key)
     if not isinstance(found, list):
         raise RowError(f"{key} is {quoted(value)}, not a list of texts")
     texts = [str(one) if type(one) is int else one for one in found]

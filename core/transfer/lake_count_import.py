@@ -91,8 +91,8 @@ def _count(project: Project, counts: LakeCounts, ranks: Sequence[Rank], summed: 
         )
     order = _find_places(project, counts)
     for model in counts.choose_models(None):
-        every = counts.tally(ranks, [model])
         here = project.tally(ranks_here(graders, project.graders()), [model])
+        every = counts.tally(ranks, [model])
         answers += int(every.drawn.sum(dtype=np.int64))
         for thinking in (False, True):
             if every.row(model, thinking) is not None:

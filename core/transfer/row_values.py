@@ -58,6 +58,8 @@ UNKNOWN = ("", "nan")
 
 def views(value: object, key: str) -> int | None:
     """Page views: a whole number from 0, None where the number is unknown. Raises `RowError`."""
+    if type(value) is int and 0 <= value <= MOST:
+        return value
     if value is None or (isinstance(value, str) and value.strip().lower() in UNKNOWN):
         return None
     if isinstance(value, float) and value != value:

@@ -91,26 +91,26 @@ def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTr
 def _read_values(row: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, Any]]:
     """The texts of a row under our names, and its other values. Raises `RowError`."""
     said, named = dict(_SILENT), dict[str, Any]()
-    for ours, theirs in _names_in(tuple(row)):
-        value = row[theirs[0]] if len(theirs) == 1 else _value(row, theirs)
-        if ours in _NO_TEXTS:
-            named[ours] = value
-        elif type(value) is str:
+    for ours, first, theirs in _names_in(tuple(row)):
+        value = row[first] if len(theirs) == 1 else _value(row, theirs)
+        if type(value) is str and ours in said:
             if value and not value.isspace():
                 said[ours] = value
+        elif ours in _NO_TEXTS:
+            named[ours] = value
         elif value is not None:
             said[ours] = text({ours: value}, ours)
     return said, named
 
 
 @lru_cache
-def _names_in(keys: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Our names of what a row with these keys has, each with its columns there."""
+def _names_in(keys: tuple[str, ...]) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    """Our names of what a row with these keys has, each with its first column, and with all."""
     found = (
         (ours, tuple(name for name in theirs if name in keys))
         for ours, theirs in TRIPLE_NAMES.items()
     )
-    return tuple((ours, theirs) for ours, theirs in found if theirs)
+    return tuple((ours, theirs[0], theirs) for ours, theirs in found if theirs)
 
 
 def _value(row: Mapping[str, Any], names: Sequence[str]) -> Any:

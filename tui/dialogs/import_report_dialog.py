@@ -78,6 +78,11 @@ class ImportReportView(LineView):
         self.cursor = min(self.cursor or 0, len(self._rows) - 1)
         super().on_resize(event)
 
+    def height_at(self, width: int) -> int:
+        """As many lines as the texts are broken into for a width."""
+        self._arrange(width)
+        return len(self._rows)
+
     def _arrange(self, width: int) -> None:
         self._rows = []
         for text, role in self._texts:

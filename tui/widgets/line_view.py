@@ -401,8 +401,8 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     # Events
 
     def on_resize(self, event: events.Resize) -> None:
-        """Keep the cursor in sight at another size."""
-        self._measure()
+        """Keep the cursor in sight at another size; lines may be broken for it."""
+        self.refresh_changed()
         if self._height is not None:
             self._reach_height()
         elif self.cursor is not None:

@@ -49,7 +49,7 @@ def fault_lines(of: FaultContext, beside: Line | None = None) -> list[Line]:
         aside = _stale(of.reach.grades)
     lines.append(edit.right(aside, of.width))
     lines += _rejecting(of)
-    flag = _key("x", "take the fact's flag away" if of.flagged else "flag the fact", of)
+    flag = _key("x", "take the flag away" if of.flagged else "flag the fact", of)
     if beside is not None:
         flag.to(max(flag.width + 3, of.width // 2 - 2)).join(beside)
     return [line.clip(of.width) for line in (*lines, flag)]

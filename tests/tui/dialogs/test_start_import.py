@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.app import ComposeResult
 from textual.pilot import Pilot
 
-from core.jobs.import_job import glance
+from core.jobs.import_job import Glance, glance
 from core.project import Project
 from core.settings.preferences import Settings
 from core.specs.file_specs import ImportingSpec, ImportWords
 from tests import patience
-from tests.tui.seeing import text
+from tests.tui.seeing import settled, text
 from tui.app.app import LostkeysApp
 from tui.dialogs.import_dialog import ImportFile
 from tui.dialogs.import_report_dialog import ImportReportView, ReportDialog, report_texts
@@ -106,6 +107,35 @@ def test_of_several_files_a_broken_one_is_said_beside_the_others(tmp_path: Path)
 def test_a_score_that_is_typed() -> None:
     assert [score_fault(one) for one in ("", " 0.5", "1")] == [None] * 3
     assert all(score_fault(one) for one in ("0", "1.5", "half", "nan"))
+
+
+class LongReport(ReportDialog):
+    """A report of one long text and a short one."""
+
+    def __init__(self) -> None:
+        super().__init__(Glance("facts", 0, False, ()))
+
+    def body(self) -> ComposeResult:
+        yield ImportReportView([("word " * 60, "ink"), ("end", "ink")])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_the_report_is_broken_for_the_width_it_has(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    app = LostkeysApp(tmp_path / "n.db", Settings(theme="dark"))
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        app.push_screen(LongReport())
+        shown = (await settled(pilot)).split("\n")
+        room = app.screen.query_one(ImportReportView).size.width
+        rows = [line.count("word ") for line in shown if "word word" in line]
+        assert sum(rows) == 60
+        assert all(room - 9 <= len("word ") * count <= room for count in rows[:-1])
+        first = next(at for at, line in enumerate(shown) if "word word" in line)
+        assert " end " in shown[first + len(rows)]
+        assert "╰──" in shown[first + len(rows) + 1]
 
 
 @pytest.mark.slow

@@ -1,15 +1,71 @@
-"""What the start leaves is given back to the system."""
+"""What is painted first, and that what the start leaves is given back to the system."""
 
 import ctypes
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import numpy as np
 import pytest
+from textual.app import App
 
 from core.settings.preferences import Settings
-from tests.tui.seeing import settled
+from tests.tui.sample import sample_project
+from tests.tui.screens.facts.making import until
+from tests.tui.seeing import settled, text
 from tui.app import startup
 from tui.app.app import LostkeysApp
+from tui.app.saved_session_controller import SessionController
+
+FACT = "Islam → Quran"
+
+
+@pytest.fixture
+def frames(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The screen as text, as often as it is painted."""
+    found: list[str] = []
+    display = App._display
+
+    def shown(app: App[Any], screen: Any, update: Any) -> None:
+        if update is not None and not app._batch_count:
+            found.append(text(app))
+        display(app, screen, update)
+
+    monkeypatch.setattr(App, "_display", shown)
+    return found
+
+
+async def test_the_first_frame_has_the_list(
+    tmp_path: Path, frames: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(startup, "LONGEST", 60.0)
+    app = LostkeysApp(sample_project(tmp_path / "p.db"), Settings(theme="dark"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+    assert FACT in frames[0]
+
+
+async def test_a_list_that_takes_long_is_not_waited_for(
+    tmp_path: Path, frames: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(startup, "LONGEST", 0.01)
+    may_read, work = Event(), SessionController.work
+
+    def late(self: SessionController, session: Any) -> Any:
+        assert may_read.wait(60)
+        return work(self, session)
+
+    monkeypatch.setattr(SessionController, "work", late)
+    app = LostkeysApp(sample_project(tmp_path / "p.db"), Settings(theme="dark"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: bool(frames))
+        may_read.set()
+        await settled(pilot)
+    assert "Facts" in frames[0]
+    assert "No facts" not in frames[0]
+    assert " 0 facts" not in frames[0]
+    assert FACT in frames[-1]
+
 
 MEGABYTES = 40
 PIECE = 8_000

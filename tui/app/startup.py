@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tui.app.app_protocols import AppHost
     from tui.app.db_requests import ResultArrived
 
-LONGEST = 0.1
+LONGEST = 0.2
 """Seconds for which the first frame waits for the list."""
 
 SETTLED = 1.0

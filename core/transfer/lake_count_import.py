@@ -82,6 +82,7 @@ def _count(project: Project, counts: LakeCounts, ranks: Sequence[Rank], summed: 
     """Keep what the lake has beyond the answers here; gives how many answers it has."""
     answers = 0
     graders = tuple(rank.name for rank in ranks)
+    db.connection.keep_few_pages(project.connection)
     with db.connection.writing(project.connection):
         db.lake_label_counts.note_lake(
             project.connection,

@@ -82,7 +82,7 @@ def _elsewhere(group: AnswerGroup, also_key: str | None, width: int) -> Iterator
         line.add(f" {group.text[:LONGEST]}", "ink")
         by = group.models[0] if len(group.models) == 1 else f"{len(group.models)} models"
         yield line.right(Line(f"by {by}", "ink-3"), width)
-    if also_key is not None and group.not_correct:
+    if also_key is not None and (group.not_correct > 1 or group.moved):
         line = Line(also_key, "accent bold").add(" takes it as another name: ", "ink-2")
         line.add(f"{format_amount(group.not_correct, 'answer')}, ", "ink")
         line.add(format_amount(group.moved, "profile"), "ink bold").add(

@@ -48,3 +48,14 @@ def test_a_choice_is_no_other_name(tmp_path: Path) -> None:
     lines = [line.text for line in text_column(view, view.answers[0], context, 60, LOOK, None)]
     assert any("9 more answers" in line for line in lines)
     assert not any("another name" in line for line in lines)
+
+
+def test_an_answer_of_its_own_that_moves_nothing_matters_nowhere_else(tmp_path: Path) -> None:
+    session = session_on(antares(tmp_path / "p.db"))
+    view, context = view_of(session), session.context(1, Task.REVERSE_NATURAL)
+    assert context is not None
+    rare = min(context.groups, key=lambda one: one.count)
+    answer = next(one for one in view.answers if one.slot in rare.slots)
+    assert (rare.count, rare.not_correct, rare.moved) == (1, 1, 0)
+    lines = [line.text for line in text_column(view, answer, context, 60, LOOK, "A")]
+    assert not any("where else" in line or "another name" in line for line in lines)

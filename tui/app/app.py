@@ -55,11 +55,9 @@ class LostkeysApp(App[None]):
 
     TITLE = "Lostkeys"
     BINDINGS = keys.bindings("everywhere")
-    ENABLE_COMMAND_PALETTE = False
-    ALLOW_SELECT = False
+    ENABLE_COMMAND_PALETTE = ALLOW_SELECT = False
     DEFAULT_MODE = TABS[0].tab
-    HORIZONTAL_BREAKPOINTS = BY_WIDTH
-    VERTICAL_BREAKPOINTS = BY_HEIGHT
+    HORIZONTAL_BREAKPOINTS, VERTICAL_BREAKPOINTS = BY_WIDTH, BY_HEIGHT
 
     def __init__(
         self,
@@ -83,8 +81,7 @@ class LostkeysApp(App[None]):
         self.places = PlaceController(self, self.screens)
         self.lenses = LensController(self, self.screens)
         self.jobs = JobController(self, self.screens, job, followed)
-        self.index = IndexController(self)
-        self.hints = HintController(self)
+        self.index, self.hints = IndexController(self), HintController(self)
         self.undos = UndoController(self)
         self.session = SessionController(self, self.places, fresh)
         self._opened = False
@@ -142,6 +139,10 @@ class LostkeysApp(App[None]):
             return (Colourless(),)
         few = (DarkInk(),) if self.console.color_system == "256" else ()
         return (*super().get_line_filters(), *few)
+
+    def delay_update(self, delay: float = 0.005) -> None:
+        """Paint nothing while screens are switched; Textual goes on doing so for 50 ms."""
+        super().delay_update(delay)
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's own, which may be set in the environment; that of this system lasts."""

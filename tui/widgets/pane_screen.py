@@ -5,6 +5,7 @@ from typing import Any, Generic, TypeVar
 
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual.color import Color
 from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import Screen
@@ -21,6 +22,8 @@ class PaneScreen(Screen[Result], Generic[Result]):
     def __init__(self) -> None:
         super().__init__()
         self._compositor: PaneCompositor = PaneCompositor()
+        self._styled_for: object = None
+        """What of the app its styles were worked out for last."""
 
     def take_size(self) -> None:
         """Have the CSS classes of the size before anything is laid out.
@@ -30,6 +33,16 @@ class PaneScreen(Screen[Result], Generic[Result]):
         app = self.app
         classes = size_classes(app.size, app.HORIZONTAL_BREAKPOINTS, app.VERTICAL_BREAKPOINTS)
         self.add_class(*classes, update=False)
+
+    def _on_screen_resume(self, event: events.ScreenResume) -> None:
+        """Work out styles anew where the app is another than it was for these, and not each time.
+
+        Textual's own handler, which does so, comes after this one.
+        """
+        app = self.app
+        now = app.theme, app.classes, app.pseudo_classes, len(app.stylesheet.source)
+        event.refresh_styles = now != self._styled_for
+        self._styled_for = now
 
     def _compositor_refresh(self) -> None:
         """Paint what has changed; behind a dialog it is the dialog's to paint, and once.

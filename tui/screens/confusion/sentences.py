@@ -46,6 +46,12 @@ def unable(snapshot: Snapshot, among: DisagreementFilter) -> list[Line] | None:
         command = Line("lostkeys confusion A B", "ink").add(" compares labels in it.", "ink-2")
         here = f"{COUNTS_OF_A_LAKE}: no answer is here that two graders have labelled."
         return [Line(here.capitalize(), "ink-2"), command]
+    if not len(snapshot.index):
+        words = Line("No facts here yet. ", "ink-2").add("F1", "accent bold")
+        return [words.add(" tries the demo, or imports a file.", "ink-2")]
+    if not snapshot.answerers:
+        words = Line("No model has been asked yet. ", "ink-2").add("r", "accent bold")
+        return [words.add(" asks one.", "ink-2")]
     if not snapshot.graders:
         words = Line("No grader has labelled these answers yet. ", "ink-2")
         return [words.add("r", "accent bold").add(" has them graded.", "ink-2")]

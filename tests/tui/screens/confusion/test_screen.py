@@ -294,4 +294,16 @@ async def test_another_database_is_opened(driver: Driver, tmp_path: Path) -> Non
     driver.app.open_database(tmp_path / "none.db")
     await settled(driver.pilot)
     await driver.press("f4")
-    assert "No grader has labelled" in await settled(driver.pilot)
+    assert "No facts here yet" in await settled(driver.pilot)
+
+
+@pytest.mark.slow
+async def test_without_answers_a_model_is_to_be_asked_and_nothing_graded(tmp_path: Path) -> None:
+    with new_project(tmp_path / "bare.db") as project:
+        put_facts(project, bundled()[:1])
+    app = LostkeysApp(tmp_path / "bare.db", Settings(name="mira"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("f4")
+        shown = await settled(pilot)
+    assert "No model has been asked yet. r asks one." in shown
+    assert "No grader has labelled" not in shown

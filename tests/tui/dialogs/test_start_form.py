@@ -16,8 +16,9 @@ from tui.dialogs.start.form import Form, FormContext, choose, chosen, groups, op
 from tui.dialogs.start.form_fields import AT_RANDOM, CHOSEN, LISTED, NAMED, PROFILES, Do, Field
 from tui.dialogs.start.form_spec import spec, where
 from tui.dialogs.start.prefill import filled, filled_to_grade
-from tui.dialogs.start.render_form import FormLayout, run_lines
+from tui.dialogs.start.render_form import BELOW, FormLayout, field_line, run_lines
 from tui.dialogs.start.validation import faults, max_cost, unbounded_cost
+from tui.theme.look import look_named
 
 BY_MODEL = "llm:openai:gpt-5-mini"
 OFFER = ModelOffer("openai:m@http://127.0.0.1:9/v1", "m")
@@ -313,3 +314,15 @@ def test_no_figure_of_an_estimate_is_cut(estimate: Estimate, width: int) -> None
     for row in rows(estimate):
         assert f"{row.name} {row.what} {row.beside}".strip() in shown
     assert all(line.width < width for line in lines)
+
+
+@pytest.mark.parametrize("width", [76, 100])
+def test_all_that_can_be_done_stands_there_whatever_is_wrong(width: int) -> None:
+    seen = FormLayout(replace(FORM, do=Do.SCORE), FormContext())
+    fault = seen.faults[Field.DO]
+    line = field_line(seen, Field.DO, True, width, look_named("dark"))
+    assert line.width <= width
+    assert all(f" {one} " in f"{line.text} " for one in Do)
+    assert fault not in line.text
+    assert (BELOW in line.text) == (width == 100)
+    assert any(fault in one.text for one in run_lines(seen, width))

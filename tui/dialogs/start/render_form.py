@@ -155,8 +155,11 @@ def field_line(seen: FormLayout, which: Field, focused: bool, width: int, look: 
     fault = seen.faults.get(which)
     if fault is not None:
         beside = Line(fault, "label-i")
-        fits = beside.width <= _room(line, width)
-        return line.right(beside if fits else Line(BELOW, "label-i"), width - 1)
+        fits = beside.width <= _room(seen, which, line.width, width)
+        shown = beside if fits else Line(BELOW, "label-i")
+        if which is Field.DO and line.width + shown.width >= width - 1:
+            return line
+        return line.right(shown, width - 1)
     hint = Line(_hint(seen, which), "ink-2" if focused else "ink-3")
     if line.width + hint.width + 2 > width:
         return line
@@ -170,9 +173,15 @@ def _has_room(seen: FormLayout, width: int) -> bool:
     return VALUES + sum(Line(one).width + 2 for one in named) + beside < width
 
 
-def _room(line: Line, width: int) -> int:
-    """Cells that what is wrong may take beside a value, of which a part stays."""
-    return max(width - VALUES - PART, width - line.width - 3)
+def _room(seen: FormLayout, which: Field, taken: int, width: int) -> int:
+    """Cells that what is wrong may take beside a value, of which a part stays.
+
+    `taken` are the cells of the line so far. What can be done stays whole.
+    """
+    if which is Field.DO:
+        names = options(seen.form, which, seen.given)
+        return width - VALUES - sum(Line(one).width + 2 for one in names) - 3
+    return max(width - VALUES - PART, width - taken - 3)
 
 
 def _value(line: Line, seen: FormLayout, which: Field, focused: bool, look: Look) -> None:
@@ -340,8 +349,11 @@ def run_lines(seen: FormLayout, width: int) -> list[Line]:
 
 def _troubles(seen: FormLayout, width: int) -> list[str]:
     """What is wrong and does not fit beside a field."""
-    room = width - VALUES - PART
-    long = [text for text in seen.faults.values() if Line(text).width > room]
+    long = [
+        text
+        for which, text in seen.faults.items()
+        if Line(text).width > _room(seen, which, width, width)
+    ]
     where, wrong = seen.estimate_error
     return [*long, wrong] if wrong and where is None else long
 

@@ -1,12 +1,14 @@
 """Lines of engines: any JSON in any place is an answer or a reason, never a fault."""
 
 import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.scale.engine_output import EngineAnswer, read_answer, read_answers
+from core.scale.engine_output import EngineAnswer, read_answer, read_answers, read_blocks
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4)
 INSIDE = ("body", "code", "content", "error", "finish_reason", "index", "message", "text", "usage")
@@ -69,6 +71,37 @@ def test_lines_read_together_say_what_each_says(rows: list[dict[str, Any]], data
     assert found.served == [draw.served for draw in draws]
     thoughts = [(draw.reasoning, draw.reasoning_tokens) for draw in draws]
     assert found.reasoned == {k: one for k, one in enumerate(thoughts) if one != (None, None)}
+
+
+@given(rows=st.lists(PLAIN | ROWS, max_size=9), broken=st.sets(st.integers(0, 9)))
+def test_answers_read_with_their_names_are_those_of_the_lines(
+    rows: list[dict[str, Any]], broken: set[int]
+) -> None:
+    names = [f"r{place}" for place in range(len(rows))]
+    lines = [json.dumps({**row, "custom_id": name}) for name, row in zip(names, rows, strict=True)]
+    for place in sorted(broken):
+        lines.insert(place, "{cut off")
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "out.jsonl"
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        blocks = list(read_blocks(path, lambda: True))
+    assert [name for block in blocks for name in block.names] == names
+    assert sum(block.malformed for block in blocks) == len(broken)
+    for block in blocks:
+        read = read_answers(block.contents, [False] * len(block.names))
+        assert block.answers in (None, read)
+
+
+def test_plain_lines_are_read_with_their_names_where_that_is_asked_for(tmp_path: Path) -> None:
+    choice = {"index": 0, "text": " a", "finish_reason": "stop"}
+    path = tmp_path / "out.jsonl"
+    line = json.dumps({"custom_id": "r", "response": {"body": {"choices": [choice]}}})
+    path.write_text(f"{line}\n", encoding="utf-8")
+    (block,) = read_blocks(path, lambda: True)
+    assert block.answers is not None
+    assert block.answers.texts == [" a"]
+    (block,) = read_blocks(path)
+    assert block.answers is None
 
 
 def test_choices_that_are_no_objects_are_a_reason() -> None:

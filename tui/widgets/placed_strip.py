@@ -95,6 +95,7 @@ def _move(column: int) -> str:
 
 def place_strip(strip: Strip, column: int, typed: bool = False) -> Strip:
     """A strip that begins at a column, placed where it has to be."""
-    if not any(not one.text.isascii() and UNSURE.search(one.text) for one in strip._segments):
-        return strip
-    return (TypedStrip if typed else PlacedStrip)(strip, column)
+    for text, _, _ in strip._segments:
+        if not text.isascii() and UNSURE.search(text):
+            return (TypedStrip if typed else PlacedStrip)(strip, column)
+    return strip

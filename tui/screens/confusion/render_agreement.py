@@ -17,8 +17,8 @@ those that change a profile."""
 
 DIFFER = COLUMNS.index("differ")
 """From here on disagreements are counted: wider gaps stand there where there is room."""
-GIVING_WAY = ("both", "κ", "agree")
-"""Columns that are left out, in this order, where there is no room for all."""
+GIVING_WAY = (0, 2, 1)
+"""Places of the columns that are left out, in this order, where there is no room for all."""
 
 LEAST_NAME = 10
 BOTH_NAMES = 13
@@ -36,9 +36,9 @@ def widths(entries: Sequence[crossed.AgreementRow], width: int) -> Widths:
         max(map(len, (name, *(row[place] for row in shown)))) + 1
         for place, name in enumerate(map(spell, COLUMNS))
     ]
-    for column in GIVING_WAY:
+    for place in GIVING_WAY:
         if width - 2 - sum(longest) < LEAST_NAME:
-            longest[COLUMNS.index(column)] = 0
+            longest[place] = 0
     name = max((len(entry.name) for entry in entries), default=0)
     spare = width - 2 - sum(longest) - name
     gap = min(max(spare // (len(COLUMNS) - DIFFER), 0), 2)

@@ -125,8 +125,8 @@ class SessionController:
     def poll(self) -> None:
         """See how the screens are, and write it if it is time; say once why that failed."""
         self._say_failure()
-        changes = changes_of(self._app.screen_stack)
-        if changes is None or changes != self._changes:  # else all is as it was seen last
+        changes = changes_of(self._app.screen_stack), self._app.lens  # a refused lens is taken back
+        if changes[0] is None or changes != self._changes:  # else all is as it was seen last
             self._changes = changes
             self.look()
         if self._due is not None and monotonic() >= self._due:

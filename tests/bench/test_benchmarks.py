@@ -32,6 +32,7 @@ from tests.bench import (
     startup,
     timing,
     triple_sets,
+    view_switch,
 )
 from tests.bench.generator import GRADERS, Scale, build
 
@@ -214,6 +215,7 @@ def test_screens(tmp_path: Path) -> None:
     assert screens.measure_search(tmp_path, words, ["subject 1"]).seconds
     assert screens.measure_labels(tmp_path, words, 2).p95 > 0
     assert all(one.p95 > 0 for one in helping.measure(tmp_path, words, 1))
+    assert all(one.p95 > 0 for one in view_switch.measure(tmp_path, words, 1))
 
 
 def test_saved_session(tmp_path: Path) -> None:

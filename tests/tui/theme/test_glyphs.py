@@ -38,7 +38,6 @@ SPELLED_LATER = {
     "MINUS": "spelled where it is drawn",
     "CHECKING": "spelled where it is said",
     "COLUMNS": "spelled as a heading",
-    "GIVING_WAY": "names of those columns, spelled as a heading",
     "INCOMPLETE": "a code of the filter, not drawn from here",
     "ASIDE": "codes to compare with, spelled where they are drawn",
     "GLYPHS": "marks of figures, by the name of the glyph",

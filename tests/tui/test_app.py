@@ -565,3 +565,13 @@ async def test_a_fault_of_the_program_ends_it_where_it_is_to_be_seen(path: Path)
 
     with pytest.raises(AttributeError, match="ours"):
         await run()
+
+
+async def test_a_screen_that_is_not_there_yet_takes_no_keys(path: Path) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = app_of(pilot)
+        await until(pilot, lambda: app.snapshot is not None)
+        coming = app.switch_mode("task")
+        assert (type(app.screen), app.takes_keys) == (TaskScreen, False)
+        await coming
+        await until(pilot, lambda: app.takes_keys)

@@ -193,9 +193,12 @@ class LostkeysApp(App[None]):
     def takes_keys(self) -> bool:
         """Whether what a key is meant for is there: a dialog that opens, what is decided next."""
         try:
-            return bool(getattr(self.screen, "takes_keys", True))
+            screen = self.screen
         except ScreenStackError:
             return False
+        if not (screen.is_mounted and screen.is_attached):
+            return False  # it comes, or goes
+        return bool(getattr(screen, "takes_keys", True))
 
     async def give_key(self, key: Pressed) -> None:
         """Let a key act."""

@@ -51,6 +51,9 @@ class Typing:
     def call_after_refresh(self, callback: Callable[[], Any]) -> None:
         self.painted.append(callback)
 
+    def call_next(self, callback: Callable[[], Any]) -> None:
+        self.looks.append(callback)
+
     def say_dropped(self, count: int) -> None:
         self.dropped += count
 
@@ -101,7 +104,9 @@ async def test_a_key_acts_as_soon_as_what_it_is_meant_for_is_painted() -> None:
     await app.come_back()
     assert app.acted == "a"
     app.takes_keys = True
-    await app.painted.pop()()
+    app.painted.pop()()
+    assert app.acted == "a", "that is the app's to do, not the screen's"
+    await app.look()
     assert app.acted == "ab"
     await app.come_back()
     assert not app.painted

@@ -56,7 +56,10 @@ class Typed(Protocol):
         """Call back in so many seconds."""
 
     def call_after_refresh(self, callback: Callable[[], Any]) -> object:
-        """Call back once what has changed is painted."""
+        """Call back once what has changed is painted, in the task of the screen."""
+
+    def call_next(self, callback: Callable[[], Any]) -> object:
+        """Call back as soon as may be, in the app's own task."""
 
     def say_dropped(self, count: int) -> None:
         """Say that so many keys are forgotten."""
@@ -89,7 +92,7 @@ class KeyQueue:
         self._acting = None
         await self._go_on()
         if self._waiting:  # for what is painted next, as a rule: looking now and then comes later
-            self._app.call_after_refresh(self._go_on)
+            self._app.call_after_refresh(self._go_on_next)
 
     @property
     def next_key(self) -> str | None:
@@ -103,6 +106,10 @@ class KeyQueue:
         self._waiting.clear()
         if count:
             self._app.say_dropped(count)
+
+    def _go_on_next(self) -> None:
+        # A key that closes a screen would wait for itself in that screen's task.
+        self._app.call_next(self._go_on)
 
     async def _go_on(self) -> None:
         while self._waiting and self._free and self._app.takes_keys:

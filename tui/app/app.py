@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual import events
-from textual.app import App, ScreenStackError
+from textual.app import App
 from textual.css.query import QueryError
 from textual.dom import DOMError
 from textual.driver import Driver
@@ -192,11 +192,8 @@ class LostkeysApp(App[None]):
     @property
     def takes_keys(self) -> bool:
         """Whether what a key is meant for is there: a dialog that opens, what is decided next."""
-        try:
-            screen = self.screen
-        except ScreenStackError:
-            return False
-        if not (screen.is_mounted and screen.is_attached):
+        screen = self.screen if self.screen_stack else None
+        if screen is None or not (screen.is_mounted and screen.is_attached):
             return False  # it comes, or goes
         return bool(getattr(screen, "takes_keys", True))
 

@@ -1,32 +1,23 @@
 """Lines are as wide as they say, whatever is in them."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.tui.text.any_lines import ANY, LINES, WIDTHS, laid, made
 from tui.text.cell_width import width_of
 from tui.text.line import ELLIPSIS, Line, cut
 
-ANY = st.text(st.characters(exclude_categories=[]), max_size=40)
-ROLES = st.sampled_from(["ink", "ink-3", "label-i bold"])
-LINES = st.lists(st.tuples(ANY, ROLES), max_size=5)
-WIDTHS = st.integers(0, 30)
-
-
-def made(spans: list[tuple[str, str]]) -> Line:
-    line = Line()
-    for text, role in spans:
-        line.add(text, role)
-    return line
-
 
 @given(LINES)
+@example([("0\u093e", "ink")])
 def test_a_line_knows_its_width(spans: list[tuple[str, str]]) -> None:
     line = made(spans)
-    assert line.width == sum(width_of(span.text) for span in line.spans)
+    assert line.width == laid(line)
     assert line.text.isprintable()
 
 
 @given(LINES, ANY, WIDTHS, st.booleans())
+@example([("0\u093e", "ink")], "0\u093e", 2, True)
 def test_a_cell_has_exactly_its_width(
     spans: list[tuple[str, str]], text: str, width: int, right: bool
 ) -> None:
@@ -34,19 +25,21 @@ def test_a_cell_has_exactly_its_width(
     before = line.width
     line.cell(text, width, right=right)
     assert line.width == before + width
-    assert sum(width_of(span.text) for span in line.spans) == line.width
+    assert laid(line) == line.width
 
 
 @given(LINES, WIDTHS)
+@example([("0\u093e", "ink")], 2)
+@example([("0\u093e0\u093e", "ink"), ("x", "ink")], 3)
 def test_a_clipped_line_fits_and_says_so(spans: list[tuple[str, str]], width: int) -> None:
     line = made(spans)
     whole = line.text
     clipped = line.clipped(width)
-    assert clipped.width == width_of(clipped.text) <= width
+    assert clipped.width == laid(clipped) <= width
     assert line.text == whole
     if line.width > width > 0:
         assert clipped.text.endswith(ELLIPSIS)
-        assert whole.startswith(clipped.text.removesuffix(ELLIPSIS))
+        assert whole.startswith(clipped.text.removesuffix(ELLIPSIS).rstrip(" "))
     elif line.width <= width:
         assert clipped.text == whole
 

@@ -1,30 +1,19 @@
 """Lines of a text break between words, and nothing is lost."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tui.text.cell_width import width_of
+from tests.tui.text.any_lines import LINES, laid, made
 from tui.text.line import Line, Span
 from tui.text.line_wrap import paragraph, wrapped
 
-ANY = st.text(st.characters(exclude_categories=[]), max_size=40)
-ROLES = st.sampled_from(["ink", "ink-3", "label-i bold"])
-LINES = st.lists(st.tuples(ANY, ROLES), max_size=5)
-WIDTHS = st.integers(0, 30)
-
-
-def made(spans: list[tuple[str, str]]) -> Line:
-    line = Line()
-    for text, role in spans:
-        line.add(text, role)
-    return line
-
 
 @given(LINES, st.integers(2, 30))
+@example([("0\u093e", "ink")], 2)
 def test_wrapping_loses_nothing_but_blanks(spans: list[tuple[str, str]], width: int) -> None:
     line = made(spans)
     broken = list(wrapped(line.spans, width))
-    assert all(one.width == width_of(one.text) <= width for one in broken)
+    assert all(one.width == laid(one) <= width for one in broken)
     assert "".join("".join(one.text.split()) for one in broken) == "".join(line.text.split())
     assert broken
 

@@ -274,6 +274,9 @@ class FactsScreen(BaseScreen):
             self.fact.write_edges()
         if event.opened:
             self.action_open()
+        front = self.app.screen
+        if isinstance(front, BaseScreen) and front is not self:
+            front.list_told()
 
     @on(FactPane.Shown)
     def shown(self) -> None:

@@ -155,6 +155,10 @@ class TaskScreen(BaseScreen):
             self.state.choose_task(task)
             self.loader.read()
 
+    def list_told(self) -> None:
+        """Where in the list the fact stands is known now."""
+        self.panes.paint_head()
+
     def action_next_fact(self, step: int) -> None:
         """The same question of the next fact in the list."""
         facts = self.lostkeys.fact_steps()

@@ -96,3 +96,16 @@ async def test_a_list_that_is_read_later_says_where_in_it_the_fact_stands(
         app.screen.query_one("#head", Pane).edge(Line())  # as painted before there is a list
         facts.list.post_message(ListPane.Chosen(facts.listed_fact))
         assert "fact 1 of 12" in await settled(pilot)
+
+
+async def test_a_fact_opened_before_the_list_is_read_goes_by_it(
+    made: dict[str, Path], tmp_path: Path
+) -> None:
+    path = Path(shutil.copy(made["sample"], tmp_path / "p.db"))
+    app = LostkeysApp(path, Settings(name="mira", hints=False))
+    async with app.run_test(size=LARGE) as pilot:
+        await app.switch_mode("task")
+        await settled(pilot)
+        facts = app.fact_steps()
+        assert facts is not None
+        assert facts.listed_fact is not None

@@ -94,8 +94,6 @@ class SessionController:
         home.take_restored()
         if here != TABS[0].tab:
             await self._app.switch_mode(here)
-        if here == TABS[1].tab:  # it goes by the list of facts
-            home.apply_unseen(found.snapshot)
         then()
         line = left_line(found, left, self._app.tab_screen(here).position, home.asked)
         self._app.say(line)

@@ -103,6 +103,9 @@ class TaskScreen(BaseScreen):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Read again under another snapshot; nothing jumps."""
+        facts = self.lostkeys.fact_steps()
+        if facts is not None and facts.listing is None:  # the open fact goes by the list
+            self.lostkeys.tab_screen("facts").apply_unseen(snapshot)
         if self._sought is not None:
             self.take_position(self._sought)
         else:

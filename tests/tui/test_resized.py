@@ -11,10 +11,6 @@ from tests.tui.screens.bench.making import bench_project
 from tests.tui.screens.latent.making import latent_project
 from tests.tui.seeing import settled
 from tui.app.app import LostkeysApp
-from tui.screens.facts.list_pane import ListPane
-from tui.screens.facts.screen import FactsScreen
-from tui.text.line import Line
-from tui.widgets.pane import Pane
 
 pytestmark = pytest.mark.slow
 
@@ -80,22 +76,6 @@ async def test_a_size_leaves_nothing_behind(
         shutil.copy(made[project], copy)
     changed = await seen(first, key, before, after, hidden)
     assert changed == await seen(second, key, after, after, False)
-
-
-async def test_a_list_that_is_read_later_says_where_in_it_the_fact_stands(
-    made: dict[str, Path], tmp_path: Path
-) -> None:
-    path = Path(shutil.copy(made["sample"], tmp_path / "p.db"))
-    app = LostkeysApp(path, Settings(name="mira", hints=False))
-    async with app.run_test(size=LARGE) as pilot:
-        await settled(pilot)
-        await pilot.press("f2")
-        assert "fact 1 of 12" in await settled(pilot)
-        facts = app.tab_screen("facts")
-        assert isinstance(facts, FactsScreen)
-        app.screen.query_one("#head", Pane).edge(Line())  # as painted before there is a list
-        facts.list.post_message(ListPane.Chosen(facts.listed_fact))
-        assert "fact 1 of 12" in await settled(pilot)
 
 
 async def test_a_fact_opened_before_the_list_is_read_goes_by_it(

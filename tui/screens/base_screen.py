@@ -119,9 +119,6 @@ class BaseScreen(PaneScreen[None], inherit_bindings=False):
     def index_told(self) -> None:
         """Take in that more can be found than before."""
 
-    def list_told(self) -> None:
-        """Take in that the list of facts, which is not in sight, has been read."""
-
     @property
     def viewed_list(self) -> "ViewedList":
         """The list that views can name, and that files can hold."""

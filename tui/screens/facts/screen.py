@@ -268,15 +268,14 @@ class FactsScreen(BaseScreen):
         self.fact.position = self.list.position
         if self.fact.fact is None:  # the list is painted before what reads a fact is loaded
             self.call_after_refresh(self.fact.show, event.fact)
+            if isinstance(front := self.app.screen, BaseScreen) and front is not self:
+                front.paint()  # it may go by the list
         elif event.fact != self.fact.fact:
             self.fact.show(event.fact)
         else:
             self.fact.write_edges()
         if event.opened:
             self.action_open()
-        front = self.app.screen
-        if isinstance(front, BaseScreen) and front is not self:
-            front.list_told()
 
     @on(FactPane.Shown)
     def shown(self) -> None:

@@ -100,10 +100,18 @@ class QuestionLoader:
     def read(self) -> None:
         """Have the question read, with what labels on the answer under the cursor would do."""
         now = self._state
+        self._want_list()
         if now.fact is not None:
             now.failed = False
             work = partial(read_question, now.fact, now.task, now.begun)
             self._loader.load("task", work, self._take, self._miss)
+
+    def _want_list(self) -> None:
+        """Have the list of facts read, by which the open one goes, where nobody has seen it."""
+        host = self._panes.audit.lostkeys
+        facts, snapshot = host.fact_steps(), host.snapshot
+        if facts is not None and facts.listing is None and snapshot is not None:
+            host.tab_screen("facts").apply_unseen(snapshot)
 
     def stop(self) -> None:
         """Nothing is waited for."""

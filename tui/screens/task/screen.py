@@ -103,9 +103,6 @@ class TaskScreen(BaseScreen):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Read again under another snapshot; nothing jumps."""
-        facts = self.lostkeys.fact_steps()
-        if facts is not None and facts.listing is None:  # the open fact goes by the list
-            self.lostkeys.tab_screen("facts").apply_unseen(snapshot)
         if self._sought is not None:
             self.take_position(self._sought)
         else:
@@ -157,10 +154,6 @@ class TaskScreen(BaseScreen):
         elif self.state.fact is not None:
             self.state.choose_task(task)
             self.loader.read()
-
-    def list_told(self) -> None:
-        """Where in the list the fact stands is known now."""
-        self.panes.paint_head()
 
     def action_next_fact(self, step: int) -> None:
         """The same question of the next fact in the list."""

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,15 +25,23 @@ def replace(path: Path, content: bytes) -> None:
 
 
 def deliver(path: Path, content: bytes) -> None:
-    """Write a file that a person asked for, whole or not at all, as any program would make it.
+    """Write a file that a person asked for, as `deliver_by` does."""
+    deliver_by(path, lambda draft: draft.write_bytes(content))
 
-    Raises `LostkeysError` where it cannot be written; one that was there is then as it was.
+
+def deliver_by(path: Path, write: Callable[[Path], object]) -> None:
+    """Have a file that a person asked for written, whole or not at all.
+
+    `write` gets the path of a draft beside it. Raises `LostkeysError` where it cannot be written;
+    one that was there is then as it was.
     """
     if not path.absolute().parent.is_dir():
         raise LostkeysError(f"{path.parent} is not a folder: make it first, or choose another")
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        draft.write_bytes(content)
+        write(draft)
+        with draft.open("rb") as file:
+            os.fsync(file.fileno())
         draft.replace(path)
     except OSError as error:
         raise LostkeysError(

@@ -7,17 +7,16 @@ stay what they are. In Markdown a text stands on one line, and nothing in it is 
 """
 
 import csv
-import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from core.errors import LostkeysError, UsageError
+from core.errors import UsageError
 from core.settings.escapes import shown
+from core.settings.file_writer import deliver_by
 from core.transfer.parquet_writer import as_json_text, write_parquet
 
 Row = Mapping[str, Any]
@@ -35,22 +34,7 @@ def save(path: Path, columns: Columns, rows: Iterable[Row], excel_safe: bool = F
     `LostkeysError` where the file cannot be written; one that was there is then as it was.
     """
     write = _writer(path, excel_safe)
-    if not path.absolute().parent.is_dir():
-        raise LostkeysError(f"{path.parent} is not a folder: make it first, or choose another")
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        write(draft, columns, rows)
-        with draft.open("rb") as file:
-            os.fsync(file.fileno())
-        draft.replace(path)
-    except OSError as error:
-        raise LostkeysError(
-            f"{path} cannot be written ({error.strerror or error}): make room, or choose another "
-            "folder"
-        ) from error
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
+    deliver_by(path, lambda draft: write(draft, columns, rows))
 
 
 def _writer(path: Path, excel_safe: bool) -> Callable[[Path, Columns, Iterable[Row]], None]:

@@ -80,7 +80,7 @@ class Ranking:
         return a, b
 
 
-def ranking(project: Project, lens: Lens) -> Ranking:
+def rank_graders(project: Project, lens: Lens) -> Ranking:
     """The ranks of a lens; a grader that has labelled nothing is left out."""
     known = project.graders()
     found = [_rank(name, known) for name in lens.ranked]
@@ -115,7 +115,9 @@ def marks_of(
     height = max(
         [one.samples for one in asked] + [len(cells) for cells in planes if cells is not None]
     )
-    columns = np.stack([_tall(cells, height, len(asked)) for cells in planes]).transpose(2, 1, 0)
+    columns = np.stack([_pad_cells(cells, height, len(asked)) for cells in planes]).transpose(
+        2, 1, 0
+    )
     found = []
     for one, column in zip(asked, columns, strict=True):
         drawn = np.flatnonzero(column[:, 0])
@@ -148,7 +150,7 @@ def _states(grids: LabelMatrix, ranks: Sequence[Rank], setting: int) -> Cells | 
     return found
 
 
-def _tall(cells: Cells | None, samples: int, questions: int) -> Cells:
+def _pad_cells(cells: Cells | None, samples: int, questions: int) -> Cells:
     tall = np.zeros((samples, questions), np.uint8)
     if cells is not None:
         tall[: len(cells)] = cells

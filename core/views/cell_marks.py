@@ -7,7 +7,7 @@ import db.question_rows
 import db.sampling_runs
 from core.project import Project
 from core.scoring.verdicts import CELLS, INCOMPLETE
-from core.views.answer_marks import AnswerMark, MarkedQuestion, marks_of, ranking
+from core.views.answer_marks import AnswerMark, MarkedQuestion, marks_of, rank_graders
 from core.views.fact_case import FactCase, case_of
 from core.views.snapshot import Snapshot
 from core.vocabulary import TASK_INDEX, TASKS, Task
@@ -46,14 +46,14 @@ def marks_by_cell(
     settings = settings_of(project, model)
     answerers = snapshot.answerers
     case = case_of(snapshot, place, answerers.index(model) if model in answerers else None)
-    ranks = ranking(project, snapshot.lens)
+    ranks = rank_graders(project, snapshot.lens)
     found: Marks = {}
     for thinking in (False, True):
         setting = settings.get(thinking)
-        drawing = _drawing(project, setting, int(snapshot.index.ids[place]))
+        drawing = _count_pending(project, setting, int(snapshot.index.ids[place]))
         asked = [
             MarkedQuestion(
-                question, task, max(drawing.get(task, 0), _planned(case, task, thinking))
+                question, task, max(drawing.get(task, 0), _count_planned(case, task, thinking))
             )
             if question
             else MarkedQuestion(question, task)
@@ -62,21 +62,21 @@ def marks_by_cell(
         ]
         marks = marks_of(project, ranks, setting, asked)
         for task, row in zip(tasks, marks, strict=True):
-            settled = _planned(case, task, thinking) and _settled(case, task, thinking)
+            settled = _count_planned(case, task, thinking) and _is_settled(case, task, thinking)
             answers = int(case.drawn[int(thinking), TASK_INDEX[task]])
             here = row if project.counted is None else _with_counted(row, answers)
             found[task, thinking] = _with_dropped(here) if settled else here
     return found
 
 
-def _planned(case: FactCase, task: Task, thinking: bool) -> int:
+def _count_planned(case: FactCase, task: Task, thinking: bool) -> int:
     """How many draws of a question curtailed runs would make at most."""
     return 0 if case.planned is None else int(case.planned[int(thinking), TASK_INDEX[task]])
 
 
-def _settled(case: FactCase, task: Task, thinking: bool) -> bool:
+def _is_settled(case: FactCase, task: Task, thinking: bool) -> bool:
     """Whether no more draws are needed: the question is decided, or the fact is without it."""
-    if not case.undecided(task, thinking):
+    if not case.is_undecided(task, thinking):
         return True
     return (task, thinking) in CELLS and case.verdict().number != INCOMPLETE
 
@@ -95,7 +95,7 @@ def _with_counted(marks: Sequence[AnswerMark], answers: int) -> tuple[AnswerMark
     return (*found, *[COUNTED] * away)
 
 
-def _drawing(project: Project, setting: int | None, fact: int) -> dict[str, int]:
+def _count_pending(project: Project, setting: int | None, fact: int) -> dict[str, int]:
     """How many samples of each task of a fact unfinished runs ask for in a setting."""
     wanted: dict[str, int] = {}
     for run in db.sampling_runs.unfinished(project.connection):

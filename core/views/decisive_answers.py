@@ -13,7 +13,7 @@ from core.views.lens import Lens
 from core.views.snapshot import AT_STAKE, DIFFER, Stakes
 
 
-def unlike_answers(project: Project, lens: Lens, tally: LabelCounts) -> Unlike:
+def find_unlike(project: Project, lens: Lens, tally: LabelCounts) -> Unlike:
     """Answers of the lens's model that A and B label differently, under any threshold.
 
     Answers that somebody has labelled who stands before A in the list are left out: what B says
@@ -33,12 +33,12 @@ def unlike_answers(project: Project, lens: Lens, tally: LabelCounts) -> Unlike:
     return joined(parts)
 
 
-def differences(
+def find_differences(
     found: Unlike, lens: Lens, tally: LabelCounts, cells: CountCodes
 ) -> tuple[npt.NDArray[np.uint8], Stakes]:
     """AGREE, DIFFER or AT_STAKE for every fact, and the answers at stake, by fact.
 
-    `found` is of `unlike_answers`, `tally` counts the labels of this lens, `cells` are its codes.
+    `found` is of `find_unlike`, `tally` counts the labels of this lens, `cells` are its codes.
     Nothing is at stake where A's labels do not count.
     """
     differs = np.zeros(tally.labels.shape[-1], np.uint8)

@@ -28,7 +28,7 @@ def graders(project: Project) -> tuple[str, ...]:
     )
 
 
-def fitted(project: Project, lens: Lens) -> Lens:
+def fit_lens(project: Project, lens: Lens) -> Lens:
     """The lens with a model and graders that are there, suggested where it names none.
 
     Suggested are the first model (an arm where there is none), as grader the project's primary
@@ -39,21 +39,21 @@ def fitted(project: Project, lens: Lens) -> Lens:
     models = project.models(arms=True)
     model = lens.model if lens.model in models else next(iter(models), None)
     if project.counted is not None:
-        lens = _counted(project, project.counted, lens)
+        lens = _take_counted_list(project, project.counted, lens)
     ranked = [name for name in lens.ranked if project.counted or _rank(project, name) is not None]
     people_alone = lens.chosen and ranked == [PEOPLE] == list(lens.ranked)
     if not people_alone and all(name == PEOPLE for name in ranked):
-        ranked += _listed(_suggested_a(project, model))
+        ranked += _as_list(_suggest_a(project, model))
     compared = [name for name in lens.compared if _rank(project, name) is not None]
     if not compared:
         programs = (name for name in ranked if name != PEOPLE)
-        compared = _listed(next(programs, None) or _suggested_a(project, model))
+        compared = _as_list(next(programs, None) or _suggest_a(project, model))
     if len(compared) == 1:
-        compared += _listed(_suggested_b(project, model, compared[0]))
+        compared += _as_list(_suggest_b(project, model, compared[0]))
     return replace(lens, model=model).with_graders(ranked, compared, lens.chosen)
 
 
-def _counted(project: Project, counted: "CountedLabels", lens: Lens) -> Lens:
+def _take_counted_list(project: Project, counted: "CountedLabels", lens: Lens) -> Lens:
     """The lens with the list of the counts. Raises `UsageError` for another that was chosen."""
     if counted.accepts(lens.ranked):
         return lens
@@ -62,7 +62,7 @@ def _counted(project: Project, counted: "CountedLabels", lens: Lens) -> Lens:
     return lens.with_graders(counted.graders, lens.compared, lens.chosen)
 
 
-def _listed(name: str | None) -> list[str]:
+def _as_list(name: str | None) -> list[str]:
     return [] if name is None else [name]
 
 
@@ -80,30 +80,32 @@ def _programs(project: Project) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _suggested_a(project: Project, model: str | None) -> str | None:
+def _suggest_a(project: Project, model: str | None) -> str | None:
     primary = db.project_values.value(project.connection, "primary_grader")
     if primary is not None and _rank(project, primary) is not None:
         return primary
     labels = {
-        name: sum(int(np.count_nonzero(mask)) for mask in _labelled(project, name, model))
+        name: sum(int(np.count_nonzero(mask)) for mask in _find_labelled(project, name, model))
         for name in _programs(project)
     }
     return max(labels, key=lambda name: labels[name], default=None)
 
 
-def _suggested_b(project: Project, model: str | None, a: str | None) -> str | None:
+def _suggest_b(project: Project, model: str | None, a: str | None) -> str | None:
     if a is None:
         return None
     common: dict[str, int] = {}
     for name in _programs(project):
         if name != a.partition("#")[0]:
-            both = zip(_labelled(project, a, model), _labelled(project, name, model), strict=True)
+            both = zip(
+                _find_labelled(project, a, model), _find_labelled(project, name, model), strict=True
+            )
             common[name] = sum(_overlap(*masks) for masks in both)
     best = max(common, key=lambda name: common[name], default=None)
     return best if best is not None and common[best] > 0 else None
 
 
-def _labelled(project: Project, grader: str, model: str | None) -> Iterator[Mask]:
+def _find_labelled(project: Project, grader: str, model: str | None) -> Iterator[Mask]:
     """Which responses a grader has labelled, off then on, each of shape (samples, questions)."""
     rank = _rank(project, grader)
     choice = project.choice_questions()

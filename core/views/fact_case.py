@@ -105,7 +105,7 @@ class FactCase:
 
         With a change (which must be one of this cell) the g that would follow.
         """
-        counts = self.counts if change is None else self._changed(change)
+        counts = self.counts if change is None else self._change_counts(change)
         found: list[int] = counts[int(thinking), :, TASK_INDEX[task]].tolist()
         correct, incorrect, partially, _ = found
         if self.policy.strategy is not Strategy.PARTIAL:
@@ -117,7 +117,7 @@ class FactCase:
             return Fraction(correct, gradable)
         return (correct + self.policy.exact_weight * partially) / gradable
 
-    def gradable(self, task: Task, thinking: bool) -> int:
+    def count_gradable(self, task: Task, thinking: bool) -> int:
         """How many of a question's labels its g rests on."""
         correct, incorrect, partially, _ = self.cell(task, thinking)
         return correct + incorrect + partially * (self.policy.strategy is Strategy.PARTIAL)
@@ -126,17 +126,19 @@ class FactCase:
         """Whether a g is above the threshold; None without one."""
         return None if grade is None else grade > self.policy.exact_tau
 
-    def passed(self, task: Task, thinking: bool, change: LabelChange | None = None) -> bool | None:
+    def question_passes(
+        self, task: Task, thinking: bool, change: LabelChange | None = None
+    ) -> bool | None:
         """Whether a question passes; None where it cannot be graded or is undecided."""
-        if self.undecided(task, thinking, change):
+        if self.is_undecided(task, thinking, change):
             return None
         return self.passes(self.grade(task, thinking, change))
 
-    def undecided(self, task: Task, thinking: bool, change: LabelChange | None = None) -> bool:
+    def is_undecided(self, task: Task, thinking: bool, change: LabelChange | None = None) -> bool:
         """Whether draws that a curtailed run has left could make the question's state another."""
         if self.planned is None or not self.exists[TASK_INDEX[task]]:
             return False
-        counts = self.counts if change is None else self._changed(change)
+        counts = self.counts if change is None else self._change_counts(change)
         found = self._states(counts[None])[0, int(thinking), TASK_INDEX[task]]
         return bool(found & UNDECIDED)
 
@@ -156,7 +158,7 @@ class FactCase:
 
     def verdicts(self, changes: Sequence[Sequence[LabelChange]]) -> list[FactVerdict]:
         """The verdict after the changes of each of these alone."""
-        counts = np.stack([self._changed(*together) for together in changes])
+        counts = np.stack([self._change_counts(*together) for together in changes])
         cells = self._states(counts)[:, _THINKING, _TASKS].T
         thinks, skips = np.array([self.asked[1]]), np.array([self.skips])
         found = judge_states(cells[:, None], thinks, self.policy.strategy, skips)
@@ -179,7 +181,7 @@ class FactCase:
         thinking = None if number == NO_PROFILE else knows_thinking
         return FactVerdict(number, encodes, knows, thinking if self.asked[1] else None)
 
-    def _changed(self, *changes: LabelChange) -> Counts:
+    def _change_counts(self, *changes: LabelChange) -> Counts:
         counts = self.counts.copy()
         for change in changes:
             for label, step in ((change.old, -1), (change.new, 1)):

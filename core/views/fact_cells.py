@@ -33,11 +33,11 @@ class FactCells:
         """The g of a task; None where it cannot be graded."""
         key = (task, thinking)
         if key not in self._grades:
-            self._grades[key] = self._graded(task, thinking)
+            self._grades[key] = self._read_grades(task, thinking)
         found = self._grades[key]
         return None if found is None or np.isnan(found[place]) else float(found[place])
 
-    def _graded(self, task: Task, thinking: bool) -> npt.NDArray[np.float64] | None:
+    def _read_grades(self, task: Task, thinking: bool) -> npt.NDArray[np.float64] | None:
         now = self.snapshot
         row = -1 if now.row is None else int(now.tally.rows[now.row, int(thinking)])
         if row < 0:

@@ -90,7 +90,7 @@ class Listing:
     complete: bool = True
 
 
-def listed(
+def list_facts(
     snapshot: Snapshot,
     wanted: FactQuery,
     found: Sequence[int] | npt.NDArray[np.int64] | None = None,
@@ -176,7 +176,7 @@ def find_named(snapshot: Snapshot, text: str, most: int) -> list[NamedFact]:
     return found[:most]
 
 
-def nearest(old: Listing, new: Listing, place: int) -> int:
+def find_nearest(old: Listing, new: Listing, place: int) -> int:
     """Where the cursor belongs in a new list: on the fact it was on, else on the nearest left.
 
     The fact is given by its place in the snapshot's index. Of the facts around it in the old list
@@ -194,7 +194,7 @@ def nearest(old: Listing, new: Listing, place: int) -> int:
     return int(np.flatnonzero(new.places == old.places[near])[0])
 
 
-def kept(shown: Listing, new: Listing) -> tuple[Listing, int]:
+def keep_places(shown: Listing, new: Listing) -> tuple[Listing, int]:
     """The list being read as it stands, and how many facts wait to be shown.
 
     For news that nobody asked for: rows stay where they are. If something else is `wanted` the

@@ -48,7 +48,7 @@ def with_answers(project: Project, found: SearchResult) -> SearchResult | None:
     return _unless_interrupted(lambda: _in_answers(project, found))
 
 
-def hit(project: Project, found: SearchResult, place: int) -> SearchHit | None:
+def find_hit(project: Project, found: SearchResult, place: int) -> SearchHit | None:
     """Where the search stands in the fact at this place of `found`; None if nowhere any more.
 
     An answer is named by thinking, number and model: `answer off 3 gemma3-27b`.
@@ -71,12 +71,12 @@ def catch_up(project: Project) -> Generator[IndexProgress, None, None]:
     """
     project.refresh()
     try:
-        yield from db.search_index.catch_up(project.connection, _drawn(project))
+        yield from db.search_index.catch_up(project.connection, _count_drawn(project))
     except sqlite3.DatabaseError as error:
         if not db.search_index.is_broken(error):
             raise
         db.search_index.forget(project.connection)
-        yield from db.search_index.catch_up(project.connection, _drawn(project))
+        yield from db.search_index.catch_up(project.connection, _count_drawn(project))
 
 
 def _in_facts(project: Project, query: Query) -> SearchResult:
@@ -88,7 +88,7 @@ def _in_answers(project: Project, found: SearchResult) -> SearchResult:
     connection, index = project.connection, project.index
     questions = db.search.answers(connection, found.query)
     complete = db.search_index.has_all_facts(connection) and db.search_index.has_all_answers(
-        connection, _drawn(project)
+        connection, _count_drawn(project)
     )
     fact_of = np.zeros(int(max(index.questions.max(initial=0), questions.max(initial=0))) + 1)
     fact_of = fact_of.astype(np.int64)
@@ -106,7 +106,7 @@ def _in_answers(project: Project, found: SearchResult) -> SearchResult:
     )
 
 
-def _drawn(project: Project) -> Ints:
+def _count_drawn(project: Project) -> Ints:
     return db.label_grids.per_question(project.grids)
 
 

@@ -39,14 +39,14 @@ class FactSets:
 
     def _key(self, facts: frozenset[int]) -> str | None:
         if facts not in self._keys:
-            packed = _pack(self._named(facts))
+            packed = _pack(self._list_names(facts))
             key = None if len(packed) > LARGEST_SET else str(len(self.packed))
             self._keys[facts] = key
             if key is not None:
                 self.packed[key] = packed
         return self._keys[facts]
 
-    def _named(self, facts: frozenset[int]) -> list[str]:
+    def _list_names(self, facts: frozenset[int]) -> list[str]:
         if self._names is None:
             ids = self._index.ids.tolist()
             self._names = dict(zip(ids, self._index.fact_ids, strict=True))

@@ -20,10 +20,10 @@ from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import Marks, marks_by_cell, question_of, settings_of
 from core.views.entity_spans import Span, source
 from core.views.fact_case import FactCase, case_of
-from core.views.grader_labels import UnlistedLabels, unlisted
+from core.views.grader_labels import UnlistedLabels, find_unlisted
 from core.views.lens import Lens
 from core.views.snapshot import Snapshot
-from core.views.verdict_reasons import Reason, reasons
+from core.views.verdict_reasons import Reason, explain_verdict
 from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS, Label, Task
 from db.connection import reading
 from db.question_rows import Gold
@@ -41,8 +41,8 @@ __all__ = [
     "Span",
     "Stake",
     "TaskRow",
-    "Unfolded",
-    "read",
+    "UnfoldedQuestion",
+    "read_fact",
     "unfold",
 ]
 
@@ -155,7 +155,7 @@ class FactView:
 
 
 @dataclass(frozen=True, slots=True)
-class Unfolded:
+class UnfoldedQuestion:
     """One question of a fact with its distinct answers, most frequent first, off then on."""
 
     fact: int
@@ -170,7 +170,7 @@ class Unfolded:
     """Answers that lie in a lake and are counted here, off and on."""
 
 
-def read(project: Project, snapshot: Snapshot, fact: int) -> FactView | None:
+def read_fact(project: Project, snapshot: Snapshot, fact: int) -> FactView | None:
     """The view of a fact (its id) under the snapshot's lens; None if there is no such fact."""
     place = snapshot.place(fact)
     if place is None:
@@ -199,7 +199,7 @@ def read(project: Project, snapshot: Snapshot, fact: int) -> FactView | None:
         code=verdict.code,
         profile=verdict.name,
         provisional=bool(snapshot.provisional[place]),
-        reasons=reasons(case, verdict),
+        reasons=explain_verdict(case, verdict),
         stake=_stake(snapshot, place),
         models=snapshot.models,
         codes=tuple(snapshot.code(place, model) for model in range(len(snapshot.models))),
@@ -214,7 +214,7 @@ def read(project: Project, snapshot: Snapshot, fact: int) -> FactView | None:
             )
             for task in TASKS
         ),
-        unlisted=_unlisted(project, snapshot, place) if verdict.number == INCOMPLETE else None,
+        unlisted=_find_unlisted(project, snapshot, place) if verdict.number == INCOMPLETE else None,
         has_scores=bool(snapshot.latent.any()),
         latent=_latent(project, snapshot, place, verdict.code),
         has_arms=has_arms,
@@ -253,9 +253,9 @@ def _latent(project: Project, snapshot: Snapshot, place: int, code: str) -> Late
     return LatentVerdict(found.correct, found.rank, found.p_gold, contradicts)
 
 
-def _unlisted(project: Project, snapshot: Snapshot, place: int) -> UnlistedLabels | None:
+def _find_unlisted(project: Project, snapshot: Snapshot, place: int) -> UnlistedLabels | None:
     questions = snapshot.index.questions[place]
-    return unlisted(project, snapshot.lens, questions[questions > 0].tolist())
+    return find_unlisted(project, snapshot.lens, questions[questions > 0].tolist())
 
 
 def _grade(case: FactCase, task: Task, thinking: bool, marks: Marks) -> Grade:
@@ -264,9 +264,9 @@ def _grade(case: FactCase, task: Task, thinking: bool, marks: Marks) -> Grade:
     return Grade(
         thinking,
         None if g is None else float(g),
-        case.passed(task, thinking),
+        case.question_passes(task, thinking),
         case.cell(task, thinking)[LABELS.index(Label.CORRECT)],
-        case.gradable(task, thinking),
+        case.count_gradable(task, thinking),
         mine,
         used=(task, thinking) in CELLS or bool(mine),
         measured=case.asked[thinking],
@@ -274,14 +274,14 @@ def _grade(case: FactCase, task: Task, thinking: bool, marks: Marks) -> Grade:
 
 
 def _stake(snapshot: Snapshot, place: int) -> Stake | None:
-    codes = Counter(snapshot.stakes.of(place).code.tolist())
+    codes = Counter(snapshot.stakes.select_fact(place).code.tolist())
     if not codes:
         return None
     ((code, answers),) = codes.most_common(1)
     return Stake(answers, CODE_ORDER[code])
 
 
-def unfold(project: Project, snapshot: Snapshot, fact: int, task: Task) -> Unfolded | None:
+def unfold(project: Project, snapshot: Snapshot, fact: int, task: Task) -> UnfoldedQuestion | None:
     """One question of a fact with its distinct answers; None if the fact does not have it."""
     place, question = snapshot.place(fact), question_of(project, fact, task)
     if place is None or question is None:
@@ -298,7 +298,7 @@ def unfold(project: Project, snapshot: Snapshot, fact: int, task: Task) -> Unfol
         at_stake = _at_stake(snapshot, place, task, thinking)
         distinct += _distinct(thinking, answers, marks[task, thinking], at_stake)
     gold = question.gold
-    return Unfolded(
+    return UnfoldedQuestion(
         fact,
         task,
         question.id,
@@ -317,7 +317,7 @@ def _count_away(marks: Sequence[AnswerMark]) -> int:
 
 def _at_stake(snapshot: Snapshot, place: int, task: Task, thinking: bool) -> set[int]:
     """Samples of a question and setting on which B's label alone would change the verdict."""
-    stakes = snapshot.stakes.of(place)
+    stakes = snapshot.stakes.select_fact(place)
     here = (stakes.task == TASK_INDEX[task]) & (stakes.thinking == thinking)
     return set(stakes.sample[here].tolist())
 

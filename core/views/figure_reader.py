@@ -28,7 +28,7 @@ class FigureRequest:
     graders: tuple[str, str] | None = None
 
     @classmethod
-    def of(
+    def from_lens(
         cls, name: str, lens: Lens, models: tuple[str, ...] | None, intervals: bool
     ) -> "FigureRequest":
         """Through a lens, whose graders A and B are the two that are compared."""

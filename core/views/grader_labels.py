@@ -49,7 +49,7 @@ class UnlistedLabels:
 
 
 @tell_user_errors
-def read(session: OpenSession) -> GraderOverview:
+def read_graders(session: OpenSession) -> GraderOverview:
     """The graders of a session's file. Graders that have labelled nothing stand there with 0."""
     project, lens = session.project, session.snapshot.lens
     with reading(project.connection):
@@ -57,17 +57,17 @@ def read(session: OpenSession) -> GraderOverview:
         of_model = {setting for (model, _), setting in settings.items() if model == lens.model}
         there = {one.name for one in project.graders()}
         found = []
-        for name in _names(project):
+        for name in _list_names(project):
             counts = _labels(project, name, settings.values()) if name in (PEOPLE, *there) else {}
             mine = sum(count for setting, count in counts.items() if setting in of_model)
             found.append(GraderLabels(name, sum(counts.values()), mine))
-        drawn = sum(_drawn(project, setting) for setting in of_model)
+        drawn = sum(_count_drawn(project, setting) for setting in of_model)
     facts = int(np.count_nonzero(~project.index.rejected))
     return GraderOverview(lens.model, drawn, facts, tuple(found))
 
 
 @tell_user_errors
-def complete_facts(session: OpenSession, lists: Sequence[tuple[str, ...]]) -> list[int]:
+def count_complete(session: OpenSession, lists: Sequence[tuple[str, ...]]) -> list[int]:
     """How many facts are complete for the lens's model under each of these lists of graders."""
     project, lens = session.project, session.snapshot.lens
     if lens.model is None:
@@ -82,13 +82,13 @@ def complete_facts(session: OpenSession, lists: Sequence[tuple[str, ...]]) -> li
     return found
 
 
-def unlisted(project: Project, lens: Lens, questions: Sequence[int]) -> UnlistedLabels | None:
+def find_unlisted(project: Project, lens: Lens, questions: Sequence[int]) -> UnlistedLabels | None:
     """Who outside of the list has labelled most answers to these questions that have no label.
 
     Of the answers of the lens's model, to the questions of these ids. None where nobody has.
     """
     known = project.graders()
-    names = [name for name in _names(project) if _is_left_out(name, lens.ranked)]
+    names = [name for name in _list_names(project) if _is_left_out(name, lens.ranked)]
     ranks = project.ranks_of(_with_labels(names, project))
     if not ranks or not len(questions):
         return None
@@ -110,7 +110,7 @@ def unlisted(project: Project, lens: Lens, questions: Sequence[int]) -> Unlisted
     return UnlistedLabels(name, counts[name]) if counts[name] else None
 
 
-def _names(project: Project) -> list[str]:
+def _list_names(project: Project) -> list[str]:
     """People together, programs as they came, people one by one."""
     every = dict.fromkeys(name for _, name, _ in db.grades.graders(project.connection))
     persons = [name for name in every if name.startswith(HUMAN_PREFIX)]
@@ -137,6 +137,6 @@ def _labels(project: Project, name: str, settings: Iterable[int]) -> dict[int, i
     return {one: int(np.count_nonzero(cells)) for one, cells in found if cells is not None}
 
 
-def _drawn(project: Project, setting: int) -> int:
+def _count_drawn(project: Project, setting: int) -> int:
     cells = project.grids.cells(DRAWN, setting)
     return 0 if cells is None else int(np.count_nonzero(cells))

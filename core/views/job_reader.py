@@ -34,7 +34,7 @@ class JobReader:
         self._liveness = None
 
     @tell_user_errors
-    def listed(self) -> "list[JobView]":
+    def list_jobs(self) -> "list[JobView]":
         """The jobs of the file, newest first; those whose program is gone from the second look."""
         if not self._session.is_open:
             return []
@@ -46,7 +46,7 @@ class JobReader:
         return listed(self._session.project, self._liveness)
 
     @tell_user_errors
-    def held(self) -> "JobView | None":
+    def find_running(self) -> "JobView | None":
         """The job that a program works on, from the second look; None where none does."""
         if not self._session.is_open:
             return None
@@ -64,7 +64,7 @@ class JobReader:
 
     def view(self, job: int) -> "JobView | None":
         """One of them."""
-        return next((one for one in self.listed() if one.id == job), None)
+        return next((one for one in self.list_jobs() if one.id == job), None)
 
     @tell_user_errors
     def log(self, job: int, after: int = 0) -> "list[LogLine]":
@@ -90,7 +90,7 @@ class JobReader:
         return trouble(self._session.project, view)
 
     @tell_user_errors
-    def told(self, view: "JobView", before: "JobView | None") -> "JobView":
+    def add_reasons(self, view: "JobView", before: "JobView | None") -> "JobView":
         """A build with why its stages lost units; `before` is the view as it was told last."""
         if view.kind != "build":
             return view
@@ -99,7 +99,7 @@ class JobReader:
         return with_reasons(self._session.project.connection, view, before)
 
     @tell_user_errors
-    def lost(self, job: int, stage: str) -> "list[Lost]":
+    def list_losses(self, job: int, stage: str) -> "list[Lost]":
         """The units that a build's stage has dropped or failed with, and why."""
         from core.jobs.stage_losses import lost
 

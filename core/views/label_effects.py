@@ -36,7 +36,7 @@ class Consequence:
         return self.before != self.after
 
 
-def of(
+def list_consequences(
     project: Project, snapshot: Snapshot, slot: int, name: str | None = None
 ) -> tuple[Consequence, ...]:
     """What each of the four labels of a person on one answer would do, in the order of `LABELS`.
@@ -67,7 +67,7 @@ def of(
             Consequence(
                 label=label,
                 g=None if g is None else float(g),
-                passes=case.passed(task, thinking, change),
+                passes=case.question_passes(task, thinking, change),
                 part=part,
                 holds=then.holds(part) if part else None,
                 before=before.code,

@@ -132,24 +132,24 @@ class Lens:
         order = tuple(Thinking)
         return replace(self, thinking=order[(order.index(self.thinking) + 1) % len(order)])
 
-    def stepped_tau(self, step: int) -> "Lens":
+    def step_tau(self, step: int) -> "Lens":
         """The next threshold up (1) or down (-1)."""
         others = [tau for tau in TAUS if (tau - self.policy.tau) * step > 0]
         if not others:
             return self
         return self.with_policy(tau=min(others, key=lambda tau: abs(tau - self.policy.tau)))
 
-    def nudged_tau(self, step: int) -> "Lens":
+    def nudge_tau(self, step: int) -> "Lens":
         """The threshold a hundredth up (1) or down (-1), within 0 to below 1."""
         tau = float(Decimal(repr(self.policy.tau)) + step * TAU_STEP)
         return self.with_policy(tau=max(0.0, tau)) if tau < 1 else self
 
-    def stepped_strategy(self, step: int) -> "Lens":
+    def step_strategy(self, step: int) -> "Lens":
         """The next strategy, around the end."""
         place = STRATEGIES.index(self.policy.strategy) + step
         return self.with_policy(strategy=STRATEGIES[place % len(STRATEGIES)])
 
-    def stepped_weight(self, step: int) -> "Lens":
+    def step_weight(self, step: int) -> "Lens":
         """The weight of PARTIALLY a step up or down, within 0 to 1."""
         weight = min(1.0, max(0.0, round(self.policy.weight + step * WEIGHT_STEP, 2)))
         return self.with_policy(weight=weight)

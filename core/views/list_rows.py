@@ -11,7 +11,7 @@ from core.views import fact_search
 from core.views.board_rows import count_board_rows, read_board_list
 from core.views.fact_cells import FactCells
 from core.views.fact_columns import START, check_columns, column_kind, with_sorted
-from core.views.fact_query import FactQuery, format_sort, listed, query_of
+from core.views.fact_query import FactQuery, format_sort, list_facts, query_of
 from core.views.lens import Lens
 from core.views.list_file import ListTable
 from core.views.list_words import BOARDS, DISAGREEMENTS, FACTS, QUESTIONS, ListWords
@@ -62,7 +62,7 @@ def read_list(
             return ReadList(*read_board_list(words, session), lens)
         if words.name == DISAGREEMENTS:
             among = parse_disagreements(words.where)
-            queue = session.confusions.queue(among.through(lens))
+            queue = session.confusions.queue(among.with_lens(lens))
             table = read_disagreements(queue, words.blind, session)
             return ReadList(table, replace(words, where=format_disagreements(among)), lens)
         wanted = parse_questions(words.where)
@@ -78,7 +78,7 @@ def _read_facts(path: Path, words: ListWords, choose_lens: Callable[[Project], L
         index_answers(path)
     with closing(Session(path)) as session:
         snapshot = session.open(choose_lens)
-        listing = session.searched(wanted)
+        listing = session.search_all(wanted)
         notes = session.notes() if "note" in columns else {}
         table = facts_table(FactCells(snapshot, notes), listing.places.tolist(), columns)
         where = format_where(wanted.filters, wanted.search)
@@ -116,4 +116,4 @@ def _count_facts(session: Session, wanted: FactQuery, snapshot: Snapshot) -> int
         whole = found and fact_search.with_answers(project, found)
         facts = None if whole is None else whole.facts
     keys = snapshots.keys if snapshots.keys.fit(snapshot.headings) else None
-    return len(listed(snapshot, wanted, facts, keys, connection=project.connection).places)
+    return len(list_facts(snapshot, wanted, facts, keys, connection=project.connection).places)

@@ -63,7 +63,7 @@ class PlaceHistory:
         before = reversed(self.places[: self.at])
         return next((one for one in before if one.serial == now.origin), None)
 
-    def earlier(self, by: int) -> Place | None:
+    def find_earlier(self, by: int) -> Place | None:
         """The place so many steps back, or on where that is negative."""
         at = self.at - by
         return self.places[at] if 0 <= at < len(self.places) else None
@@ -102,7 +102,7 @@ class PlaceHistory:
 
     def step(self, by: int) -> Place | None:
         """Go so many places back, or on where that is negative; None at the ends."""
-        found = self.earlier(by)
+        found = self.find_earlier(by)
         if found is not None:
             self.at -= by
         return found

@@ -84,7 +84,7 @@ class QuestionContext:
         return next((one for one in self.groups if slot in one.slots), None)
 
 
-def read(
+def read_context(
     project: Project, snapshot: Snapshot, fact: int, task: Task, model: str | None = None
 ) -> QuestionContext | None:
     """What stands around a question of a fact (its id); None if there is no such question.

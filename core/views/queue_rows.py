@@ -62,12 +62,12 @@ def read_disagreements(queue: DisagreementQueue, blind: bool, session: Session) 
             "others": {name: str(label) for name, label in row.others} or None,
         }
         hidden = blind and row.decision is None and row.fate is RowFate.OPEN
-        return found if hidden else found | _graded(row)
+        return found if hidden else found | _describe_labels(row)
 
     return ListTable(DISAGREEMENTS, [read_row(place) for place in places])
 
 
-def _graded(row: DisagreementRow) -> dict[str, object]:
+def _describe_labels(row: DisagreementRow) -> dict[str, object]:
     """What the graders said, and what B's label would change."""
     return {
         "label_a": row.a and str(row.a),

@@ -88,7 +88,7 @@ def open_as_left(session: Session, remembers: bool) -> OpenedDatabase:
     def choose(project: Project) -> Lens | None:
         nonlocal identity, left
         identity = db.project_values.value(project.connection, db.project_values.IDENTITY) or ""
-        left = read(session.path, identity) if remembers else None
+        left = read_session(session.path, identity) if remembers else None
         return None if left is None else left.session.lens
 
     snapshot = session.open(choose)
@@ -114,7 +114,7 @@ def _restore_place(place: Place, sets: RestoredSets) -> Place:
     return replace(place, position=sets.restore(place.position), effect=effect)
 
 
-def read(path: Path, identity: str) -> ReadSession | None:
+def read_session(path: Path, identity: str) -> ReadSession | None:
     """How a database was left; None where that is not known, or cannot be read."""
     for file in _files(path, identity):
         with suppress(OSError, ValueError, TypeError, KeyError):
@@ -129,7 +129,7 @@ def read(path: Path, identity: str) -> ReadSession | None:
     return None
 
 
-def write(path: Path, identity: str, session: SavedSession, index: FactIndex) -> str | None:
+def write_session(path: Path, identity: str, session: SavedSession, index: FactIndex) -> str | None:
     """Keep how a database was left; gives for people what of it is not kept, and why.
 
     Earlier places go first where it is too large, without a word; then screens.
@@ -137,7 +137,7 @@ def write(path: Path, identity: str, session: SavedSession, index: FactIndex) ->
     file, too_large = _file(path, identity), None
     try:
         with suppress(TypeError, ValueError):
-            found = ((_encode(one, index), why) for one, why in _shortened(session))
+            found = ((_encode(one, index), why) for one, why in _shorten_session(session))
             content, too_large = next((one for one in found if one[0]), (None, None))
             if content is not None and not _holds(file, content):
                 file_writer.replace(file, content)
@@ -179,7 +179,7 @@ def _holds(file: Path, content: bytes) -> bool:
     return False
 
 
-def _shortened(session: SavedSession) -> Iterator[tuple[SavedSession, str | None]]:
+def _shorten_session(session: SavedSession) -> Iterator[tuple[SavedSession, str | None]]:
     """A session, with ever fewer of its earlier places, then of its screens, which is said."""
     yield session, None
     here = session.places[session.at : session.at + 1]

@@ -92,7 +92,7 @@ READY_MADE = (
 """Views that there are without being saved."""
 
 
-def ready_made(name: str) -> tuple[SavedView, ...]:
+def list_ready_made(name: str) -> tuple[SavedView, ...]:
     """Those of one list."""
     return tuple(view for view in READY_MADE if view.list == name)
 
@@ -108,7 +108,7 @@ class ReadViews:
     faults: tuple[str, ...] = ()
     is_broken: bool = False
 
-    def of(self, name: str) -> tuple[SavedView, ...]:
+    def list_views(self, name: str) -> tuple[SavedView, ...]:
         """Those of one list."""
         return tuple(view for view in self.views if view.list == name)
 
@@ -131,12 +131,12 @@ def load() -> ReadViews:
     except FileNotFoundError:
         return ReadViews()
     except OSError as error:
-        return _broken(f"{file} cannot be read: {error.strerror or error}")
+        return _report_broken(f"{file} cannot be read: {error.strerror or error}")
     except ValueError as error:
-        return _broken(f"{file} is not in TOML ({error}): mend it")
+        return _report_broken(f"{file} is not in TOML ({error}): mend it")
     for number, table in enumerate(tables, 1):
         try:
-            view = _read(table)
+            view = _read_view(table)
             if any((one.list, one.name) == (view.list, view.name) for one in views):
                 raise UsageError(f"two views are called {view.name!r}: the first is used")
         except UsageError as error:
@@ -146,7 +146,7 @@ def load() -> ReadViews:
     return ReadViews(tuple(views), tuple(faults))
 
 
-def _broken(why: str) -> ReadViews:
+def _report_broken(why: str) -> ReadViews:
     return ReadViews(faults=(shown(why),), is_broken=True)
 
 
@@ -155,7 +155,7 @@ def _tables(document: Mapping[str, Any]) -> Sequence[Any]:
     return tables if isinstance(tables, list) else [tables]
 
 
-def _read(table: Any) -> SavedView:
+def _read_view(table: Any) -> SavedView:
     if not isinstance(table, dict):
         raise UsageError("this is no table, as in `[[view]]`")
     for name in ("name", "list", "where", "sort"):
@@ -163,7 +163,7 @@ def _read(table: Any) -> SavedView:
             raise UsageError(f"`{name}` must be text in quotes")
     parts = from_plain(LensParts, table)
     view = from_plain(SavedView, {**table, "columns": _column_names(table), "lens": parts})
-    if (wrong := wrong_name(view.name)) is not None:
+    if (wrong := explain_wrong_name(view.name)) is not None:
         raise UsageError(wrong)
     for one in fields(parts):
         if one.name in table and getattr(parts, one.name) is None:
@@ -206,7 +206,7 @@ def check_view(view: SavedView) -> None:
     (parse_disagreements if view.list == DISAGREEMENTS else parse_questions)(view.where)
 
 
-def wrong_name(name: str) -> str | None:
+def explain_wrong_name(name: str) -> str | None:
     """What is wrong with the name of a view; None if nothing is."""
     if not name.strip() or name != name.strip():
         return "a name is text without blanks around it"
@@ -221,7 +221,7 @@ def find(name: str, list_name: str = FACTS) -> SavedView:
     Raises `UsageError` where there is none, with what there is and what cannot be read.
     """
     read = load()
-    views = [*read.of(list_name), *ready_made(list_name)]
+    views = [*read.list_views(list_name), *list_ready_made(list_name)]
     found = next((view for view in views if view.name == name), None)
     if found is not None:
         return found
@@ -238,7 +238,7 @@ def save(view: SavedView) -> ReadViews:
 
     Raises `UsageError` for a name that cannot be, and where the file is not in TOML.
     """
-    if (wrong := wrong_name(view.name)) is not None:
+    if (wrong := explain_wrong_name(view.name)) is not None:
         raise UsageError(wrong)
 
     def change(tables: Any) -> None:
@@ -264,7 +264,7 @@ def remove(view: SavedView) -> ReadViews:
 
 def rename(view: SavedView, name: str) -> ReadViews:
     """Give a view another name. Raises `UsageError` for one that cannot be, or is taken."""
-    if (wrong := wrong_name(name)) is not None:
+    if (wrong := explain_wrong_name(name)) is not None:
         raise UsageError(wrong)
 
     def change(tables: Any) -> None:

@@ -25,16 +25,16 @@ class Finder:
         """Something has been written: what was found may not be all."""
         self._outdated = True
 
-    def first(self, text: str) -> SearchResult:
+    def search_texts(self, text: str) -> SearchResult:
         """Facts whose own texts match, and those that the same search found before."""
         if self._found is None or self._text != text:
             self._keep(text, fact_search.search(self._project, text))
         assert self._found is not None
         return replace(self._found, complete=self._found.complete and not self._outdated)
 
-    def whole(self, text: str) -> SearchResult:
+    def search_all(self, text: str) -> SearchResult:
         """The same and those found by their answers."""
-        found = self.first(text)
+        found = self.search_texts(text)
         if found.complete:
             return found
         fresh = fact_search.search(self._project, text) if self._outdated else found
@@ -42,9 +42,9 @@ class Finder:
 
     def hits(self, text: str, facts: Collection[int]) -> Iterator[tuple[int, SearchHit]]:
         """Where the search stands in these facts (ids)."""
-        found = self.first(text)
+        found = self.search_texts(text)
         for row in np.flatnonzero(np.isin(found.facts, list(facts))):
-            hit = fact_search.hit(self._project, found, int(row))
+            hit = fact_search.find_hit(self._project, found, int(row))
             if hit is not None:
                 yield int(found.facts[row]), hit
 

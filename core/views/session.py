@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from core.views.bench.bench_service import BenchService
     from core.views.disagreements.disagreement_service import DisagreementService
     from core.views.fact_search import SearchResult
-    from core.views.fact_view import FactView, Unfolded
+    from core.views.fact_view import FactView, UnfoldedQuestion
     from core.views.filter_choices import Choices
     from core.views.latent.latent_service import LatentService
     from core.views.question_context import QuestionContext
@@ -94,7 +94,7 @@ class Session:
     @property
     def project(self) -> Project:
         """The project, open for reading. Raises `LostkeysError` where there is none."""
-        return self._opened().project
+        return self._require_open().project
 
     @property
     def present(self) -> Project | None:
@@ -104,12 +104,12 @@ class Session:
     @property
     def confusions(self) -> "DisagreementService":
         """What two graders differ on, and deciding it. Raises as `project` does."""
-        return self._opened().confusions
+        return self._require_open().confusions
 
     @property
     def audits(self) -> "AuditService":
         """Audits, and deciding whole facts. Raises as `project` does."""
-        return self._opened().audits
+        return self._require_open().audits
 
     @cached_property
     def reviews(self) -> "Reviews":
@@ -135,9 +135,9 @@ class Session:
     @property
     def snapshots(self) -> SnapshotCache:
         """What is counted of the project. Raises as `project` does."""
-        return self._opened().snapshots
+        return self._require_open().snapshots
 
-    def _opened(self) -> OpenFile:
+    def _require_open(self) -> OpenFile:
         if self._open is None:
             if self.exists:
                 raise LostkeysError(f"{self.path} is not open: open it again")
@@ -177,7 +177,7 @@ class Session:
         Where nothing is, after there have been facts, that is said: what is shown stays.
         """
         if len(self._snapshot.index) and not self.exists:
-            raise self._gone()
+            raise self._explain_gone()
         return self.open(self._snapshot.lens)
 
     def close(self) -> None:
@@ -238,15 +238,15 @@ class Session:
 
     def check_file(self) -> None:
         """Refuse to go on with a file that is not at the path any more."""
-        now = self._opened()
+        now = self._require_open()
         try:
             found = self.path.stat()
         except FileNotFoundError:
-            raise self._gone() from None
+            raise self._explain_gone() from None
         if (found.st_dev, found.st_ino) != now.file:
             raise LostkeysError(f"{self.path} has been replaced by another file: open it again")
 
-    def _gone(self) -> LostkeysError:
+    def _explain_gone(self) -> LostkeysError:
         return LostkeysError(f"{self.path} is gone: put it back, or open another")
 
     @tell_user_errors
@@ -267,21 +267,21 @@ class Session:
         """
         found = None
         if self._open is not None and wanted.search.strip():
-            found = self._open.finder.first(wanted.search)
-        return self._listed(wanted, found)
+            found = self._open.finder.search_texts(wanted.search)
+        return self._list_found(wanted, found)
 
     @tell_user_errors
-    def searched(self, wanted: FactQuery) -> Listing:
+    def search_all(self, wanted: FactQuery) -> Listing:
         """The same with the answers searched too; not `complete` until all are indexed."""
         found = None
         if self._open is not None and wanted.search.strip():
-            found = self._open.finder.whole(wanted.search)
-        return self._listed(wanted, found)
+            found = self._open.finder.search_all(wanted.search)
+        return self._list_found(wanted, found)
 
-    def _listed(self, wanted: FactQuery, found: "SearchResult | None") -> Listing:
+    def _list_found(self, wanted: FactQuery, found: "SearchResult | None") -> Listing:
         facts, complete = (None, True) if found is None else (found.facts, found.complete)
         file = None if self._open is None else self.project.connection
-        return fact_query.listed(self._snapshot, wanted, facts, self._keys, complete, file)
+        return fact_query.list_facts(self._snapshot, wanted, facts, self._keys, complete, file)
 
     @tell_user_errors
     def hits(self, wanted: FactQuery, places: tuple[int, ...]) -> dict[int, FactHit]:
@@ -319,10 +319,10 @@ class Session:
         """Everything about a fact (its id); None for one that is not there."""
         from core.views import fact_view
 
-        return fact_view.read(self.project, self._snapshot, fact)
+        return fact_view.read_fact(self.project, self._snapshot, fact)
 
     @tell_user_errors
-    def unfolded(self, fact: int, task: Task) -> "Unfolded | None":
+    def unfold(self, fact: int, task: Task) -> "UnfoldedQuestion | None":
         """One question of a fact with its distinct answers; None where it has none."""
         from core.views import fact_view
 
@@ -333,21 +333,21 @@ class Session:
         """One question of a fact with all its answers; None where it has none."""
         from core.views import task_view
 
-        return task_view.read(self.project, self._snapshot, fact, task, self.name)
+        return task_view.read_task(self.project, self._snapshot, fact, task, self.name)
 
     @tell_user_errors
     def context(self, fact: int, task: Task, model: str | None = None) -> "QuestionContext | None":
         """What stands around one question of a fact, of the lens's model or another."""
         from core.views import question_context
 
-        return question_context.read(self.project, self._snapshot, fact, task, model)
+        return question_context.read_context(self.project, self._snapshot, fact, task, model)
 
     @tell_user_errors
     def consequences(self, slot: int) -> "tuple[Consequence, ...]":
         """What each of the four labels on an answer would do, in the order of `LABELS`."""
         from core.views import label_effects
 
-        return label_effects.of(self.project, self._snapshot, slot, self.name)
+        return label_effects.list_consequences(self.project, self._snapshot, slot, self.name)
 
     # Writing; each gives what happened and the snapshot after it
 
@@ -357,19 +357,21 @@ class Session:
         """Label a response; without a note the one that is there stays."""
         from core.curation import label_writer
 
-        return self.write(lambda one: label_writer.set_label(one, self.named(), slot, label, note))
+        return self.write(
+            lambda one: label_writer.set_label(one, self.require_name(), slot, label, note)
+        )
 
     def withdraw(self, slot: int) -> "tuple[Labelled, Snapshot]":
         """Take one's own label of a response away."""
         from core.curation import label_writer
 
-        return self.write(lambda one: label_writer.withdraw(one, self.named(), slot))
+        return self.write(lambda one: label_writer.withdraw(one, self.require_name(), slot))
 
     def set_note(self, slot: int, note: str) -> "tuple[Labelled, Snapshot]":
         """Set the note on one's own label of a response, or remove it where it is empty."""
         from core.curation import label_writer
 
-        return self.write(lambda one: label_writer.set_note(one, self.named(), slot, note))
+        return self.write(lambda one: label_writer.set_note(one, self.require_name(), slot, note))
 
     def set_flag(self, fact: int, flagged: bool) -> "tuple[Flagged, Snapshot]":
         """Flag a fact (its id) or take its flag away; this needs no name."""
@@ -414,9 +416,9 @@ class Session:
         """Which fact, and which answer of it, was written about; None if it is gone."""
         from core.views.write_target import target_of
 
-        return target_of(self._opened().project, self._snapshot, what)
+        return target_of(self._require_open().project, self._snapshot, what)
 
-    def named(self) -> str:
+    def require_name(self) -> str:
         """Whose labels are written. Raises `UsageError` while nobody is named."""
         if self._name is None:
             raise UsageError("labels carry a name: say yours first")

@@ -54,7 +54,7 @@ class OpenSession(SnapshotSource, Protocol):
     def check_file(self) -> None:
         """Refuse to go on with a file that is not at the path any more."""
 
-    def named(self) -> str:
+    def require_name(self) -> str:
         """Whose labels are written. Raises `UsageError` while nobody is named."""
 
     def write(self, work: Callable[[Project], T], looks: bool = True) -> tuple[T, Snapshot]:

@@ -50,7 +50,7 @@ class Stakes:
         empty = np.empty(0, np.intp)
         return cls(empty, empty, empty.astype(np.bool_), empty, empty.astype(np.uint8))
 
-    def of(self, fact: int) -> "Stakes":
+    def select_fact(self, fact: int) -> "Stakes":
         """Those of one fact (its place)."""
         mine = self.fact == fact
         return Stakes(

@@ -21,8 +21,8 @@ from core.scoring.policy import Policy
 from core.scoring.precedence import ranked_before
 from core.scoring.question_states import CountCodes
 from core.scoring.verdicts import code_cells, judge
-from core.views.decisive_answers import differences, unlike_answers
-from core.views.default_lens import fitted, graders
+from core.views.decisive_answers import find_differences, find_unlike
+from core.views.default_lens import fit_lens, graders
 from core.views.lens import Lens
 from core.views.snapshot import Heading, Snapshot
 from core.views.sort_keys import SortKeys
@@ -33,7 +33,7 @@ KEPT = 4
 
 
 @dataclass(slots=True)
-class _Counted:
+class _KeptCounts:
     """A tally with its codes, the questions in it, and what has been written to since."""
 
     tally: LabelCounts
@@ -79,7 +79,7 @@ class SnapshotCache:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._counted: dict[tuple[str, ...], _Counted] = {}
+        self._counted: dict[tuple[str, ...], _KeptCounts] = {}
         self._index: FactIndex | None = None
         self._headings: list[Heading] = []
         self.keys = SortKeys(no_facts(), self._headings)
@@ -96,17 +96,17 @@ class SnapshotCache:
 
     def start_lens(self) -> Lens:
         """The lens that the project suggests."""
-        return fitted(self._project, Lens())
+        return fit_lens(self._project, Lens())
 
     def snapshot(self, lens: Lens) -> Snapshot:
-        """The snapshot of a lens, or of the nearest one that the project can show (`fitted`)."""
+        """The snapshot of a lens, or of the nearest one that the project can show (`fit_lens`)."""
         project = self._project
         self._read_facts()
-        lens = fitted(project, lens)
+        lens = fit_lens(project, lens)
         counted = self._count(lens.ranked)
         tally = counted.tally
-        unlike = self._unlike(lens, counted)
-        differs, stakes = differences(unlike, lens, tally, counted.cells)
+        unlike = self._find_unlike(lens, counted)
+        differs, stakes = find_differences(unlike, lens, tally, counted.cells)
         return Snapshot(
             lens=lens,
             index=project.index,
@@ -118,7 +118,7 @@ class SnapshotCache:
             profiled=counted.profiled,
             verdicts=judge(counted.cells, tally.thinks(), lens.policy, tally.skipping(lens.policy)),
             differs=differs,
-            provisional=self._provisional(lens, counted),
+            provisional=self._find_provisional(lens, counted),
             edited=self._edited,
             noted=np.isin(project.index.ids, self._beside.noted),
             stakes=stakes,
@@ -135,7 +135,7 @@ class SnapshotCache:
         cells = replace(counted.cells, codes=counted.cells.codes[:, :models])
         return counted.profiled, counted.cells if counted.profiled is counted.tally else cells
 
-    def unsettled(self, tally: LabelCounts) -> Mask:
+    def find_unsettled(self, tally: LabelCounts) -> Mask:
         """Where labels or answers are still to come, shape (models, facts)."""
         runs, models = self._beside.runs, range(len(tally.models))
         found = [self._project.unsettled(tally, place, runs) for place in models]
@@ -197,7 +197,7 @@ class SnapshotCache:
             self._latent = before = wanted, marks
         return before[1]
 
-    def _count(self, graders: tuple[str, ...]) -> _Counted:
+    def _count(self, graders: tuple[str, ...]) -> _KeptCounts:
         """The counts under graders as ranked, brought up to date."""
         project = self._project
         questions = project.index.questions
@@ -215,20 +215,20 @@ class SnapshotCache:
                 facts = np.isin(questions, list(counted.touched.questions)).any(axis=1) | renewed
                 tally = project.tally(ranks, models, counted.tally, touched, facts)
             profiled = tally.of_first(len(project.models()))
-            counted = _Counted(tally, profiled, code_cells(tally), questions)
+            counted = _KeptCounts(tally, profiled, code_cells(tally), questions)
         self._counted[graders] = counted
         while len(self._counted) > KEPT:
             del self._counted[next(iter(self._counted))]
         return counted
 
-    def _unlike(self, lens: Lens, counted: _Counted) -> Unlike:
+    def _find_unlike(self, lens: Lens, counted: _KeptCounts) -> Unlike:
         """Answers that A and B label unlike, found once for all thresholds."""
         wanted = (lens.model, lens.compared[:2], ranked_before(lens.ranked, lens.a))
         if counted.unlike is None or counted.unlike[0] != wanted:
-            counted.unlike = wanted, unlike_answers(self._project, lens, counted.tally)
+            counted.unlike = wanted, find_unlike(self._project, lens, counted.tally)
         return counted.unlike[1]
 
-    def _provisional(self, lens: Lens, counted: _Counted) -> Mask:
+    def _find_provisional(self, lens: Lens, counted: _KeptCounts) -> Mask:
         """Facts that lack labels or answers, found once for all thresholds."""
         if lens.model is None:
             return np.zeros(len(self._project.index), np.bool_)

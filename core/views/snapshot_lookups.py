@@ -22,7 +22,7 @@ class SnapshotLookups:
 
     def find_text(self, text: str) -> Mask:
         """Facts in which a text occurs; none where there is no database to ask."""
-        return self._found([] if self.connection is None else matching(self.connection, text))
+        return self._mask_facts([] if self.connection is None else matching(self.connection, text))
 
     def find_codes(self, codes: frozenset[str]) -> Mask:
         """Facts whose verdict for the lens's model has one of these codes."""
@@ -45,9 +45,9 @@ class SnapshotLookups:
         """Facts with a response out of a file of this name; none without a database to ask."""
         from db.response_sources import facts_of
 
-        return self._found([] if self.connection is None else facts_of(self.connection, name))
+        return self._mask_facts([] if self.connection is None else facts_of(self.connection, name))
 
-    def _found(self, facts: Iterable[int]) -> Mask:
+    def _mask_facts(self, facts: Iterable[int]) -> Mask:
         return np.isin(self.snapshot.index.ids, list(facts))
 
     def find_differences(self, kind: str) -> Mask:

@@ -29,15 +29,15 @@ class SortKeys:
     @cached_property
     def titles(self) -> Codes:
         """By title, whatever its letter case."""
-        return _coded([(one.title.casefold(), one.title) for one in self._headings])
+        return _code_keys([(one.title.casefold(), one.title) for one in self._headings])
 
     @cached_property
     def subjects(self) -> Codes:
         """By subject, whatever its letter case."""
-        return _coded([(one.subject.casefold(), one.subject) for one in self._headings])
+        return _code_keys([(one.subject.casefold(), one.subject) for one in self._headings])
 
 
-def _coded(keys: Sequence[Any]) -> Codes:
+def _code_keys(keys: Sequence[Any]) -> Codes:
     """For every key its place among the different keys in order."""
     places: dict[Hashable, int] = {key: place for place, key in enumerate(sorted(set(keys)))}
     return np.array([places[key] for key in keys], np.intp)

@@ -18,11 +18,11 @@ from core.modes import Arm, find_arm
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.views import fact_view
-from core.views.answer_marks import AnswerMark, ranking
+from core.views.answer_marks import AnswerMark, rank_graders
 from core.views.cell_marks import question_of, settings_of
 from core.views.entity_spans import Span
 from core.views.fact_view import FactView
-from core.views.grader_labels import UnlistedLabels, unlisted
+from core.views.grader_labels import UnlistedLabels, find_unlisted
 from core.views.label_effects import Consequence
 from core.views.sent_prompts import Call, calls_of
 from core.views.snapshot import Snapshot
@@ -43,7 +43,7 @@ __all__ = [
     "Judgement",
     "ResponseSource",
     "TaskView",
-    "read",
+    "read_task",
 ]
 
 
@@ -110,14 +110,14 @@ class TaskView:
     reach: EditReach = NO_REACH
 
 
-def read(
+def read_task(
     project: Project, snapshot: Snapshot, fact: int, task: Task, name: str | None = None
 ) -> TaskView | None:
     """The view of one question of a fact (its id); None if the fact does not have it.
 
     `name` is that of the person who looks: `own` and `note` are what `human:<name>` said.
     """
-    view = fact_view.read(project, snapshot, fact)
+    view = fact_view.read_fact(project, snapshot, fact)
     question = question_of(project, fact, task)
     if view is None or question is None:
         return None
@@ -147,7 +147,7 @@ def read(
         answers=tuple(answers),
         calls=tuple(calls),
         differing=sum(answer.mark.differs for answer in answers),
-        unlisted=unlisted(project, snapshot.lens, [question.id]) if bare else None,
+        unlisted=find_unlisted(project, snapshot.lens, [question.id]) if bare else None,
         reach=measure_edit(project, question.id),
     )
 
@@ -179,7 +179,7 @@ class _Reader:
         self._recipe = recipe
         self._own = None if name is None else f"{HUMAN_PREFIX}{name}"
         self._graders = {one.plane: one for one in project.graders()}
-        ranks = ranking(project, snapshot.lens)
+        ranks = rank_graders(project, snapshot.lens)
         self._first = [rank.planes if rank else () for rank in ranks.compared]
 
     def answers(

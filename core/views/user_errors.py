@@ -26,7 +26,7 @@ def tell_user_errors(method: Callable[Concatenate[R, P], T]) -> Callable[Concate
     """Let a method fail with one line for people where the file or the system is at fault."""
 
     @wraps(method)
-    def plain(self: R, /, *args: P.args, **named: P.kwargs) -> T:
+    def call_method(self: R, /, *args: P.args, **named: P.kwargs) -> T:
         try:
             return method(self, *args, **named)
         except db.sqlite_errors.OF_THE_FILE as error:
@@ -34,4 +34,4 @@ def tell_user_errors(method: Callable[Concatenate[R, P], T]) -> Callable[Concate
         except OSError as error:
             raise explain(error) or error from error
 
-    return plain
+    return call_method

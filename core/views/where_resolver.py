@@ -74,7 +74,7 @@ def resolve_where(
                 snapshot = session.open(choose)
             for rejected in (False, True):
                 query = FactQuery(search, replace(asked, rejected=rejected))
-                facts |= set(snapshot.index.ids[session.searched(query).places].tolist())
+                facts |= set(snapshot.index.ids[session.search_all(query).places].tolist())
     rest = replace(filters, differs=None, only=Only("", frozenset(facts)))
     return format_where(rest)
 
@@ -95,7 +95,7 @@ def resolve_view(path: Path, view: SavedView, where: str | None) -> str:
         index_answers(path)
     with closing(Session(path)) as session:
         snapshot = session.open(command_lens(policy, models, lens.compared or ()))
-        places = session.searched(query_of(words)).places
+        places = session.search_all(query_of(words)).places
         return format_where(Filters(only=Only("", frozenset(snapshot.index.ids[places].tolist()))))
 
 

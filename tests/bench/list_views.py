@@ -12,7 +12,7 @@ import numpy as np
 from core.dataset.fact_index import FactIndex
 from core.scoring.verdicts import code_cells, judge
 from core.views.fact_cells import FactCells
-from core.views.fact_query import listed
+from core.views.fact_query import list_facts
 from core.views.lens import Lens
 from core.views.saved_views import READY_MADE, SavedView
 from core.views.snapshot import Heading, Snapshot
@@ -74,7 +74,7 @@ def switches(facts: int) -> list[Measured]:
 
     def switch(view: SavedView) -> None:
         state = FactsState.of_view(view)
-        places = listed(snapshot, state.wanted, None, keys).places
+        places = list_facts(snapshot, state.wanted, None, keys).places
         columns, cells = layout(state.columns, state.wanted.order, 90), FactCells(snapshot)
         for place in places[:ROWS].tolist():
             fact_line(cells, columns, place, 90, False, look)

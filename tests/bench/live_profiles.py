@@ -17,7 +17,7 @@ from pathlib import Path
 
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
-from core.views.profiles.profile_counts import read
+from core.views.profiles.profile_counts import read_counts
 from core.views.session import Session
 from core.vocabulary import Strategy
 from tests.bench import profiles
@@ -35,7 +35,7 @@ def measure_arithmetic(path: Path, runs: int = 20) -> list[Measured]:
     """All rows for a new threshold, and for six thresholds by three strategies."""
     with closing(Session(path)) as session:
         start = session.open().lens
-        state = ProfilesState(material=read(session, start, start, FactQuery()))
+        state = ProfilesState(material=read_counts(session, start, start, FactQuery()))
         material = state.material
         assert material is not None
         frame = profiles.as_frame(material.now.tally)

@@ -145,11 +145,11 @@ def measure_decisions(session: Session, queue: DisagreementQueue, keys: int) -> 
     ]
 
     def follow() -> object:
-        marked = confusions.marked(queue)
+        marked = confusions.mark_queue(queue)
         return (
             confusions.rates(marked),
             confusions.crossing(DisagreementFilter()),
-            marked.undecided(),
+            marked.find_undecided(),
         )
 
     def turns() -> Iterator[Callable[[], object]]:

@@ -71,7 +71,7 @@ def _anew(session: Session) -> Reviews:
 
 
 def _rates(reviews: Reviews, opened: ReviewQueue) -> object:
-    return reviews.rates(reviews.marked(opened))
+    return reviews.rates(reviews.mark_queue(opened))
 
 
 def _edits(session: Session, reviews: Reviews, some: Iterator[int], keys: int) -> list[Times]:

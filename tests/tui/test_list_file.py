@@ -122,7 +122,7 @@ def test_a_list_is_a_view_a_file_and_a_command_with_the_same_rows(
     tmp_path = views
     with closing(Session(path)) as session:
         snapshot = session.open(lens)
-        places = session.searched(asked.wanted).places.tolist()
+        places = session.search_all(asked.wanted).places.tolist()
         columns = (*asked.shown_columns, "number")
         columns = tuple(dict.fromkeys(columns))
         table = facts_table(FactCells(snapshot), places, columns)
@@ -130,7 +130,7 @@ def test_a_list_is_a_view_a_file_and_a_command_with_the_same_rows(
         named = NamedParts("this one", parts_of(snapshot.lens, PARTS))
         saved_views.save(to_save(named, replace(asked, columns=columns), snapshot))
         view = FactsState.of_view(saved_views.find("this one"))
-        assert session.searched(view.wanted).places.tolist() == places
+        assert session.search_all(view.wanted).places.tolist() == places
         assert view.view_words == "this one"
         if asked.wanted.order is not FactOrder.MATCH:
             where = resolve_where(path, asked.words.where, [MODEL], snapshot.lens.policy)
@@ -214,7 +214,7 @@ def read_queue(asked: ConfusionState | ReviewState, lens: Lens, session: Session
     """The rows of a queue as a screen reads them."""
     if isinstance(asked, ReviewState):
         return read_questions(session.reviews.queue(asked.wanted), session)
-    queue = session.confusions.queue(asked.among.through(lens))
+    queue = session.confusions.queue(asked.among.with_lens(lens))
     return read_disagreements(queue, asked.blind, session)
 
 
@@ -222,7 +222,7 @@ def test_a_command_names_a_comparison_whose_b_does_not_count(path: Path, tmp_pat
     lens, file = LENSES[-1], tmp_path / "x.jsonl"
     with closing(Session(path)) as session:
         snapshot = session.open(lens)
-        places = session.searched(FactQuery("", Filters(differs="any"))).places.tolist()
+        places = session.search_all(FactQuery("", Filters(differs="any"))).places.tolist()
         ids = {snapshot.index.fact_ids[place] for place in places}
     words = ListWords("facts", "differs", "id", ("id",))
     command = shlex.split(command_line(replace(words, sort="title"), lens, str(file)))[1:]
@@ -244,7 +244,7 @@ def test_a_view_selects_the_facts_of_other_commands(path: Path, views: Path) -> 
     with closing(Session(path)) as session:
         snapshot = session.open(lens)
         query = FactQuery("", parse_where(where)[0])
-        numbers = snapshot.index.ids[session.searched(query).places].tolist()
+        numbers = snapshot.index.ids[session.search_all(query).places].tolist()
     assert 0 < len(numbers) < FACTS
     with Project(path, "write") as project:
         saved_policies.save(project, "other", Policy(tau=0.25, graders=(A,)))

@@ -17,7 +17,7 @@ from core.glossary.glossary import GLOSSARY
 from core.glossary.glossary_entry import GlossaryEntry
 from core.jobs.job_progress import State
 from core.views.fact_query import FactOrder
-from core.views.profiles.profile_rows import RowGrouping, RowOrder
+from core.views.profiles.profile_rows import RowKind, RowOrder
 from core.vocabulary import CODE_ORDER, LABELS, Strategy
 from tests.terminal import ROOT
 from tests.tui.screens.bench.making import WORDS as BENCH_WORDS
@@ -160,7 +160,7 @@ def columns() -> Iterator[tuple[str, str]]:
             *render_comparison.TERMS.values(),
             *map(render_comparison.share_name, render_comparison.ORDER),
             *(order.value for order in RowOrder),
-            *(by.value for by in RowGrouping),
+            *(by.value for by in RowKind),
             *render_rows.TIERS.values(),
         ),
         "facts": (

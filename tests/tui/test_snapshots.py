@@ -142,7 +142,7 @@ async def test_nothing_yet(
 def jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Made-up jobs in the file, at a time that stands still."""
     stored = [one for one in VIEWS if not one.here]
-    monkeypatch.setattr(JobReader, "listed", lambda filed: stored)
+    monkeypatch.setattr(JobReader, "list_jobs", lambda filed: stored)
     monkeypatch.setattr(
         JobReader,
         "log",

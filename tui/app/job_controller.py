@@ -282,7 +282,9 @@ class JobController:
         if self._working or self._followed is not None:
             self._elsewhere = None
         elif self._app.snapshot is not None and self._app.load_error is None:
-            self._app.ask("elsewhere", lambda session: session.jobs.held(), self._found, _nothing)
+            self._app.ask(
+                "elsewhere", lambda session: session.jobs.find_running(), self._found, _nothing
+            )
 
     def _found(self, view: "JobView | None") -> None:
         before = self._elsewhere

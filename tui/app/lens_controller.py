@@ -259,7 +259,7 @@ class LensController:
         if names and self.snapshot is not None:
             self._app.ask(
                 "job graders",
-                lambda session: (session.refresh(), grader_labels.read(session)),
+                lambda session: (session.refresh(), grader_labels.read_graders(session)),
                 lambda found: self._take_graders(names, *found),
                 self._in_trouble,
             )
@@ -297,12 +297,12 @@ class LensController:
         """The next threshold up or down."""
         if self.lens is not None:
             end = "highest" if step > 0 else "lowest"
-            self._step(self.lens.stepped_tau(step), f"this is the {end} threshold")
+            self._step(self.lens.step_tau(step), f"this is the {end} threshold")
 
     def step_strategy(self, step: int) -> None:
         """The next way with questions that cannot be graded."""
         if self.lens is not None:
-            self._step(self.lens.stepped_strategy(step), "")
+            self._step(self.lens.step_strategy(step), "")
 
     def step_weight(self, step: int) -> None:
         """The weight of PARTIALLY a step up or down."""
@@ -313,7 +313,7 @@ class LensController:
             self._app.say("the weight counts for partial only: `,` and `.` go there")
             return
         end = "highest" if step > 0 else "lowest"
-        self._step(lens.stepped_weight(step), f"this is the {end} weight")
+        self._step(lens.step_weight(step), f"this is the {end} weight")
 
     def restore_start(self) -> None:
         """The policy and whose labels count, as they were when the database was opened."""

@@ -138,7 +138,7 @@ class PlaceController:
 
     async def step(self, by: int) -> None:
         """Go to an earlier place, or to a later one where `by` is negative."""
-        now, there = self.history.now, self.history.earlier(by)
+        now, there = self.history.now, self.history.find_earlier(by)
         if now is None or there is None:
             self._app.say(f"there is no {'earlier' if by > 0 else 'later'} place")
             return

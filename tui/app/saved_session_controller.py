@@ -157,7 +157,7 @@ class SessionController:
             self._written, self._due = seen, None
             self._writer = self._writer or ThreadPoolExecutor(1, "session")
             self._written_by = self._writer.submit(
-                saved_session.write, self._app.path, identity, seen, index
+                saved_session.write_session, self._app.path, identity, seen, index
             )
 
     def _say_failure(self) -> None:
@@ -254,14 +254,14 @@ def asked_words(asked: Any) -> Iterator[str]:
 def lens_words(now: "Lens", start: "Lens") -> Iterator[str]:
     """What of a lens differs from the one at the start."""
     from core.scoring.precedence import PEOPLE
-    from core.views.verdict_reasons import shown_tau
+    from core.views.verdict_reasons import format_tau
 
     if now.model != start.model and now.model is not None:
         yield now.model
     if now.thinking is not start.thinking:
         yield f"thinking {now.thinking.value}"
     if now.policy.tau != start.policy.tau:
-        yield f"{spell('τ')} {shown_tau(now.policy.tau)}"
+        yield f"{spell('τ')} {format_tau(now.policy.tau)}"
     if now.policy.strategy is not start.policy.strategy:
         yield now.policy.strategy.value
     if now.ranked != start.ranked:

@@ -139,9 +139,9 @@ def known_of(app: "AppHost") -> "Iterator[tuple[str, str]]":
     if snapshot is None:
         return
     from core.views.snapshot import AGREE
-    from core.views.verdict_reasons import shown_tau
+    from core.views.verdict_reasons import format_tau
 
-    models, tau = len(snapshot.models), shown_tau(snapshot.lens.policy.tau)
+    models, tau = len(snapshot.models), format_tau(snapshot.lens.policy.tau)
     yield "profiles", f"{format_amount(models, 'model')}, {app.look.glyph('tau')} {tau}"
     if len(snapshot.lens.compared) > 1:
         yield "confusion", f"{int((snapshot.differs != AGREE).sum()):,} differ"

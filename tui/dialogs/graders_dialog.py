@@ -181,7 +181,7 @@ class GradersDialog(Dialog[Lens]):
     def on_mount(self) -> None:
         """Have everything counted."""
         self.write_edges()
-        self.ask("graders", grader_labels.read, self._take_overview, self._fail)
+        self.ask("graders", grader_labels.read_graders, self._take_overview, self._fail)
         self._ask_complete()
 
     def _take_overview(self, found: GraderOverview) -> None:
@@ -214,7 +214,7 @@ class GradersDialog(Dialog[Lens]):
 
         self.ask(
             "complete facts",
-            lambda session: grader_labels.complete_facts(session, lists),
+            lambda session: grader_labels.count_complete(session, lists),
             take,
             self._fail,
         )

@@ -6,7 +6,7 @@ from core.stats.number_format import format_amount
 from core.views.glossary_values import term_filters, term_value
 from core.views.lens import Lens
 from core.views.snapshot import Snapshot
-from core.views.verdict_reasons import shown_tau
+from core.views.verdict_reasons import format_tau
 from tui.dialogs.help_page import TermDetails
 from tui.screens.profiles.render_numbers import percent
 from tui.text.grader_list import short_list
@@ -23,9 +23,9 @@ _LENS: dict[str, Callable[[Lens], str | None]] = {
     "graders": lambda lens: " then ".join(lens.ranked),
     "A": lambda lens: lens.a,
     "B": lambda lens: lens.b,
-    "tau": lambda lens: shown_tau(lens.policy.tau),
+    "tau": lambda lens: format_tau(lens.policy.tau),
     "strategy": lambda lens: lens.policy.strategy.value,
-    "weight": lambda lens: shown_tau(lens.policy.weight),
+    "weight": lambda lens: format_tau(lens.policy.weight),
 }
 """Terms that are parts of the lens."""
 
@@ -49,7 +49,7 @@ def term_details(term: str, snapshot: Snapshot, look: Look) -> TermDetails | Non
 
 def under_lens(lens: Lens, look: Look) -> str:
     """Model, graders and threshold of a number: `gemma3-27b, you›A, τ .50`."""
-    tau = f"{look.glyph('tau')} {shown_tau(lens.policy.tau)}"
+    tau = f"{look.glyph('tau')} {format_tau(lens.policy.tau)}"
     parts = (_short(lens.model or ""), short_list(lens, look), tau)
     return ", ".join(part for part in parts if part)
 

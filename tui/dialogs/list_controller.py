@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from core.errors import LostkeysError, UsageError
 from core.views import saved_views
 from core.views.list_rows import count_rows
-from core.views.saved_views import ReadViews, SavedView, ready_made
+from core.views.saved_views import ReadViews, SavedView, list_ready_made
 from tui.dialogs.confirm_dialog import Confirm
 from tui.dialogs.input_dialog import AskLine
 from tui.dialogs.list_file_dialog import ReadTable, ask_and_write, copy_rows
@@ -87,7 +87,7 @@ class ListController:
         """Switch to the view of a digit."""
 
         def switch(read: ReadViews) -> None:
-            own = read.of(self._name)
+            own = read.list_views(self._name)
             if digit <= len(own):
                 self._switch(own[digit - 1])
             else:
@@ -103,7 +103,7 @@ class ListController:
         lens = self._lens
         if lens is None:
             return
-        own, ready = read.of(self._name), ready_made(self._name)
+        own, ready = read.list_views(self._name), list_ready_made(self._name)
         heading = f"Views of {self._list.screen_name}"
         chosen = chosen or self._list.words.view or None
         dialog = ViewsDialog(heading, self._list.seen, own, ready, lens, read.faults, chosen)
@@ -136,7 +136,9 @@ class ListController:
         elif step.what == "shift":
             self._change(partial(saved_views.shift, view, step.step), view.name)
         elif step.what == "rename":
-            dialog = AskLine("name", "Another name of the view", view.name, saved_views.wrong_name)
+            dialog = AskLine(
+                "name", "Another name of the view", view.name, saved_views.explain_wrong_name
+            )
             self._app.push_screen(dialog, partial(self._rename, view))
         else:
             question = f"Remove the view {view.name}?"
@@ -160,7 +162,7 @@ class ListController:
         if read.is_broken:
             self._app.report(UsageError(f"nothing is saved: {read.faults[0]}"))
         elif lens is not None:
-            taken = [view.name for view in read.of(self._name)]
+            taken = [view.name for view in read.list_views(self._name)]
             dialog = SaveView(self._list.words.view, lens, taken, self._name)
             self._app.push_screen(dialog, self._save)
 
@@ -175,7 +177,7 @@ class ListController:
 
         def say(read: ReadViews) -> None:
             self._list.name_view(view.name)
-            digit = [one.name for one in read.of(self._name)].index(view.name) + 1
+            digit = [one.name for one in read.list_views(self._name)].index(view.name) + 1
             said = Line("saved as ", "ink-2").add(view.name)
             self._app.say(said.add(f"  alt+{digit}", "accent bold") if digit <= 9 else said)
 

@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from core.views.lens import Lens
 from core.views.list_words import BENCH, DISAGREEMENTS, FACTS, LATENT, QUESTIONS
-from core.views.saved_views import LensParts, wrong_name
+from core.views.saved_views import LensParts, explain_wrong_name
 from tui import keys
 from tui.dialogs.dialog import CLOSES, Dialog
 from tui.dialogs.input_dialog import WrongBlock
@@ -130,7 +130,7 @@ class SaveView(Dialog[NamedParts]):
     def action_save(self) -> None:
         """Hand back name and parts, or say what is wrong with the name."""
         name = self.query_one(TextField).value.strip()
-        wrong = wrong_name(name)
+        wrong = explain_wrong_name(name)
         if wrong is None and name in self._taken and name != self._replaces:
             self._replaces, wrong = name, f"a view is called {name}: enter again replaces it"
         self.query_one(WrongBlock).tell(wrong)

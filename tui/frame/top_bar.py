@@ -187,15 +187,17 @@ class LensPart(NamedTuple):
 
 
 def _parts(lens: "Lens", named: bool, look: Look) -> list[LensPart]:
-    from core.views.verdict_reasons import shown_tau
+    from core.views.verdict_reasons import format_tau
 
     policy = lens.policy
     partial = policy.strategy is Strategy.PARTIAL
-    strategy = f"{policy.strategy} {shown_tau(policy.weight)}" if partial else policy.strategy.value
+    strategy = (
+        f"{policy.strategy} {format_tau(policy.weight)}" if partial else policy.strategy.value
+    )
     parts = [
         LensPart("thinking " if named else "", lens.thinking.value, "thinking"),
         LensPart("grader " if named else "", _graders(lens, named, look), "grader"),
-        LensPart("tau " if named else f"{look.glyph('tau')} ", shown_tau(policy.tau), "tau(1)"),
+        LensPart("tau " if named else f"{look.glyph('tau')} ", format_tau(policy.tau), "tau(1)"),
         LensPart("", strategy, "strategy(1)"),
     ]
     return [part for part in parts if part.words]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from core.stats.number_format import format_amount
 from core.views.entity_spans import mentions
 from core.views.question_context import AnswerGroup, ModelMarks, QuestionContext
-from core.views.verdict_reasons import shown_g
+from core.views.verdict_reasons import format_g
 from tui.text import task_names
 from tui.text.line import Line
 from tui.text.line_wrap import wrapped
@@ -118,7 +118,9 @@ def _questions(context: QuestionContext, width: int) -> Iterator[Line]:
         line = Line(task_names.number(one.task), "accent bold").add(" ")
         line.cell(one.text, width - line.width - 2 * G_CELLS, "ink-2")
         for g in (one.off, one.on):
-            line.cell(spell(shown_g(g)), G_CELLS, "ink-2" if g is not None else "ink-3", right=True)
+            line.cell(
+                spell(format_g(g)), G_CELLS, "ink-2" if g is not None else "ink-3", right=True
+            )
         yield line
 
 

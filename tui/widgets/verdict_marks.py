@@ -41,9 +41,9 @@ def verdict(code: str) -> Line:
 def latent_words(found: "LatentVerdict") -> str:
     """How probable the object is where nobody asks, and at which place: `p .08  1 of 100  n 50`."""
     from core.scoring.latent_verdicts import EXAMPLES, OPTIONS
-    from core.views.verdict_reasons import shown_g
+    from core.views.verdict_reasons import format_g
 
-    return spell(f"p {shown_g(found.p_gold)}  {found.rank:,} of {OPTIONS:,}  n {EXAMPLES}")
+    return spell(f"p {format_g(found.p_gold)}  {found.rank:,} of {OPTIONS:,}  n {EXAMPLES}")
 
 
 def arm_words(found: "ArmVerdict") -> str:

@@ -82,12 +82,12 @@ class AuditBoard:
         """The numbers of a model, by name."""
         return {name: one for (of, name), one in self.report.numbers.items() if of == model}
 
-    def watched(self, model: str) -> str:
+    def watched_number(self, model: str) -> str:
         """The number of a model that is to be known."""
         thinking = self.plan.thinking[self.plan.models.index(model)]
         return self.request.about if find_number(self.request.about, thinking) else "encodes"
 
-    def of_fact(self, fact: int) -> int | None:
+    def place_of(self, fact: int) -> int | None:
         """The place of a fact (its id)."""
         found = np.flatnonzero(self.ids == fact)
         return int(found[0]) if found.size else None

@@ -142,7 +142,7 @@ class AuditService:
         )
 
     @tell_user_errors
-    def of_lens(self, lens: Lens) -> list[AuditReport]:
+    def list_reports(self, lens: Lens) -> list[AuditReport]:
         """The reports of audits that are of a lens's policy and graders, the newest first.
 
         People's labels count in a lens and not in an audit, so they are left out of its graders.
@@ -185,7 +185,9 @@ class AuditService:
         """Label an answer, which counts for all that are the same."""
         session = self._session
         return session.write(
-            lambda project: label_writer.set_label(project, session.named(), slot, label, note)
+            lambda project: label_writer.set_label(
+                project, session.require_name(), slot, label, note
+            )
         )
 
     def draw(self, name: str, lens: Lens) -> tuple[None, Snapshot]:
@@ -193,7 +195,7 @@ class AuditService:
         session = self._session
         return session.write(
             lambda project: keep_frame(
-                project, name, draw_frame(project, plan_of(project, lens, session.named()))
+                project, name, draw_frame(project, plan_of(project, lens, session.require_name()))
             )
         )
 

@@ -9,7 +9,7 @@ from core.results.agreement_table import Agreement
 from core.results.disagreements import Ints
 from core.stats.intervals import Interval
 from core.views.disagreements.disagreement_filter import DisagreementFilter
-from core.views.disagreements.identical_answers import Compared
+from core.views.disagreements.identical_answers import GraderComparison
 from core.views.lens import Lens
 from core.vocabulary import LABELS, TASKS
 
@@ -60,17 +60,19 @@ class ConfusionMatrix:
         return self.whole.table.intervals["alpha_interval"]
 
 
-def no_crossing(lens: Lens, among: DisagreementFilter) -> ConfusionMatrix:
+def empty_matrix(lens: Lens, among: DisagreementFilter) -> ConfusionMatrix:
     """The crossing of fewer than two graders."""
     none = Agreement(np.zeros((len(LABELS), len(LABELS)), np.int64))
     return ConfusionMatrix(lens, among, AgreementRow("", none, 0, 0, 0), (), ())
 
 
-def crossed(lens: Lens, compared: Compared, among: DisagreementFilter) -> ConfusionMatrix:
+def cross_graders(
+    lens: Lens, compared: GraderComparison, among: DisagreementFilter
+) -> ConfusionMatrix:
     """The crossing of the answers looked at."""
     models = compared.snapshot.answerers
-    labels = compared.crossed.chosen(among, models)
-    keep = compared.crossed.which(among, models)
+    labels = compared.crossed.filter_labels(among, models)
+    keep = compared.crossed.mask_disagreements(among, models)
     found = compared.crossed.found
     question, profile = keep & compared.state, keep & compared.profile
     return ConfusionMatrix(

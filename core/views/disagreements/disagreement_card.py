@@ -16,9 +16,9 @@ from core.graders.answer_text import answer_in, is_step_by_step, place_of, same
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.views import label_effects
-from core.views.answer_marks import AnswerMark, ranking
+from core.views.answer_marks import AnswerMark, rank_graders
 from core.views.cell_marks import marks_by_cell
-from core.views.disagreements.latest_labels import own_planes, said
+from core.views.disagreements.latest_labels import find_labels, own_planes
 from core.views.entity_spans import Span
 from core.views.label_effects import Consequence
 from core.views.lens import Lens
@@ -127,7 +127,7 @@ class DisagreementCard:
         return next((one for one in self.consequences if one.label is label), None)
 
 
-def read(
+def read_card(
     project: Project, snapshot: Snapshot, slot: int, name: str | None
 ) -> DisagreementCard | None:
     """The card of an answer under a snapshot's lens; None where the answer is gone."""
@@ -156,7 +156,7 @@ class _Reader:
         self._fact = int(snapshot.index.ids[place])
         self._settings, self._name = settings, name
         self._recipes = db.model_rows.recipes(project.connection)
-        self._ranks = ranking(project, snapshot.lens)
+        self._ranks = rank_graders(project, snapshot.lens)
 
     def card(self, slot: int) -> DisagreementCard | None:
         """The card of one of the question's answers."""
@@ -173,7 +173,7 @@ class _Reader:
         if slot not in answered:
             return None
         response = answered[slot]
-        model, thinking, sample = self._drawn(slot)
+        model, thinking, sample = self._read_setting(slot)
         answer, completion = self._answer(response), texts.get(Task.COMPLETION)
         steps = is_step_by_step(response.text, thinking, self._recipe(slot))
         a, b, own = self._opinions(question.id, slot)
@@ -194,13 +194,13 @@ class _Reader:
             text=response.text,
             answer=answer.strip(),
             span=place_of(answer, response.text, steps),
-            shown=_shown(question, response),
+            shown=_decode_options(question, response),
             a=a,
             b=b,
             own=own.label,
             note=own.rationale,
             marks=self._marks(model, thinking),
-            consequences=label_effects.of(project, self._snapshot, slot, self._name),
+            consequences=label_effects.list_consequences(project, self._snapshot, slot, self._name),
             twins=twins,
             key=question.id,
             choices=question.choices,
@@ -209,7 +209,7 @@ class _Reader:
             remarks=self._remarks(question.id, slot, twins),
         )
 
-    def _drawn(self, slot: int) -> tuple[str, bool, int]:
+    def _read_setting(self, slot: int) -> tuple[str, bool, int]:
         _, setting, sample = unpack(slot)
         return (*self._settings[setting], sample)
 
@@ -217,7 +217,9 @@ class _Reader:
         return self._recipes.get(unpack(slot)[1])
 
     def _answer(self, response: StoredResponse) -> str:
-        return answer_in(response, self._drawn(response.slot)[1], self._recipe(response.slot))
+        return answer_in(
+            response, self._read_setting(response.slot)[1], self._recipe(response.slot)
+        )
 
     def _marks(self, model: str, thinking: bool) -> tuple[AnswerMark, ...]:
         cells = marks_by_cell(self._project, self._snapshot, self._place, [self._task], model)
@@ -282,10 +284,12 @@ class _Reader:
         slots = [slot for slot in slots if slot != response.slot]
         a, b = (rank.planes if rank else () for rank in self._ranks.a_and_b)
         planes = (a, b, own_planes(self._project, self._name))
-        labels = [said(self._project, one, np.array(slots, np.int64)).tolist() for one in planes]
+        labels = [
+            find_labels(self._project, one, np.array(slots, np.int64)).tolist() for one in planes
+        ]
         return tuple(
             IdenticalAnswer(
-                slot, *self._drawn(slot), *(LABELS[one - 1] if one else None for one in row)
+                slot, *self._read_setting(slot), *(LABELS[one - 1] if one else None for one in row)
             )
             for slot, *row in zip(slots, *labels, strict=True)
         )
@@ -296,7 +300,7 @@ class _Reader:
         return same(self._answer(response)), shown
 
 
-def _shown(question: StoredQuestion, response: StoredResponse) -> tuple[str, ...] | None:
+def _decode_options(question: StoredQuestion, response: StoredResponse) -> tuple[str, ...] | None:
     if question.choices is None or response.shown is None:
         return None
     return choice_options.decode(response.shown, question.choices)

@@ -51,6 +51,6 @@ class DisagreementFilter:
         """Whether anything is filtered."""
         return self != self.cleared
 
-    def through(self, lens: Lens) -> "DisagreementFilter":
+    def with_lens(self, lens: Lens) -> "DisagreementFilter":
         """The same filter, with thinking as a lens has it."""
         return replace(self, thinking=lens.thinking)

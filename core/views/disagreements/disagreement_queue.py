@@ -13,8 +13,8 @@ from core.project import Project
 from core.results.disagreements import Ints
 from core.scoring.label_counts import no_facts
 from core.views.disagreements.disagreement_filter import DisagreementFilter
-from core.views.disagreements.identical_answers import Compared
-from core.views.disagreements.latest_labels import own_planes, planes_of_others, said
+from core.views.disagreements.identical_answers import GraderComparison
+from core.views.disagreements.latest_labels import find_labels, own_planes, planes_of_others
 from core.views.lens import Lens
 from core.views.snapshot import Heading, Snapshot
 from core.views.write_target import AnswerKey
@@ -174,7 +174,7 @@ class DisagreementQueue:
             fate=RowFate.OPEN if self.fate is None else RowFate(int(self.fate[place])),
         )
 
-    def said_at(self, place: int, label: Label | None) -> "DisagreementQueue":
+    def mark_place(self, place: int, label: Label | None) -> "DisagreementQueue":
         """The queue with one's own label at a place, None for no label."""
         decided = self.decided.copy()
         decided[place] = 0 if label is None else LABELS.index(label) + 1
@@ -198,11 +198,11 @@ class DisagreementQueue:
         found = np.flatnonzero(here)
         return int(found[0]) if found.size else None
 
-    def undecided(self, after: int = -1) -> int | None:
+    def find_undecided(self, after: int = -1) -> int | None:
         """The next undecided place behind one, from the top again at the end; None if all are."""
-        return next(iter(self.undecided_from(after, 1)), None)
+        return next(iter(self.list_undecided(after, 1)), None)
 
-    def undecided_from(self, after: int, count: int) -> list[int]:
+    def list_undecided(self, after: int, count: int) -> list[int]:
         """The next undecided places behind one, at most so many, from the top again at the end."""
         open_ = self.decided == 0
         left = np.flatnonzero(open_ if self.fate is None else open_ & (self.fate == RowFate.OPEN))
@@ -215,8 +215,12 @@ def _label(place: int) -> Label | None:
     return LABELS[place] if place >= 0 else None
 
 
-def opened(
-    project: Project, lens: Lens, compared: Compared, among: DisagreementFilter, name: str | None
+def open_queue(
+    project: Project,
+    lens: Lens,
+    compared: GraderComparison,
+    among: DisagreementFilter,
+    name: str | None,
 ) -> DisagreementQueue:
     """The queue of the disagreements looked at, with the decisions of a person so far."""
     snapshot, found = compared.snapshot, compared.crossed.found
@@ -248,15 +252,15 @@ def opened(
     queue = DisagreementQueue(
         lens, among, snapshot.index, snapshot.headings, snapshot.answerers, columns, none
     )
-    return marked(project, snapshot, queue, name)
+    return mark_queue(project, snapshot, queue, name)
 
 
 def find_disagreements(
-    project: Project, compared: Compared, among: DisagreementFilter, name: str | None
+    project: Project, compared: GraderComparison, among: DisagreementFilter, name: str | None
 ) -> Mask:
     """Which disagreements are looked at."""
     found = compared.crossed.found
-    keep = compared.crossed.which(among, compared.snapshot.answerers)
+    keep = compared.crossed.mask_disagreements(among, compared.snapshot.answerers)
     if among.cell is not None:
         a, b = (LABELS.index(label) for label in among.cell)
         keep &= (found.a == a) & (found.b == b)
@@ -265,18 +269,18 @@ def find_disagreements(
     return keep
 
 
-def marked(
+def mark_queue(
     project: Project, snapshot: Snapshot, queue: DisagreementQueue, name: str | None
 ) -> DisagreementQueue:
     """The queue with people's decisions and the fate of its questions as they are now."""
     slots = queue.columns.slot
     theirs = (
-        (person, said(project, planes, slots))
+        (person, find_labels(project, planes, slots))
         for person, planes in planes_of_others(project, name).items()
     )
     return replace(
         queue,
-        decided=said(project, own_planes(project, name), slots),
+        decided=find_labels(project, own_planes(project, name), slots),
         others=tuple((person, labels) for person, labels in theirs if labels.any()),
         fate=_fates(project, snapshot, queue),
     )
@@ -295,7 +299,7 @@ def mark_questions(
     columns = DisagreementColumns(
         *(getattr(queue.columns, one.name)[which] for one in fields(DisagreementColumns))
     )
-    some = marked(project, snapshot, replace(queue, columns=columns), name)
+    some = mark_queue(project, snapshot, replace(queue, columns=columns), name)
     none = np.zeros(len(queue), np.uint8)
     before, now = dict(queue.others), dict(some.others)
     theirs = (
@@ -325,7 +329,7 @@ def _fates(project: Project, snapshot: Snapshot, queue: DisagreementQueue) -> np
     in_use = np.isin(slots >> (SAMPLE_BITS + SETTING_BITS), index.questions)
     for grader in () if queue.among.unsure else (queue.lens.a, queue.lens.b):
         planes = project.ranks_of((grader,))[0].planes if grader else ()
-        in_use &= said(project, planes, slots) > 0
+        in_use &= find_labels(project, planes, slots) > 0
     rejected = np.isin(queue.index.ids[queue.columns.fact], index.ids[index.rejected])
     fate = np.where(in_use, RowFate.OPEN, RowFate.EDITED)
     return np.where(rejected, RowFate.REJECTED, fate).astype(np.uint8)
@@ -335,7 +339,7 @@ def _decided_by_others(project: Project, slots: npt.NDArray[np.int64], name: str
     """Whether any other person has labelled each answer."""
     found = np.zeros(slots.shape, np.bool_)
     for planes in planes_of_others(project, name).values():
-        found |= said(project, planes, slots) > 0
+        found |= find_labels(project, planes, slots) > 0
     return found
 
 
@@ -362,7 +366,7 @@ def no_queue(lens: Lens, among: DisagreementFilter) -> DisagreementQueue:
     return DisagreementQueue(lens, among, no_facts(), [], (), columns, codes)
 
 
-def _slots(project: Project, compared: Compared) -> npt.NDArray[np.int64]:
+def _slots(project: Project, compared: GraderComparison) -> npt.NDArray[np.int64]:
     snapshot, found = compared.snapshot, compared.crossed.found
     settings = np.zeros((len(snapshot.answerers), 2), np.int64)
     for (model, thinking), key in project.setting_ids().items():

@@ -28,7 +28,7 @@ from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.disagreements.grader_rates import GraderRates
 from core.views.disagreements.identical_answers import Comparer
-from core.views.disagreements.latest_labels import said
+from core.views.disagreements.latest_labels import find_labels
 from core.views.disagreements.queue_follower import QueueFollower
 from core.views.lens import Lens
 from core.views.snapshot import Snapshot
@@ -66,10 +66,10 @@ class DisagreementService:
     def crossing(self, among: DisagreementFilter) -> ConfusionMatrix:
         """The graders of the lens crossed over these answers; empty without two graders."""
         lens = self._session.snapshot.lens
-        compared = self._comparer.compared(lens)
+        compared = self._comparer.compare_graders(lens)
         if compared is None:
-            return confusion_matrix.no_crossing(lens, among)
-        return confusion_matrix.crossed(lens, compared, among)
+            return confusion_matrix.empty_matrix(lens, among)
+        return confusion_matrix.cross_graders(lens, compared, among)
 
     @tell_user_errors
     def count(self, among: DisagreementFilter, lens: Lens) -> int:
@@ -77,14 +77,14 @@ class DisagreementService:
         here = self._session.snapshot.lens
         if among.unsure:
             snapshot = self._session.snapshot
-            return unsure_queue.find_unsure(self._project, snapshot, among.through(lens))[0].size
+            return unsure_queue.find_unsure(self._project, snapshot, among.with_lens(lens))[0].size
         same = lens.compared[:2] == here.compared[:2]
         comparer = self._comparer if same else Comparer(self._project, self._snapshots)
-        compared = comparer.compared(here if same else lens)
+        compared = comparer.compare_graders(here if same else lens)
         if compared is None:
             return 0
         found = disagreement_queue.find_disagreements(
-            self._project, compared, among.through(lens), self._session.name
+            self._project, compared, among.with_lens(lens), self._session.name
         )
         return int(np.count_nonzero(found))
 
@@ -98,13 +98,15 @@ class DisagreementService:
         if among.unsure:
             snapshot, name = self._session.snapshot, self._session.name
             return unsure_queue.open_unsure(self._project, lens, snapshot, among, name)
-        compared = self._comparer.compared(lens)
+        compared = self._comparer.compare_graders(lens)
         if compared is None:
             return disagreement_queue.no_queue(lens, among)
-        return disagreement_queue.opened(self._project, lens, compared, among, self._session.name)
+        return disagreement_queue.open_queue(
+            self._project, lens, compared, among, self._session.name
+        )
 
     @tell_user_errors
-    def marked(self, opened: DisagreementQueue) -> DisagreementQueue:
+    def mark_queue(self, opened: DisagreementQueue) -> DisagreementQueue:
         """The same queue, in its order, with one's decisions as they are now."""
         return self._follower.mark(self._session.snapshot, opened, self._session.name)
 
@@ -116,7 +118,7 @@ class DisagreementService:
     @tell_user_errors
     def card(self, slot: int) -> DisagreementCard | None:
         """Everything one needs to decide an answer; None where it is gone."""
-        return disagreement_card.read(
+        return disagreement_card.read_card(
             self._project, self._session.snapshot, slot, self._session.name
         )
 
@@ -154,7 +156,7 @@ class DisagreementService:
         it, for who decides more at once.
         """
         between = self._between([slot, *also], blind)
-        name = self._session.named()
+        name = self._session.require_name()
         return self._session.write(
             lambda project: label_writer.decide(project, name, label, between, note), looks
         )
@@ -167,7 +169,7 @@ class DisagreementService:
             return dict.fromkeys(slots)
         keys = np.array(slots, np.int64)
         a, b = (
-            said(self._project, self._project.ranks_of((name,))[0].planes, keys)
+            find_labels(self._project, self._project.ranks_of((name,))[0].planes, keys)
             for name in (lens.a, lens.b)
         )
         return {

@@ -80,7 +80,7 @@ def rates(queue: DisagreementQueue, times: Sequence[int]) -> GraderRates:
     )
 
 
-def one_more(before: GraderRates, queue: DisagreementQueue, now: int) -> GraderRates:
+def add_decision(before: GraderRates, queue: DisagreementQueue, now: int) -> GraderRates:
     """The counts once one more decision, made `now` (milliseconds), stands in the queue."""
     found = rates(queue, (now, *before.times))
     a, b = replace(found.a, audited=before.a.audited), replace(found.b, audited=before.b.audited)

@@ -46,11 +46,11 @@ class CrossedGraders:
     categories: tuple[str, ...]
     category: npt.NDArray[np.intp]
 
-    def chosen(self, among: DisagreementFilter, models: tuple[str, ...]) -> CrossedLabels:
+    def filter_labels(self, among: DisagreementFilter, models: tuple[str, ...]) -> CrossedLabels:
         """The labels of the answers looked at; a cell is not minded."""
         return self.labels.filter(self._takes(self.labels, among, models))
 
-    def which(self, among: DisagreementFilter, models: tuple[str, ...]) -> Mask:
+    def mask_disagreements(self, among: DisagreementFilter, models: tuple[str, ...]) -> Mask:
         """Which disagreements are looked at; a cell is not minded."""
         return self._takes(self.found, among, models)
 
@@ -68,7 +68,7 @@ class CrossedGraders:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class GraderComparison:
     """Crossed labels under a lens, with what each disagreement would change.
 
     `snapshot` is that of A's labels alone. Columns are by disagreement: whether B's label alone
@@ -119,9 +119,9 @@ class Comparer:
         self._snapshots = snapshots
         self._state: _State | None = None
         self._crossed: dict[tuple[str, str], CrossedGraders] = {}
-        self._compared: dict[Lens, Compared] = {}
+        self._compared: dict[Lens, GraderComparison] = {}
 
-    def compared(self, lens: Lens) -> Compared | None:
+    def compare_graders(self, lens: Lens) -> GraderComparison | None:
         """Everything about the lens's graders, all models together; None if one is missing."""
         if lens.a is None or lens.b is None:
             return None
@@ -136,12 +136,12 @@ class Comparer:
             self._compared = {key: found}
         return self._compared[key]
 
-    def _compare(self, lens: Lens, a: str, b: str) -> Compared:
+    def _compare(self, lens: Lens, a: str, b: str) -> GraderComparison:
         snapshot = self._snapshots.snapshot(lens)
         if (a, b) not in self._crossed:
             rank_a, rank_b = self._project.ranks_of((a, b))
             self._crossed = {(a, b): _cross(self._project, snapshot, rank_a, rank_b)}
-        return _weighed(snapshot, self._crossed[a, b])
+        return _weigh_disagreements(snapshot, self._crossed[a, b])
 
     def _read_state(self, a: str, b: str) -> _State:
         project, before = self._project, self._state
@@ -186,7 +186,7 @@ def _cross(project: Project, snapshot: Snapshot, a: Rank, b: Rank) -> CrossedGra
     )
 
 
-def _weighed(snapshot: Snapshot, crossed: CrossedGraders) -> Compared:
+def _weigh_disagreements(snapshot: Snapshot, crossed: CrossedGraders) -> GraderComparison:
     found, tally, policy = crossed.found, snapshot.tally, snapshot.lens.policy
     weighed = weigh(found, tally, code_cells(tally), policy)
     moved, after_all = weighed.moved, weighed.after
@@ -204,7 +204,7 @@ def _weighed(snapshot: Snapshot, crossed: CrossedGraders) -> Compared:
     each = np.arange(found.row.size)
     counts[found.a, each] -= 1
     counts[found.b, each] += 1
-    return Compared(
+    return GraderComparison(
         snapshot,
         crossed,
         weighed.state,

@@ -31,7 +31,7 @@ def planes_of_others(project: Project, name: str | None) -> dict[str, tuple[int,
     return {person: tuple(sorted(planes, reverse=True)) for person, planes in found.items()}
 
 
-def said(
+def find_labels(
     project: Project, planes: Sequence[int], slots: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.uint8]:
     """The label (1 to 4, 0 for none) of each slot, by the first plane that has one."""

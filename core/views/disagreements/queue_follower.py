@@ -11,7 +11,7 @@ from core.views.disagreements.disagreement_queue import (
     DisagreementColumns,
     DisagreementQueue,
     mark_questions,
-    marked,
+    mark_queue,
 )
 from core.views.disagreements.latest_labels import own_planes, planes_of_others
 from core.views.snapshot import Snapshot
@@ -53,7 +53,7 @@ class QueueFollower:
         basis, known = self._read_basis(snapshot, opened, name), self._known
         changes = self._changes
         if known is None or changes.every or not known[0].holds_for(basis):
-            found = marked(self._project, snapshot, opened, name)
+            found = mark_queue(self._project, snapshot, opened, name)
         elif changes.questions:
             found = mark_questions(self._project, snapshot, known[1], changes.questions, name)
         else:

@@ -13,9 +13,9 @@ from core.views.disagreements.disagreement_queue import (
     ConsequenceGroup,
     DisagreementColumns,
     DisagreementQueue,
-    marked,
+    mark_queue,
 )
-from core.views.disagreements.latest_labels import said
+from core.views.disagreements.latest_labels import find_labels
 from core.views.lens import Lens
 from core.views.snapshot import Snapshot
 from core.vocabulary import TASKS, Outcome
@@ -34,7 +34,7 @@ def open_unsure(
     found = find_unsure(project, snapshot, among)
     slot, fact, task, model, thinking, sample = found
     a, b = (
-        said(project, planes, slot).astype(np.intp) - 1
+        find_labels(project, planes, slot).astype(np.intp) - 1
         for planes in (
             project.ranks_of((grader,))[0].planes if grader else () for grader in (lens.a, lens.b)
         )
@@ -63,7 +63,7 @@ def open_unsure(
     queue = DisagreementQueue(
         lens, among, snapshot.index, snapshot.headings, snapshot.answerers, columns, none
     )
-    return marked(project, snapshot, queue, name)
+    return mark_queue(project, snapshot, queue, name)
 
 
 def find_unsure(project: Project, snapshot: Snapshot, among: DisagreementFilter) -> Columns:

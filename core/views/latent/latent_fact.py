@@ -139,7 +139,7 @@ def read_latent_fact(
         every = [one for one in db.option_scores.all_series(connection) if one.key.options]
         reader = _ScoreReader(project, triple, fact, snapshot)
         mine = choose_series(project, setup).get(setup, [])
-        stored = reader.stored(mine, model, setup.options)
+        stored = reader.find_score(mine, model, setup.options)
         parts, altered = input_parts(project, relation, triple, setup)
         shown = LatentFact(
             fact=fact,
@@ -154,12 +154,12 @@ def read_latent_fact(
             examples=sum(one.kind in list(ExampleKind) for one in parts),
             altered=altered,
             code=reader.code(model),
-            numbers=tuple(reader.ranks(_beside(every, setup, model, ("n",)))),
-            kinds=tuple(reader.ranks(_nearest_kinds(every, setup, model))),
+            numbers=tuple(reader.ranks(_select_beside(every, setup, model, ("n",)))),
+            kinds=tuple(reader.ranks(_select_nearest(every, setup, model))),
             models=tuple(reader.ranks([one for one in mine if one.key.options])),
         )
         if stored is None or stored.logprobs is None:
-            shown = _unscored(project, relation, shown, triple, fact)
+            shown = _explain_unscored(project, relation, shown, triple, fact)
         else:
             shown = reader.add_options(shown, stored)
         return _with_response(shown, reader.response(mine, model), triple)
@@ -180,7 +180,7 @@ def input_parts(
     return (*parts, subject), altered
 
 
-def _unscored(
+def _explain_unscored(
     project: Project, relation: StoredRelation, shown: LatentFact, triple: Triple, fact: int
 ) -> LatentFact:
     """A fact without scores: still to come, or left out, and why."""
@@ -203,7 +203,7 @@ def _with_response(shown: LatentFact, text: str | None, triple: Triple) -> Laten
     return replace(shown, response=text, response_right=right)
 
 
-def _beside(
+def _select_beside(
     every: Sequence[ScoreSeries], setup: Setup, model: str | None, free: Sequence[str]
 ) -> list[ScoreSeries]:
     """Series of a model that differ from a setup in these fields at most, by them."""
@@ -216,7 +216,7 @@ def _beside(
     return sorted(found, key=lambda one: [getattr(setup_of(one.key), name) for name in free])
 
 
-def _nearest_kinds(
+def _select_nearest(
     every: Sequence[ScoreSeries], setup: Setup, model: str | None
 ) -> list[ScoreSeries]:
     """Of each form the series of a model with its nearest number of examples."""
@@ -243,7 +243,7 @@ class _ScoreReader:
     fact: int
     snapshot: Snapshot
 
-    def stored(
+    def find_score(
         self, series: Sequence[ScoreSeries], model: str | None, options: int
     ) -> StoredScore | None:
         """What a model has of the fact."""
@@ -281,7 +281,7 @@ class _ScoreReader:
             if stored is None or stored.logprobs is None:
                 yield blank
                 continue
-            texts, found = self._scored(stored)
+            texts, found = self._read_options(stored)
             if found is None:
                 yield replace(blank, status=ScoreStatus.FAILED)
                 continue
@@ -294,7 +294,7 @@ class _ScoreReader:
                 predicted=texts[found.predicted],
             )
 
-    def _scored(self, stored: StoredScore) -> tuple[list[str | None], OptionScores | None]:
+    def _read_options(self, stored: StoredScore) -> tuple[list[str | None], OptionScores | None]:
         """Options as they are shown, and what their log probabilities come to."""
         connection = self.project.connection
         assert stored.logprobs is not None
@@ -310,7 +310,7 @@ class _ScoreReader:
 
     def add_options(self, shown: LatentFact, stored: StoredScore) -> LatentFact:
         """A fact with its options, the most probable first; of equals the gold stands last."""
-        texts, found = self._scored(stored)
+        texts, found = self._read_options(stored)
         if found is None:
             return replace(shown, status=ScoreStatus.FAILED)
         assert stored.logprobs is not None

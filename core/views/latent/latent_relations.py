@@ -148,7 +148,7 @@ class RelationFacts:
         found = np.flatnonzero(self.ids == (-1 if fact is None else fact))
         return int(found[0]) if found.size else None
 
-    def arranged(self, order: npt.NDArray[np.intp]) -> "RelationFacts":
+    def arrange(self, order: npt.NDArray[np.intp]) -> "RelationFacts":
         """The same facts in another order."""
         places = order.tolist()
         return RelationFacts(
@@ -165,11 +165,11 @@ class RelationFacts:
             self.codes[:, order],
         )
 
-    def sorted_by(self, order: LatentOrder, model: str | None) -> "RelationFacts":
+    def sort_by(self, order: LatentOrder, model: str | None) -> "RelationFacts":
         """The facts in an order, by the scores of a model where it goes by one."""
         row = self.models.index(model) if model in self.models else None
         keys = self._keys(order, row)
-        return self if keys is None else self.arranged(np.argsort(keys, kind="stable"))
+        return self if keys is None else self.arrange(np.argsort(keys, kind="stable"))
 
     def _keys(self, order: LatentOrder, row: int | None) -> npt.NDArray[np.generic] | None:
         if order is LatentOrder.DIFFER:
@@ -301,7 +301,7 @@ def read_facts(
         parts["p_gold"].astype(np.float64),
         _codes(snapshot, ids, models),
     )
-    return found.arranged(np.flatnonzero(evaluated | asked.any(axis=0)))
+    return found.arrange(np.flatnonzero(evaluated | asked.any(axis=0)))
 
 
 def _codes(

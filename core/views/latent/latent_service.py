@@ -108,7 +108,7 @@ class LatentService:
         kept.turn_to(relation.row.id, snapshot)
         if setup not in kept.facts:
             kept.facts[setup] = read_facts(project, relation, setup, snapshot)
-        return LatentLists(board, model, kept.facts[setup].sorted_by(wanted.order, model))
+        return LatentLists(board, model, kept.facts[setup].sort_by(wanted.order, model))
 
     def _keep(
         self, relations: list[StoredRelation], scores: int, setups: tuple[Setup, ...]

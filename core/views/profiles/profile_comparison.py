@@ -13,7 +13,7 @@ from core.views.profiles.profile_counts import Basis, ProfileCounts
 
 
 @dataclass(frozen=True, slots=True)
-class Against:
+class ComparisonTarget:
     """What the lens's model is compared with: another model, or itself under a saved policy."""
 
     model: str | None
@@ -26,7 +26,7 @@ class CrossedProfiles:
 
     a: str
     b: str
-    against: Against
+    against: ComparisonTarget
     found: Comparison
 
     @property
@@ -39,14 +39,16 @@ class CrossedProfiles:
         return replace(self, found=found)
 
 
-def others(material: ProfileCounts, lens: Lens, name: str | None) -> list[Against]:
+def list_others(material: ProfileCounts, lens: Lens, name: str | None) -> list[ComparisonTarget]:
     """All that the lens's model can be compared with; `name` is the lens's own policy's."""
-    models = [Against(model) for model in material.models if model != lens.model]
-    saved = [Against(None, policy) for policy in material.names if policy != name]
+    models = [ComparisonTarget(model) for model in material.models if model != lens.model]
+    saved = [ComparisonTarget(None, policy) for policy in material.names if policy != name]
     return [*models, *saved]
 
 
-def crossed(material: ProfileCounts, lens: Lens, against: Against) -> CrossedProfiles | None:
+def cross_profiles(
+    material: ProfileCounts, lens: Lens, against: ComparisonTarget
+) -> CrossedProfiles | None:
     """Both sides counted over the facts that are looked at; None where one is not there."""
     here = _side(material, material.now, lens.model, lens.policy)
     if here is None:

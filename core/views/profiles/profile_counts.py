@@ -18,9 +18,9 @@ from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.question_states import CountCodes
 from core.views.fact_query import FactQuery
-from core.views.grader_labels import UnlistedLabels, unlisted
+from core.views.grader_labels import UnlistedLabels, find_unlisted
 from core.views.lens import Lens
-from core.views.profiles.profile_scores import ProfileScores, judged
+from core.views.profiles.profile_scores import ProfileScores, judge_tally
 from core.views.profiles.task_grades import TaskCounts, count_few
 from core.views.user_errors import tell_user_errors
 from db.connection import reading
@@ -38,9 +38,9 @@ class Basis:
     tally: LabelCounts
     cells: CountCodes
 
-    def judged(self, policy: Policy) -> ProfileScores:
+    def judge(self, policy: Policy) -> ProfileScores:
         """All verdicts under a policy."""
-        return judged(self.tally, self.cells, policy)
+        return judge_tally(self.tally, self.cells, policy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class ProfileCounts:
 
 
 @tell_user_errors
-def read(
+def read_counts(
     session: "Session", lens: Lens, start: Lens, wanted: FactQuery, policy: str | None = None
 ) -> ProfileCounts:
     """Everything under the graders of two lenses, over the facts that are wanted.
@@ -96,7 +96,7 @@ def read(
     from core.results import saved_policies
 
     project, snapshots = session.project, session.snapshots
-    listing = session.searched(wanted)
+    listing = session.search_all(wanted)
     with reading(project.connection):
         names = saved_policies.named(project)
         now = Basis(lens.ranked, *snapshots.counts(lens.ranked))
@@ -105,7 +105,7 @@ def read(
         known = {basis.graders: basis for basis in (before, now)}
         beside = known.get(other) or _basis(snapshots, other) if other else None
         index = project.index
-        keys, unsettled = snapshots.keys, snapshots.unsettled(now.tally)
+        keys, unsettled = snapshots.keys, snapshots.find_unsettled(now.tally)
         facts = np.zeros(len(index), np.bool_)
         facts[listing.places[listing.places < len(index)]] = True
         facts &= ~index.rejected
@@ -123,14 +123,14 @@ def read(
             keys.kinds.types,
             keys.kinds.tiers(index),
             names,
-            _unlisted(project, lens, now, unsettled),
+            _find_unlisted(project, lens, now, unsettled),
             int(now.tally.drawn.sum()),
             bool(now.tally.labels.any()),
             count_few(now.tally, now.cells, facts),
         )
 
 
-def _unlisted(
+def _find_unlisted(
     project: Project, lens: Lens, now: Basis, unsettled: Mask
 ) -> Mapping[str, UnlistedLabels]:
     """By model whose labels the list leaves out, over the facts that lack labels."""
@@ -139,7 +139,7 @@ def _unlisted(
         questions = project.index.questions[facts]
         if questions.size:
             mine = replace(lens, model=model)
-            found[model] = unlisted(project, mine, questions[questions > 0].tolist())
+            found[model] = find_unlisted(project, mine, questions[questions > 0].tolist())
     return {model: one for model, one in found.items() if one is not None}
 
 

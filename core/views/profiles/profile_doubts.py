@@ -21,23 +21,23 @@ TOO_MANY_UNMARKED = 0.2
 
 
 @tell_user_errors
-def read(session: "Session") -> Mapping[str, str]:
+def read_doubts(session: "Session") -> Mapping[str, str]:
     """For every doubtful model why. Reads many answers: it should make way for all else."""
     project = session.project
     reasoned = db.responses.count_reasoning(project.connection)
     found: dict[str, str] = {}
     for (model, thinking), setting in project.setting_ids().items():
         words = (
-            _unmarked(project, model, setting)
+            _explain_unmarked(project, model, setting)
             if thinking
-            else _shown(project, reasoned.get(setting, 0), setting)
+            else _explain_reasoning(project, reasoned.get(setting, 0), setting)
         )
         if words:
             found[model] = f"{found[model]}; {words}" if model in found else words
     return found
 
 
-def _shown(project: Project, count: int, setting: int) -> str:
+def _explain_reasoning(project: Project, count: int, setting: int) -> str:
     """Answers that show reasoning in a setting without thinking."""
     if not count:
         return ""
@@ -47,7 +47,7 @@ def _shown(project: Project, count: int, setting: int) -> str:
     return f"thinking was not off: {count:,} of {format_amount(total, 'answer')} {verb} reasoning"
 
 
-def _unmarked(project: Project, model: str, setting: int) -> str:
+def _explain_unmarked(project: Project, model: str, setting: int) -> str:
     """Step by step answers that do not say which part is the answer, if they are many."""
     recipe = db.model_rows.recipe_of(project.connection, model)
     if recipe is None or recipe.get("thinking") != STEP_BY_STEP:

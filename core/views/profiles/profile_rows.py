@@ -12,16 +12,16 @@ from core.scoring.policy import Policy
 from core.scoring.verdicts import Verdicts, judge
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_scores import (
-    Counted,
+    ModelCounts,
     ProfileScores,
-    by_group,
-    by_model,
+    count_by_group,
+    count_by_model,
+    find_moved,
     move_counts,
-    moved,
 )
 
 
-class RowGrouping(StrEnum):
+class RowKind(StrEnum):
     """What the rows are: all models, or the facts of one model in groups."""
 
     MODELS = "models"
@@ -56,8 +56,8 @@ class ProfileRow:
 
     name: str
     place: int
-    now: Counted
-    start: Counted
+    now: ModelCounts
+    start: ModelCounts
     moved: int
     provisional: bool
 
@@ -80,46 +80,44 @@ def judge_both(
 ) -> Both:
     """The verdicts now and at the start; `before` are the latter where they are known."""
     if before is None:
-        before = material.start.judged(start)
-    return Both(material.now.judged(policy), before)
+        before = material.start.judge(start)
+    return Both(material.now.judge(policy), before)
 
 
 def model_rows(
-    material: ProfileCounts, both: Both, start: Sequence[Counted] | None = None
+    material: ProfileCounts, both: Both, start: Sequence[ModelCounts] | None = None
 ) -> list[ProfileRow]:
     """A row for every model, in the order of their coming; `start` are those counts if known."""
     facts = material.facts
     unsettled = np.any(material.unsettled & facts, axis=1)
     moves = move_counts(both.now, both.start, facts)
-    now = by_model(both.now, facts)
-    before = by_model(both.start, facts) if start is None else start
+    now = count_by_model(both.now, facts)
+    before = count_by_model(both.start, facts) if start is None else start
     return [
         ProfileRow(name, place, now[place], before[place], moves[place], bool(unsettled[place]))
         for place, name in enumerate(material.models)
     ]
 
 
-def kinds_of(material: ProfileCounts, by: RowGrouping) -> Kinds:
+def kinds_of(material: ProfileCounts, by: RowKind) -> Kinds:
     """The groups of a breakdown."""
-    return {RowGrouping.TYPES: material.types, RowGrouping.TIERS: material.tiers}.get(
-        by, material.topics
-    )
+    return {RowKind.TYPES: material.types, RowKind.TIERS: material.tiers}.get(by, material.topics)
 
 
 def count_groups(
-    material: ProfileCounts, scores: ProfileScores, model: int, by: RowGrouping
-) -> list[Counted]:
+    material: ProfileCounts, scores: ProfileScores, model: int, by: RowKind
+) -> list[ModelCounts]:
     """One model (its place) counted over every group of a breakdown, groups in their order."""
     kinds = kinds_of(material, by)
-    return by_group(scores, model, material.facts, kinds.codes, len(kinds.names))
+    return count_by_group(scores, model, material.facts, kinds.codes, len(kinds.names))
 
 
 def group_rows(
     material: ProfileCounts,
     both: Both,
     model: int,
-    by: RowGrouping,
-    start: Sequence[Counted] | None = None,
+    by: RowKind,
+    start: Sequence[ModelCounts] | None = None,
 ) -> list[ProfileRow]:
     """A row for every group in which one model (its place) has facts, groups in their order.
 
@@ -130,7 +128,7 @@ def group_rows(
     now = count_groups(material, both.now, model, by)
     if start is None:
         start = count_groups(material, both.start, model, by)
-    changed = moved(both.now, both.start, model, facts)
+    changed = find_moved(both.now, both.start, model, facts)
     moves = np.bincount(kinds.codes[changed], minlength=size).tolist()
     unsettled: Mask = np.logical_and(material.unsettled[model], facts)
     open_ = set(kinds.codes[unsettled].tolist())
@@ -141,21 +139,21 @@ def group_rows(
     ]
 
 
-def facts_of(material: ProfileCounts, row: ProfileRow, by: RowGrouping) -> Mask:
+def facts_of(material: ProfileCounts, row: ProfileRow, by: RowKind) -> Mask:
     """The facts that a row counts."""
-    if by is RowGrouping.MODELS:
+    if by is RowKind.MODELS:
         return material.facts
     kinds = kinds_of(material, by)
     same: Mask = kinds.codes == kinds.names.index(row.name)
     return material.facts & same
 
 
-def moved_in(material: ProfileCounts, both: Both, row: ProfileRow, by: RowGrouping) -> Mask:
+def find_moved_in(material: ProfileCounts, both: Both, row: ProfileRow, by: RowKind) -> Mask:
     """The facts of a row whose code is another than at the start."""
-    return moved(both.now, both.start, row.place, facts_of(material, row, by))
+    return find_moved(both.now, both.start, row.place, facts_of(material, row, by))
 
 
-def ordered(rows: Sequence[ProfileRow], order: RowOrder) -> list[str]:
+def order_rows(rows: Sequence[ProfileRow], order: RowOrder) -> list[str]:
     """The names of rows as they stand in an order; rows without a number stand last."""
     if order is RowOrder.COMING:
         return [row.name for row in rows]
@@ -175,7 +173,7 @@ def ordered(rows: Sequence[ProfileRow], order: RowOrder) -> list[str]:
     return [row.name for row in sorted(rows, key=key)]
 
 
-def arranged(rows: Sequence[ProfileRow], names: Sequence[str]) -> list[ProfileRow]:
+def arrange_rows(rows: Sequence[ProfileRow], names: Sequence[str]) -> list[ProfileRow]:
     """Rows by the order of their names; those not named stand last, as they came."""
     places = {name: place for place, name in enumerate(names)}
     return sorted(rows, key=lambda row: places.get(row.name, len(places)))
@@ -185,15 +183,15 @@ Sure = Mapping[str, Sureness]
 """The intervals of each row, by its name."""
 
 
-def sure_of(
-    material: ProfileCounts, policy: Policy, rows: Sequence[ProfileRow], by: RowGrouping
+def estimate_rows(
+    material: ProfileCounts, policy: Policy, rows: Sequence[ProfileRow], by: RowKind
 ) -> Sure:
     """Intervals of all rows."""
     if not rows:
         return {}
     tally = material.now.tally
     found = judge(material.now.cells, tally.thinks(), policy, tally.skipping(policy))
-    if by is RowGrouping.MODELS:
+    if by is RowKind.MODELS:
         by_model = sureness(found, [material.facts])
         return {row.name: by_model[row.place][0] for row in rows}
     one = slice(rows[0].place, rows[0].place + 1)

@@ -53,42 +53,42 @@ class ProfileScores:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class ModelCounts:
     """What is counted of one model over some facts: its summary, and facts by `CODE_ORDER`."""
 
     summary: ProfileSummary
     by_code: tuple[int, ...]
 
 
-def judged(tally: LabelCounts, cells: CountCodes, policy: Policy) -> ProfileScores:
+def judge_tally(tally: LabelCounts, cells: CountCodes, policy: Policy) -> ProfileScores:
     """The verdicts of all models of a tally (`cells` are its codes) under a policy."""
     found = judge(cells, tally.thinks(), policy, tally.skipping(policy))
     keys = found.verdict + np.uint8(_WITH_E) * found.encodes + np.uint8(_WITH_K0) * found.knows
     return ProfileScores(keys, _PLACE[keys], found.thinking)
 
 
-def by_model(found: ProfileScores, facts: Mask) -> list[Counted]:
+def count_by_model(found: ProfileScores, facts: Mask) -> list[ModelCounts]:
     """Every model counted over the facts of a mask, shape (facts,)."""
     keys = found.keys[:, facts]
     models = np.arange(len(keys))[:, None]
     counts = _counts(keys + KEYS * models, len(keys))
-    return [_counted(row, bool(on)) for row, on in zip(counts, found.thinking, strict=True)]
+    return [_summarise_keys(row, bool(on)) for row, on in zip(counts, found.thinking, strict=True)]
 
 
-def by_group(
+def count_by_group(
     found: ProfileScores, model: int, facts: Mask, groups: npt.NDArray[np.intp], size: int
-) -> list[Counted]:
+) -> list[ModelCounts]:
     """One model (its place) counted over each of `size` groups; `groups` has each fact's."""
     keys = found.keys[model, facts].astype(np.intp)
     counts = _counts(keys + KEYS * groups[facts], size)
-    return [_counted(row, bool(found.thinking[model])) for row in counts]
+    return [_summarise_keys(row, bool(found.thinking[model])) for row in counts]
 
 
 def _counts(keys: npt.NDArray[np.intp], size: int) -> npt.NDArray[np.intp]:
     return np.bincount(keys.ravel(), minlength=KEYS * size).reshape(size, KEYS)
 
 
-def _counted(counts: npt.NDArray[np.intp], thinking: bool) -> Counted:
+def _summarise_keys(counts: npt.NDArray[np.intp], thinking: bool) -> ModelCounts:
     """The same numbers as `core.scoring.verdicts.summarise` gives, from how often each key
     occurs.
     """
@@ -104,16 +104,18 @@ def _counted(counts: npt.NDArray[np.intp], thinking: bool) -> Counted:
         included = verdict < len(PROFILES) if thinking else verdict == NO_PROFILE
         encoding += count * (included and key // _WITH_E % 2)
         knowing += count * ((included or verdict == DIRECT_INFERENCE) and key // _WITH_K0)
-    return Counted(ProfileSummary(thinking, tuple(by_verdict), encoding, knowing), tuple(by_code))
+    return ModelCounts(
+        ProfileSummary(thinking, tuple(by_verdict), encoding, knowing), tuple(by_code)
+    )
 
 
-def moved(now: ProfileScores, before: ProfileScores, model: int, facts: Mask) -> Mask:
+def find_moved(now: ProfileScores, before: ProfileScores, model: int, facts: Mask) -> Mask:
     """Facts of a mask of which a model's code is another one now."""
     found: Mask = (now.codes[model] != before.codes[model]) & facts
     return found
 
 
-def stored_unknown(found: ProfileScores, model: int) -> Mask:
+def find_stored_unknown(found: ProfileScores, model: int) -> Mask:
     """Facts of the analysis set that a model encodes, and does not know without thinking."""
     stored: Mask = _STORED_UNKNOWN[found.keys[model]]
     return stored

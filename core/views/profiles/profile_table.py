@@ -9,7 +9,7 @@ from core.stats.number_format import format_amount
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
 from core.views.list_file import ListTable
-from core.views.profiles.profile_rows import ProfileRow, RowGrouping
+from core.views.profiles.profile_rows import ProfileRow, RowKind
 from core.vocabulary import CODES, PROFILES, Strategy
 
 COLUMNS = (
@@ -20,22 +20,22 @@ COLUMNS = (
 
 
 GROUPS = {
-    RowGrouping.TOPICS: ("topic", "category"),
-    RowGrouping.TYPES: ("type", "object_type"),
-    RowGrouping.TIERS: ("tier", "popularity"),
+    RowKind.TOPICS: ("topic", "category"),
+    RowKind.TYPES: ("type", "object_type"),
+    RowKind.TIERS: ("tier", "popularity"),
 }
 """What one group of facts is called, and after which `--by` of `lostkeys profiles`."""
 
 
-def rows_table(rows: Sequence[ProfileRow], by: RowGrouping, model: str) -> ListTable:
+def rows_table(rows: Sequence[ProfileRow], by: RowKind, model: str) -> ListTable:
     """Rows as a table: a model each, or a group of one model's facts. Shares are fractions."""
-    heads = ["model"] if by is RowGrouping.MODELS else ["model", GROUPS[by][0]]
+    heads = ["model"] if by is RowKind.MODELS else ["model", GROUPS[by][0]]
     shares = COLUMNS[: COLUMNS.index("included")]
     kinds: dict[str, type] = {
         **dict.fromkeys(heads, str),
         **{name: float if name in shares else int for name in COLUMNS},
     }
-    named = ([row.name] if by is RowGrouping.MODELS else [model, row.name] for row in rows)
+    named = ([row.name] if by is RowKind.MODELS else [model, row.name] for row in rows)
     return ListTable(
         kinds,
         [
@@ -45,12 +45,10 @@ def rows_table(rows: Sequence[ProfileRow], by: RowGrouping, model: str) -> ListT
     )
 
 
-def shown_by(by: RowGrouping, model: str, where: str) -> list[str]:
+def build_command(by: RowKind, model: str, where: str) -> list[str]:
     """The command that shows the same rows, but for its options of the lens."""
     command = ["profiles", *(["--where", where] if where else [])]
-    return (
-        command if by is RowGrouping.MODELS else [*command, "--by", GROUPS[by][1], "--model", model]
-    )
+    return command if by is RowKind.MODELS else [*command, "--by", GROUPS[by][1], "--model", model]
 
 
 def policy_words(lens: Lens, name: str | None = None) -> str:
@@ -85,7 +83,7 @@ def subset_parts(wanted: FactQuery) -> list[str]:
 
 def table(
     rows: Sequence[ProfileRow],
-    by: RowGrouping,
+    by: RowKind,
     model: str,
     lens: Lens,
     start: Lens,
@@ -96,7 +94,7 @@ def table(
 
     Shares are fractions; nothing stands where there is nothing to divide by.
     """
-    first = "model" if by is RowGrouping.MODELS else f"{by.value} of {model}"
+    first = "model" if by is RowKind.MODELS else f"{by.value} of {model}"
     lines = [
         shown(f"profiles, {policy_words(lens, name)}; {subset}"),
         shown(f"moved: facts with another profile than under {policy_words(start)}"),

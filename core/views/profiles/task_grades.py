@@ -15,7 +15,7 @@ from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.question_states import FAIL, PASS, CountCodes, coded, grades
 from core.scoring.verdicts import CELLS
-from core.views.profiles.profile_scores import ProfileScores, stored_unknown
+from core.views.profiles.profile_scores import ProfileScores, find_stored_unknown
 from core.vocabulary import KNOWLEDGE, TASK_INDEX, TASKS, VERIFICATION, Task
 
 FEW = 5
@@ -135,7 +135,7 @@ def count_failed(
     counts: TaskCounts, scores: ProfileScores, facts: Mask, policy: Policy, model: int = 0
 ) -> FailedQuestions:
     """Which questions fail of facts that the model at a place stores and does not know."""
-    unknown = stored_unknown(scores, model) & facts
+    unknown = find_stored_unknown(scores, model) & facts
     failed = (counts.knowledge.states(policy) & FAIL) != 0
     direct, reverse = unknown & (failed[0] | failed[1]), unknown & (failed[2] | failed[3])
     both = direct & reverse

@@ -82,13 +82,13 @@ class ErrorRates:
     def width(self) -> float:
         """How wide the interval gets, in all, once the sample is decided, at this rate."""
         rate = GUESS if self.whole.rate is None else self.whole.rate
-        low, high = foretold(max(self.whole.chosen, 1), rate)
+        low, high = foretell_interval(max(self.whole.chosen, 1), rate)
         return high - low
 
     def more_for(self, reach: float) -> int:
         """How many more are to be decided for an interval of +- `reach`, at this rate."""
         rate = GUESS if self.whole.rate is None else self.whole.rate
-        return max(0, needed(reach, rate) - self.whole.decided)
+        return max(0, count_needed(reach, rate) - self.whole.decided)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +102,14 @@ class Quality:
     rejected: int
 
 
-def foretold(n: int, rate: float = GUESS) -> Interval:
+def foretell_interval(n: int, rate: float = GUESS) -> Interval:
     """The interval that `n` decisions would give at an error rate."""
     found = wilson(round(n * rate), n)
     assert found is not None
     return found
 
 
-def needed(reach: float, rate: float = GUESS) -> int:
+def count_needed(reach: float, rate: float = GUESS) -> int:
     """The fewest decisions whose interval is `reach` to either side on average, at a rate."""
     if not 0 < reach < 1:
         raise ValueError("an interval reaches more than 0 and less than 1 to either side")
@@ -152,19 +152,19 @@ def rates(
         found = stratified([SampledGroup(one.size, one.decided, one.faulty) for one in strata])
         rate = found.share if found else None
         reach = (found.low, found.high) if found else None
-        return ErrorRates(whole, rate, reach, _faulty(whole, strata), strata=strata)
+        return ErrorRates(whole, rate, reach, _estimate_faulty(whole, strata), strata=strata)
     return ErrorRates(
         whole,
         whole.rate,
         whole.interval,
-        _faulty(whole, [whole]),
+        _estimate_faulty(whole, [whole]),
         _lines(queue, [stages(key) for key in queue.questions], {}),
         _lines(queue, [str(TASKS[task]) for task in queue.tasks], {}),
         _lines(queue, [categories[fact] or "unknown" for fact in queue.facts], {}),
     )
 
 
-def _faulty(whole: ErrorRateRow, lines: Sequence[ErrorRateRow]) -> tuple[int, int] | None:
+def _estimate_faulty(whole: ErrorRateRow, lines: Sequence[ErrorRateRow]) -> tuple[int, int] | None:
     """How many of all are likely faulty; a sample of all of them leaves nothing open."""
     found = stratified([SampledGroup(one.size, one.decided, one.faulty) for one in lines])
     if found is None:

@@ -11,8 +11,8 @@ from core.project import Project
 from core.views.entity_spans import SourceText, source
 from core.views.review import question_samples, strong_answers
 from core.views.review.question_samples import Strata
-from core.views.review.strong_answers import Agreed, ModelAnswer
-from core.views.review.strong_models import Failing
+from core.views.review.strong_answers import AgreedAnswer, ModelAnswer
+from core.views.review.strong_models import FailureCounts
 from core.views.snapshot import Heading, Snapshot
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.build_steps import Step
@@ -55,7 +55,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Grounded:
+class GroundedAnswer:
     """What a model answered to the question when it could search, and from what sources."""
 
     stage: str
@@ -89,12 +89,12 @@ class QuestionCard:
     aliases: tuple[str, ...]
     source: SourceText
     models: tuple[ModelAnswer, ...]
-    agreed: Agreed | None
+    agreed: AgreedAnswer | None
     fails: int
     of: int
     others: tuple[Other, ...]
     made: tuple[Version, ...]
-    grounded: tuple[Grounded, ...]
+    grounded: tuple[GroundedAnswer, ...]
     edits: tuple[str, ...]
     reviews: tuple[AuthoredReview, ...]
     aside: int
@@ -105,8 +105,8 @@ class QuestionCard:
     rejected: bool
 
 
-def read(
-    project: Project, snapshot: Snapshot, failing: Failing, queued: int
+def read_card(
+    project: Project, snapshot: Snapshot, failing: FailureCounts, queued: int
 ) -> QuestionCard | None:
     """The card of a question (the id of any version); None where the snapshot has it no more."""
     connection = project.connection
@@ -128,7 +128,7 @@ def read(
 def _card(
     project: Project,
     snapshot: Snapshot,
-    failing: Failing,
+    failing: FailureCounts,
     place: int,
     stored: Mapping[Task, StoredQuestion],
     versions: list[QuestionVersion],
@@ -142,7 +142,7 @@ def _card(
         for one in db.question_versions.golds(connection, question.fact)
         if one.current and one.side is task.side
     )
-    models = strong_answers.said(project, snapshot, place, question, failing.models)
+    models = strong_answers.read_answers(project, snapshot, place, question, failing.models)
     side = [one.id for one in stored.values() if one.task.side is task.side]
     views = int(index.views[place])
     steps = db.build_steps.steps_of_fact(connection, question.fact)
@@ -163,12 +163,12 @@ def _card(
         aliases=gold.aliases,
         source=source(texts, golds, heading.subject, heading.object),
         models=models,
-        agreed=strong_answers.agreed(question, models),
+        agreed=strong_answers.find_agreed(question, models),
         fails=int(failing.fails[column, place]),
         of=int(failing.of[column, place]),
         others=_others(failing, place, stored, task),
-        made=_made(steps, task),
-        grounded=_grounded(steps, task),
+        made=_list_versions(steps, task),
+        grounded=_list_grounded(steps, task),
         edits=tuple(one.text for one in versions),
         reviews=tuple(db.reviews.of_questions(connection, [one.id for one in versions])),
         aside=db.question_versions.answers(connection, [question.id]),
@@ -181,7 +181,7 @@ def _card(
 
 
 def _others(
-    failing: Failing, place: int, stored: Mapping[Task, StoredQuestion], task: Task
+    failing: FailureCounts, place: int, stored: Mapping[Task, StoredQuestion], task: Task
 ) -> tuple[Other, ...]:
     return tuple(
         Other(
@@ -205,7 +205,7 @@ _WAYS: Mapping[Task, tuple[str, ...]] = {
 """The stages that a question goes through, by its task."""
 
 
-def _made(steps: list[Step], task: Task) -> tuple[Version, ...]:
+def _list_versions(steps: list[Step], task: Task) -> tuple[Version, ...]:
     """A question's way through the stages that write or change it, in their order."""
     way = _WAYS.get(task.asks, ())
     mine = [one for one in steps if one.stage in way and "question" in one.value]
@@ -215,7 +215,7 @@ def _made(steps: list[Step], task: Task) -> tuple[Version, ...]:
     )
 
 
-def _grounded(steps: list[Step], task: Task) -> tuple[Grounded, ...]:
+def _list_grounded(steps: list[Step], task: Task) -> tuple[GroundedAnswer, ...]:
     """What was answered with search to the question of a task, and what was made of it."""
     name = task.asks.value.replace("_", "-")
     judged = {one.stage: one for one in steps if not one.aside}
@@ -226,5 +226,5 @@ def _grounded(steps: list[Step], task: Task) -> tuple[Grounded, ...]:
         verdict = judged.get(f"filter-{name}", step)
         links = tuple(Link(one.get("title", ""), one.get("uri", "")) for one in step.sources)
         answer = str(step.value.get("answer", ""))
-        found.append(Grounded(step.stage, answer, verdict.verdict, verdict.reason, links))
+        found.append(GroundedAnswer(step.stage, answer, verdict.verdict, verdict.reason, links))
     return tuple(found)

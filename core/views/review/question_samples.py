@@ -37,7 +37,7 @@ class Strata(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class _There:
+class _Candidate:
     """One question that may be sampled."""
 
     question: int
@@ -46,7 +46,7 @@ class _There:
     stratum: str
 
 
-def drawn(
+def draw_sample(
     project: Project,
     n: int,
     by: Strata | None = None,
@@ -65,14 +65,14 @@ def drawn(
         raise UsageError("there is no question to look at: import facts, or build them")
     spec = {"by": by, "tasks": list(tasks), "of": _sizes(there)}
     kind = STRATIFIED if by else UNIFORM
-    chosen = _chosen(there, n, seed, Counter())
+    chosen = _choose_next(there, n, seed, Counter())
     with writing(project.connection):
         key = db.reviews.add_sample(project.connection, kind, seed, spec)
         db.reviews.add_sampled(project.connection, key, chosen)
     return Sample(key, kind, seed, spec)
 
 
-def grown(project: Project, sample: Sample, n: int) -> Sample:
+def grow_sample(project: Project, sample: Sample, n: int) -> Sample:
     """Let a sample grow to `n` questions, those it has first; nothing where it has as many."""
     _check(n)
     by = (
@@ -98,13 +98,13 @@ def grown(project: Project, sample: Sample, n: int) -> Sample:
         sizes = Counter(one.stratum for one in fresh) + seen
         spec = {**sample.spec, "of": dict(sorted(sizes.items()))}
         db.reviews.add_sampled(
-            connection, sample.id, _chosen(fresh, n - len(before), sample.seed, seen)
+            connection, sample.id, _choose_next(fresh, n - len(before), sample.seed, seen)
         )
         db.reviews.set_spec(connection, sample.id, spec)
     return Sample(sample.id, sample.kind, sample.seed, spec)
 
 
-def newest(project: Project, by: Strata | None = None) -> Sample | None:
+def find_newest(project: Project, by: Strata | None = None) -> Sample | None:
     """The sample drawn last, uniform or of these strata; None where none was."""
     kind = STRATIFIED if by else UNIFORM
     samples = db.reviews.samples(project.connection)
@@ -132,33 +132,33 @@ def _check(n: int) -> None:
         raise UsageError(f"a sample of {format_amount(n, 'question')}: choose 1 to {MOST:,}")
 
 
-def _population(index: FactIndex, by: Strata | None, tasks: Sequence[Task]) -> Iterator[_There]:
+def _population(index: FactIndex, by: Strata | None, tasks: Sequence[Task]) -> Iterator[_Candidate]:
     of_facts = strata(index, by)
     for place in (~index.rejected).nonzero()[0].tolist():
         for task in tasks:
             question = int(index.questions[place, TASK_INDEX[task]])
             if question:
                 stratum = str(task) if by is Strata.TASK else of_facts[place]
-                yield _There(question, index.fact_ids[place], task, stratum)
+                yield _Candidate(question, index.fact_ids[place], task, stratum)
 
 
-def _sizes(there: Sequence[_There]) -> dict[str, int]:
+def _sizes(there: Sequence[_Candidate]) -> dict[str, int]:
     return dict(sorted(Counter(one.stratum for one in there).items()))
 
 
-def _chosen(
-    there: Sequence[_There], n: int, seed: int, seen: Mapping[str, int]
+def _choose_next(
+    there: Sequence[_Candidate], n: int, seed: int, seen: Mapping[str, int]
 ) -> Iterator[SampleEntry]:
     """The next `n`, each from the stratum of which fewest are sampled."""
 
-    def scrambled(one: _There) -> bytes:
+    def scramble(one: _Candidate) -> bytes:
         text = f"{seed}\n{one.fact_id}\n{one.task}"
         return blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
 
-    lots: dict[str, list[_There]] = defaultdict(list)
+    lots: dict[str, list[_Candidate]] = defaultdict(list)
     for one in there:
         lots[one.stratum].append(one)
-    queues = {name: deque(sorted(lot, key=scrambled)) for name, lot in lots.items()}
+    queues = {name: deque(sorted(lot, key=scramble)) for name, lot in lots.items()}
     turns = [(seen.get(name, 0), name) for name in sorted(queues)]
     heapify(turns)
     for _ in range(min(max(n, 0), len(there))):

@@ -12,7 +12,7 @@ from core.project import Project
 from core.scoring.precedence import grader_of
 from core.views.review import question_samples, stage_changes
 from core.views.review.question_samples import Strata
-from core.views.review.strong_models import Failing
+from core.views.review.strong_models import FailureCounts
 from core.views.snapshot import Heading, Snapshot
 from core.vocabulary import TASK_INDEX, TASKS, QueueKind, Task
 from db.reviews import DECIDED, EDITED, SKIPPED, AuthoredReview, Sample
@@ -92,7 +92,7 @@ class ReviewQueue:
     @property
     def done(self) -> int:
         """How many questions are decided."""
-        return sum(self._said(place).decided for place in range(len(self)))
+        return sum(self._status_at(place).decided for place in range(len(self)))
 
     def row(self, place: int) -> ReviewRow:
         """The row at a place."""
@@ -106,12 +106,12 @@ class ReviewQueue:
             self.fails[place],
             self.of[place],
             self.strata[place],
-            self._said(place),
+            self._status_at(place),
         )
 
-    def said_at(self, place: int, standing: ReviewStatus) -> "ReviewQueue":
+    def mark_place(self, place: int, standing: ReviewStatus) -> "ReviewQueue":
         """The queue with something said of the question at a place; skipping undecides nothing."""
-        if standing.verdict == SKIPPED and self._said(place).decided:
+        if standing.verdict == SKIPPED and self._status_at(place).decided:
             return self
         return replace(self, standing={**self.standing, self.questions[place]: standing})
 
@@ -127,36 +127,36 @@ class ReviewQueue:
         places = zip(self.facts, self.tasks, strict=True)
         return next((place for place, one in enumerate(places) if one == wanted), None)
 
-    def undecided(self, after: int = -1) -> int | None:
+    def find_undecided(self, after: int = -1) -> int | None:
         """The next question without a verdict behind a place, from the top again at the end.
 
         Those that are skipped come when no others are left; None where all are decided.
         """
-        return next(iter(self.undecided_from(after, 1)), None)
+        return next(iter(self.list_undecided(after, 1)), None)
 
-    def undecided_from(self, after: int, count: int) -> list[int]:
+    def list_undecided(self, after: int, count: int) -> list[int]:
         """The places of the next ones, at most so many, in that order."""
         order = [*range(after + 1, len(self)), *range(min(after + 1, len(self)))]
-        fresh = (place for place in order if self._said(place).verdict is None)
+        fresh = (place for place in order if self._status_at(place).verdict is None)
         skipped = (
             place
             for place in order
-            for said in [self._said(place)]
+            for said in [self._status_at(place)]
             if said.verdict is not None and not said.decided
         )
         return list(islice(chain(fresh, skipped), count))
 
-    def _said(self, place: int) -> ReviewStatus:
+    def _status_at(self, place: int) -> ReviewStatus:
         return self.standing.get(self.questions[place], _NOTHING)
 
 
 _NOTHING = ReviewStatus()
 
 
-def opened(
+def open_queue(
     project: Project,
     snapshot: Snapshot,
-    failing: Failing,
+    failing: FailureCounts,
     wanted: QueueRequest,
     said: Mapping[int, ReviewStatus],
 ) -> ReviewQueue:
@@ -165,21 +165,23 @@ def opened(
     sample: Sample | None = None
     match wanted.kind:
         case QueueKind.SUSPICIOUS:
-            keys = _suspicious(project, snapshot, failing)
+            keys = _find_suspicious(project, snapshot, failing)
         case QueueKind.STAGE:
-            keys = stage_changes.changed(project, wanted.stage)
+            keys = stage_changes.find_changed(project, wanted.stage)
         case QueueKind.EDITED:
             keys = db.reviews.edited(project.connection)
         case _:
             by = wanted.by if wanted.kind is QueueKind.STRATIFIED else None
-            sample = question_samples.newest(project, by)
+            sample = question_samples.find_newest(project, by)
             taken = db.reviews.sampled(project.connection, sample.id) if sample else []
             keys, strata = [one.question for one in taken], [one.stratum for one in taken]
     empty = ReviewQueue(wanted, snapshot.headings, failing.models, sample=sample)
-    return marked(snapshot, _filled(project, snapshot, failing, empty, keys, strata), said)
+    return mark_queue(snapshot, _fill_queue(project, snapshot, failing, empty, keys, strata), said)
 
 
-def marked(snapshot: Snapshot, queue: ReviewQueue, said: Mapping[int, ReviewStatus]) -> ReviewQueue:
+def mark_queue(
+    snapshot: Snapshot, queue: ReviewQueue, said: Mapping[int, ReviewStatus]
+) -> ReviewQueue:
     """The same queue, in its order, with what was `said` of questions.
 
     A question that is not in use any more, and that nobody has decided, was edited.
@@ -195,7 +197,7 @@ def marked(snapshot: Snapshot, queue: ReviewQueue, said: Mapping[int, ReviewStat
     return replace(queue, standing={**said, **edited} if edited else said)
 
 
-def standings(project: Project, name: str | None = None) -> dict[int, ReviewStatus]:
+def read_standings(project: Project, name: str | None = None) -> dict[int, ReviewStatus]:
     """What was said of questions (any version), by id.
 
     The newest verdict that decides counts, whoever gave it.
@@ -204,10 +206,10 @@ def standings(project: Project, name: str | None = None) -> dict[int, ReviewStat
     said: dict[int, list[AuthoredReview]] = {}
     for one in db.reviews.reviews(project.connection):
         said.setdefault(one.question, []).append(one)
-    return {key: _standing(every, author) for key, every in said.items()}
+    return {key: _find_status(every, author) for key, every in said.items()}
 
 
-def _standing(every: Sequence[AuthoredReview], author: str | None) -> ReviewStatus:
+def _find_status(every: Sequence[AuthoredReview], author: str | None) -> ReviewStatus:
     with_verdict = [one for one in every if one.review.verdict is not None]
     deciding = [one for one in with_verdict if one.review.verdict in DECIDED]
     own = next((one.review.verdict for one in with_verdict if one.author == author), None)
@@ -217,7 +219,7 @@ def _standing(every: Sequence[AuthoredReview], author: str | None) -> ReviewStat
     return ReviewStatus(last.review.verdict, last.review.reason, last.author, own)
 
 
-def _suspicious(project: Project, snapshot: Snapshot, failing: Failing) -> list[int]:
+def _find_suspicious(project: Project, snapshot: Snapshot, failing: FailureCounts) -> list[int]:
     """Questions that all models fail, then those that all but one do; the surest first.
 
     Surer is what more models were asked for, then what belongs to a fact with more such
@@ -236,10 +238,10 @@ def _suspicious(project: Project, snapshot: Snapshot, failing: Failing) -> list[
     return found
 
 
-def _filled(
+def _fill_queue(
     project: Project,
     snapshot: Snapshot,
-    failing: Failing,
+    failing: FailureCounts,
     empty: ReviewQueue,
     keys: Sequence[int],
     strata: Sequence[str],

@@ -27,7 +27,7 @@ from core.views.review.error_rates import ErrorRates, Quality
 from core.views.review.question_card import QuestionCard
 from core.views.review.question_samples import Strata
 from core.views.review.review_queue import QueueRequest, ReviewQueue, ReviewStatus
-from core.views.review.strong_models import Failing
+from core.views.review.strong_models import FailureCounts
 from core.views.snapshot import Snapshot
 from core.views.user_errors import tell_user_errors
 from core.vocabulary import TASKS, QueueKind, Task
@@ -47,7 +47,7 @@ class Reviews:
     def __init__(self, session: "OpenSession", models: Sequence[str] | None = None) -> None:
         self._session = session
         self._models = None if models is None else tuple(models)
-        self._measured: tuple[LabelCounts, Policy, Failing] | None = None
+        self._measured: tuple[LabelCounts, Policy, FailureCounts] | None = None
         self._said: tuple[Snapshot, str | None, dict[int, ReviewStatus]] | None = None
         self._stages: tuple[Snapshot, dict[int, str]] | None = None
 
@@ -61,23 +61,23 @@ class Reviews:
         """The models by which questions are measured; those without answers are left out."""
         snapshot = self._session.snapshot
         if self._models is None:
-            return strong_models.strongest(snapshot)
+            return strong_models.find_strongest(snapshot)
         return tuple(model for model in self._models if model in snapshot.answerers)
 
-    def _failing(self) -> Failing:
+    def _count_failures(self) -> FailureCounts:
         snapshot, models = self._session.snapshot, self.models
         known, tally, policy = self._measured, snapshot.tally, snapshot.lens.policy
         if known and known[0] is tally and known[1] == policy and known[2].models == models:
             return known[2]
-        found = strong_models.failing(snapshot, models)
+        found = strong_models.count_failures(snapshot, models)
         self._measured = tally, policy, found
         return found
 
-    def _standings(self) -> dict[int, ReviewStatus]:
+    def _read_standings(self) -> dict[int, ReviewStatus]:
         """What was said of questions, read once for a snapshot: it is another when reviews are."""
         session, known = self._session, self._said
         if known is None or known[0] is not session.snapshot or known[1] != session.name:
-            found = review_queue.standings(session.project, session.name)
+            found = review_queue.read_standings(session.project, session.name)
             self._said = known = session.snapshot, session.name, found
         return known[2]
 
@@ -85,8 +85,8 @@ class Reviews:
     def queue(self, wanted: QueueRequest) -> ReviewQueue:
         """The questions to look at, in an order that stays while the queue is open."""
         session = self._session
-        failing, said = self._failing(), self._standings()
-        return review_queue.opened(session.project, session.snapshot, failing, wanted, said)
+        failing, said = self._count_failures(), self._read_standings()
+        return review_queue.open_queue(session.project, session.snapshot, failing, wanted, said)
 
     @tell_user_errors
     def count(self, wanted: QueueRequest, snapshot: Snapshot) -> int:
@@ -94,13 +94,13 @@ class Reviews:
         session = self._session
         if snapshot is session.snapshot:
             return len(self.queue(wanted))
-        failing = strong_models.failing(snapshot, strong_models.strongest(snapshot))
-        return len(review_queue.opened(session.project, snapshot, failing, wanted, {}))
+        failing = strong_models.count_failures(snapshot, strong_models.find_strongest(snapshot))
+        return len(review_queue.open_queue(session.project, snapshot, failing, wanted, {}))
 
     @tell_user_errors
-    def marked(self, opened: ReviewQueue) -> ReviewQueue:
+    def mark_queue(self, opened: ReviewQueue) -> ReviewQueue:
         """The same queue, in its order, with what was said of its questions as it is now."""
-        return review_queue.marked(self._session.snapshot, opened, self._standings())
+        return review_queue.mark_queue(self._session.snapshot, opened, self._read_standings())
 
     @tell_user_errors
     def texts(self, opened: ReviewQueue, places: Sequence[int]) -> dict[int, str]:
@@ -112,34 +112,36 @@ class Reviews:
     def card(self, question: int) -> QuestionCard | None:
         """A question (any version of it) to be looked at; None where it is gone."""
         session = self._session
-        return question_card.read(session.project, session.snapshot, self._failing(), question)
+        return question_card.read_card(
+            session.project, session.snapshot, self._count_failures(), question
+        )
 
     @tell_user_errors
     def rates(self, marked: ReviewQueue) -> ErrorRates:
         """The error rate by a sampled queue as it is marked."""
         snapshot = self._session.snapshot
-        changing = self._changing() if marked.wanted.kind is QueueKind.RANDOM else {}
+        changing = self._find_changers() if marked.wanted.kind is QueueKind.RANDOM else {}
         return error_rates.rates(
             marked,
             snapshot.index.categories,
             lambda key: changing.get(key, stage_changes.UNCHANGED),
         )
 
-    def _changing(self) -> dict[int, str]:
+    def _find_changers(self) -> dict[int, str]:
         snapshot = self._session.snapshot
         if self._stages is None or self._stages[0].index.questions is not snapshot.index.questions:
-            self._stages = snapshot, stage_changes.changing(self._session.project)
+            self._stages = snapshot, stage_changes.find_changers(self._session.project)
         return self._stages[1]
 
     @tell_user_errors
     def quality(self) -> Quality:
         """How many facts the models flag, and how many of them a person has then rejected."""
-        snapshot, failing = self._session.snapshot, self._failing()
+        snapshot, failing = self._session.snapshot, self._count_failures()
         project = self._session.project
         flagged = failing.all_fail.any(axis=0)
         rejected = np.isin(snapshot.index.ids, db.reviews.rejected_facts(project.connection))
         mine = flagged & (~snapshot.index.rejected | rejected)
-        decided = [key for key, one in self._standings().items() if one.decided]
+        decided = [key for key, one in self._read_standings().items() if one.decided]
         seen = np.isin(snapshot.index.questions[mine], decided).any(axis=1)
         return Quality(
             failing.models,
@@ -162,26 +164,26 @@ class Reviews:
 
     def accept(self, question: int) -> tuple[ReviewEffect, Snapshot]:
         """Say that a question is well."""
-        name = self._session.named()
+        name = self._session.require_name()
         return self._session.write(partial(question_reviews.accept, name=name, question=question))
 
     def reject(
         self, question: int, reason: str, note: str | None = None
     ) -> tuple[ReviewEffect, Snapshot]:
         """Say why a question is of no use, perhaps with a note; its fact leaves all totals."""
-        name = self._session.named()
+        name = self._session.require_name()
         return self._session.write(
             partial(question_reviews.reject, name=name, question=question, reason=reason, note=note)
         )
 
     def skip(self, question: int) -> tuple[ReviewEffect, Snapshot]:
         """Put a question off."""
-        name = self._session.named()
+        name = self._session.require_name()
         return self._session.write(partial(question_reviews.skip, name=name, question=question))
 
     def note(self, question: int, text: str) -> tuple[ReviewEffect, Snapshot]:
         """Set the note on one's review of a question, or remove it where it is empty."""
-        name = self._session.named()
+        name = self._session.require_name()
         return self._session.write(
             partial(question_reviews.note, name=name, question=question, text=text)
         )
@@ -190,7 +192,7 @@ class Reviews:
         self, question: int, draft: QuestionDraft, seen: QuestionDraft | None = None
     ) -> tuple[Edited, Snapshot]:
         """Make new versions of what differs in a draft (from what was `seen`, if given)."""
-        name = self._session.named()
+        name = self._session.require_name()
         return self._session.write(
             partial(
                 core.curation.question_edits.edit,
@@ -203,7 +205,7 @@ class Reviews:
 
     def also_accept(self, question: int, answer: str) -> tuple[Edited, Snapshot]:
         """Let another text be as good as the gold."""
-        name = self._session.named()
+        name = self._session.require_name()
         return self._session.write(
             partial(
                 core.curation.question_edits.also_accept,
@@ -224,9 +226,9 @@ class Reviews:
 
         def work(project: Project) -> Sample:
             project.refresh()
-            known = question_samples.newest(project, by)
+            known = question_samples.find_newest(project, by)
             if known is not None and seed is None and known.spec["tasks"] == list(tasks):
-                return question_samples.grown(project, known, n)
-            return question_samples.drawn(project, n, by, tasks, seed)
+                return question_samples.grow_sample(project, known, n)
+            return question_samples.draw_sample(project, n, by, tasks, seed)
 
         return self._session.write(work)

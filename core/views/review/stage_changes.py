@@ -33,7 +33,7 @@ CHANGERS = (
 """In the order of the stages."""
 
 
-def changed(project: Project, stage: str) -> list[int]:
+def find_changed(project: Project, stage: str) -> list[int]:
     """Current questions that a stage changed; none for a stage that changes nothing."""
     return [
         key
@@ -43,6 +43,6 @@ def changed(project: Project, stage: str) -> list[int]:
     ]
 
 
-def changing(project: Project) -> dict[int, str]:
+def find_changers(project: Project) -> dict[int, str]:
     """The last stage that changed each question, by id; questions that none did are left out."""
-    return {key: one.stage for one in CHANGERS for key in changed(project, one.stage)}
+    return {key: one.stage for one in CHANGERS for key in find_changed(project, one.stage)}

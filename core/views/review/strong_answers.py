@@ -37,7 +37,7 @@ class ModelAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class AgreedAnswer:
     """What `models` of `of` models that answered answer most, though it is not the gold."""
 
     text: str
@@ -45,7 +45,7 @@ class Agreed:
     of: int
 
 
-def said(
+def read_answers(
     project: Project,
     snapshot: Snapshot,
     place: int,
@@ -73,22 +73,22 @@ def said(
             )
             for one in answered
         }
-        found.append(_most(model, thinking, on if thinking else off, texts))
+        found.append(_find_most_frequent(model, thinking, on if thinking else off, texts))
     return tuple(found)
 
 
-def agreed(question: StoredQuestion, answers: Sequence[ModelAnswer]) -> Agreed | None:
+def find_agreed(question: StoredQuestion, answers: Sequence[ModelAnswer]) -> AgreedAnswer | None:
     """The answer that most models agree on though it is not the gold; None if no two do.
 
     Answers agree where one is right when the other is taken for the gold.
     """
     asked = [one for one in answers if one.times]
     others = [one for one in asked if one.label is not Label.CORRECT and one.text]
-    best: Agreed | None = None
+    best: AgreedAnswer | None = None
     for one in others:
         count = sum(_agree(question, one.text, other.text) for other in others)
         if count > 1 and (best is None or count > best.models):
-            best = Agreed(one.text, count, len(asked))
+            best = AgreedAnswer(one.text, count, len(asked))
     return best
 
 
@@ -109,7 +109,7 @@ def _text(question: StoredQuestion, answered: StoredResponse, answer: str) -> st
     return same(answer)
 
 
-def _most(
+def _find_most_frequent(
     model: str, thinking: bool, marks: tuple[AnswerMark, ...], texts: dict[int, str]
 ) -> ModelAnswer:
     samples = defaultdict(list)

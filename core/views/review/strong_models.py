@@ -24,7 +24,7 @@ Numbers = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
-class Failing:
+class FailureCounts:
     """How many of `models` fail each question, of how many with labels; shapes (tasks, facts).
 
     A model fails a question if it does so in each of its settings with labels, as in the
@@ -48,14 +48,14 @@ class Failing:
         return found
 
 
-def strongest(snapshot: Snapshot, most: int = STRONGEST) -> tuple[str, ...]:
+def find_strongest(snapshot: Snapshot, most: int = STRONGEST) -> tuple[str, ...]:
     """The models of a snapshot that know most facts with thinking off, best first."""
     known = snapshot.verdicts.knows.sum(axis=1)
     order = sorted(range(len(snapshot.models)), key=lambda place: (-int(known[place]), place))
     return tuple(snapshot.models[place] for place in order[:most])
 
 
-def failing(snapshot: Snapshot, models: Sequence[str]) -> Failing:
+def count_failures(snapshot: Snapshot, models: Sequence[str]) -> FailureCounts:
     """What these models of a snapshot fail under its graders."""
     tally, policy = snapshot.tally, replace(snapshot.lens.policy, tau=TAU)
     shape = tally.exists.shape
@@ -71,4 +71,4 @@ def failing(snapshot: Snapshot, models: Sequence[str]) -> Failing:
         some = labelled.any(axis=0) & tally.exists
         of += some
         fails += some & ((asked == FAIL) | ~labelled).all(axis=0)
-    return Failing(tuple(models), fails, of)
+    return FailureCounts(tuple(models), fails, of)

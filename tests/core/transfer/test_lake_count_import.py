@@ -182,7 +182,7 @@ def test_every_counted_answer_has_a_mark(tmp_path: Path) -> None:
         assert len(marks) == found.answers
         assert sum(mark.drawn for mark in marks) == found.kept
         assert all(mark.drawn or mark.counted for mark in marks)
-        unfolded = session.unfolded(int(snapshot.index.ids[0]), Task.DIRECT)
+        unfolded = session.unfold(int(snapshot.index.ids[0]), Task.DIRECT)
         assert unfolded is not None
         assert sum(unfolded.counted) > 0
 

@@ -65,8 +65,8 @@ def lines(path: Path) -> list[dict[str, Any]]:
 def test_reviews_say_what_was_looked_at_and_what_it_became(
     project: Project, tmp_path: Path
 ) -> None:
-    question_samples.drawn(project, 20, seed=1)
-    question_samples.drawn(project, 20, Strata.TASK, seed=1)
+    question_samples.draw_sample(project, 20, seed=1)
+    question_samples.draw_sample(project, 20, Strata.TASK, seed=1)
     direct, reverse = key_of(project, Task.DIRECT), key_of(project, Task.REVERSE)
     question_reviews.note(project, "ann", direct, HOSTILE)
     question_edits.edit_question(project, "ann", direct, "which town?")

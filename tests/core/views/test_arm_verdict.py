@@ -29,7 +29,7 @@ def rows(judge: Mapping[str, Outcome]) -> list[Row]:
 def view_of(project: Project, fact: str, model: str | None) -> FactView:
     place = project.index.fact_ids.index(fact)
     lens = lens_of(model, a="judge:j" if project.graders() else None)
-    view = fact_view.read(project, snapshot_of(project, lens), int(project.index.ids[place]))
+    view = fact_view.read_fact(project, snapshot_of(project, lens), int(project.index.ids[place]))
     assert view is not None
     return view
 

@@ -148,10 +148,10 @@ def test_futures_are_those_of_the_report(session: Session, path: Path) -> None:
 
 def test_audits_of_a_lens_are_of_its_policy_and_graders(session: Session, path: Path) -> None:
     draw(path)
-    assert session.audits.of_lens(JUDGED) == []  # nothing is audited yet
+    assert session.audits.list_reports(JUDGED) == []  # nothing is audited yet
     while board_of(session).frontier == 0:
         decide(session, board_of(session))
-    assert [one.name for one in session.audits.of_lens(JUDGED)] == ["june"]
+    assert [one.name for one in session.audits.list_reports(JUDGED)] == ["june"]
     for other in (
         replace(JUDGED, policy=replace(JUDGED.policy, tau=0.75)),
         replace(JUDGED, policy=replace(JUDGED.policy, strategy=Strategy.FACT)),
@@ -160,8 +160,8 @@ def test_audits_of_a_lens_are_of_its_policy_and_graders(session: Session, path: 
         JUDGED.with_graders(("human:*",), ()),
         JUDGED.with_graders(("gone",), ()),
     ):
-        assert session.audits.of_lens(other) == []
-    assert session.audits.of_lens(JUDGED.with_graders(("judge",), ()))
+        assert session.audits.list_reports(other) == []
+    assert session.audits.list_reports(JUDGED.with_graders(("judge",), ()))
 
 
 def test_a_lens_without_graders_says_why_none_can_be_drawn(session: Session) -> None:

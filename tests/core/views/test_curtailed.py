@@ -59,7 +59,7 @@ def one_fact(project: Project) -> Project:
 
 def view_of(project: Project, lens: Lens | None = None) -> FactView:
     snapshot = snapshot_of(project, lens or lens_of(MODEL, a=A))
-    view = fact_view.read(project, snapshot, int(snapshot.index.ids[0]))
+    view = fact_view.read_fact(project, snapshot, int(snapshot.index.ids[0]))
     assert view is not None
     return view
 
@@ -102,7 +102,9 @@ def test_under_another_policy_the_fact_is_undecided(one_fact: Project) -> None:
 def test_an_override_opens_what_it_undecides(one_fact: Project) -> None:
     reverse = int(one_fact.index.questions[0, TASK_INDEX[Task.REVERSE]])
     key = slot(reverse, one_fact.setting_ids()[MODEL, False], 0)
-    before = label_effects.of(one_fact, snapshot_of(one_fact, lens_of(MODEL, a=A)), key)
+    before = label_effects.list_consequences(
+        one_fact, snapshot_of(one_fact, lens_of(MODEL, a=A)), key
+    )
     said = {one.label: (one.before, one.after, one.passes, one.holds) for one in before}
     assert said[Label.CORRECT] == ("RT", "··", None, None)
     assert said[Label.INCORRECT] == ("RT", "RT", False, False)
@@ -133,7 +135,7 @@ def test_one_fact_and_all_facts_tell_the_same(project: Project, thinking: bool) 
         curtail(project, Policy(0.5), samples, thinking)
         snapshot = snapshot_of(project, lens)
         for place, fact in enumerate(snapshot.index.ids.tolist()):
-            view = fact_view.read(project, snapshot, fact)
+            view = fact_view.read_fact(project, snapshot, fact)
             assert view is not None
             assert view.code == snapshot.code(place)
             codes.add(view.code)
@@ -150,7 +152,7 @@ def test_a_label_does_what_was_said_before(project: Project, strategy: Strategy)
     for key in random.sample(slots, 60):
         snapshot = snapshot_of(project, lens)
         label = random.choice(LABELS)
-        found = label_effects.of(project, snapshot, key)[LABELS.index(label)]
+        found = label_effects.list_consequences(project, snapshot, key)[LABELS.index(label)]
         set_label(project, "ada", key, label)
         (place,) = np.flatnonzero((snapshot.index.questions == key >> 20).any(axis=1)).tolist()
         assert snapshot_of(project, lens).code(place) == found.after

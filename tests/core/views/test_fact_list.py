@@ -16,7 +16,14 @@ from core.project import Project
 from core.scoring.label_counts import LabelCounts
 from core.scoring.verdicts import VERDICTS, Verdicts
 from core.transfer.imports import import_file
-from core.views.fact_query import FactOrder, FactQuery, Listing, kept, listed, nearest
+from core.views.fact_query import (
+    FactOrder,
+    FactQuery,
+    Listing,
+    find_nearest,
+    keep_places,
+    list_facts,
+)
 from core.views.filter_choices import choices
 from core.views.lens import Lens
 from core.views.session import Session
@@ -76,7 +83,7 @@ def a_snapshot(titles: Sequence[str], **columns: Any) -> Snapshot:
 
 
 def places(snapshot: Snapshot, **wanted: Any) -> list[int]:
-    found: list[int] = listed(snapshot, FactQuery(**wanted)).places.tolist()
+    found: list[int] = list_facts(snapshot, FactQuery(**wanted)).places.tolist()
     return found
 
 
@@ -138,11 +145,11 @@ def test_a_search_lists_what_it_found_best_first() -> None:
     snapshot = a_snapshot(list("abcd"))
     best_first = FactQuery(search="x", order=FactOrder.MATCH)
     found = [30, 999, 10]  # 999: indexed since the snapshot was made
-    assert listed(snapshot, best_first, found).places.tolist() == [2, 0]
-    assert listed(snapshot, FactQuery(search="x"), found).places.tolist() == [0, 2]
-    assert listed(snapshot, best_first, []).places.tolist() == []
-    assert listed(snapshot, best_first).places.tolist() == [0, 1, 2, 3]
-    assert not listed(snapshot, best_first, found, complete=False).complete
+    assert list_facts(snapshot, best_first, found).places.tolist() == [2, 0]
+    assert list_facts(snapshot, FactQuery(search="x"), found).places.tolist() == [0, 2]
+    assert list_facts(snapshot, best_first, []).places.tolist() == []
+    assert list_facts(snapshot, best_first).places.tolist() == [0, 1, 2, 3]
+    assert not list_facts(snapshot, best_first, found, complete=False).complete
 
 
 # Filters
@@ -184,8 +191,8 @@ def test_rejected_facts_are_listed_on_demand_and_never_counted() -> None:
     snapshot = a_snapshot(list("abc"), rejected=[False, True, False])
     assert filtered(snapshot) == [0, 2]
     assert filtered(snapshot, rejected=True) == [1]
-    assert listed(snapshot, FactQuery()).total == 2
-    assert listed(snapshot, FactQuery(filters=Filters(rejected=True))).total == 2
+    assert list_facts(snapshot, FactQuery()).total == 2
+    assert list_facts(snapshot, FactQuery(filters=Filters(rejected=True))).total == 2
 
 
 def test_tiers_follow_what_is_rejected() -> None:
@@ -198,7 +205,7 @@ def test_tiers_follow_what_is_rejected() -> None:
         index = replace(snapshot.index, rejected=np.array(rejected))
         for name, mask in popularity(index).items():
             wanted = FactQuery(filters=Filters(tiers=frozenset({name})), order=FactOrder.IMPORTED)
-            found = listed(replace(snapshot, index=index), wanted, keys=keys).places
+            found = list_facts(replace(snapshot, index=index), wanted, keys=keys).places
             assert found.tolist() == np.flatnonzero(mask).tolist()
 
 
@@ -259,25 +266,25 @@ def a_listing(rows: Iterable[int], wanted: FactQuery | None = None) -> Listing:
 )
 def test_the_cursor_goes_to_the_nearest_that_is_left(new: list[int], at: int) -> None:
     old = a_listing([1, 2, 3, 4, 5, 6, 7, 8, 9])
-    assert nearest(old, a_listing(new), 5) == at
+    assert find_nearest(old, a_listing(new), 5) == at
 
 
 def test_a_fact_that_was_not_listed_either_gives_the_top() -> None:
-    assert nearest(a_listing([1, 2]), a_listing([2, 1]), 77) == 0
+    assert find_nearest(a_listing([1, 2]), a_listing([2, 1]), 77) == 0
 
 
 def test_news_wait_while_a_list_is_read() -> None:
     shown = a_listing([3, 1, 2])
     new = replace(a_listing([5, 2, 3, 4]), total=7, complete=False)
-    listing, waiting = kept(shown, new)
+    listing, waiting = keep_places(shown, new)
     assert listing.places.tolist() == [3, 1, 2]
     assert (waiting, listing.total, listing.complete) == (2, 7, False)
-    assert kept(shown, shown)[1] == 0
+    assert keep_places(shown, shown)[1] == 0
 
 
 def test_what_is_asked_for_does_not_wait() -> None:
     asked = a_listing([5], FactQuery(search="other"))
-    assert kept(a_listing([3, 1, 2]), asked) == (asked, 0)
+    assert keep_places(a_listing([3, 1, 2]), asked) == (asked, 0)
 
 
 # Real facts
@@ -312,7 +319,7 @@ def test_certain_facts_alone_may_be_listed(tmp_path: Path) -> None:
         one = int(snapshot.index.ids[1])
         filters = Filters(only=Only("moved", frozenset({one, 999})))
         assert filters.count == 1
-        assert listed(snapshot, FactQuery(filters=filters)).places.tolist() == [1]
-        assert not listed(
+        assert list_facts(snapshot, FactQuery(filters=filters)).places.tolist() == [1]
+        assert not list_facts(
             snapshot, FactQuery(filters=Filters(only=Only("none", frozenset())))
         ).places.size

@@ -46,7 +46,7 @@ def both(project: Project, text: str) -> fact_search.SearchResult:
 
 
 def where(project: Project, found: fact_search.SearchResult) -> list[str]:
-    hits = [fact_search.hit(project, found, place) for place in range(len(found.facts))]
+    hits = [fact_search.find_hit(project, found, place) for place in range(len(found.facts))]
     return [hit.where if hit else "" for hit in hits]
 
 
@@ -64,7 +64,7 @@ def test_answers_are_named_by_thinking_number_and_model(filled: Project) -> None
     found = both(filled, "taur")
     assert found.facts.tolist() == [1, 3]
     assert where(filled, found) == ["answer off 1 m", "answer on 3 gemma"]
-    hit = fact_search.hit(filled, found, 1)
+    hit = fact_search.find_hit(filled, found, 1)
     assert hit is not None
     assert (hit.text, hit.start, hit.end) == ("The Taurus II", 4, 8)
 

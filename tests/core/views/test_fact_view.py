@@ -18,7 +18,7 @@ from core.transfer.imports import import_file
 from core.views import fact_view
 from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import marks_by_cell
-from core.views.fact_view import FactView, Unfolded
+from core.views.fact_view import FactView, UnfoldedQuestion
 from core.views.lens import Lens
 from core.views.snapshot import AT_STAKE, Snapshot
 from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS, Label, Outcome, Side, Task
@@ -40,14 +40,14 @@ from tests.core.views.making import (
 
 
 def view_of(project: Project, snapshot: Snapshot | None = None, fact: int = 1) -> FactView:
-    view = fact_view.read(project, snapshot or snapshot_of(project), fact)
+    view = fact_view.read_fact(project, snapshot or snapshot_of(project), fact)
     assert view is not None
     return view
 
 
 def unfolded(
     project: Project, task: Task, snapshot: Snapshot | None = None, fact: int = 1
-) -> Unfolded:
+) -> UnfoldedQuestion:
     found = fact_view.unfold(project, snapshot or snapshot_of(project), fact, task)
     assert found is not None
     return found
@@ -101,7 +101,7 @@ def test_nothing_has_been_asked(project: Project) -> None:
 def test_a_fact_or_question_that_is_not_there(project: Project) -> None:
     put_facts(project, [a_fact("f", (Task.DIRECT,))])
     snapshot = snapshot_of(project)
-    assert fact_view.read(project, snapshot, 2) is None
+    assert fact_view.read_fact(project, snapshot, 2) is None
     assert fact_view.unfold(project, snapshot, 2, Task.DIRECT) is None
     assert fact_view.unfold(project, snapshot, 1, Task.REVERSE) is None
 

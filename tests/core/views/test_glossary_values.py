@@ -8,7 +8,7 @@ import pytest
 from core.glossary.glossary import BY_TERM
 from core.project import Project
 from core.scoring.verdicts import summarise
-from core.views.fact_query import FactQuery, listed
+from core.views.fact_query import FactQuery, list_facts
 from core.views.glossary_values import TermValue, term_filters, term_value
 from core.views.session import Session
 from core.views.snapshot import Snapshot
@@ -51,7 +51,7 @@ def test_facts_are_those_that_are_counted(snapshot: Snapshot) -> None:
         value, filters = term_value(term, snapshot), term_filters(term, snapshot)
         if value is not None and value.count is not None:
             assert filters is not None, term
-            assert len(listed(snapshot, FactQuery(filters=filters)).places) == value.count, term
+            assert len(list_facts(snapshot, FactQuery(filters=filters)).places) == value.count, term
             seen += value.count
     assert seen > 12
 
@@ -60,8 +60,10 @@ def test_known_with_thinking_lists_the_facts_of_the_share(snapshot: Snapshot) ->
     value, filters = term_value("kn+T", snapshot), term_filters("kn+T", snapshot)
     assert value is not None
     assert filters is not None
-    included = listed(snapshot, FactQuery(filters=term_filters("included", snapshot) or filters))
-    known = listed(snapshot, FactQuery(filters=filters))
+    included = list_facts(
+        snapshot, FactQuery(filters=term_filters("included", snapshot) or filters)
+    )
+    known = list_facts(snapshot, FactQuery(filters=filters))
     assert value.share == len(known.places) / len(included.places)
 
 

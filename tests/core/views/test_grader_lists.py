@@ -12,8 +12,8 @@ from core.scoring.policy import Policy
 from core.scoring.precedence import PEOPLE
 from core.scoring.verdicts import INCOMPLETE
 from core.views import grader_labels, task_view
-from core.views.default_lens import fitted
-from core.views.grader_labels import GraderLabels, UnlistedLabels, unlisted
+from core.views.default_lens import fit_lens
+from core.views.grader_labels import GraderLabels, UnlistedLabels, find_unlisted
 from core.views.lens import MOST_COMPARED, Lens
 from core.views.session import Session
 from core.views.snapshot_cache import SnapshotCache
@@ -110,13 +110,13 @@ def one_answer_each(project: Project) -> list[int]:
 
 def test_a_list_keeps_what_is_there(project: Project) -> None:
     one_answer_each(project)
-    kept = fitted(project, under((B, PEOPLE, "gone", A)))
+    kept = fit_lens(project, under((B, PEOPLE, "gone", A)))
     assert (kept.ranked, kept.compared) == ((B, PEOPLE, A), (B, A))
-    assert fitted(project, under((PEOPLE, "gone"))).ranked == (PEOPLE, B)
-    assert fitted(project, under(("gone",))).ranked == (B,)
-    assert fitted(project, under((PEOPLE,))).ranked == (PEOPLE,)
-    assert fitted(project, Lens().with_graders((PEOPLE,), (), chosen=False)).ranked == (PEOPLE, B)
-    assert fitted(project, Lens()).ranked == (PEOPLE, B)
+    assert fit_lens(project, under((PEOPLE, "gone"))).ranked == (PEOPLE, B)
+    assert fit_lens(project, under(("gone",))).ranked == (B,)
+    assert fit_lens(project, under((PEOPLE,))).ranked == (PEOPLE,)
+    assert fit_lens(project, Lens().with_graders((PEOPLE,), (), chosen=False)).ranked == (PEOPLE, B)
+    assert fit_lens(project, Lens()).ranked == (PEOPLE, B)
 
 
 @pytest.mark.parametrize(
@@ -136,9 +136,9 @@ def test_who_has_labelled_what_has_no_label(
     one_answer_each(project)
     snapshot = snapshot_of(project, under(graders))
     question = int(snapshot.index.questions.max())
-    assert unlisted(project, snapshot.lens, [question]) == left_out
-    assert unlisted(project, snapshot.lens, []) is None
-    view = task_view.read(project, snapshot, 1, Task.DIRECT)
+    assert find_unlisted(project, snapshot.lens, [question]) == left_out
+    assert find_unlisted(project, snapshot.lens, []) is None
+    view = task_view.read_task(project, snapshot, 1, Task.DIRECT)
     assert view is not None
     assert (view.unlisted, view.fact.unlisted) == (left_out, left_out)
 
@@ -147,7 +147,7 @@ def test_choice_is_never_left_out(project: Project) -> None:
     put_facts(project, [a_fact("f", [Task.MC_DIRECT])])
     put_rows(project, [Row("f", Task.MC_DIRECT, MODEL, False, 0, {"choice": CORRECT})])
     snapshot = snapshot_of(project, under((PEOPLE,)))
-    assert unlisted(project, snapshot.lens, [int(snapshot.index.questions.max())]) is None
+    assert find_unlisted(project, snapshot.lens, [int(snapshot.index.questions.max())]) is None
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_people_count_only_where_they_decide(project: Project) -> None:
         ((B, ADA), False),
         ((ADA,), True),
     ):
-        view = task_view.read(project, snapshot_of(project, under(graders)), 1, Task.DIRECT)
+        view = task_view.read_task(project, snapshot_of(project, under(graders)), 1, Task.DIRECT)
         assert view is not None
         assert view.answers[2].mark.own is own
 
@@ -199,7 +199,7 @@ def test_what_each_grader_has_labelled(project: Project) -> None:
     put_rows(project, [Row("f", Task.DIRECT, "other", False, 0, {A: CORRECT})])
     with closing(Session(project.path)) as session:
         session.open(under((PEOPLE, A)))
-        found = grader_labels.read(session)
+        found = grader_labels.read_graders(session)
         assert (found.model, found.answers, found.facts) == (MODEL, 3, 1)
         assert found.graders == (
             GraderLabels(PEOPLE, 1, 1),
@@ -217,7 +217,7 @@ def test_complete_facts_are_those_of_the_snapshot(project: Project, seed: int) -
     with closing(Session(project.path)) as session:
         session.open(lens_of(MODEL, a=A, b=B))
         for graders, complete in zip(
-            lists, grader_labels.complete_facts(session, lists), strict=True
+            lists, grader_labels.count_complete(session, lists), strict=True
         ):
             snapshot = snapshot_of(project, under(graders))
             assert complete == int((snapshot.verdicts.verdict[0] != INCOMPLETE).sum())

@@ -66,14 +66,14 @@ def test_a_label_does_what_was_said_before(
     for key in random.sample(slots, 120):
         place, task, on = fact_at(project, snapshot, key)
         label = random.choice(LABELS)
-        found = label_effects.of(project, snapshot, key)
+        found = label_effects.list_consequences(project, snapshot, key)
         assert tuple(one.label for one in found) == LABELS
         said = found[LABELS.index(label)]
         assert said.before == snapshot.code(place)
         set_label(project, key, label)
         snapshot = snapshot_of(project, lens)
         assert snapshot.code(place) == said.after
-        view = fact_view.read(project, snapshot, int(snapshot.index.ids[place]))
+        view = fact_view.read_fact(project, snapshot, int(snapshot.index.ids[place]))
         assert view is not None
         row = view.tasks[TASK_INDEX[task]]
         grade = row.on if on else row.off
@@ -90,7 +90,9 @@ def test_one_label_moves_the_profile(project: Project) -> None:
     recalled = dict.fromkeys(CELLS, "cccc")
     labelled(project, "f", recalled | {(Task.REVERSE, False): "cic"})
     snapshot = snapshot_of(project)
-    found = label_effects.of(project, snapshot, slot_of(project, Task.REVERSE, False, 2))
+    found = label_effects.list_consequences(
+        project, snapshot, slot_of(project, Task.REVERSE, False, 2)
+    )
     assert [(one.g, one.passes, one.part, one.holds, one.after) for one in found] == [
         (2 / 3, True, "K0", True, "DR"),
         (1 / 3, False, "K0", False, "RT"),
@@ -104,7 +106,9 @@ def test_the_last_gradable_answer_excludes_the_fact(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     pair = {(Task.DIRECT, False): "c", (Task.DIRECT_NATURAL, False): "o"}
     labelled(project, "f", dict.fromkeys(CELLS, "c") | pair)
-    found = label_effects.of(project, snapshot_of(project), slot_of(project, Task.DIRECT, False, 0))
+    found = label_effects.list_consequences(
+        project, snapshot_of(project), slot_of(project, Task.DIRECT, False, 0)
+    )
     assert found[-1].g is found[-1].passes is found[-1].holds is None
     assert (found[-1].before, found[-1].after) == ("DR", "NA")
 
@@ -112,7 +116,9 @@ def test_the_last_gradable_answer_excludes_the_fact(project: Project) -> None:
 def test_the_first_label_completes_a_fact(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     labelled(project, "f", dict.fromkeys(CELLS, "c") | {(Task.DIRECT, True): "."})
-    found = label_effects.of(project, snapshot_of(project), slot_of(project, Task.DIRECT, True, 0))
+    found = label_effects.list_consequences(
+        project, snapshot_of(project), slot_of(project, Task.DIRECT, True, 0)
+    )
     assert [one.after for one in found] == ["DR", "DR", "DR", "DR"]
     assert [one.part for one in found] == ["KT"] * 4
     assert found[0].before == "··"
@@ -124,7 +130,9 @@ def test_cells_that_decide_nothing(project: Project) -> None:
     labelled(project, "f", dict.fromkeys(CELLS, "c") | others)
     snapshot = snapshot_of(project)
     for task, thinking in others:
-        found = label_effects.of(project, snapshot, slot_of(project, task, thinking, 0))
+        found = label_effects.list_consequences(
+            project, snapshot, slot_of(project, task, thinking, 0)
+        )
         assert [(one.part, one.holds) for one in found] == [(None, None)] * 4
         assert [one.after for one in found] == ["DR"] * 4
         assert [one.g for one in found] == [1.0, 0.0, None, None]
@@ -134,7 +142,9 @@ def test_a_label_changes_nothing_in_a_lens_without_people(project: Project) -> N
     put_facts(project, [a_fact("f")])
     labelled(project, "f", dict.fromkeys(CELLS, "c"))
     snapshot = snapshot_of(project, change_graders(lens_of(MODEL, a=A, b=B), people=False))
-    found = label_effects.of(project, snapshot, slot_of(project, Task.DIRECT, False, 0))
+    found = label_effects.list_consequences(
+        project, snapshot, slot_of(project, Task.DIRECT, False, 0)
+    )
     assert [(one.g, one.passes, one.holds) for one in found] == [(1.0, True, True)] * 4
     assert not any(one.changes_profile for one in found)
 
@@ -144,7 +154,7 @@ def test_an_answer_labelled_already_is_weighed_from_where_it_stands(project: Pro
     labelled(project, "f", dict.fromkeys(CELLS, "c"))
     key = slot_of(project, Task.DIRECT, False, 0)
     set_label(project, key, Label.INCORRECT)
-    found = label_effects.of(project, snapshot_of(project), key)
+    found = label_effects.list_consequences(project, snapshot_of(project), key)
     assert {one.before for one in found} == {"RT"}
     assert [one.g for one in found] == [1.0, 0.0, None, None]
     # A question that is not gradable is ignored beside its natural wording, which passes.
@@ -155,10 +165,12 @@ def test_another_model_than_the_lens_shows(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     labelled(project, "f", dict.fromkeys(CELLS, "c"))
     snapshot = snapshot_of(project, lens_of(MODEL, a=A))
-    here = label_effects.of(project, snapshot, slot_of(project, Task.DIRECT, False, 0))
+    here = label_effects.list_consequences(
+        project, snapshot, slot_of(project, Task.DIRECT, False, 0)
+    )
     put_facts(project, [a_fact("g")])
     elsewhere = replace(snapshot_of(project).lens, model=None)
-    assert here == label_effects.of(
+    assert here == label_effects.list_consequences(
         project, snapshot_of(project, elsewhere), slot_of(project, Task.DIRECT, False, 0)
     )
 
@@ -168,8 +180,8 @@ def test_no_such_answer(project: Project) -> None:
     labelled(project, "f", {(Task.DIRECT, False): "cc"})
     snapshot = snapshot_of(project)
     key = slot_of(project, Task.DIRECT, False, 0)
-    assert len(label_effects.of(project, snapshot, key)) == len(LABELS)
+    assert len(label_effects.list_consequences(project, snapshot, key)) == len(LABELS)
     question, setting, _ = unpack(key)
     assert project.grids.cells(db.label_grids.DRAWN, setting) is not None
     for gone in (key + 2, slot(question, setting + 1, 0), slot(question + 99, setting, 0), 0):
-        assert label_effects.of(project, snapshot, gone) == ()
+        assert label_effects.list_consequences(project, snapshot, gone) == ()

@@ -32,7 +32,7 @@ def test_a_queue_of_disagreements_is_written_in_its_order(path: Path, tmp_path: 
         session.name = "mira"
         queue = session.confusions.queue(DisagreementFilter())
         session.confusions.decide(queue.row(2).slot, Label.OTHER)
-        queue = session.confusions.marked(queue)
+        queue = session.confusions.mark_queue(queue)
         table = read_disagreements(queue, False, session)
         assert len(table.rows) == len(queue) > 5
         for place, row in enumerate(table.rows):
@@ -56,7 +56,7 @@ def test_a_blind_queue_says_nothing_of_graders_before_one_has_decided(path: Path
         session.name = "mira"
         queue = session.confusions.queue(DisagreementFilter())
         session.confusions.decide(queue.row(0).slot, Label.OTHER)
-        table = read_disagreements(session.confusions.marked(queue), True, session)
+        table = read_disagreements(session.confusions.mark_queue(queue), True, session)
     assert "label_a" in table.rows[0]
     graders = {"label_a", "label_b", "would_change", "before", "after", "g", "g_after"}
     assert all(not graders & row.keys() for row in table.rows[1:])

@@ -16,7 +16,7 @@ from core.settings.plain_data import from_plain
 from core.settings.recent_files import folder
 from core.views import saved_session
 from core.views.place_history import JumpEffect, Place
-from core.views.saved_session import KEPT, OpenedDatabase, SavedSession, open_as_left, read
+from core.views.saved_session import KEPT, OpenedDatabase, SavedSession, open_as_left, read_session
 from core.views.session import Session
 from db.connection import writing
 from tests.core.making import a_fact, new_project, put_facts
@@ -42,7 +42,7 @@ def opened(path: Path) -> OpenedDatabase:
 def keep(path: Path, session: SavedSession) -> OpenedDatabase:
     """Keep how a database was left; gives it as it was opened before."""
     before = opened(path)
-    saved_session.write(path, before.identity, session, before.snapshot.index)
+    saved_session.write_session(path, before.identity, session, before.snapshot.index)
     return before
 
 
@@ -118,8 +118,8 @@ def test_a_large_set_costs_itself_alone(path: Path) -> None:
     index.ids[:] = np.arange(count)
     index.fact_ids[:] = names
     screens = {"facts": narrowed("all", set(range(count))), "task": narrowed("few", {1, 2})}
-    saved_session.write(path, before.identity, SavedSession("task", None, screens), index)
-    found = read(path, before.identity)
+    saved_session.write_session(path, before.identity, SavedSession("task", None, screens), index)
+    found = read_session(path, before.identity)
     assert found is not None
     assert found.session.screens["facts"]["only"] == {"words": "all", "facts": None}
     assert found.session.screens["task"]["only"] == {"words": "few", "facts": "0"}
@@ -135,9 +135,9 @@ def test_what_is_too_large_is_said(path: Path, tab: str, why: str, kept: list[st
     before = opened(path)
     screens = {"facts": {"search": "x" * 70_000}, "task": {"fact": "f0"}}
     session = SavedSession(tab, None, screens)
-    said = saved_session.write(path, before.identity, session, before.snapshot.index)
+    said = saved_session.write_session(path, before.identity, session, before.snapshot.index)
     assert said == why
-    found = read(path, before.identity)
+    found = read_session(path, before.identity)
     assert found is not None
     assert list(found.session.screens) == kept
 
@@ -145,7 +145,9 @@ def test_what_is_too_large_is_said(path: Path, tab: str, why: str, kept: list[st
 def test_what_fits_is_kept_in_silence(path: Path) -> None:
     before = opened(path)
     session = SavedSession("task", None, {"task": {"fact": "f0"}})
-    assert saved_session.write(path, before.identity, session, before.snapshot.index) is None
+    assert (
+        saved_session.write_session(path, before.identity, session, before.snapshot.index) is None
+    )
 
 
 DAMAGES: list[Callable[[bytes], bytes]] = [
@@ -223,16 +225,16 @@ def test_two_programs_write_one_file_and_it_is_always_whole(path: Path) -> None:
     def write_often(tab: str) -> None:
         for at in range(40):
             session = SavedSession(tab, None, {tab: {"at": at}})
-            saved_session.write(path, before.identity, session, before.snapshot.index)
+            saved_session.write_session(path, before.identity, session, before.snapshot.index)
 
     programs = [threading.Thread(target=write_often, args=(tab,)) for tab in ("facts", "review")]
     for one in programs:
         one.start()
     while any(one.is_alive() for one in programs):
-        found = read(path, before.identity)
+        found = read_session(path, before.identity)
         assert found is not None
         assert found.session.tab in tabs
-    last = read(path, before.identity)
+    last = read_session(path, before.identity)
     assert last is not None
     assert last.session.screens[last.session.tab] == {"at": 39}
     assert len(files()) == 1

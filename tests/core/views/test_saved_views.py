@@ -157,9 +157,9 @@ more = "this program does not know"
 def test_what_is_wrong_costs_one_view_and_one_line_and_stays_in_the_file(file: Path) -> None:
     file.write_text(HOSTILE)
     read = saved_views.load()
-    assert [view.name for view in read.of("facts")] == ["good"]
-    assert [view.name for view in read.of("questions")] == ["[bold]good[/]"]
-    assert [view.name for view in read.of("disagreements")] == ["good"]
+    assert [view.name for view in read.list_views("facts")] == ["good"]
+    assert [view.name for view in read.list_views("questions")] == ["[bold]good[/]"]
+    assert [view.name for view in read.list_views("disagreements")] == ["good"]
     assert len(read.faults) == HOSTILE.count("[[view]]") - 3
     assert all(str(file) in fault and fault.isprintable() for fault in read.faults)
     for word in (
@@ -227,7 +227,7 @@ def test_ready_made_views_can_be_shown(file: Path) -> None:
 
     for view in READY_MADE:
         saved_views.check_view(view)
-    for view in saved_views.ready_made("facts"):
+    for view in saved_views.list_ready_made("facts"):
         state = FactsState.of_view(view)
         assert state.view_words == view.name
         assert state.turned().view_words == f"{view.name}*"

@@ -11,7 +11,7 @@ from core.curation.label_writer import set_flag, set_label, set_note
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.transfer.imports import import_file
-from core.views.fact_query import FactOrder, FactQuery, nearest
+from core.views.fact_query import FactOrder, FactQuery, find_nearest
 from core.views.session import Session
 from core.views.snapshot_cache import SnapshotCache
 from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Task
@@ -34,7 +34,7 @@ def test_no_file_gives_an_empty_snapshot_and_makes_none(tmp_path: Path) -> None:
     assert session.refresh() is None
     assert session.look(lens_of(people=False)).lens.people is False
     assert session.listing(FactQuery(search="x")).places.tolist() == []
-    assert session.searched(FactQuery(search="x")).total == 0
+    assert session.search_all(FactQuery(search="x")).total == 0
     assert session.hits(FactQuery(search="x"), (0,)) == {}
     assert session.choices().topics == {}
     assert session.summary().facts == 0
@@ -106,13 +106,13 @@ def test_views_of_real_facts(tmp_path: Path, shared: Callable[[str], Path]) -> N
         task = session.task(key, Task.DIRECT)
         assert task is not None
         assert [answer.own for answer in task.answers] == [Label.PARTIALLY]
-        unfolded = session.unfolded(key, Task.DIRECT)
+        unfolded = session.unfold(key, Task.DIRECT)
         assert unfolded is not None
         assert [one.count for one in unfolded.distinct] == [1]
         assert session.fact(10**9) is None
         listing = session.listing(FactQuery(order=FactOrder.VIEWS, descending=True))
         other = session.listing(FactQuery())
-        at = nearest(listing, other, 7)
+        at = find_nearest(listing, other, 7)
         assert other.places[at] == 7
 
 

@@ -163,7 +163,7 @@ def test_a_fault_of_the_program_is_no_damage_of_the_file(
     def broken(*_: object) -> None:
         raise fault("ours")
 
-    monkeypatch.setattr(fact_view, "read", broken)
+    monkeypatch.setattr(fact_view, "read_fact", broken)
     with pytest.raises(fault, match="ours"):
         session.fact(1)
 
@@ -171,5 +171,5 @@ def test_a_fault_of_the_program_is_no_damage_of_the_file(
 def read_all(session: Session) -> None:
     session.open()
     for task in TASKS:
-        session.unfolded(1, task)
+        session.unfold(1, task)
         session.task(1, task)

@@ -26,12 +26,12 @@ def path(tmp_path: Path) -> Path:
 def test_jobs_and_their_log(path: Path) -> None:
     session = Session(path)
     session.open()
-    assert session.jobs.listed() == []
+    assert session.jobs.list_jobs() == []
     with Project(path, "write") as project, writing(project.connection):
         job = db.job_rows.create(project.connection, "sample", "gemma3-4b", as_json(SPEC))
         db.job_rows.set_state(project.connection, job, "failed", "no such model")
         db.job_rows.add_event(project.connection, job, "fail", "no such model")
-    (view,) = session.jobs.listed()
+    (view,) = session.jobs.list_jobs()
     assert (view.id, view.state, view.reason, view.spec) == (
         job, State.FAILED, "no such model", SPEC,
     )  # fmt: skip
@@ -45,7 +45,7 @@ def test_jobs_and_their_log(path: Path) -> None:
 def test_where_there_is_no_database_there_are_no_jobs(tmp_path: Path) -> None:
     session = Session(tmp_path / "none.db")
     session.open()
-    assert session.jobs.listed() == []
+    assert session.jobs.list_jobs() == []
     assert session.jobs.log(1) == []
     assert not session.exists
 
@@ -55,7 +55,7 @@ def test_a_job_whose_file_is_gone_is_told_in_one_line(path: Path) -> None:
     session.open()
     path.unlink()
     with pytest.raises(LostkeysError, match="is gone"):
-        session.jobs.listed()
+        session.jobs.list_jobs()
     session.close()
 
 

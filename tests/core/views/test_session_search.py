@@ -28,10 +28,10 @@ def test_searching_titles_first_then_answers(session: Session) -> None:
     assert session.hits(wanted, (0,))[0].text.startswith("Tartu")
     answers = FactQuery(search="perhaps")
     assert session.listing(answers).places.tolist() == []
-    assert not session.searched(answers).complete
+    assert not session.search_all(answers).complete
     indexed(session.path)
     assert session.refresh() is None
-    listing = session.searched(answers)
+    listing = session.search_all(answers)
     assert (listing.places.tolist(), listing.complete) == ([0], True)
     (hit,) = session.hits(answers, (0, 1)).values()
     assert (hit.where.split()[0], hit.text[hit.start : hit.end]) == ("answer", "Perhaps")
@@ -43,13 +43,13 @@ def test_a_list_keeps_what_answers_gave_while_others_write(
 ) -> None:
     indexed(session.path)
     wanted = FactQuery(search="perhaps")
-    assert session.searched(wanted).complete
+    assert session.search_all(wanted).complete
     assert session.listing(replace(wanted, descending=True)).complete
     session.name = "mira"
     session.set_label(slots[0], Label.OTHER)
     listing = session.listing(wanted)
     assert (listing.places.tolist(), listing.complete) == ([0], False)
-    assert session.searched(wanted).complete
+    assert session.search_all(wanted).complete
 
 
 def test_a_search_with_filters(session: Session) -> None:

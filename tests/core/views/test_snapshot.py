@@ -148,7 +148,7 @@ def check(
                     stakes.add((*key, then))
             expected = AT_STAKE if stakes else DIFFER if apart else AGREE
             assert snapshot.differs[place] == expected
-            found = snapshot.stakes.of(place)
+            found = snapshot.stakes.select_fact(place)
             assert set(found.fact.tolist()) <= {place}
             columns = (found.task, found.thinking, found.sample, found.code)
             answers = list(zip(*(one.tolist() for one in columns), strict=True))

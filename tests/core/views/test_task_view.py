@@ -33,7 +33,7 @@ def view_of(
     project: Project, task: Task, name: str | None = None, model: str = MODEL, fact: int = 1
 ) -> TaskView:
     snapshot = snapshot_of(project, lens_of(model, a=A, b=B))
-    view = task_view.read(project, snapshot, fact, task, name)
+    view = task_view.read_task(project, snapshot, fact, task, name)
     assert view is not None
     return view
 
@@ -71,13 +71,13 @@ def test_the_question_with_its_answers(project: Project) -> None:
     row = view.fact.tasks[TASK_INDEX[Task.DIRECT]]
     assert [one.mark for one in view.answers] == [*row.off.marks, *row.on.marks]
     assert [one.own for one in view.answers] == [None] * 3
-    assert task_view.read(project, snapshot_of(project), 2, Task.DIRECT) is None
+    assert task_view.read_task(project, snapshot_of(project), 2, Task.DIRECT) is None
 
 
 def test_a_question_that_the_fact_does_not_have(project: Project) -> None:
     put_facts(project, [a_fact("f", (Task.DIRECT,))])
-    assert task_view.read(project, snapshot_of(project), 1, Task.REVERSE) is None
-    bare = task_view.read(project, snapshot_of(project, Lens()), 1, Task.DIRECT)
+    assert task_view.read_task(project, snapshot_of(project), 1, Task.REVERSE) is None
+    bare = task_view.read_task(project, snapshot_of(project, Lens()), 1, Task.DIRECT)
     assert bare is not None
     assert (bare.answers, bare.calls, bare.differing) == ((), (), 0)
 
@@ -318,7 +318,7 @@ def test_all_views_of_all_questions_agree_with_the_fact(project: Project) -> Non
     snapshot = snapshot_of(project)
     for fact in snapshot.index.ids.tolist():
         for task in TASKS:
-            view = task_view.read(project, snapshot, fact, task, "ada")
+            view = task_view.read_task(project, snapshot, fact, task, "ada")
             if view is None:
                 assert not snapshot.index.questions[snapshot.place(fact), TASK_INDEX[task]]
                 continue

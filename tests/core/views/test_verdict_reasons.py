@@ -12,7 +12,7 @@ from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS, NO_PROFILE, VERDICTS
 from core.views import fact_view
 from core.views.fact_case import FactCase, LabelChange, part_of
-from core.views.verdict_reasons import PARTS, reasons, shown_g, shown_tau, task_words
+from core.views.verdict_reasons import PARTS, explain_verdict, format_g, format_tau, task_words
 from core.vocabulary import ENCODING, KNOWLEDGE, LABELS, TASK_INDEX, TASKS, Strategy, Task
 from tests.core import reference
 from tests.core.views.making import chances, lenses, snapshot_of
@@ -39,11 +39,11 @@ def case(
 
 
 def words(of: FactCase) -> dict[str, str]:
-    return {one.name: one.words for one in reasons(of, of.verdict())}
+    return {one.name: one.words for one in explain_verdict(of, of.verdict())}
 
 
 def holds(of: FactCase) -> list[bool | None]:
-    return [one.holds for one in reasons(of, of.verdict())]
+    return [one.holds for one in explain_verdict(of, of.verdict())]
 
 
 def test_a_fact_that_is_recalled() -> None:
@@ -160,14 +160,14 @@ def test_thinking_that_was_not_measured() -> None:
     ],
 )
 def test_grades_are_printed_with_two_decimals(g: Fraction | None, printed: str) -> None:
-    assert shown_g(None if g is None else float(g)) == printed
+    assert format_g(None if g is None else float(g)) == printed
 
 
 @given(st.integers(0, 4000), st.integers(1, 4000))
 def test_grades_are_rounded_half_up_as_fractions(over: int, under: int) -> None:
     g = Fraction(min(over, under), under)
     hundredths = int(g * 100 + Fraction(1, 2))
-    assert shown_g(float(g)) == ("1.00" if hundredths == 100 else f".{hundredths:02}")
+    assert format_g(float(g)) == ("1.00" if hundredths == 100 else f".{hundredths:02}")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_grades_are_rounded_half_up_as_fractions(over: int, under: int) -> None:
     [(0.5, ".50"), (0.0, ".00"), (0.99, ".99"), (0.125, ".125"), (1e-5, ".00001")],
 )
 def test_thresholds_are_printed_as_chosen(tau: float, printed: str) -> None:
-    assert shown_tau(tau) == printed
+    assert format_tau(tau) == printed
 
 
 def test_tasks_are_read_without_underscores() -> None:
@@ -264,7 +264,7 @@ def test_every_view_says_what_the_snapshot_says(
         snapshot = snapshot_of(project, lens)
         found = snapshot.verdicts
         for place, fact in enumerate(snapshot.index.ids.tolist()):
-            view = fact_view.read(project, snapshot, fact)
+            view = fact_view.read_fact(project, snapshot, fact)
             assert view is not None
             assert view.code == snapshot.code(place) == view.codes[0]
             assert view.profile == VERDICTS[found.verdict[0, place]]

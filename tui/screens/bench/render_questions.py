@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.views.bench.bench_questions import BenchQuestion, ExemplarRow
-from core.views.verdict_reasons import shown_g
+from core.views.verdict_reasons import format_g
 from tui.screens.bench.sentences import ORDER_WORDS
 from tui.screens.bench.state import BenchState
 from tui.text.cell_width import width_of
@@ -57,7 +57,7 @@ def question_line(row: BenchQuestion, width: int, chosen: bool, look: Look) -> L
     else:
         mark, role = ("=", "label-c bold") if row.em else (look.glyph("INCORRECT"), "label-i bold")
         beside.cell(mark, EM, role, right=True)
-        beside.cell(spell(shown_g(row.f1)), F1, "ink-2", right=True)
+        beside.cell(spell(format_g(row.f1)), F1, "ink-2", right=True)
         mark, role = outcome_mark(row.judge, look)
         beside.cell(mark, JUDGE - 1, role, right=True).add(" ")
     room = max(0, width - line.width - beside.width - 1)

@@ -128,7 +128,7 @@ class DisagreementController:
         if not skipping or queue is None or view.place is None:
             view.move_by(by)
             return
-        place = queue.undecided(view.place)
+        place = queue.find_undecided(view.place)
         if place is None or place == view.place:
             self._app.say("no other disagreement is undecided")
         else:

@@ -54,7 +54,7 @@ class DisagreementViews:
         if among.model is not None and snapshot and among.model not in snapshot.answerers:
             self._panes.audit.lostkeys.say(missing_model(among.model, view))
             among = replace(among, model=None)
-        self._loader.filter_queue(among if now.lens is None else among.through(now.lens))
+        self._loader.filter_queue(among if now.lens is None else among.with_lens(now.lens))
 
     def name_view(self, name: str) -> None:
         """Call the queue by a name."""

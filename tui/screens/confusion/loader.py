@@ -85,7 +85,7 @@ def open_queue(
     if place is None and slot is not None:
         place = queue.place_of(slot)
     if place is None:
-        place = queue.undecided()
+        place = queue.find_undecided()
     first = place or 0
     near = range(max(0, first - FIRST), min(len(queue), first + FIRST))
     card = source.card(queue.row(first).slot) if len(queue) else None
@@ -103,7 +103,7 @@ def _sizes(queue: DisagreementQueue, among: DisagreementFilter, session: "Sessio
 def mark_queue(queue: DisagreementQueue, slot: int | None, session: "Session") -> MarkedQueue:
     """The same queue with the decisions as they are now, and the card of a slot."""
     source = session.confusions
-    now = source.marked(queue)
+    now = source.mark_queue(queue)
     card = source.card(slot) if slot is not None else None
     return MarkedQueue(now, source.rates(now), card)
 
@@ -160,8 +160,8 @@ def read_undone(queue: DisagreementQueue, undone: Undone | None, session: "Sessi
 def read_following(queue: DisagreementQueue, place: int, session: "Session") -> QueueStep:
     """What is gone on to after something of the question at a place was written."""
     source = session.confusions
-    now = source.marked(queue)
-    following = now.undecided(place)
+    now = source.mark_queue(queue)
+    following = now.find_undecided(place)
     then = place if following is None else following
     card = source.card(queue.row(then).slot)
     return QueueStep(MarkedQueue(now, source.rates(now), card), then)
@@ -258,7 +258,7 @@ class DisagreementLoader:
         now = self._state
         if now.lens is None or (not now.among.unsure and now.lens.b is None):
             return
-        now.among, now.opening = now.among.through(now.lens), True
+        now.among, now.opening = now.among.with_lens(now.lens), True
         work = partial(open_queue, now.among, self._panes.slot, now.sought)
         self._loader.load("queue", work, self._take_opened, self._miss)
 

@@ -58,7 +58,7 @@ def number_lines(
     for name, room in (("graded", CELLS), ("audited", CELLS + 1), (spell("±"), CELLS - 1)):
         head.cell(name, room, "ink-3", right=True)
     head.cell("other facts", SPAN, "ink-3", right=True)
-    watched = board.watched(model)
+    watched = board.watched_number(model)
     lines = [head]
     for name, one in shown.items():
         line = _name(name, name == watched).to(NAME)
@@ -103,7 +103,7 @@ def words_of(name: str) -> str:
 
 def wanted(board: AuditBoard, model: str, numbers: Mapping[str, AuditedNumber]) -> Line:
     """`RF ± 2.9, wanted 2.0`."""
-    name = board.watched(model)
+    name = board.watched_number(model)
     line = Line(f"{short_name(name)} {spell('±')} {half_width(numbers[name].interval)}", "ink")
     return line.add(f", wanted {percent(board.request.within, 1)}", "ink-2")
 
@@ -126,7 +126,7 @@ def edge(board: AuditBoard) -> Line:
 
 def one_line(board: AuditBoard, model: str, state: AuditState, width: int, look: Look) -> Line:
     """All of it in one line: the number that is watched."""
-    name = board.watched(model)
+    name = board.watched_number(model)
     one = board.numbers_of(model)[name]
     line = Line(f" {short_name(name)} audited ", "ink-3")
     line.add(percent(one.audited, 1), "ink bold").add(f" {spell('±')} ", "ink-3")

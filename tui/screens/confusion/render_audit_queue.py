@@ -112,7 +112,7 @@ def summary_lines(board: AuditBoard, state: AuditState, model: str, width: int) 
 
 def left_lines(board: AuditBoard, state: AuditState, model: str, width: int) -> list[Line]:
     """How far it is to the width that is wanted."""
-    name = board.watched(model)
+    name = board.watched_number(model)
     half = f"{spell('±')} {percent(board.request.within, 1)}"
     lines = [Line(f"to {half} on {words_of(name)} ", "ink-3").rule(width)]
     now = board.numbers_of(model)[name].interval

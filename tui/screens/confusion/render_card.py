@@ -12,7 +12,7 @@ from core.views.disagreements.disagreement_card import (
 )
 from core.views.disagreements.grader_rates import GraderRates
 from core.views.label_effects import Consequence
-from core.views.verdict_reasons import shown_g
+from core.views.verdict_reasons import format_g
 from core.vocabulary import LABELS, Label, Task
 from tui import keys
 from tui.screens.confusion import render_rates
@@ -252,7 +252,7 @@ def _question(card: DisagreementCard, setting: CardContext) -> Line:
         if effect is None:
             continue
         effects.append(effect)
-        line.add(f"   {name} ", "ink-3").add(spell(shown_g(effect.g)), passing_role(effect.passes))
+        line.add(f"   {name} ", "ink-3").add(spell(format_g(effect.g)), passing_role(effect.passes))
         word, role = pass_word(effect.passes)
         line.add(f" {word}" if word else "", role)
     if effects and effects[0].part is not None:

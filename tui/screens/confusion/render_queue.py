@@ -6,7 +6,7 @@ from core.views.disagreements.disagreement_queue import (
     DisagreementRow,
     RowFate,
 )
-from core.views.verdict_reasons import shown_g
+from core.views.verdict_reasons import format_g
 from tui.text.line import Line
 from tui.text.speech import spoken_text
 from tui.theme.glyphs import spell
@@ -107,7 +107,7 @@ def sentence(row: DisagreementRow, text: str | None, blind: bool) -> Line:
     if row.group is ConsequenceGroup.PROFILE:
         line.add(". ").join(effect_of(row))
     elif row.group is ConsequenceGroup.QUESTION:
-        line.add(f". Grade {shown_g(row.g)} to {shown_g(row.g_after)}")
+        line.add(f". Grade {format_g(row.g)} to {format_g(row.g_after)}")
     if row.fate is not RowFate.OPEN:
         return line.add(f". The question is {row.fate.name.lower()}")
     if row.decision is not None:
@@ -145,6 +145,6 @@ def effect_of(row: DisagreementRow) -> Line:
         return line.add(spell(row.after), f"{code_role(row.after)} bold")
     if row.group is ConsequenceGroup.QUESTION:
         return Line(
-            f"{spell(shown_g(row.g)):>4}{spell('→')}{spell(shown_g(row.g_after))}", "label-p"
+            f"{spell(format_g(row.g)):>4}{spell('→')}{spell(format_g(row.g_after))}", "label-p"
         )
     return Line()

@@ -292,13 +292,13 @@ class ConfusionState:
     def _go_on(
         self, queue: DisagreementQueue, place: int, card: DisagreementCard, offer: IdenticalOffer
     ) -> int | None:
-        self.queue = queue.said_at(place, offer.label)
+        self.queue = queue.mark_place(place, offer.label)
         if self.rates is not None:
             now = self.clock() // 1_000_000
-            self.rates = grader_rates.one_more(self.rates, self.queue, now)
+            self.rates = grader_rates.add_decision(self.rates, self.queue, now)
         self.offer = offer if offer.slots else None
         self.cards.pop(card.slot, None)
-        following = self.queue.undecided(place)
+        following = self.queue.find_undecided(place)
         if following is None:
             self.card = replace(card, own=offer.label)
         return following
@@ -370,7 +370,7 @@ class ConfusionState:
         if queue is None:
             return []
         near = (one for one in (place + 1, place - 1) if 0 <= one < len(queue))
-        places = [*queue.undecided_from(place, CARDS_AHEAD), *near]
+        places = [*queue.list_undecided(place, CARDS_AHEAD), *near]
         slots = list(dict.fromkeys(int(queue.columns.slot[one]) for one in places))
         self.cards = {slot: self.cards[slot] for slot in slots if slot in self.cards}
         return [one for one in slots if one not in self.cards and one not in self.unreadable]
@@ -413,7 +413,7 @@ class ConfusionState:
             or self.queue.row(place).slot != card.slot
         ):
             return False
-        self.queue = self.queue.said_at(place, card.own)
+        self.queue = self.queue.mark_place(place, card.own)
         return True
 
     def take_undone(self, found: MarkedQueue, place: int | None) -> None:

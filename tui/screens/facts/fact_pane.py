@@ -21,7 +21,7 @@ from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from core.views.fact_view import FactView, Unfolded
+    from core.views.fact_view import FactView, UnfoldedQuestion
     from core.views.session import Session
     from core.views.snapshot import Snapshot
     from core.views.task_view import TaskView
@@ -249,7 +249,7 @@ class FactPane(Pane):
             self._read_task()
         self.post_message(self.Shown())
 
-    def _take_task(self, read: "tuple[Unfolded | None, TaskView | None]") -> None:
+    def _take_task(self, read: "tuple[UnfoldedQuestion | None, TaskView | None]") -> None:
         if self.content is not None:
             unfolded, detail = read
             self.content = replace(self.content, task=self.chosen, unfolded=unfolded, detail=detail)
@@ -343,9 +343,9 @@ def _read(fact: int, task: Task, ample: bool, session: "Session") -> "Content | 
 
 def _read_task(
     fact: int, task: Task, ample: bool, session: "Session"
-) -> "tuple[Unfolded | None, TaskView | None]":
+) -> "tuple[UnfoldedQuestion | None, TaskView | None]":
     from tui.screens.facts.render_answers import most_disputed
 
-    unfolded = session.unfolded(fact, task)
+    unfolded = session.unfold(fact, task)
     disputed = ample and unfolded is not None and most_disputed(unfolded) is not None
     return unfolded, session.task(fact, task) if disputed else None

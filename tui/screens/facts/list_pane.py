@@ -14,7 +14,7 @@ from textual.widgets import Input
 from core.dataset.fact_filters import Filters
 from core.errors import LostkeysError
 from core.stats.number_format import format_amount
-from core.views.fact_query import FactOrder, FactQuery, Listing, kept, nearest
+from core.views.fact_query import FactOrder, FactQuery, Listing, find_nearest, keep_places
 from core.views.list_words import ListWords
 from core.views.snapshot import Snapshot
 from tui import keys
@@ -265,7 +265,7 @@ class ListPane(Pane):
     def _ask_answers(self, wanted: FactQuery) -> None:
         self.lostkeys.ask(
             "searched",
-            lambda session: session.searched(wanted),
+            lambda session: session.search_all(wanted),
             self._searched,
             self._failed,
             patient=True,
@@ -307,7 +307,7 @@ class ListPane(Pane):
         shown, snapshot = self.view.listing, self.snapshot
         if shown is None or snapshot is None:
             return
-        same, self.waiting = kept(shown, listing)
+        same, self.waiting = keep_places(shown, listing)
         self.view.show(snapshot, same, self.view.cursor)
         self._settle()
 
@@ -422,7 +422,7 @@ def _row_of(
         return int(here[0])
     if before is None or listing.wanted.search != before.wanted.search:
         return 0
-    return nearest(before, listing, place)
+    return find_nearest(before, listing, place)
 
 
 def _same_facts(before: Snapshot, snapshot: Snapshot) -> bool:

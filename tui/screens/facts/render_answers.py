@@ -5,7 +5,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
-from core.views.fact_view import Distinct, FactView, TaskRow, Unfolded
+from core.views.fact_view import Distinct, FactView, TaskRow, UnfoldedQuestion
 from core.vocabulary import ENCODING, LABELS, Label
 from tui.text.inert_text import inert
 from tui.text.line import ELLIPSIS, Line, Span, cut
@@ -43,21 +43,21 @@ def question_lines(row: TaskRow, width: int) -> list[Line]:
 
 
 def distinct_lines(
-    unfolded: Unfolded | None, settings: Sequence[bool], width: int, look: Look
+    unfolded: UnfoldedQuestion | None, settings: Sequence[bool], width: int, look: Look
 ) -> list[Line]:
     """Distinct answers with their counts, off beside on; blank until they are read."""
     return _side_by_side(_distinct, unfolded, settings, width, look)
 
 
 def answer_lines(
-    unfolded: Unfolded | None, settings: Sequence[bool], width: int, look: Look
+    unfolded: UnfoldedQuestion | None, settings: Sequence[bool], width: int, look: Look
 ) -> list[Line]:
     """Every answer in the order of the samples, off beside on."""
     return _side_by_side(_answers, unfolded, settings, width, look)
 
 
 def rationale_lines(
-    view: FactView, unfolded: Unfolded, task: "TaskView | None", width: int, look: Look
+    view: FactView, unfolded: UnfoldedQuestion, task: "TaskView | None", width: int, look: Look
 ) -> list[Line]:
     """Both graders' reasons for the answer that matters most; nothing where they agree."""
     found = most_disputed(unfolded)
@@ -79,17 +79,21 @@ def rationale_lines(
     return lines
 
 
-def most_disputed(unfolded: Unfolded) -> Distinct | None:
+def most_disputed(unfolded: UnfoldedQuestion) -> Distinct | None:
     """The answer on which the graders' difference weighs most, if they differ on any."""
     disputed = [one for one in unfolded.distinct if paired(one.mark)]
     return min(disputed, key=lambda one: not one.changes_profile, default=None)
 
 
-Column = Callable[[Unfolded | None, bool, int, Look], Iterator[Line]]
+Column = Callable[[UnfoldedQuestion | None, bool, int, Look], Iterator[Line]]
 
 
 def _side_by_side(
-    column: Column, unfolded: Unfolded | None, settings: Sequence[bool], width: int, look: Look
+    column: Column,
+    unfolded: UnfoldedQuestion | None,
+    settings: Sequence[bool],
+    width: int,
+    look: Look,
 ) -> list[Line]:
     """A column for each setting; one under another where there is no room beside."""
     if len(settings) == 1 or width < 2 * LEAST_COLUMN:
@@ -102,7 +106,9 @@ def _side_by_side(
     ]
 
 
-def _distinct(unfolded: Unfolded | None, thinking: bool, width: int, look: Look) -> Iterator[Line]:
+def _distinct(
+    unfolded: UnfoldedQuestion | None, thinking: bool, width: int, look: Look
+) -> Iterator[Line]:
     yield Line("on" if thinking else "off", "ink-3")
     found = [one for one in _all(unfolded) if one.thinking is thinking]
     counted = max((len(str(one.count)) for one in found), default=1)
@@ -115,7 +121,9 @@ def _distinct(unfolded: Unfolded | None, thinking: bool, width: int, look: Look)
     yield from _away(unfolded, thinking, bool(found))
 
 
-def _answers(unfolded: Unfolded | None, thinking: bool, width: int, look: Look) -> Iterator[Line]:
+def _answers(
+    unfolded: UnfoldedQuestion | None, thinking: bool, width: int, look: Look
+) -> Iterator[Line]:
     yield Line(f"thinking {'on' if thinking else 'off'}", "ink-3")
     found = {
         sample: one for one in _all(unfolded) if one.thinking is thinking for sample in one.samples
@@ -137,7 +145,7 @@ def _answers(unfolded: Unfolded | None, thinking: bool, width: int, look: Look) 
     yield from _away(unfolded, thinking, bool(found))
 
 
-def _away(unfolded: Unfolded | None, thinking: bool, some: bool) -> Iterator[Line]:
+def _away(unfolded: UnfoldedQuestion | None, thinking: bool, some: bool) -> Iterator[Line]:
     """What is said where answers are not here, or none are."""
     counted = 0 if unfolded is None else unfolded.counted[int(thinking)]
     if counted:
@@ -147,7 +155,7 @@ def _away(unfolded: Unfolded | None, thinking: bool, some: bool) -> Iterator[Lin
         yield Line("no answers", "ink-3")
 
 
-def _all(unfolded: Unfolded | None) -> tuple[Distinct, ...]:
+def _all(unfolded: UnfoldedQuestion | None) -> tuple[Distinct, ...]:
     return () if unfolded is None else unfolded.distinct
 
 

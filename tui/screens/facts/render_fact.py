@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.views.fact_view import FactView, Unfolded
+from core.views.fact_view import FactView, UnfoldedQuestion
 from core.vocabulary import Task
 from tui.screens.facts.page_shape import Shape
 from tui.screens.facts.render_answers import (
@@ -47,11 +47,11 @@ class Content:
 
     view: FactView
     task: Task
-    unfolded: Unfolded | None = None
+    unfolded: UnfoldedQuestion | None = None
     detail: "TaskView | None" = None
 
     @property
-    def answers(self) -> Unfolded | None:
+    def answers(self) -> UnfoldedQuestion | None:
         """The unfolded task, if it is the chosen one of this fact."""
         found = self.unfolded
         fits = found is not None and (found.fact, found.task) == (self.view.fact, self.task)

@@ -7,7 +7,7 @@ from core.views.fact_cells import FactCells
 from core.views.fact_columns import GRADE, SORTED, grade_of, model_of_column
 from core.views.fact_query import FactHit, FactOrder
 from core.views.snapshot import AGREE, AT_STAKE, Snapshot
-from core.views.verdict_reasons import shown_g
+from core.views.verdict_reasons import format_g
 from core.vocabulary import TASK_INDEX
 from tui.keys import DIGITS
 from tui.screens.facts.column_layout import CODE, ENTITIES, FIRST, ColumnCells
@@ -109,7 +109,7 @@ def _cell(cells: FactCells, name: str, place: int, chosen: bool) -> tuple[str, s
     """What stands in a column of its own, and in which role."""
     graded, model = grade_of(name), model_of_column(name)
     if graded is not None:
-        return spell(shown_g(cells.grade(*graded, place))), "ink-2"
+        return spell(format_g(cells.grade(*graded, place))), "ink-2"
     if model is not None:
         code = cells.code(place, model)
         return (

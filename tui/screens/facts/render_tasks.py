@@ -5,7 +5,7 @@ from typing import NamedTuple
 from core.stats.number_format import format_amount
 from core.views.fact_view import FactView, Grade, TaskRow
 from core.views.lens import Thinking
-from core.views.verdict_reasons import shown_g, task_words
+from core.views.verdict_reasons import format_g, task_words
 from core.vocabulary import ENCODING, KNOWLEDGE, TASKS, VERIFICATION, Task
 from tui.text.cell_width import width_of
 from tui.text.inert_text import inert
@@ -119,7 +119,7 @@ def question_words(view: FactView, task: Task, room: int) -> str:
 def _name(row: TaskRow, plan: TaskLayout, first: Grade, chosen: bool) -> Line:
     """The task's name; a grade of four cells may take the last one of it."""
     room = plan.name
-    if not plan.question and len(spell(shown_g(first.g))) == G:
+    if not plan.question and len(spell(format_g(first.g))) == G:
         room -= 1
     role = "ink bold" if chosen else "ink" if row.question else "ink-3"
     return Line().add(cut(task_words(row.task), room), role, row.task.value)
@@ -147,7 +147,7 @@ def _grade(row: TaskRow, grade: Grade, plan: TaskLayout, look: Look) -> Line:
     if not grade.used:
         return _none("off only" if len(plan.settings) == 1 else "not used", part)
     role = {True: "label-c", False: "label-i bold", None: "ink-3"}[grade.passes]
-    line = Line().cell(spell(shown_g(grade.g)), G, role, part, right=True).to(G + GAP)
+    line = Line().cell(spell(format_g(grade.g)), G, role, part, right=True).to(G + GAP)
     return line.join(marks_line(grade.marks, look))
 
 

@@ -94,7 +94,7 @@ class FigureLoader:
 
     def _asked(self, snapshot: "Snapshot") -> FigureRequest:
         now = self._state
-        return FigureRequest.of(now.name, snapshot.lens, now.models, now.intervals)
+        return FigureRequest.from_lens(now.name, snapshot.lens, now.models, now.intervals)
 
     def _read_later(self) -> None:
         """Make the figure again, as something was written: not at every answer of a job."""

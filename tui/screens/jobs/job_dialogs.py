@@ -164,7 +164,7 @@ def _open_lost(app: "AppServices", view: JobView, stage: JobStage) -> None:
     def show(lost: "list[Lost]") -> None:
         app.push_screen(LostUnits(view, stage, lost))
 
-    app.ask("items", lambda session: session.jobs.lost(view.id, stage.name), show)
+    app.ask("items", lambda session: session.jobs.list_losses(view.id, stage.name), show)
 
 
 def _go(app: "AppServices", view: JobView, target: ItemTarget | None) -> None:

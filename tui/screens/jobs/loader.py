@@ -39,7 +39,8 @@ def read(
     `before` is the view of that job as it was read last; `troubled`: read what went wrong, too.
     """
     jobs = [
-        session.jobs.told(one, before) if one.id == job else one for one in session.jobs.listed()
+        session.jobs.add_reasons(one, before) if one.id == job else one
+        for one in session.jobs.list_jobs()
     ]
     view = next((one for one in jobs if one.id == job), None) if troubled else None
     trouble = None if view is None else session.jobs.trouble(view)

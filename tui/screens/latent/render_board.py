@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.views.latent.latent_relations import NO_CODE, BoardRow, KnownCount, RelationFacts
-from core.views.verdict_reasons import shown_g
+from core.views.verdict_reasons import format_g
 from core.vocabulary import CODE_ORDER
 from tui.screens.latent.sentences import ORDER_WORDS
 from tui.screens.latent.state import LatentState
@@ -161,7 +161,7 @@ def fact_row(facts: RelationFacts, place: int, model: int | None) -> FactRow:
     subject, object_ = facts.subjects[place], facts.objects[place]
     if model is None:
         return FactRow(subject, object_, "", False, False, False, 0, 0.0, False, False)
-    one = facts.arranged(np.array([place], np.intp))
+    one = facts.arrange(np.array([place], np.intp))
     code = int(one.codes[model, 0])
     return FactRow(
         subject,
@@ -183,7 +183,7 @@ def fact_line(row: FactRow, width: int, chosen: bool, look: Look) -> Line:
     beside = Line()
     if row.usable:
         beside.cell(f"{row.rank:,}", RANK, "ink bold" if row.correct else "ink-3", right=True)
-        beside.cell(spell(shown_g(row.p_gold)), P_GOLD, "ink-2", right=True).add(" ")
+        beside.cell(spell(format_g(row.p_gold)), P_GOLD, "ink-2", right=True).add(" ")
         beside.join(bar_of(row.p_gold, BAR, look, "label-c" if row.correct else "accent"))
     else:
         words = "failed" if row.asked else spell(NONE)

@@ -12,7 +12,7 @@ from core.views.latent.latent_fact import (
     OptionRow,
     ScoreStatus,
 )
-from core.views.verdict_reasons import shown_g
+from core.views.verdict_reasons import format_g
 from core.zero_prompt.examples import ExampleKind
 from tui.screens.latent import sentences
 from tui.screens.latent.render_board import bar_of
@@ -93,7 +93,7 @@ def _verdict(one: LatentFact, room: FactRoom) -> list[Line]:
     line.add("known without a question" if known else "not known", "ink bold" if known else "ink-2")
     place = "first" if one.rank == 1 else f"{one.rank:,}"
     gold = Line("the gold is ", "ink-2").add(place, "ink-2").add(f" of {options:,}, p ", "ink-2")
-    gold.add(spell(shown_g(one.p_gold)), "ink bold")
+    gold.add(spell(format_g(one.p_gold)), "ink bold")
     if line.width + gold.width + 3 <= room.width:
         line = line.add("   ").join(gold)
     second = Line()
@@ -159,7 +159,7 @@ def _options(one: LatentFact, room: FactRoom, most: int) -> list[Line]:
     rest = len(one.options) - len(shown)
     if rest:
         p = max(0.0, 1.0 - sum(option.p for _, option in shown))
-        words = f"{spell('…')} {rest:,} others together {spell(shown_g(p))}"
+        words = f"{spell('…')} {rest:,} others together {spell(format_g(p))}"
         lines.append(Line().to(PLACE + 1).add(words, "ink-3"))
     return lines
 
@@ -172,7 +172,7 @@ def _option_line(at: int, option: OptionRow, name: int, room: FactRoom) -> Line:
     text = sentences.NO_TEXT if option.text is None else option.text[:LONG]
     role = "object bold" if option.is_gold else "ink"
     line.cell(text, name, "ink-3" if option.text is None else role)
-    line.cell(spell(shown_g(option.p)), P, "ink-2", right=True).add("  ")
+    line.cell(spell(format_g(option.p)), P, "ink-2", right=True).add("  ")
     tail = Line().cell(_logprob(option.logprob), LOGPROB, "ink-3", right=True)
     tail.cell("  gold" if option.is_gold else "", 7, "label-c")
     cells = room.width - line.width - tail.width
@@ -229,7 +229,7 @@ def _add_gold(lines: Sequence[Line], gold: GoldRank) -> None:
     rank = spell(NONE) if gold.rank is None else f"{gold.rank:,}"
     if gold.status is ScoreStatus.FAILED:
         rank = "failed"
-    p = spell(NONE) if gold.p_gold is None else spell(shown_g(gold.p_gold))
+    p = spell(NONE) if gold.p_gold is None else spell(format_g(gold.p_gold))
     lines[1].cell(f"{rank} ", COLUMN, "ink bold" if gold.rank == 1 else "ink-2", right=True)
     lines[2].cell(f"{p} ", COLUMN, "ink-2", right=True)
 
@@ -267,7 +267,7 @@ def _models(one: LatentFact, room: FactRoom) -> list[Line]:
             continue
         words = f"{gold.rank:,} of {gold.options:,}"
         line.cell(words, OF, "ink bold" if gold.rank == 1 else "ink-2", right=True)
-        line.cell(spell(shown_g(gold.p_gold)), P, "ink-2", right=True).add("  ")
+        line.cell(spell(format_g(gold.p_gold)), P, "ink-2", right=True).add("  ")
         predicted = sentences.NO_TEXT if gold.predicted is None else gold.predicted[:LONG]
         code = f"  {spell(gold.code)}" if gold.code else ""
         tail = Line(f"  {room.look.glyph('chosen')} ", "accent bold")

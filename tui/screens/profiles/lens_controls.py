@@ -7,7 +7,7 @@ from core.dataset.fact_filters import Filters
 from core.views.fact_query import FactQuery
 from core.views.filter_choices import Choices
 from core.views.lens import STRATEGIES, Lens
-from core.views.profiles.profile_comparison import Against
+from core.views.profiles.profile_comparison import ComparisonTarget
 from core.views.snapshot import Snapshot
 from tui.screens.profiles import loader, policy_dialogs, sentences, subset_dialog
 from tui.screens.profiles.loader import ProfileLoader
@@ -36,7 +36,7 @@ class LensControls:
         lens = self._app.lens
         if lens is not None:
             end = "highest" if step > 0 else "lowest"
-            self._look(lens.nudged_tau(step), f"this is the {end} threshold")
+            self._look(lens.nudge_tau(step), f"this is the {end} threshold")
 
     def ask_threshold(self) -> None:
         """Type a threshold."""
@@ -98,7 +98,7 @@ class LensControls:
         else:
             self._app.push_screen(dialog, self._compare)
 
-    def _compare(self, against: Against | None) -> None:
+    def _compare(self, against: ComparisonTarget | None) -> None:
         if against is None:
             return
         self._state.compare(against)

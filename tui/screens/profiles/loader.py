@@ -17,7 +17,7 @@ from core.views.fact_query import FactQuery
 from core.views.lens import Lens
 from core.views.profiles import profile_counts, profile_doubts
 from core.views.profiles.profile_counts import ProfileCounts
-from core.views.profiles.profile_rows import ProfileRow, RowGrouping, Sure, sure_of
+from core.views.profiles.profile_rows import ProfileRow, RowKind, Sure, estimate_rows
 from core.views.snapshot import Snapshot
 from tui.app.loader import Loader
 from tui.screens.profiles.state import ProfilesState
@@ -31,18 +31,18 @@ def read_counts(
     lens: Lens, start: Lens, wanted: FactQuery, policy: str | None, session: "Session"
 ) -> ProfileCounts:
     """All counts under the graders of two lenses, and under those of a saved policy if given."""
-    return profile_counts.read(session, lens, start, wanted, policy)
+    return profile_counts.read_counts(session, lens, start, wanted, policy)
 
 
 def read_doubts(session: "Session") -> Mapping[str, str]:
     """For every doubtful model why."""
-    return profile_doubts.read(session)
+    return profile_doubts.read_doubts(session)
 
 
 def read_audits(lens: Lens, session: "Session") -> Mapping[str, AuditReport]:
     """The newest audit of each model that is of a lens's policy and graders."""
     found: dict[str, AuditReport] = {}
-    for report in session.audits.of_lens(lens):
+    for report in session.audits.list_reports(lens):
         for model in report.evidence.frame.plan.models:
             found.setdefault(model, report)
     return found
@@ -51,11 +51,11 @@ def read_audits(lens: Lens, session: "Session") -> Mapping[str, AuditReport]:
 def work_out_intervals(
     found: ProfileCounts,
     policy: Policy,
-    rows: Sequence[tuple[RowGrouping, list[ProfileRow]]],
+    rows: Sequence[tuple[RowKind, list[ProfileRow]]],
     session: "Session",
-) -> dict[RowGrouping, Sure]:
+) -> dict[RowKind, Sure]:
     """Intervals of all rows in sight; nothing is read for them."""
-    return {by: sure_of(found, policy, some, by) for by, some in rows}
+    return {by: estimate_rows(found, policy, some, by) for by, some in rows}
 
 
 def work_out_tests(plain: Comparison, session: "Session") -> Comparison:
@@ -187,7 +187,7 @@ class ProfileLoader:
         take = partial(self._take_intervals, now.sure_of)
         panes.audit.lostkeys.ask("sure", work, take, self._say_trouble, patient=True)
 
-    def _take_intervals(self, key: object, found: dict[RowGrouping, Sure]) -> None:
+    def _take_intervals(self, key: object, found: dict[RowKind, Sure]) -> None:
         if self._state.take_intervals(key, found):
             self._panes.audit.paint()
 

@@ -3,9 +3,9 @@
 from core.errors import LostkeysError, UsageError
 from core.scoring.policy import Policy
 from core.views.lens import Lens
-from core.views.profiles.profile_comparison import Against, others
+from core.views.profiles.profile_comparison import ComparisonTarget, list_others
 from core.views.profiles.profile_counts import ProfileCounts
-from core.views.verdict_reasons import shown_tau
+from core.views.verdict_reasons import format_tau
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.dialogs.input_dialog import AskLine, AskNumber
 from tui.text.line import Line
@@ -15,7 +15,7 @@ from tui.text.typed_number import parse_number
 def threshold_dialog(lens: Lens) -> AskLine:
     """Asks for a threshold."""
     question = "A question passes if its grade is above, from 0 to below 1:"
-    return AskNumber("threshold", question, shown_tau(lens.policy.tau), wrong_tau, does="applies")
+    return AskNumber("threshold", question, format_tau(lens.policy.tau), wrong_tau, does="applies")
 
 
 def name_dialog(name: str | None) -> AskLine:
@@ -31,15 +31,15 @@ def search_dialog(search: str) -> AskLine:
 
 
 def comparison_dialog(
-    found: ProfileCounts, lens: Lens, name: str | None, against: Against | None
-) -> Choose[Against] | None:
+    found: ProfileCounts, lens: Lens, name: str | None, against: ComparisonTarget | None
+) -> Choose[ComparisonTarget] | None:
     """Asks for what the lens's model is compared with; None where there is nothing."""
-    there = others(found, lens, name)
+    there = list_others(found, lens, name)
     options = [Option(one, *_option(one, lens.model or "")) for one in there]
     return Choose("compare with", options, against) if options else None
 
 
-def _option(one: Against, model: str) -> tuple[str, Line | None]:
+def _option(one: ComparisonTarget, model: str) -> tuple[str, Line | None]:
     if one.policy is None:
         return one.model or "", None
     return f"policy {one.policy}", Line(f"{model[:40]} under it", "ink-3")

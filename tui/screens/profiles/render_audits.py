@@ -8,7 +8,7 @@ from core.certainty.audit_report import AuditReport
 from core.certainty.state_numbers import find_number
 from core.stats.number_format import format_amount
 from core.views.lens import Lens
-from core.views.profiles.profile_rows import ProfileRow, RowGrouping
+from core.views.profiles.profile_rows import ProfileRow, RowKind
 from core.vocabulary import CODE_ORDER
 from tui.screens.profiles import render_bars, subset_dialog
 from tui.screens.profiles.render_bars import PROFILE_OF
@@ -55,14 +55,14 @@ class ShownAudits:
 
 
 def show_audits(
-    now: ProfilesState, rows: Sequence[ProfileRow], by: RowGrouping, lens: Lens, code: str | None
+    now: ProfilesState, rows: Sequence[ProfileRow], by: RowKind, lens: Lens, code: str | None
 ) -> ShownAudits | None:
     """Audits of the rows, with a segment of them on the axis.
 
     None where no row is audited, the bars are of other facts, or intervals of all are asked for.
     """
     reports = now.audits_of(lens)
-    if by is not RowGrouping.MODELS or now.intervals or subset_dialog.is_set(now.wanted):
+    if by is not RowKind.MODELS or now.intervals or subset_dialog.is_set(now.wanted):
         return None
     if not any(row.name in reports for row in rows):
         return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.glossary.glossary import BY_TERM
-from core.views.profiles.profile_scores import Counted
+from core.views.profiles.profile_scores import ModelCounts
 from core.vocabulary import CODE_ORDER, CODES, PROFILES
 from tui.screens.profiles.render_numbers import cells, percent
 from tui.text.line import Line
@@ -37,29 +37,29 @@ class Segment:
     count: int
 
 
-def count_of(counted: Counted, code: str) -> int:
+def count_of(counted: ModelCounts, code: str) -> int:
     """How many facts have a code."""
     return counted.by_code[CODE_ORDER.index(code)]
 
 
-def segments(counted: Counted) -> list[Segment]:
+def segments(counted: ModelCounts) -> list[Segment]:
     """The parts of a bar, those without facts too."""
     codes = MEASURED if counted.summary.thinking else UNMEASURED
     return [Segment(code, count_of(counted, code)) for code in codes]
 
 
-def whole(counted: Counted) -> int:
+def whole(counted: ModelCounts) -> int:
     """How many facts all parts of a bar count together."""
     return sum(part.count for part in segments(counted))
 
 
-def choices(counted: Counted) -> list[str]:
+def choices(counted: ModelCounts) -> list[str]:
     """The codes that can be chosen of a bar: parts and what is set aside, if they have facts."""
     codes = [part.code for part in segments(counted) if part.count]
     return [*codes, *(code for code in ASIDE if count_of(counted, code))]
 
 
-def stepped(counted: Counted, code: str | None, step: int) -> str | None:
+def stepped(counted: ModelCounts, code: str | None, step: int) -> str | None:
     """The code beside another, stopping at the ends; the largest part where that is not there."""
     codes = choices(counted)
     if not codes:
@@ -69,7 +69,7 @@ def stepped(counted: Counted, code: str | None, step: int) -> str | None:
     return codes[min(max(codes.index(code) + step, 0), len(codes) - 1)]
 
 
-def nearest(counted: Counted, code: str | None) -> str | None:
+def nearest(counted: ModelCounts, code: str | None) -> str | None:
     """The code itself if the bar has facts with it, else that of its largest part."""
     codes = choices(counted)
     if code in codes:
@@ -77,7 +77,7 @@ def nearest(counted: Counted, code: str | None) -> str | None:
     return max(codes, key=lambda one: (one not in ASIDE, count_of(counted, one)), default=None)
 
 
-def bar(counted: Counted, width: int, chosen: str | None, look: Look) -> Line:
+def bar(counted: ModelCounts, width: int, chosen: str | None, look: Look) -> Line:
     """The bar of exactly `width` cells; words where it has nothing to show."""
     parts = segments(counted)
     total = sum(part.count for part in parts)
@@ -97,7 +97,7 @@ def bar(counted: Counted, width: int, chosen: str | None, look: Look) -> Line:
     return line
 
 
-def nothing(counted: Counted) -> str:
+def nothing(counted: ModelCounts) -> str:
     """Why a bar has nothing to show."""
     summary = counted.summary
     reasons = [
@@ -128,7 +128,7 @@ def label(code: str, share: str, room: int, chosen: bool) -> str:
 
 
 @lru_cache(256)
-def thin(counted: Counted, width: int, look: Look) -> Line:
+def thin(counted: ModelCounts, width: int, look: Look) -> Line:
     """The thin line under a bar, not to be changed; words where thinking was not measured."""
     if not counted.summary.thinking:
         return Line().cell("thinking not measured", width, "ink-3")

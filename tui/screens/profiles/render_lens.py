@@ -2,9 +2,9 @@
 
 from core.views.fact_query import FactQuery
 from core.views.lens import STRATEGIES, Lens
-from core.views.profiles.profile_rows import RowGrouping
+from core.views.profiles.profile_rows import RowKind
 from core.views.profiles.profile_table import subset_parts
-from core.views.verdict_reasons import shown_tau
+from core.views.verdict_reasons import format_tau
 from core.vocabulary import Strategy
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -38,8 +38,8 @@ def first(lens: Lens, start: Lens, narrow: bool, look: Look) -> Line:
     line.join(slider(policy.tau, before.tau, SHORT_SLIDER if narrow else SLIDER, look))
     line.add(" 1   ", "ink-3").add(f"{look.glyph('tau')} ", "ink-3", "typed")
     moved = policy.exact_tau != before.exact_tau
-    line.add(shown_tau(policy.tau), "accent bold" if moved else "ink bold", "typed")
-    line.add(f" was {shown_tau(before.tau)}" if moved else "", "ink-3")
+    line.add(format_tau(policy.tau), "accent bold" if moved else "ink bold", "typed")
+    line.add(f" was {format_tau(before.tau)}" if moved else "", "ink-3")
     if not narrow:
         line.add("  ").to(STRATEGY_AT).add("not gradable", "ink-3")
     line.add("  ")
@@ -50,11 +50,11 @@ def first(lens: Lens, start: Lens, narrow: bool, look: Look) -> Line:
     weighed = policy.strategy is Strategy.PARTIAL
     line.add("" if narrow else "  weight ", "ink-3")
     return line.add(
-        shown_tau(policy.weight) if weighed else spell("–"), "ink" if weighed else "ink-3"
+        format_tau(policy.weight) if weighed else spell("–"), "ink" if weighed else "ink-3"
     )
 
 
-def second(lens: Lens, facts: str, by: RowGrouping) -> Line:
+def second(lens: Lens, facts: str, by: RowKind) -> Line:
     """Graders, facts, rows."""
     line = Line(" ").add("grader", "ink-3", "grader").to(11)
     graders = Line()
@@ -63,7 +63,7 @@ def second(lens: Lens, facts: str, by: RowGrouping) -> Line:
     line.join((graders if lens.ranked else Line("none", "ink-3")).clip(FACTS_AT - 13))
     line.to(FACTS_AT).add("facts ", "ink-3", "facts").add(facts, "ink", "facts")
     line.clip(ROWS_AT - 2).to(ROWS_AT).add("rows ", "ink-3")
-    for one in RowGrouping:
+    for one in RowKind:
         line.join(_chip(one.value, one is by, f"by:{one.value}"))
     return line
 
@@ -89,9 +89,9 @@ def since(lens: Lens, start: Lens, look: Look) -> str | None:
     now, before = lens.policy, start.policy
     parts = []
     if now.exact_tau != before.exact_tau:
-        parts.append(f"{look.glyph('tau')} {shown_tau(before.tau)}")
+        parts.append(f"{look.glyph('tau')} {format_tau(before.tau)}")
     if (now.strategy, now.exact_weight) != (before.strategy, before.exact_weight):
-        weight = f" {shown_tau(before.weight)}" if before.strategy is Strategy.PARTIAL else ""
+        weight = f" {format_tau(before.weight)}" if before.strategy is Strategy.PARTIAL else ""
         parts.append(f"{before.strategy}{weight}")
     if lens.ranked != start.ranked:
         parts.append(" then ".join(start.ranked) or "no grader")

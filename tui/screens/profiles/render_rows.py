@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from core.scoring.verdicts import ProfileSummary
 from core.stats.fact_shares import RECORDED
-from core.views.profiles.profile_rows import ProfileRow, RowGrouping, RowOrder, Sure
-from core.views.profiles.profile_scores import Counted
+from core.views.profiles.profile_rows import ProfileRow, RowKind, RowOrder, Sure
+from core.views.profiles.profile_scores import ModelCounts
 from tui.screens.profiles import render_audits, render_bars
 from tui.screens.profiles.render_audits import ShownAudits
 from tui.screens.profiles.render_numbers import half_width, percent, points
@@ -66,22 +66,22 @@ class Drawing:
     differs: bool
     sure: Sure | None
     doubted: Collection[str]
-    by: RowGrouping
+    by: RowKind
     audits: ShownAudits | None = None
     narrow: bool = False
 
 
-def shown_name(name: str, by: RowGrouping) -> str:
+def shown_name(name: str, by: RowKind) -> str:
     """A model's or a group's name as it is read."""
-    if by is RowGrouping.TIERS:
+    if by is RowKind.TIERS:
         return TIERS.get(name, name)
-    return name.replace("_", " ").lower() if by is RowGrouping.TYPES else name
+    return name.replace("_", " ").lower() if by is RowKind.TYPES else name
 
 
 def layout(
     width: int,
     some: Sequence[ProfileRow],
-    by: RowGrouping,
+    by: RowKind,
     marks: int,
     narrow: bool,
     lines: int,
@@ -185,7 +185,7 @@ def _name(row: ProfileRow, under: bool, drawing: Drawing) -> Line:
     marks = Line()
     if row.provisional:
         marks.add(spell(" …"), "ink-3")
-    if drawing.by is RowGrouping.MODELS and row.name in drawing.doubted:
+    if drawing.by is RowKind.MODELS and row.name in drawing.doubted:
         marks.add(" !", "label-p bold")
     name = shown_name(row.name, drawing.by)
     room = max(0, drawing.layout.name - marks.width)
@@ -248,14 +248,14 @@ def _excluded(summary: ProfileSummary) -> float | None:
     return summary.excluded_nan / complete if complete else None
 
 
-def excluded_count(counted: Counted) -> int:
+def excluded_count(counted: ModelCounts) -> int:
     """How many complete facts are in no bar."""
     return counted.summary.excluded_nan + (counted.summary.direct_inference or 0)
 
 
-def doubts_of(doubts: Mapping[str, str], row: ProfileRow, by: RowGrouping) -> str:
+def doubts_of(doubts: Mapping[str, str], row: ProfileRow, by: RowKind) -> str:
     """Why a row's model is doubtful; nothing where it is not."""
-    return doubts.get(row.name, "") if by is RowGrouping.MODELS else ""
+    return doubts.get(row.name, "") if by is RowKind.MODELS else ""
 
 
 def edge(row: ProfileRow | None, since: str | None, intervals: bool) -> Line:
@@ -273,8 +273,8 @@ def edge(row: ProfileRow | None, since: str | None, intervals: bool) -> Line:
     )
 
 
-def title(by: RowGrouping, model: str | None, room: int) -> Line:
+def title(by: RowKind, model: str | None, room: int) -> Line:
     """What the rows are: all models, or a model broken down."""
-    if by is RowGrouping.MODELS:
+    if by is RowKind.MODELS:
         return Line("Profiles")
     return Line(model or "").clip(max(8, room)).add(f" by {by.value.removesuffix('s')}")

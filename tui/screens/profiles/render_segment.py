@@ -6,7 +6,7 @@ from core.glossary.glossary import BY_TERM
 from core.stats.number_format import format_amount
 from core.views.grader_labels import UnlistedLabels
 from core.views.lens import Lens
-from core.views.profiles.profile_rows import ProfileRow, RowGrouping, Sure
+from core.views.profiles.profile_rows import ProfileRow, RowKind, Sure
 from tui.screens.profiles import render_bars
 from tui.screens.profiles.render_bars import PROFILE_OF
 from tui.screens.profiles.render_numbers import percent, points
@@ -28,7 +28,7 @@ KNOWN = ("DR", "RT", "EK")
 def segment(
     row: ProfileRow,
     code: str,
-    by: RowGrouping,
+    by: RowKind,
     since: str | None,
     sure: Sure | None,
     narrow: bool,

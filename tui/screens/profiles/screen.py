@@ -11,7 +11,7 @@ from textual.binding import BindingType
 from core.stats.number_format import format_amount
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
-from core.views.profiles.profile_rows import RowGrouping
+from core.views.profiles.profile_rows import RowKind
 from core.views.snapshot import Snapshot
 from tui import keys
 from tui.screens.base_screen import BaseScreen
@@ -65,7 +65,7 @@ class ProfilesScreen(BaseScreen):
     @property
     def model_words(self) -> str | None:
         """Nothing of its own; to who hears it the row says which model it is."""
-        models = self.state.by is RowGrouping.MODELS
+        models = self.state.by is RowKind.MODELS
         return "the model of the row," if self.is_spoken and models else None
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -170,14 +170,14 @@ class ProfilesScreen(BaseScreen):
     @property
     def outermost(self) -> bool:
         """In the bars, of models."""
-        return not self.state.comparing and self.state.by is RowGrouping.MODELS
+        return not self.state.comparing and self.state.by is RowKind.MODELS
 
     def step_out(self) -> None:
         """The bars again, or models again."""
         if self.state.comparing:
             self.state.compare(None)
         else:
-            self.state.show_by(RowGrouping.MODELS)
+            self.state.show_by(RowKind.MODELS)
         self.paint()
 
     def action_sort(self) -> None:
@@ -233,7 +233,7 @@ class ProfilesScreen(BaseScreen):
         """The cursor is on another row: the lens follows it from model to model."""
         event.stop()
         lens, main = self.lostkeys.lens, self.panes.main
-        models = event.view is main and self.panes.by_of(main) is RowGrouping.MODELS
+        models = event.view is main and self.panes.by_of(main) is RowKind.MODELS
         row = main.row if models else None
         if row is not None and lens is not None and lens.model != row.name:
             self.lostkeys.look_at(row.name)
@@ -259,7 +259,7 @@ class ProfilesScreen(BaseScreen):
         elif kind == "strategy":
             self.controls.set_strategy(value)
         elif kind == "by":
-            self.state.show_by(RowGrouping(value))
+            self.state.show_by(RowKind(value))
             self.paint()
         elif kind == "grader":
             self.lostkeys.action_grader()

@@ -15,20 +15,20 @@ from core.views.list_words import ListWords
 from core.views.profiles.flow_table import flow_rows, number_rows, text
 from core.views.profiles.profile_comparison import CrossedProfiles, cell
 from core.views.profiles.profile_counts import ProfileCounts
-from core.views.profiles.profile_rows import ProfileRow, RowGrouping, moved_in
-from core.views.profiles.profile_table import rows_table, shown_by, subset_words, table
+from core.views.profiles.profile_rows import ProfileRow, RowKind, find_moved_in
+from core.views.profiles.profile_table import build_command, rows_table, subset_words, table
 from tui.screens.profiles import render_comparison, render_flow
 from tui.screens.profiles.render_flow import FlowCell
 from tui.screens.profiles.state import ProfilesState
 from tui.theme.look import Look
 
 
-def moved_facts(state: ProfilesState, row: ProfileRow, by: RowGrouping) -> Filters | None:
+def moved_facts(state: ProfilesState, row: ProfileRow, by: RowKind) -> Filters | None:
     """The facts of a row that have moved since the start; None where none has."""
     found, shown = state.material, state.shown
     if found is None or shown is None:
         return None
-    return _only(found, "moved", moved_in(found, shown.both, row, by))
+    return _only(found, "moved", find_moved_in(found, shown.both, row, by))
 
 
 def differing_facts(
@@ -56,7 +56,7 @@ def _only(found: ProfileCounts | None, name: str, facts: Mask) -> Filters | None
 
 
 def copied_text(
-    state: ProfilesState, rows: Sequence[ProfileRow], by: RowGrouping, lens: Lens, start: Lens
+    state: ProfilesState, rows: Sequence[ProfileRow], by: RowKind, lens: Lens, start: Lens
 ) -> tuple[str, str] | None:
     """Rows, or both tables of a comparison, as text with tabs between, and what these are.
 
@@ -81,13 +81,13 @@ class WrittenTable(NamedTuple):
 
 
 def written_rows(
-    state: ProfilesState, rows: Sequence[ProfileRow], by: RowGrouping, model: str
+    state: ProfilesState, rows: Sequence[ProfileRow], by: RowKind, model: str
 ) -> WrittenTable | None:
     """The rows as they stand; None where there are none."""
     if state.material is None or not rows:
         return None
     where, order = _where(state), str(state.order)
-    command = shown_by(by, model, where)
+    command = build_command(by, model, where)
     return WrittenTable(rows_table(rows, by, model), ListWords("profiles", where, order), command)
 
 

@@ -1,7 +1,7 @@
 """What the Profiles screen says where it has no bars."""
 
 from core.views.fact_query import FactQuery
-from core.views.profiles.profile_comparison import Against, CrossedProfiles
+from core.views.profiles.profile_comparison import ComparisonTarget, CrossedProfiles
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.snapshot import Snapshot
 from tui.screens.profiles import subset_dialog
@@ -54,7 +54,7 @@ def alone(model: str) -> Line:
 
 
 def uncrossed(
-    crossed: CrossedProfiles | None, against: Against | None, model: str | None
+    crossed: CrossedProfiles | None, against: ComparisonTarget | None, model: str | None
 ) -> list[Line]:
     """Why there is no flow table, and what to do."""
     if crossed is None:

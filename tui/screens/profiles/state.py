@@ -11,22 +11,22 @@ from core.scoring.policy import Policy
 from core.views.fact_query import FactQuery
 from core.views.grader_labels import UnlistedLabels
 from core.views.lens import Lens
-from core.views.profiles.profile_comparison import Against, CrossedProfiles, crossed
+from core.views.profiles.profile_comparison import ComparisonTarget, CrossedProfiles, cross_profiles
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_rows import (
     Both,
     ProfileRow,
-    RowGrouping,
+    RowKind,
     RowOrder,
     Sure,
-    arranged,
+    arrange_rows,
     count_groups,
     group_rows,
     judge_both,
     model_rows,
-    ordered,
+    order_rows,
 )
-from core.views.profiles.profile_scores import Counted, by_model
+from core.views.profiles.profile_scores import ModelCounts, count_by_model
 from core.views.profiles.task_grades import (
     FailedQuestions,
     TaskGrade,
@@ -35,7 +35,7 @@ from core.views.profiles.task_grades import (
 )
 from core.views.snapshot import Snapshot
 
-ORDERS, ROWS = tuple(RowOrder), tuple(RowGrouping)
+ORDERS, ROWS = tuple(RowOrder), tuple(RowKind)
 
 
 @dataclass(slots=True)
@@ -51,11 +51,11 @@ class ShownProfiles:
     groups: list[ProfileRow]
     grades: list[TaskGrade] | None = None
     failed: FailedQuestions | None = None
-    others: dict[RowGrouping, list[ProfileRow]] = field(default_factory=dict)
+    others: dict[RowKind, list[ProfileRow]] = field(default_factory=dict)
 
-    def rows(self, by: RowGrouping) -> list[ProfileRow]:
+    def rows(self, by: RowKind) -> list[ProfileRow]:
         """The models, or the lens's model broken down."""
-        return self.models if by is RowGrouping.MODELS else self.groups
+        return self.models if by is RowKind.MODELS else self.groups
 
 
 class StartCounts:
@@ -63,11 +63,11 @@ class StartCounts:
 
     def __init__(self, material: ProfileCounts, policy: Policy) -> None:
         self.material, self.policy = material, policy
-        self.scores = material.start.judged(policy)
-        self.models = by_model(self.scores, material.facts)
-        self._groups: dict[tuple[int, RowGrouping], list[Counted]] = {}
+        self.scores = material.start.judge(policy)
+        self.models = count_by_model(self.scores, material.facts)
+        self._groups: dict[tuple[int, RowKind], list[ModelCounts]] = {}
 
-    def groups(self, model: int, by: RowGrouping) -> list[Counted]:
+    def groups(self, model: int, by: RowKind) -> list[ModelCounts]:
         """The counts of the groups of a model (its place), worked out when first asked for."""
         if (model, by) not in self._groups:
             self._groups[model, by] = count_groups(self.material, self.scores, model, by)
@@ -84,11 +84,11 @@ class ProfilesPosition:
     """
 
     wanted: FactQuery = field(default_factory=FactQuery)
-    by: RowGrouping = RowGrouping.MODELS
+    by: RowKind = RowKind.MODELS
     order: RowOrder = RowOrder.KNOWS_THINKING
-    standing: Mapping[RowGrouping, tuple[str, ...]] = field(default_factory=dict)
+    standing: Mapping[RowKind, tuple[str, ...]] = field(default_factory=dict)
     intervals: bool = False
-    against: Against | None = None
+    against: ComparisonTarget | None = None
     pane: str = "bars"
     rows: tuple[str | None, str | None] = (None, None)
     code: str | None = None
@@ -105,9 +105,9 @@ class ProfilesState:
     """
 
     wanted: FactQuery = field(default_factory=FactQuery)
-    by: RowGrouping = RowGrouping.MODELS
+    by: RowKind = RowKind.MODELS
     order: RowOrder = RowOrder.KNOWS_THINKING
-    standing: dict[RowGrouping, list[str]] = field(default_factory=dict)
+    standing: dict[RowKind, list[str]] = field(default_factory=dict)
     material: ProfileCounts | None = None
     shown: ShownProfiles | None = None
     awaited: bool = False
@@ -116,10 +116,10 @@ class ProfilesState:
     doubts_of: int = -1
     """Of how many answers the doubts are, or are being read."""
     intervals: bool = False
-    sure: dict[RowGrouping, Sure] = field(default_factory=dict)
+    sure: dict[RowKind, Sure] = field(default_factory=dict)
     sure_of: object = None
     """For which numbers the intervals are, or are to be worked out."""
-    against: Against | None = None
+    against: ComparisonTarget | None = None
     comparing: bool = False
     """Whether the comparison is in sight instead of the bars."""
     crossed: CrossedProfiles | None = None
@@ -136,15 +136,15 @@ class ProfilesState:
 
     # What follows from it
 
-    def upper(self, high: bool) -> RowGrouping:
+    def upper(self, high: bool) -> RowKind:
         """What the upper bars are; on `high` screens the others have bars of their own below."""
-        return RowGrouping.MODELS if high else self.by
+        return RowKind.MODELS if high else self.by
 
-    def below(self, high: bool) -> RowGrouping | None:
+    def below(self, high: bool) -> RowKind | None:
         """By what the lens's model is broken down; None where that is nowhere seen."""
-        if self.by is not RowGrouping.MODELS:
+        if self.by is not RowKind.MODELS:
             return self.by
-        return RowGrouping.TOPICS if high else None
+        return RowKind.TOPICS if high else None
 
     @property
     def policy(self) -> str | None:
@@ -197,7 +197,7 @@ class ProfilesState:
 
     # What a person chooses
 
-    def show_by(self, by: RowGrouping) -> None:
+    def show_by(self, by: RowKind) -> None:
         """Other rows, out of a comparison."""
         self.by = by
         self.compare(None)
@@ -206,7 +206,7 @@ class ProfilesState:
         """Models, or the lens's model by topics, types, tiers."""
         order = ROWS[1:] if high else ROWS
         now = self.below(high) if high else self.by
-        self.show_by(order[(order.index(now or RowGrouping.TOPICS) + 1) % len(order)])
+        self.show_by(order[(order.index(now or RowKind.TOPICS) + 1) % len(order)])
 
     def step_order(self) -> None:
         """The next order."""
@@ -217,7 +217,7 @@ class ProfilesState:
         """Intervals instead of differences, or differences again."""
         self.intervals, self.sure, self.sure_of = not self.intervals, {}, None
 
-    def compare(self, against: Against | None) -> None:
+    def compare(self, against: ComparisonTarget | None) -> None:
         """Compare with something else, or with nothing."""
         self.against, self.crossed, self.tested, self.tested_of = against, None, None, None
 
@@ -267,7 +267,7 @@ class ProfilesState:
         if not countable or found is None:
             return
         if self.against is not None:
-            self.crossed = crossed(found, lens, self.against)
+            self.crossed = cross_profiles(found, lens, self.against)
             self._follow_tests(lens, found)
         else:
             self.shown = self._work_out(found, lens, start, self.below(high))
@@ -286,7 +286,7 @@ class ProfilesState:
         elif self.crossed is not None and self.tested is not None:
             self.crossed = self.crossed.with_tests(self.tested)
 
-    def take_intervals(self, key: object, found: dict[RowGrouping, Sure]) -> bool:
+    def take_intervals(self, key: object, found: dict[RowKind, Sure]) -> bool:
         """Take in intervals, unless other numbers are shown meanwhile."""
         if key != self.sure_of:
             return False
@@ -301,12 +301,12 @@ class ProfilesState:
         return True
 
     def _work_out(
-        self, material: ProfileCounts, lens: Lens, start: Lens, below: RowGrouping | None
+        self, material: ProfileCounts, lens: Lens, start: Lens, below: RowKind | None
     ) -> ShownProfiles:
         known = self._start_of(material, start.policy)
         both = judge_both(material, lens.policy, start.policy, known.scores)
         models = model_rows(material, both, known.models)
-        placed = self._placed(models, RowGrouping.MODELS)
+        placed = self._placed(models, RowKind.MODELS)
         if lens.model not in material.models or below is None:
             return ShownProfiles(both, placed, [])
         model = material.models.index(lens.model)
@@ -328,9 +328,9 @@ class ProfilesState:
             known = self._start = StartCounts(material, policy)
         return known
 
-    def _placed(self, rows: list[ProfileRow], by: RowGrouping) -> list[ProfileRow]:
+    def _placed(self, rows: list[ProfileRow], by: RowKind) -> list[ProfileRow]:
         """Rows where they stand; in order where they are others than before."""
         standing = self.standing.get(by)
         if standing is None or set(standing) != {row.name for row in rows}:
-            standing = self.standing[by] = ordered(rows, self.order)
-        return arranged(rows, standing)
+            standing = self.standing[by] = order_rows(rows, self.order)
+        return arrange_rows(rows, standing)

@@ -6,7 +6,7 @@ from core.dataset.fact_filters import Filters, Only
 from core.views.fact_query import FactQuery
 from core.views.filter_choices import Choices
 from core.views.profiles.profile_counts import ProfileCounts
-from core.views.profiles.profile_rows import ProfileRow, RowGrouping
+from core.views.profiles.profile_rows import ProfileRow, RowKind
 from tui.dialogs.dialog import CLOSES
 from tui.dialogs.filter_dialog import WORD, FilterEntry, FilterForm, FilterGroup
 
@@ -53,7 +53,7 @@ def is_set(wanted: FactQuery) -> bool:
     return bool(wanted.filters.count or wanted.search.strip())
 
 
-def filters_of(material: ProfileCounts, row: ProfileRow, by: RowGrouping, code: str) -> Filters:
+def filters_of(material: ProfileCounts, row: ProfileRow, by: RowKind, code: str) -> Filters:
     """The filters that list the facts of a segment."""
     filters = replace(_narrowed(material, row, by), verdicts=frozenset({code}))
     search = material.wanted.search.strip()
@@ -62,11 +62,11 @@ def filters_of(material: ProfileCounts, row: ProfileRow, by: RowGrouping, code: 
     return replace(filters, only=Only(f"`{search}`", material.ids(material.facts)))
 
 
-def _narrowed(material: ProfileCounts, row: ProfileRow, by: RowGrouping) -> Filters:
+def _narrowed(material: ProfileCounts, row: ProfileRow, by: RowKind) -> Filters:
     """The filters of the subset, and the group of the row."""
     filters, name = material.wanted.filters, frozenset({row.name})
-    if by is RowGrouping.TOPICS:
+    if by is RowKind.TOPICS:
         return replace(filters, topics=name)
-    if by is RowGrouping.TYPES:
+    if by is RowKind.TYPES:
         return replace(filters, types=name)
-    return replace(filters, tiers=name) if by is RowGrouping.TIERS else filters
+    return replace(filters, tiers=name) if by is RowKind.TIERS else filters

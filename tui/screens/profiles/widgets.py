@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 
 from core.views.lens import Lens
-from core.views.profiles.profile_rows import ProfileRow, RowGrouping
+from core.views.profiles.profile_rows import ProfileRow, RowKind
 from tui.screens.base_screen import ScreenPanes
 from tui.screens.profiles import (
     one_model_panes,
@@ -155,11 +155,11 @@ class ProfilesPanes(ScreenPanes):
         """The pane in sight whose edge says what is being read, and what could not be."""
         return self._pane("numbers" if self._state.comparing else "profiles")
 
-    def by_of(self, view: Bars) -> RowGrouping:
+    def by_of(self, view: Bars) -> RowKind:
         """What the rows of some bars are."""
         high = self.has_breakdown
         if view is self.groups:
-            return self._state.below(high) or RowGrouping.TOPICS
+            return self._state.below(high) or RowKind.TOPICS
         return self._state.upper(high)
 
     def _pane(self, name: str) -> Pane:
@@ -293,7 +293,7 @@ class ProfilesPanes(ScreenPanes):
         upper, lower = _name_of(self.main.row), _name_of(self.groups.row)
         if now.sought is not None:
             upper, lower = now.sought.rows
-        cursor = lens.model if by is RowGrouping.MODELS else upper
+        cursor = lens.model if by is RowKind.MODELS else upper
         self.main.put(shown.rows(by), drawing, cursor)
         self._paint_heads(drawing)
         pane = self._pane("profiles")
@@ -343,7 +343,7 @@ class ProfilesPanes(ScreenPanes):
     def _drawing(
         self,
         some: list[ProfileRow],
-        by: RowGrouping,
+        by: RowKind,
         lines: int,
         differs: bool,
         beside: bool = False,
@@ -352,7 +352,7 @@ class ProfilesPanes(ScreenPanes):
         now, narrow = self._state, self.audit.narrow
         doubted = [row.name for row in some if now.doubts.get(row.name)]
         marks = 2 * any(row.provisional for row in some)
-        marks += 2 * (by is RowGrouping.MODELS and bool(doubted))
+        marks += 2 * (by is RowKind.MODELS and bool(doubted))
         width = self.app.size.width - (0 if narrow else 2)
         if beside:
             width = self.groups.outer_size.width or width // 2
@@ -382,7 +382,7 @@ class ProfilesPanes(ScreenPanes):
             columns.to(ends + 1).join(render_audits.head(audits, setting.side, narrow))
         self._write("columns", columns)
 
-    def _paint_breakdown(self, setting: BarLayout, by: RowGrouping, lens: Lens) -> None:
+    def _paint_breakdown(self, setting: BarLayout, by: RowKind, lens: Lens) -> None:
         pane = self._pane("breakdown")
         pane.title(render_rows.title(by, lens.model, self.app.size.width - 24))
         pane.edge(Line("v", "accent").add(" topics, types, tiers", "ink-3"))

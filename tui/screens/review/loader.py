@@ -45,14 +45,14 @@ def open_queue(
     place = None if question is None else queue.place_of(question)
     if sought is not None:
         place = queue.place_called(session.snapshot.index, sought.fact, sought.task)
-    place = queue.undecided() if place is None else place
+    place = queue.find_undecided() if place is None else place
     return _shown(reviews, queue, 0 if place is None and len(queue) else place)
 
 
 def mark_queue(queue: ReviewQueue, place: int | None, session: "Session") -> ShownQueue:
     """The same queue with what was said of it as it is now, at a place."""
     reviews = session.reviews
-    return _shown(reviews, reviews.marked(queue), place)
+    return _shown(reviews, reviews.mark_queue(queue), place)
 
 
 def count_new(queue: ReviewQueue, session: "Session") -> int:
@@ -78,7 +78,7 @@ def read_ahead(
     if place is None:
         return [], []
     near = (one for one in (place + 1, place - 1) if 0 <= one < len(queue))
-    places = (*queue.undecided_from(place, CARDS_AHEAD), *near)
+    places = (*queue.list_undecided(place, CARDS_AHEAD), *near)
     wanted = list(dict.fromkeys(queue.questions[one] for one in places))
     missing = [key for key in wanted if key not in known][:CARDS]
     found = (session.reviews.card(key) for key in missing)
@@ -100,8 +100,8 @@ def write_review(
     session.name = name
     reviews = session.reviews
     what, snapshot = work(reviews)
-    now = reviews.marked(queue)
-    following = now.undecided(place)
+    now = reviews.mark_queue(queue)
+    following = now.find_undecided(place)
     return ReviewResult(
         what, snapshot, _shown(reviews, now, place if stay or following is None else following)
     )
@@ -112,7 +112,7 @@ def read_undone(
 ) -> ShownQueue:
     """What is shown after undoing: the question it was about, if it is queued, else a place."""
     reviews = session.reviews
-    now = reviews.queue(QueueRequest()) if queue is None else reviews.marked(queue)
+    now = reviews.queue(QueueRequest()) if queue is None else reviews.mark_queue(queue)
     found = _place_of(undone, now)
     return _shown(reviews, now, place if found is None else found)
 

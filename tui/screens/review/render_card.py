@@ -8,7 +8,7 @@ from core.curation.question_reviews import RejectReason
 from core.scoring.precedence import LONGEST_NAME
 from core.stats.number_format import format_amount
 from core.views.question_context import QuestionContext
-from core.views.review.question_card import Grounded, Other, QuestionCard
+from core.views.review.question_card import GroundedAnswer, Other, QuestionCard
 from core.views.review.strong_answers import ModelAnswer
 from core.vocabulary import Task
 from tui import keys
@@ -269,7 +269,7 @@ def _made(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> li
     return lines
 
 
-def _grounded(one: Grounded, setting: ReviewCardContext) -> list[Line]:
+def _grounded(one: GroundedAnswer, setting: ReviewCardContext) -> list[Line]:
     title = f"answered with search, {one.verdict}{': ' if one.reason else ''}{one.reason} "
     lines = [Line(title, "ink-3").rule(setting.width).clip(setting.width)]
     lines += _named("answer", one.answer, False, setting)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.views.review.error_rates import SIZES, ErrorRates, Quality, foretold
+from core.views.review.error_rates import SIZES, ErrorRates, Quality, foretell_interval
 from core.views.review.error_rates import ErrorRateRow as Part
 from core.views.review.review_queue import ReviewQueue
 from core.vocabulary import TASK_INDEX, QueueKind, Task
@@ -62,7 +62,7 @@ def lines_of(told: RateReport, width: int, look: Look, which: str = "v") -> list
         return [_flagged(told.quality, width), Line(), said.clip(width)]
     lines = [_counts(queue, rates, width).clip(width)]
     if rates.rate is None or rates.interval is None:
-        low, high = foretold(max(1, rates.whole.chosen))
+        low, high = foretell_interval(max(1, rates.whole.chosen))
         said = Line("None is decided yet. All of them, at 10% faulty, would give ", "ink-2")
         said.add(f"{percent(low, 1)} to {percent(high, 1)}%", "ink")
         lines += [Line(), Line(), said.clip(width)]
@@ -107,7 +107,7 @@ def sizes(width: int) -> list[Line]:
     """No sample yet: what each size would tell."""
     lines = [Line("No sample yet. How many?", "ink bold"), Line()]
     for size in SIZES:
-        low, high = foretold(size)
+        low, high = foretell_interval(size)
         line = Line().number(f"{size:,}", 6)
         line.add(f"   at 10% faulty: {percent(low, 1)} to {percent(high, 1)}%", "ink-2")
         lines.append(line.clip(width))

@@ -266,8 +266,8 @@ class ReviewState:
         shown = self.shown
         if shown is None or shown.place is None:
             return False
-        queue = shown.queue.said_at(shown.place, said)
-        place = queue.undecided(shown.place)
+        queue = shown.queue.mark_place(shown.place, said)
+        place = queue.find_undecided(shown.place)
         card = None if place is None else self.ahead.get(queue.questions[place])
         if card is None or card.queued == queue.questions[shown.place]:
             return False

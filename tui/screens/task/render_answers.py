@@ -8,7 +8,7 @@ from core.stats.number_format import format_amount
 from core.views.fact_view import Grade
 from core.views.lens import MOST_COMPARED
 from core.views.task_view import AnswerView, TaskView
-from core.views.verdict_reasons import shown_g
+from core.views.verdict_reasons import format_g
 from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome
 from tui.text.grader_list import LETTERS, shown_grader
 from tui.text.line import Line
@@ -140,7 +140,7 @@ def _heading(row: AnswerRow, view: TaskView, width: int) -> Line:
         line.add(f"{grade.correct} of {grade.gradable}", "ink-2")
         line.to(14 if close else _GRADE_AT - 1).add(" ")
         word, role = pass_word(grade.passes)
-        line.add(spell(shown_g(grade.g)), f"{passing_role(grade.passes)} bold").add(
+        line.add(spell(format_g(grade.g)), f"{passing_role(grade.passes)} bold").add(
             f" {word}", role
         )
     return line.right(_heads(view), width) if row.first else line.clip(width)

@@ -5,7 +5,7 @@ from core.scoring.precedence import HUMAN_PREFIX
 from core.views.arm_answer import ScoredAnswer
 from core.views.sent_prompts import SentExemplar
 from core.views.task_view import AnswerView, Call, Judgement, TaskView
-from core.views.verdict_reasons import shown_g
+from core.views.verdict_reasons import format_g
 from tui.text.line import Line
 from tui.text.line_wrap import paragraph, wrapped
 from tui.theme.glyphs import spell
@@ -43,7 +43,7 @@ def score_lines(
 def _measures(em: int, f1: float, look: Look) -> Line:
     mark, role = ("=", "label-c bold") if em else (look.glyph("INCORRECT"), "label-i bold")
     line = Line("EM ", "ink-3").add(mark, role)
-    return line.add("   F1 ", "ink-3").cell(spell(shown_g(f1)), 4, "ink bold", right=True)
+    return line.add("   F1 ", "ink-3").cell(spell(format_g(f1)), 4, "ink bold", right=True)
 
 
 def _seconds(answer: AnswerView) -> list[Judgement]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX
 from core.views.task_view import AnswerView, Consequence, Judgement, TaskView
-from core.views.verdict_reasons import shown_g
+from core.views.verdict_reasons import format_g
 from core.vocabulary import LABELS, Label, Outcome
 from tui.screens.task.render_answers import grade_of, said
 from tui.screens.task.render_arm import score_lines
@@ -193,11 +193,11 @@ def _choice(
     if effect is None:
         return line
     if gap == 1:
-        line.cell(spell(shown_g(effect.g)), 5, passing_role(effect.passes))
+        line.cell(spell(format_g(effect.g)), 5, passing_role(effect.passes))
     else:
         word, passing = pass_word(effect.passes)
         line.add("g ", "ink-3").cell(
-            spell(shown_g(effect.g)), 4, passing_role(effect.passes), right=True
+            spell(format_g(effect.g)), 4, passing_role(effect.passes), right=True
         )
         line.add(" ").cell(word, 6, passing)
     if effect.part is not None:

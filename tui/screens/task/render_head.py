@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.views.fact_view import TaskRow
 from core.views.task_view import TaskView
-from core.views.verdict_reasons import PARTS, shown_g, shown_tau
+from core.views.verdict_reasons import PARTS, format_g, format_tau
 from core.vocabulary import TASKS, Task
 from tui.text import task_names
 from tui.text.cell_width import head
@@ -58,7 +58,7 @@ def _grades(row: TaskRow, settings: tuple[bool, ...], stride: int, ground: str) 
     line = Line()
     for thinking in settings:
         grade = row.on if thinking else row.off
-        text = spell(shown_g(grade.g)) if row.question else ""
+        text = spell(format_g(grade.g)) if row.question else ""
         line.cell(text, _G_CELLS, passing_role(grade.passes) + ground, part, right=True)
     return line.cell("", stride - line.width, f"ink{ground}", part)
 
@@ -94,7 +94,7 @@ def verdict_line(view: TaskView, width: int) -> Line:
     gap = "      " if width >= 90 else "  "
     end = Line()
     if width >= 90:
-        end.add(f"passes above {shown_tau(view.fact.lens.policy.tau)}", "ink-3").add(gap)
+        end.add(f"passes above {format_tau(view.fact.lens.policy.tau)}", "ink-3").add(gap)
     parts = decides(view.task)
     for reason in (one for one in view.fact.reasons if one.name in parts):
         word, role = holds_word(reason.holds)

@@ -142,7 +142,7 @@ def test_consequences_are_those_of_the_snapshot(project: Project, seed: int) -> 
             row = queue.row(place)
             card = card_of(session, row.slot)
             assert (card.a.label, card.b.label) == (row.a, row.b)
-            assert card.consequences == label_effects.of(
+            assert card.consequences == label_effects.list_consequences(
                 session.project, session.snapshot, row.slot
             )
             for label in LABELS:

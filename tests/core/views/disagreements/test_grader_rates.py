@@ -44,7 +44,7 @@ def test_counts_of_a_queue_decided_in_part(session: Session) -> None:
         seen[row.group] += 1
         wrong["a"] += label is not row.a
         wrong["b"] += label is not row.b
-    found = session.confusions.rates(session.confusions.marked(queue))
+    found = session.confusions.rates(session.confusions.mark_queue(queue))
     assert found.groups == tuple(zip(seen, queue.sizes, strict=True))
     assert (found.decided, found.total) == (32, len(queue))
     # What comes first is no fair sample: counts, and neither a share of all nor an interval.
@@ -57,7 +57,7 @@ def test_undone_decisions_do_not_count(session: Session) -> None:
     for place in range(3):
         session.confusions.decide(queue.row(place).slot, given(queue.row(place).b))
     session.undo()
-    found = session.confusions.rates(session.confusions.marked(queue))
+    found = session.confusions.rates(session.confusions.mark_queue(queue))
     assert (found.decided, found.a.wrong, found.b.wrong) == (2, 2, 0)
 
 

@@ -14,7 +14,7 @@ from core.views.disagreements.disagreement_queue import (
     DisagreementQueue,
     DisagreementRow,
     RowFate,
-    marked,
+    mark_queue,
 )
 from core.views.fact_case import LabelChange, case_of
 from core.views.session import Session
@@ -57,8 +57,8 @@ def test_each_row_against_the_case_of_its_fact(project: Project, seed: int) -> N
                 new = case.grade(row.task, row.thinking, change)
                 assert row.g == (None if old is None else pytest.approx(float(old)))
                 assert row.g_after == (None if new is None else pytest.approx(float(new)))
-                state = case.passed(row.task, row.thinking)
-                moved = state != case.passed(row.task, row.thinking, change)
+                state = case.question_passes(row.task, row.thinking)
+                moved = state != case.question_passes(row.task, row.thinking, change)
                 is_other = before.number != after.number
                 group = (
                     ConsequenceGroup.PROFILE
@@ -121,14 +121,14 @@ def test_filters_take_rows_away_and_keep_the_order(session: Session) -> None:
 def test_going_through(session: Session) -> None:
     session.name = "mira"
     queue = session.confusions.queue(DisagreementFilter())
-    assert queue.undecided() == 0
+    assert queue.find_undecided() == 0
     last = len(queue) - 1
     for place, label in ((1, queue.row(1).a), (last, queue.row(last).b)):
         session.confusions.decide(queue.row(place).slot, given(label))
     third = next(label for label in LABELS if label not in (queue.row(3).a, queue.row(3).b))
     session.confusions.decide(queue.row(3).slot, third)
     assert queue.done == 0
-    marked = session.confusions.marked(queue)
+    marked = session.confusions.mark_queue(queue)
     assert [marked.row(place).right for place in (0, 1, 2, 3, last)] == [
         None,
         "A",
@@ -138,7 +138,7 @@ def test_going_through(session: Session) -> None:
     ]
     assert marked.row(3).decision is third
     assert marked.done == 3
-    assert [marked.undecided(place) for place in (-1, 0, 2, last - 1, last)] == [0, 2, 4, 0, 0]
+    assert [marked.find_undecided(place) for place in (-1, 0, 2, last - 1, last)] == [0, 2, 4, 0, 0]
     assert marked.place_of(queue.row(3).slot) == 3
     assert marked.place_of(0) is None
     again = session.confusions.queue(DisagreementFilter())
@@ -151,7 +151,7 @@ def test_others_decisions_are_not_ones_own(session: Session) -> None:
     queue = session.confusions.queue(DisagreementFilter())
     session.confusions.decide(queue.row(0).slot, Label.OTHER)
     session.name = "ben's friend"
-    assert session.confusions.marked(queue).done == 0
+    assert session.confusions.mark_queue(queue).done == 0
 
 
 def test_others_decisions_are_named_and_filtered_for(session: Session) -> None:
@@ -160,12 +160,12 @@ def test_others_decisions_are_named_and_filtered_for(session: Session) -> None:
     row = queue.row(1)
     session.confusions.decide(row.slot, given(row.b))
     session.name = "mira"
-    marked = session.confusions.marked(queue)
+    marked = session.confusions.mark_queue(queue)
     named = {one.slot: dict(one.others).get("zoe") for one in rows(marked)}  # ada has some, too
     assert {slot: label for slot, label in named.items() if label} == {row.slot: row.b}
     assert not marked.row(1).contradicted
     session.confusions.decide(row.slot, given(row.a))
-    assert session.confusions.marked(queue).row(1).contradicted
+    assert session.confusions.mark_queue(queue).row(1).contradicted
     filtered = session.confusions.queue(DisagreementFilter(by_others=True))
     assert [one.slot for one in rows(filtered)] == [one.slot for one in rows(marked) if one.others]
     card = session.confusions.card(row.slot)
@@ -179,16 +179,16 @@ def test_questions_rejected_or_edited_are_decided_until_that_is_undone(session: 
     card = session.confusions.card(queue.row(0).slot)
     assert card is not None
     session.reviews.reject(card.key, "unclear")
-    marked = session.confusions.marked(queue)
+    marked = session.confusions.mark_queue(queue)
     same = [one.place for one in rows(queue) if one.fact == queue.row(0).fact]
     assert [one.place for one in rows(marked) if one.fate is RowFate.REJECTED] == same
     session.undo()
     session.reviews.also_accept(card.key, "another name")
-    marked = session.confusions.marked(queue)
+    marked = session.confusions.mark_queue(queue)
     assert marked.row(0).fate is RowFate.EDITED
-    assert marked.undecided() != 0
+    assert marked.find_undecided() != 0
     session.undo()
-    assert {one.fate for one in rows(session.confusions.marked(queue))} == {RowFate.OPEN}
+    assert {one.fate for one in rows(session.confusions.mark_queue(queue))} == {RowFate.OPEN}
 
 
 def test_marks_carried_forward_are_those_made_anew(session: Session) -> None:
@@ -200,8 +200,8 @@ def test_marks_carried_forward_are_those_made_anew(session: Session) -> None:
     )
 
     def check(opened: DisagreementQueue) -> None:
-        kept = confusions.marked(opened)
-        anew = marked(session.project, session.snapshot, opened, session.name)
+        kept = confusions.mark_queue(opened)
+        anew = mark_queue(session.project, session.snapshot, opened, session.name)
         assert rows(kept) == rows(anew)
         assert kept.columns is opened.columns
 
@@ -239,7 +239,7 @@ def test_what_is_decided_at_once_is_looked_at_after_the_last(session: Session) -
     for slot in slots[:2]:
         assert session.confusions.decide(slot, Label.OTHER, looks=False)[1] is before
     assert session.confusions.decide(slots[2], Label.OTHER)[1] is session.snapshot is not before
-    assert session.confusions.marked(queue).done == 3
+    assert session.confusions.mark_queue(queue).done == 3
 
 
 def test_nothing_left(session: Session) -> None:
@@ -248,7 +248,7 @@ def test_nothing_left(session: Session) -> None:
     assert len(queue)
     for row in rows(queue):
         session.confusions.decide(row.slot, Label.CORRECT)
-    assert session.confusions.marked(queue).undecided() is None
+    assert session.confusions.mark_queue(queue).find_undecided() is None
 
 
 def test_another_threshold_is_another_queue(session: Session) -> None:

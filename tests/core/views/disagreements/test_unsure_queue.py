@@ -78,7 +78,7 @@ def test_a_decision_is_a_label_and_the_row_stays(session: Session) -> None:
     assert card is not None
     assert (card.a.label, card.b.label) == (None, Label.INCORRECT)
     session.confusions.decide(row.slot, Label.CORRECT)
-    marked = session.confusions.marked(queue)
+    marked = session.confusions.mark_queue(queue)
     assert marked.row(2).decision is Label.CORRECT
     assert len(session.confusions.queue(UNSURE)) == 4
     found = session.confusions.rates(marked)

@@ -18,8 +18,13 @@ from core.scoring.policy import Policy
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
 from core.views.profiles.flow_table import text
-from core.views.profiles.profile_comparison import Against, cell, crossed, others
-from core.views.profiles.profile_counts import ProfileCounts, read
+from core.views.profiles.profile_comparison import (
+    ComparisonTarget,
+    cell,
+    cross_profiles,
+    list_others,
+)
+from core.views.profiles.profile_counts import ProfileCounts, read_counts
 from core.views.session import Session
 from core.vocabulary import Outcome, Strategy
 from tests.core.making import cell as answers
@@ -62,7 +67,7 @@ def session(path: Path) -> Iterator[Session]:
 @pytest.fixture(scope="module")
 def material(session: Session) -> ProfileCounts:
     lens = session.snapshot.lens
-    return read(session, lens, lens, FactQuery(), "strict")
+    return read_counts(session, lens, lens, FactQuery(), "strict")
 
 
 def lens_under(session: Session, policy: Policy) -> Lens:
@@ -73,7 +78,7 @@ def lens_under(session: Session, policy: Policy) -> Lens:
 def test_it_is_what_the_command_says(
     session: Session, material: ProfileCounts, path: Path, policy: Policy
 ) -> None:
-    found = crossed(material, lens_under(session, policy), Against(TWO))
+    found = cross_profiles(material, lens_under(session, policy), ComparisonTarget(TWO))
     assert found is not None
     graded = replace(policy, graders=("human:*", A))
     with Project(path, "read") as project:
@@ -85,7 +90,7 @@ def test_it_is_what_the_command_says(
 def test_a_saved_policy_has_graders_of_its_own(
     session: Session, material: ProfileCounts, path: Path
 ) -> None:
-    found = crossed(material, session.snapshot.lens, Against(None, "strict"))
+    found = cross_profiles(material, session.snapshot.lens, ComparisonTarget(None, "strict"))
     assert found is not None
     with Project(path, "read") as project:
         said = compare(project, (ONE, replace(Policy(), graders=("human:*", A))), (ONE, STRICT))
@@ -96,7 +101,7 @@ def test_a_saved_policy_has_graders_of_its_own(
 
 
 def test_every_cell_has_its_facts(session: Session, material: ProfileCounts) -> None:
-    found = crossed(material, session.snapshot.lens, Against(TWO))
+    found = cross_profiles(material, session.snapshot.lens, ComparisonTarget(TWO))
     assert found is not None
     table = found.found.table
     assert table is not None
@@ -110,7 +115,7 @@ def test_every_cell_has_its_facts(session: Session, material: ProfileCounts) -> 
 def test_a_number_differs_where_it_holds_on_one_side_alone(
     session: Session, material: ProfileCounts
 ) -> None:
-    found = crossed(material, session.snapshot.lens, Against(TWO))
+    found = cross_profiles(material, session.snapshot.lens, ComparisonTarget(TWO))
     assert found is not None
     assert any(change.only_a + change.only_b for change in found.found.changes)
     for change in found.found.changes:
@@ -120,7 +125,7 @@ def test_a_number_differs_where_it_holds_on_one_side_alone(
 def test_without_thinking_only_two_numbers_are_compared(
     session: Session, material: ProfileCounts
 ) -> None:
-    found = crossed(material, session.snapshot.lens, Against("plain"))
+    found = cross_profiles(material, session.snapshot.lens, ComparisonTarget("plain"))
     assert found is not None
     assert found.found.table is None
     assert [change.number for change in found.found.changes] == list(KNOWING[:2])
@@ -128,32 +133,40 @@ def test_without_thinking_only_two_numbers_are_compared(
 
 
 @pytest.mark.parametrize(
-    "against", [Against(ONE), Against("gone"), Against(None, "gone"), Against(None)]
+    "against",
+    [
+        ComparisonTarget(ONE),
+        ComparisonTarget("gone"),
+        ComparisonTarget(None, "gone"),
+        ComparisonTarget(None),
+    ],
 )
 def test_what_is_not_there_cannot_be_compared_with(
-    session: Session, material: ProfileCounts, against: Against
+    session: Session, material: ProfileCounts, against: ComparisonTarget
 ) -> None:
-    assert crossed(material, session.snapshot.lens, against) is None
+    assert cross_profiles(material, session.snapshot.lens, against) is None
 
 
 def test_graders_that_have_not_been_read_are_not_guessed(session: Session) -> None:
     lens = session.snapshot.lens
-    without = read(session, lens, lens, FactQuery())
-    assert crossed(without, lens, Against(None, "strict")) is None
+    without = read_counts(session, lens, lens, FactQuery())
+    assert cross_profiles(without, lens, ComparisonTarget(None, "strict")) is None
 
 
 def test_what_there_is_to_choose(session: Session, material: ProfileCounts) -> None:
     lens = session.snapshot.lens
-    assert others(material, lens, None) == [
-        Against(TWO), Against("plain"), Against(None, "strict"),
+    assert list_others(material, lens, None) == [
+        ComparisonTarget(TWO), ComparisonTarget("plain"), ComparisonTarget(None, "strict"),
     ]  # fmt: skip
-    assert Against(None, "strict") not in others(material, lens, "strict")
+    assert ComparisonTarget(None, "strict") not in list_others(material, lens, "strict")
 
 
 def test_over_no_facts_there_is_nothing_to_divide_by(session: Session) -> None:
     lens = session.snapshot.lens
-    none = read(session, lens, lens, FactQuery(filters=Filters(topics=frozenset({"nowhere"}))))
-    found = crossed(none, lens, Against(TWO))
+    none = read_counts(
+        session, lens, lens, FactQuery(filters=Filters(topics=frozenset({"nowhere"})))
+    )
+    found = cross_profiles(none, lens, ComparisonTarget(TWO))
     assert found is not None
     done = with_tests(found.found)
     assert (int(done.compared.sum()), done.moved) == (0, [])
@@ -164,7 +177,7 @@ def test_over_no_facts_there_is_nothing_to_divide_by(session: Session) -> None:
 
 
 def test_as_text_nothing_breaks_a_line(session: Session, material: ProfileCounts) -> None:
-    found = crossed(material, session.snapshot.lens, Against(TWO))
+    found = cross_profiles(material, session.snapshot.lens, ComparisonTarget(TWO))
     assert found is not None
     hostile = replace(found, b="[/red]\n\tb\x1b[31m")
     lines = text(hostile, session.snapshot.lens, "all 12 facts").splitlines()

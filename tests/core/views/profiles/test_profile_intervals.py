@@ -40,7 +40,7 @@ def made(
 def found(path: Path) -> dict[str, str]:
     with closing(Session(path)) as session:
         session.open()
-        return dict(profile_doubts.read(session))
+        return dict(profile_doubts.read_doubts(session))
 
 
 def test_reasoning_with_thinking_off_is_counted(tmp_path: Path) -> None:

@@ -16,18 +16,18 @@ from core.results.profile_summary import profiles
 from core.scoring.policy import Policy
 from core.scoring.verdicts import Verdicts, judge, summarise, summarise_groups
 from core.views.fact_query import FactQuery
-from core.views.profiles.profile_counts import ProfileCounts, read
+from core.views.profiles.profile_counts import ProfileCounts, read_counts
 from core.views.profiles.profile_rows import (
-    RowGrouping,
+    RowKind,
     RowOrder,
-    arranged,
+    arrange_rows,
+    estimate_rows,
     facts_of,
+    find_moved_in,
     group_rows,
     judge_both,
     model_rows,
-    moved_in,
-    ordered,
-    sure_of,
+    order_rows,
 )
 from core.views.session import Session
 from core.vocabulary import CODE_ORDER, ENCODING, KNOWLEDGE, Outcome, Strategy, Task
@@ -77,7 +77,7 @@ def session(path: Path) -> Iterator[Session]:
 
 @pytest.fixture(scope="module")
 def material(session: Session) -> ProfileCounts:
-    return read(session, session.snapshot.lens, session.snapshot.lens, FactQuery())
+    return read_counts(session, session.snapshot.lens, session.snapshot.lens, FactQuery())
 
 
 def test_there_is_a_model_with_thinking_and_one_without(material: ProfileCounts) -> None:
@@ -102,13 +102,13 @@ def _verdicts(material: ProfileCounts, policy: Policy) -> Verdicts:
 @pytest.mark.parametrize(
     ("by", "name"),
     [
-        (RowGrouping.TOPICS, "category"),
-        (RowGrouping.TYPES, "object_type"),
-        (RowGrouping.TIERS, "popularity"),
+        (RowKind.TOPICS, "category"),
+        (RowKind.TYPES, "object_type"),
+        (RowKind.TIERS, "popularity"),
     ],
 )
 def test_groups_are_counted_as_summaries_are(
-    material: ProfileCounts, by: RowGrouping, name: str
+    material: ProfileCounts, by: RowKind, name: str
 ) -> None:
     policy = Policy(tau=0.25)
     both = judge_both(material, policy, Policy())
@@ -124,7 +124,7 @@ def test_groups_are_counted_as_summaries_are(
 
 def test_the_whole_way_gives_what_the_report_gives(path: Path, session: Session) -> None:
     lens = session.snapshot.lens.with_policy(tau=0.75)
-    material = read(session, lens, lens, FactQuery())
+    material = read_counts(session, lens, lens, FactQuery())
     rows = model_rows(material, judge_both(material, lens.policy, lens.policy))
     with Project(path) as project:
         policy = Policy(0.75, graders=lens.ranked)
@@ -142,7 +142,7 @@ def test_facts_that_moved_are_those_whose_code_is_another_on_two_snapshots(
     other = session.look(lens)
     for row in model_rows(material, both):
         expected = one.code_places(row.place) != other.code_places(row.place)
-        assert np.array_equal(moved_in(material, both, row, RowGrouping.MODELS), expected)
+        assert np.array_equal(find_moved_in(material, both, row, RowKind.MODELS), expected)
         assert row.moved == int(expected.sum())
         counts = np.bincount(one.code_places(row.place), minlength=len(CODE_ORDER))
         assert row.now.by_code == tuple(counts.tolist())
@@ -150,7 +150,7 @@ def test_facts_that_moved_are_those_whose_code_is_another_on_two_snapshots(
 
 def test_at_the_start_nothing_has_moved(material: ProfileCounts) -> None:
     both = judge_both(material, Policy(), Policy())
-    for row in [*model_rows(material, both), *group_rows(material, both, 0, RowGrouping.TOPICS)]:
+    for row in [*model_rows(material, both), *group_rows(material, both, 0, RowKind.TOPICS)]:
         assert row.moved == 0
         assert row.now == row.start
 
@@ -159,7 +159,7 @@ def test_moves_of_groups_add_up_to_those_of_the_model(material: ProfileCounts) -
     both = judge_both(material, Policy(tau=0.9), Policy())
     whole = model_rows(material, both)[0].moved
     assert whole > 0
-    for by in (RowGrouping.TOPICS, RowGrouping.TYPES, RowGrouping.TIERS):
+    for by in (RowKind.TOPICS, RowKind.TYPES, RowKind.TIERS):
         assert sum(row.moved for row in group_rows(material, both, 0, by)) == whole
 
 
@@ -172,26 +172,26 @@ def test_counts_at_the_start_can_be_handed_in(material: ProfileCounts) -> None:
 
 def test_other_graders_at_the_start_have_counts_of_their_own(session: Session) -> None:
     lens = session.snapshot.lens
-    material = read(session, lens, change_graders(lens, a=B), FactQuery())
+    material = read_counts(session, lens, change_graders(lens, a=B), FactQuery())
     assert material.start.graders != material.now.graders
     both = judge_both(material, lens.policy, lens.policy)
     rows = model_rows(material, both)
     assert any(row.moved for row in rows)
-    swapped = read(session, change_graders(lens, a=B), lens, FactQuery())
+    swapped = read_counts(session, change_graders(lens, a=B), lens, FactQuery())
     turned = model_rows(swapped, judge_both(swapped, lens.policy, lens.policy))
     assert [row.now for row in rows] == [row.start for row in turned]
 
 
 def test_a_start_whose_grader_is_gone_is_the_present(session: Session) -> None:
     lens = session.snapshot.lens
-    material = read(session, lens, change_graders(lens, a="nobody"), FactQuery())
+    material = read_counts(session, lens, change_graders(lens, a="nobody"), FactQuery())
     assert material.start is material.now
 
 
 def test_people_may_count_or_not(session: Session) -> None:
     lens = session.snapshot.lens
     without = change_graders(lens, people=False)
-    material = read(session, without, lens, FactQuery())
+    material = read_counts(session, without, lens, FactQuery())
     assert material.now.graders == (A,)
     assert any(
         row.moved for row in model_rows(material, judge_both(material, lens.policy, lens.policy))
@@ -202,7 +202,7 @@ def test_a_subset_is_counted_alone(session: Session) -> None:
     lens = session.snapshot.lens
     topic = session.project.index.categories[0] or "unknown"
     wanted = FactQuery(filters=Filters(topics=frozenset({topic})))
-    material = read(session, lens, lens, wanted)
+    material = read_counts(session, lens, lens, wanted)
     rows = model_rows(material, judge_both(material, lens.policy, lens.policy))
     expected = sum((one or "unknown") == topic for one in session.project.index.categories)
     assert {row.now.summary.total for row in rows} == {expected}
@@ -211,49 +211,49 @@ def test_a_subset_is_counted_alone(session: Session) -> None:
 
 def test_a_search_is_a_subset(session: Session) -> None:
     lens = session.snapshot.lens
-    material = read(session, lens, lens, FactQuery("f7"))
-    everything = read(session, lens, lens, FactQuery())
+    material = read_counts(session, lens, lens, FactQuery("f7"))
+    everything = read_counts(session, lens, lens, FactQuery())
     assert 0 < material.facts.sum() < everything.facts.sum()
 
 
 def test_nothing_found_is_nothing_counted(session: Session) -> None:
     lens = session.snapshot.lens
-    material = read(session, lens, lens, FactQuery("nosuchword"))
+    material = read_counts(session, lens, lens, FactQuery("nosuchword"))
     rows = model_rows(material, judge_both(material, lens.policy, lens.policy))
     assert [row.now.summary.total for row in rows] == [0, 0]
     assert rows[0].now.summary.knows is None
     assert (
-        group_rows(material, judge_both(material, lens.policy, lens.policy), 0, RowGrouping.TOPICS)
+        group_rows(material, judge_both(material, lens.policy, lens.policy), 0, RowKind.TOPICS)
         == []
     )
 
 
 def test_rows_are_ordered_and_stay_where_they_are(material: ProfileCounts) -> None:
     rows = model_rows(material, judge_both(material, Policy(), Policy()))
-    assert ordered(rows, RowOrder.COMING) == [MODEL, "plain"]
-    assert ordered(rows, RowOrder.NAME) == [MODEL, "plain"]
-    assert ordered(rows, RowOrder.KNOWS_THINKING)[-1] == "plain"  # it has no such number
-    by_knowing = ordered(rows, RowOrder.KNOWS)
+    assert order_rows(rows, RowOrder.COMING) == [MODEL, "plain"]
+    assert order_rows(rows, RowOrder.NAME) == [MODEL, "plain"]
+    assert order_rows(rows, RowOrder.KNOWS_THINKING)[-1] == "plain"  # it has no such number
+    by_knowing = order_rows(rows, RowOrder.KNOWS)
     knows = {row.name: row.now.summary.knows or 0 for row in rows}
     assert knows[by_knowing[0]] >= knows[by_knowing[1]]
-    assert [row.name for row in arranged(rows, ["plain", MODEL])] == ["plain", MODEL]
-    assert [row.name for row in arranged(rows, ["plain"])] == ["plain", MODEL]
+    assert [row.name for row in arrange_rows(rows, ["plain", MODEL])] == ["plain", MODEL]
+    assert [row.name for row in arrange_rows(rows, ["plain"])] == ["plain", MODEL]
 
 
 def test_intervals_hold_the_shares_they_are_of(material: ProfileCounts) -> None:
     both = judge_both(material, Policy(), Policy())
     rows = model_rows(material, both)
-    sure = sure_of(material, Policy(), rows, RowGrouping.MODELS)
+    sure = estimate_rows(material, Policy(), rows, RowKind.MODELS)
     for row in rows:
         found = sure[row.name].rates["encodes"]
         assert found is not None
         assert row.now.summary.encodes is not None
         assert found[0] <= row.now.summary.encodes <= found[1]
-    parts = sure_of(
-        material, Policy(), group_rows(material, both, 0, RowGrouping.TOPICS), RowGrouping.TOPICS
+    parts = estimate_rows(
+        material, Policy(), group_rows(material, both, 0, RowKind.TOPICS), RowKind.TOPICS
     )
-    assert parts == sure_of(
-        material, Policy(), group_rows(material, both, 0, RowGrouping.TOPICS), RowGrouping.TOPICS
+    assert parts == estimate_rows(
+        material, Policy(), group_rows(material, both, 0, RowKind.TOPICS), RowKind.TOPICS
     )
-    assert set(parts) == {row.name for row in group_rows(material, both, 0, RowGrouping.TOPICS)}
-    assert sure_of(material, Policy(), [], RowGrouping.TOPICS) == {}
+    assert set(parts) == {row.name for row in group_rows(material, both, 0, RowKind.TOPICS)}
+    assert estimate_rows(material, Policy(), [], RowKind.TOPICS) == {}

@@ -15,7 +15,7 @@ from core.scoring.policy import Policy
 from core.scoring.verdicts import judge
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
-from core.views.profiles.profile_counts import ProfileCounts, read
+from core.views.profiles.profile_counts import ProfileCounts, read_counts
 from core.views.profiles.task_grades import (
     FailedQuestions,
     TaskGrade,
@@ -52,17 +52,17 @@ STORED = {
 """Facts, and the questions of each that fail."""
 
 
-def read_counts(path: Path, lens: Lens) -> ProfileCounts:
+def count_project(path: Path, lens: Lens) -> ProfileCounts:
     with closing(Session(path)) as session:
         session.open(lens)
-        return read(session, session.snapshot.lens, session.snapshot.lens, FactQuery())
+        return read_counts(session, session.snapshot.lens, session.snapshot.lens, FactQuery())
 
 
 def counts_of(path: Path, rows: list[Row], facts: dict[str, tuple[Task, ...]]) -> ProfileCounts:
     with new_project(path) as project:
         put_facts(project, [a_fact(name, tasks) for name, tasks in facts.items()])
         put_rows(project, rows)
-    return read_counts(path, lens_of(MODEL, a=A))
+    return count_project(path, lens_of(MODEL, a=A))
 
 
 @pytest.mark.parametrize("labelled", [True, False])
@@ -76,7 +76,7 @@ def test_what_every_key_looks_at_is_counted_as_it_is_read(tmp_path: Path, labell
 
 def failed_in(counts: ProfileCounts, policy: Policy) -> FailedQuestions:
     assert counts.tasks is not None
-    return count_failed(counts.tasks[0], counts.now.judged(policy), counts.facts, policy)
+    return count_failed(counts.tasks[0], counts.now.judge(policy), counts.facts, policy)
 
 
 def grades_in(counts: ProfileCounts, policy: Policy) -> dict[Task, TaskGrade]:
@@ -129,7 +129,7 @@ def test_questions_that_fail_are_those_of_facts_that_are_stored_and_not_known(
 def test_facts_that_are_left_out_are_not_counted(stored: ProfileCounts) -> None:
     assert stored.tasks is not None
     facts = stored.facts & np.array([name == "both-fail" for name in stored.index.fact_ids])
-    found = count_failed(stored.tasks[0], stored.now.judged(Policy()), facts, Policy())
+    found = count_failed(stored.tasks[0], stored.now.judge(Policy()), facts, Policy())
     assert found == FailedQuestions(0, 0, 1, 1)
 
 
@@ -149,7 +149,7 @@ def chance(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ProfileCount
     path = tmp_path_factory.mktemp("chance") / "p.db"
     with new_project(path) as project:
         chances(project, seed=11, facts=60)
-    return path, read_counts(path, lens_of(MODEL, a=A, b=B))
+    return path, count_project(path, lens_of(MODEL, a=A, b=B))
 
 
 @pytest.mark.parametrize("strategy", Strategy)

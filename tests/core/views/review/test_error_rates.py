@@ -110,7 +110,7 @@ def test_counts_and_limits_hold_together(verdicts: list[str | None], rest: int) 
 
 @given(st.floats(0.005, 0.4), st.floats(0.0, 1.0))
 def test_the_number_needed_is_the_fewest(reach: float, rate: float) -> None:
-    n = error_rates.needed(reach, rate)
+    n = error_rates.count_needed(reach, rate)
     assert error_rates._width(n, rate) <= 2 * reach
     assert n == 1 or error_rates._width(n - 1, rate) > 2 * reach
 
@@ -118,7 +118,7 @@ def test_the_number_needed_is_the_fewest(reach: float, rate: float) -> None:
 @pytest.mark.parametrize("reach", [0, 1, -0.1])
 def test_an_interval_reaches_somewhere(reach: float) -> None:
     with pytest.raises(ValueError, match="interval"):
-        error_rates.needed(reach)
+        error_rates.count_needed(reach)
 
 
 @given(st.integers(1, 400), st.integers(0, 400))

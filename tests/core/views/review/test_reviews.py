@@ -120,7 +120,7 @@ def test_facts_flagged_are_those_of_the_analysis(session: Session) -> None:
     again = reviews.queue(QueueRequest())
     assert again.questions == opened.questions
     assert again.row(0).standing.verdict == "rejected"
-    assert again.undecided() == 1
+    assert again.find_undecided() == 1
     session.undo()
     assert reviews.quality().rejected == 0
     assert not session.snapshot.index.rejected.any()
@@ -152,7 +152,7 @@ def test_an_edited_question_stays_in_its_queue_and_shows_what_it_became(session:
     edited, snapshot = reviews.edit(key, QuestionDraft("which town?", OBJECT))
     assert edited.tasks == (Task.DIRECT, Task.MC_DIRECT)
     assert snapshot.edited.tolist() == [True, False, False, False]
-    now = reviews.marked(opened)
+    now = reviews.mark_queue(opened)
     assert now.row(2).standing.verdict == "edited"
     assert now.done == 1
     card = reviews.card(key)
@@ -165,7 +165,7 @@ def test_an_edited_question_stays_in_its_queue_and_shows_what_it_became(session:
     ]
     session.undo()
     assert rows_of(session, QueueRequest(QueueKind.EDITED)) == []
-    assert reviews.marked(opened).done == 0
+    assert reviews.mark_queue(opened).done == 0
     assert not session.snapshot.edited.any()
 
 
@@ -192,7 +192,7 @@ def test_edited_questions_stay_what_was_sampled(session: Session) -> None:
     opened = reviews.queue(QueueRequest(QueueKind.RANDOM))
     key = int(session.snapshot.index.questions[0, TASKS.index(Task.DIRECT)])
     reviews.edit(key, QuestionDraft("which town?", OBJECT))
-    found = reviews.rates(reviews.marked(opened))
+    found = reviews.rates(reviews.mark_queue(opened))
     assert (found.whole.edited, found.whole.decided) == (2, 2)
     assert reviews.sample(41)[0].spec["of"] == {"": 40}
     assert len(reviews.queue(QueueRequest(QueueKind.RANDOM))) == 40
@@ -216,7 +216,7 @@ def test_samples_favour_no_question(session: Session) -> None:
     with Project(session.path, "write") as project:
         seen: Counter[int] = Counter()
         for seed in range(400):
-            sample = question_samples.drawn(project, 10, seed=seed)
+            sample = question_samples.draw_sample(project, 10, seed=seed)
             seen.update(one.question for one in db.reviews.sampled(project.connection, sample.id))
     counts = np.array([seen[key] for key in session.snapshot.index.questions.ravel().tolist()])
     assert counts.sum() == 4_000
@@ -227,10 +227,10 @@ def test_samples_favour_no_question(session: Session) -> None:
 def test_nothing_to_sample_is_said(tmp_path: Path) -> None:
     with new_project(tmp_path / "e.db") as project:
         with pytest.raises(UsageError, match="no question"):
-            question_samples.drawn(project, 5)
+            question_samples.draw_sample(project, 5)
         for n in (0, -1, 10**6):
             with pytest.raises(UsageError, match="choose"):
-                question_samples.drawn(project, n)
+                question_samples.draw_sample(project, n)
 
 
 def test_the_next_one_is_the_next_without_a_verdict_and_skipped_ones_come_last(
@@ -240,14 +240,14 @@ def test_the_next_one_is_the_next_without_a_verdict_and_skipped_ones_come_last(
     opened = reviews.queue(QueueRequest())
     reviews.skip(opened.questions[1])
     reviews.accept(opened.questions[2])
-    now = reviews.marked(opened)
-    assert [now.undecided(place) for place in (-1, 0, 2, 3)] == [0, 3, 3, 0]
+    now = reviews.mark_queue(opened)
+    assert [now.find_undecided(place) for place in (-1, 0, 2, 3)] == [0, 3, 3, 0]
     for place in (0, 3):
         reviews.accept(opened.questions[place])
-    now = reviews.marked(opened)
-    assert now.undecided(0) == 1
+    now = reviews.mark_queue(opened)
+    assert now.find_undecided(0) == 1
     reviews.accept(opened.questions[1])
-    assert reviews.marked(opened).undecided() is None
+    assert reviews.mark_queue(opened).find_undecided() is None
 
 
 def test_multiple_choice_answers_are_told_by_their_options(tmp_path: Path) -> None:
@@ -281,12 +281,12 @@ def test_another_person_s_verdict_counts_and_one_s_own_is_told(session: Session)
     reviews.accept(opened.questions[0])
     session.name = "bob"
     reviews.reject(opened.questions[0], "too old")
-    now = reviews.marked(opened).row(0).standing
+    now = reviews.mark_queue(opened).row(0).standing
     assert (now.verdict, now.reason, now.author, now.own) == (
         "rejected", "too old", "human:bob", "rejected",
     )  # fmt: skip
     session.name = "ann"
-    assert reviews.marked(opened).row(0).standing.own == "accepted"
+    assert reviews.mark_queue(opened).row(0).standing.own == "accepted"
     card = reviews.card(opened.questions[0])
     assert card is not None
     assert [one.author for one in card.reviews] == ["human:ann", "human:bob"]
@@ -336,11 +336,11 @@ def test_what_is_said_of_a_question_shows_at_once_and_skipping_undecides_nothing
     session: Session,
 ) -> None:
     opened = Reviews(session).queue(QueueRequest())
-    accepted = opened.said_at(0, ReviewStatus("accepted"))
-    assert accepted.undecided() == 1
-    assert accepted.said_at(0, ReviewStatus("skipped")).row(0).standing.verdict == "accepted"
-    assert opened.said_at(0, ReviewStatus("skipped")).row(0).standing.verdict == "skipped"
-    assert opened.undecided() == 0
+    accepted = opened.mark_place(0, ReviewStatus("accepted"))
+    assert accepted.find_undecided() == 1
+    assert accepted.mark_place(0, ReviewStatus("skipped")).row(0).standing.verdict == "accepted"
+    assert opened.mark_place(0, ReviewStatus("skipped")).row(0).standing.verdict == "skipped"
+    assert opened.find_undecided() == 0
 
 
 def test_what_others_say_meanwhile_is_marked_once_it_is_taken_in(session: Session) -> None:
@@ -350,11 +350,11 @@ def test_what_others_say_meanwhile_is_marked_once_it_is_taken_in(session: Sessio
         question_reviews.accept(other, "bea", opened.questions[1])
         question_reviews.skip(other, "bea", opened.questions[0])
     session.refresh()
-    marked = reviews.marked(opened)
+    marked = reviews.mark_queue(opened)
     said = [marked.row(place).standing for place in range(2)]
     assert [(one.verdict, one.own) for one in said] == [("skipped", None), ("accepted", None)]
     session.name = "bea"
-    assert [reviews.marked(opened).row(at).standing.own for at in range(2)] == [
+    assert [reviews.mark_queue(opened).row(at).standing.own for at in range(2)] == [
         "skipped",
         "accepted",
     ]

@@ -209,8 +209,8 @@ def test_a_row_names_who_else_has_decided_it() -> None:
     assert "≠" not in drawn(1)
     assert [drawn(place).split()[0] for place in (2, 3)] == ["d", "e"]
     assert shown.done_by_others == 2
-    assert shown.undecided(0) == 1
-    assert shown.undecided(1) == 4
+    assert shown.find_undecided(0) == 1
+    assert shown.find_undecided(1) == 4
 
 
 # The card

@@ -21,7 +21,7 @@ from core.views.fact_view import (
     Reason,
     Stake,
     TaskRow,
-    Unfolded,
+    UnfoldedQuestion,
 )
 from core.views.lens import Lens
 from core.views.snapshot import Heading, Snapshot
@@ -115,9 +115,9 @@ def a_view(**changes: Any) -> FactView:
     return replace(view, **changes)
 
 
-def an_unfolded(task: Task = Task.DIRECT, **changes: Any) -> Unfolded:
+def an_unfolded(task: Task = Task.DIRECT, **changes: Any) -> UnfoldedQuestion:
     """The answers to one task, on one of which the graders differ."""
-    made = Unfolded(
+    made = UnfoldedQuestion(
         fact=10,
         task=task,
         question=3,

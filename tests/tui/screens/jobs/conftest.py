@@ -31,7 +31,7 @@ def file(monkeypatch: pytest.MonkeyPatch) -> File:
     def log(filed: JobReader, job: int, after: int = 0) -> list[LogLine]:
         return [one for one in found.lines if one.job == job and one.id > after]
 
-    monkeypatch.setattr(JobReader, "listed", lambda filed: list(found.jobs))
+    monkeypatch.setattr(JobReader, "list_jobs", lambda filed: list(found.jobs))
     monkeypatch.setattr(JobReader, "log", log)
     monkeypatch.setattr(widgets, "_now", lambda: NOW)
     return found

@@ -234,7 +234,7 @@ async def test_a_file_that_cannot_be_read_says_so_in_its_edge(
         def fails(filed: JobReader) -> list[JobView]:
             raise LostkeysError("jobs.db is gone")
 
-        monkeypatch.setattr(JobReader, "listed", fails)
+        monkeypatch.setattr(JobReader, "list_jobs", fails)
         screen.loader.read()
         await until(pilot, lambda: "jobs.db is gone; ctrl+r tries again" in text(app))
         assert "answer, thinking off" in text(app)

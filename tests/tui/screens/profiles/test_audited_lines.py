@@ -7,7 +7,7 @@ import pytest
 from core.project import Project
 from core.views.lens import Lens
 from core.views.profiles import profile_counts
-from core.views.profiles.profile_rows import ProfileRow, RowGrouping
+from core.views.profiles.profile_rows import ProfileRow, RowKind
 from core.views.session import Session
 from tests.core.certainty.making import POLICY, drawn, label_next, make_project, report
 from tui.screens.profiles import loader, render_audits
@@ -30,7 +30,7 @@ def state(tmp_path: Path) -> ProfilesState:
     session = Session(tmp_path / "a.db")
     session.open(LENS)
     found = ProfilesState()
-    found.take_counts(profile_counts.read(session, LENS, LENS, found.wanted, None))
+    found.take_counts(profile_counts.read_counts(session, LENS, LENS, found.wanted, None))
     found.follow(LENS, LENS, False, True)
     found.audited = LENS.policy, loader.read_audits(LENS, session)
     session.close()
@@ -48,7 +48,7 @@ def row_of(state: ProfilesState) -> ProfileRow:
 
 
 def shown(state: ProfilesState, code: str = "RF", lens: Lens = LENS) -> ShownAudits | None:
-    return render_audits.show_audits(state, [row_of(state)], RowGrouping.MODELS, lens, code)
+    return render_audits.show_audits(state, [row_of(state)], RowKind.MODELS, lens, code)
 
 
 @pytest.fixture
@@ -106,6 +106,6 @@ def test_the_segment_says_both_numbers_and_how_far_graders_are_off(state: Profil
 def test_another_lens_or_other_rows_have_none(state: ProfilesState) -> None:
     assert shown(state, lens=LENS.with_policy(tau=0.75)) is None
     rows = [row_of(state)]
-    assert render_audits.show_audits(state, rows, RowGrouping.TOPICS, LENS, "RF") is None
+    assert render_audits.show_audits(state, rows, RowKind.TOPICS, LENS, "RF") is None
     state.turn_intervals()
     assert shown(state) is None

@@ -12,7 +12,7 @@ from core.project import Project
 from core.results import saved_policies
 from core.scoring.policy import Policy
 from core.settings.preferences import Settings
-from core.views.profiles.profile_comparison import Against
+from core.views.profiles.profile_comparison import ComparisonTarget
 from core.vocabulary import Outcome
 from tests.core.making import Row, new_project, put_facts, put_rows
 from tests.tui.sample import A, sample_project
@@ -211,7 +211,7 @@ async def test_what_becomes_of_the_file_is_said_and_what_is_shown_stays(
 @pytest.mark.slow
 async def test_a_model_that_is_gone_is_said(at: Driver) -> None:
     await compare(at)
-    at.screen.state.compare(Against("[/red] gone"))
+    at.screen.state.compare(ComparisonTarget("[/red] gone"))
     at.screen.paint()
     await at.until(lambda: "[/red] gone cannot be compared with any more" in at.seen())
     await at.press("enter", "y", "h", "tab", "enter")

@@ -10,7 +10,7 @@ import pytest
 
 from core.results.model_comparison import FLOWS, Comparison, ShareChange
 from core.stats import paired_tests
-from core.views.profiles.profile_comparison import Against, CrossedProfiles
+from core.views.profiles.profile_comparison import ComparisonTarget, CrossedProfiles
 from core.vocabulary import CODES
 from tests.tui.hostile import fault, texts
 from tui.screens.profiles import render_comparison, render_flow, sentences
@@ -31,7 +31,7 @@ def crossed(a: str = "m", b: str = "n", policy: str | None = None) -> CrossedPro
         a=side, b=side, compared=np.ones(3, bool), facts=np.ones(4, bool),
         other=np.zeros(4, bool), thinking=True, provisional=True,
     )  # fmt: skip
-    return CrossedProfiles(a, b, Against(b, policy), cast(Comparison, found))
+    return CrossedProfiles(a, b, ComparisonTarget(b, policy), cast(Comparison, found))
 
 
 def test_rows_and_columns_stand_from_known_to_unknown() -> None:
@@ -118,9 +118,9 @@ def test_hostile_names_stay_on_their_line(name: str) -> None:
         render_flow.title(found, 76, LOOK),
         sentences.alone(name),
         *sentences.uncrossed(found, found.against, name),
-        *sentences.uncrossed(None, Against(name), "other"),
-        *sentences.uncrossed(None, Against(None, name), "other"),
-        *sentences.uncrossed(None, Against(name), name),
+        *sentences.uncrossed(None, ComparisonTarget(name), "other"),
+        *sentences.uncrossed(None, ComparisonTarget(None, name), "other"),
+        *sentences.uncrossed(None, ComparisonTarget(name), name),
     ]
     for line in shown:
         text = line.clipped(118).text

@@ -10,7 +10,7 @@ from core.project import Project
 from core.scoring.policy import Policy
 from core.settings.preferences import Settings
 from core.stats.intervals import wilson
-from core.views.profiles.profile_scores import Counted
+from core.views.profiles.profile_scores import ModelCounts
 from core.views.profiles.task_grades import FailedQuestions, TaskGrade
 from core.vocabulary import ENCODING, TASKS
 from tests.core.making import put_facts, put_rows
@@ -97,7 +97,7 @@ def test_failing_questions_are_counted_with_bars() -> None:
 
 
 def test_next_steps_follow_from_what_is_chosen_and_what_is_missing() -> None:
-    def steps(now: Counted, code: str | None, differing: int | None, width: int = 116) -> str:
+    def steps(now: ModelCounts, code: str | None, differing: int | None, width: int = 116) -> str:
         return next_line(NextSteps(row("m", now, now), code, differing), width).text
 
     assert steps(NOW, "RF", 6) == (

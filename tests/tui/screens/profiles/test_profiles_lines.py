@@ -10,8 +10,8 @@ from core.dataset.fact_filters import Filters
 from core.results.share_intervals import Sureness
 from core.scoring.verdicts import ProfileSummary
 from core.views.fact_query import FactQuery
-from core.views.profiles.profile_rows import ProfileRow, RowGrouping, RowOrder
-from core.views.profiles.profile_scores import Counted
+from core.views.profiles.profile_rows import ProfileRow, RowKind, RowOrder
+from core.views.profiles.profile_scores import ModelCounts
 from core.vocabulary import CODE_ORDER, CODES, PROFILES, Strategy
 from tests.core.views.making import lens_of
 from tests.tui.hostile import fault, texts
@@ -31,7 +31,7 @@ from tui.theme.roles import PROFILE_CODES
 LOOK = look_named("dark")
 
 
-def counted(*shares: int, aside: tuple[int, int, int] = (0, 0, 0)) -> Counted:
+def counted(*shares: int, aside: tuple[int, int, int] = (0, 0, 0)) -> ModelCounts:
     """Facts with the codes DR RT IE RF EF, and NA DI and incomplete."""
     by_code = dict(
         zip(("DR", "RT", "IE", "RF", "EF", "NA", "DI", "··"), (*shares, *aside), strict=True)
@@ -40,23 +40,23 @@ def counted(*shares: int, aside: tuple[int, int, int] = (0, 0, 0)) -> Counted:
     summary = ProfileSummary(
         True, (*verdicts, aside[1], aside[0], aside[2], 0), sum(shares) // 2, shares[0]
     )
-    return Counted(summary, tuple(by_code.get(code, 0) for code in CODE_ORDER))
+    return ModelCounts(summary, tuple(by_code.get(code, 0) for code in CODE_ORDER))
 
 
-def unmeasured(*shares: int) -> Counted:
+def unmeasured(*shares: int) -> ModelCounts:
     """Facts with the codes EK E- -K --, of a model without thinking."""
     codes = dict(zip(render_bars.UNMEASURED, shares, strict=True))
     summary = ProfileSummary(
         False, (0,) * 8 + (sum(shares),), shares[0] + shares[1], shares[0] + shares[2]
     )
-    return Counted(summary, tuple(codes.get(code, 0) for code in CODE_ORDER))
+    return ModelCounts(summary, tuple(codes.get(code, 0) for code in CODE_ORDER))
 
 
 NOW, START = counted(30, 10, 2, 38, 20, aside=(3, 1, 4)), counted(40, 10, 0, 40, 10)
 
 
 def row(
-    name: str = "m", now: Counted = NOW, start: Counted = START, provisional: bool = False
+    name: str = "m", now: ModelCounts = NOW, start: ModelCounts = START, provisional: bool = False
 ) -> ProfileRow:
     return ProfileRow(name, 0, now, start, 5, provisional)
 
@@ -65,8 +65,8 @@ def drawing(
     width: int = 118, lines: int = 2, names: Sequence[str] = ("m",), marks: int = 0
 ) -> render_rows.Drawing:
     some = [row(name) for name in names]
-    setting = render_rows.layout(width, some, RowGrouping.MODELS, marks, width < 100, lines, True)
-    return render_rows.Drawing(setting, LOOK, True, None, (), RowGrouping.MODELS)
+    setting = render_rows.layout(width, some, RowKind.MODELS, marks, width < 100, lines, True)
+    return render_rows.Drawing(setting, LOOK, True, None, (), RowKind.MODELS)
 
 
 def test_a_count_of_facts_is_whole_however_great() -> None:
@@ -74,9 +74,9 @@ def test_a_count_of_facts_is_whole_however_great() -> None:
         great = row(now=counted(facts, 0, 0, 0, 0))
         for width in (60, 80, 118):
             setting = render_rows.layout(
-                width, [great, row()], RowGrouping.MODELS, 0, width < 70, 1, True
+                width, [great, row()], RowKind.MODELS, 0, width < 70, 1, True
             )
-            drawn = render_rows.Drawing(setting, LOOK, True, None, (), RowGrouping.MODELS)
+            drawn = render_rows.Drawing(setting, LOOK, True, None, (), RowKind.MODELS)
             shown = render_rows.row_line(great, None, False, drawn)
             assert shown.width <= width
             assert "…" not in shown.text
@@ -144,7 +144,7 @@ def test_labels(room: int, chosen: bool, shown: str) -> None:
 @pytest.mark.parametrize("width", range(0, 80, 7))
 @pytest.mark.parametrize("chosen", [None, "DR", "IE", "EF", "NA"])
 @pytest.mark.parametrize("one", [NOW, counted(0, 0, 0, 0, 0), unmeasured(3, 4, 0, 5)])
-def test_bars_have_their_width(one: Counted, chosen: str | None, width: int) -> None:
+def test_bars_have_their_width(one: ModelCounts, chosen: str | None, width: int) -> None:
     assert render_bars.bar(one, width, chosen, LOOK).width == width
     assert render_bars.thin(one, width, LOOK).width == width
 
@@ -161,7 +161,7 @@ def test_where_grounds_may_look_the_same_a_line_begins_each_part(width: int) -> 
         assert len(thin.text.split()) == len(parts) - 1  # IE has one cell, which stays
 
 
-def _bar(one: Counted, width: int, look: Look) -> Line:
+def _bar(one: ModelCounts, width: int, look: Look) -> Line:
     return render_bars.bar(one, width, None, look)
 
 
@@ -209,7 +209,7 @@ def test_a_row_in_full() -> None:
 
 def test_marks_after_the_name() -> None:
     setting = drawing(names=["gpt"], marks=4)
-    doubted = render_rows.Drawing(setting.layout, LOOK, True, None, ("gpt",), RowGrouping.MODELS)
+    doubted = render_rows.Drawing(setting.layout, LOOK, True, None, ("gpt",), RowKind.MODELS)
     line = render_rows.row_line(row("gpt", provisional=True), None, False, doubted)
     assert line.text.startswith(" gpt … !  DR 30.0")
 
@@ -219,7 +219,7 @@ def test_marks_after_the_name() -> None:
 def test_rows_fit_whatever_the_names_are(width: int, lines: int) -> None:
     for name in texts(seed=3, count=60):
         setting = drawing(width, lines, names=[name], marks=4)
-        for by in RowGrouping:
+        for by in RowKind:
             one = render_rows.Drawing(setting.layout, LOOK, True, {}, (name,), by)
             for line in (
                 render_rows.row_line(row(name, provisional=True), "RF", True, one),
@@ -234,15 +234,15 @@ def test_intervals_stand_where_differences_stood() -> None:
     rates = {"encodes": (0.4, 0.6), "knows": None, "knows_thinking": None, "excluded_share": None}
     setting = drawing()
     one = render_rows.Drawing(
-        setting.layout, LOOK, True, {"m": Sureness(None, rates)}, (), RowGrouping.MODELS
+        setting.layout, LOOK, True, {"m": Sureness(None, rates)}, (), RowKind.MODELS
     )
     assert render_rows.start_line(row(), one).text.split()[-3:] == ["±10.0", "–", "–"]
 
 
 def test_names_of_groups() -> None:
-    assert render_rows.shown_name("WORK_OF_ART", RowGrouping.TYPES) == "work of art"
-    assert render_rows.shown_name("top", RowGrouping.TIERS) == "top 20%"
-    assert render_rows.shown_name("People", RowGrouping.TOPICS) == "People"
+    assert render_rows.shown_name("WORK_OF_ART", RowKind.TYPES) == "work of art"
+    assert render_rows.shown_name("top", RowKind.TIERS) == "top 20%"
+    assert render_rows.shown_name("People", RowKind.TOPICS) == "People"
 
 
 # The lens
@@ -264,7 +264,7 @@ def test_the_lens_in_two_lines() -> None:
     assert first.endswith("weight –")
     weighed = render_lens.first(lens.with_policy(strategy=Strategy.PARTIAL), start, False, LOOK)
     assert weighed.text.endswith("weight .51")
-    second = render_lens.second(lens, "all 2,150", RowGrouping.MODELS).text
+    second = render_lens.second(lens, "all 2,150", RowKind.MODELS).text
     assert "human:* then gemini-2.5-pro" in second
     assert "facts all 2,150" in second
     chosen = FactQuery("river", Filters(topics=frozenset({"Arts"})))
@@ -275,7 +275,7 @@ def test_the_lens_in_two_lines() -> None:
 def test_hostile_graders_and_topics_stay_in_their_place() -> None:
     for name in texts(seed=4, count=60):
         wanted = FactQuery(name, Filters(topics=frozenset({name})))
-        line = render_lens.second(lens_of("m", a=name), "1 of 2", RowGrouping.TOPICS)
+        line = render_lens.second(lens_of("m", a=name), "1 of 2", RowKind.TOPICS)
         assert line.text[70:75] == "rows " or not line.text.isascii()
         assert fault(LOOK.strip(line, 118).text, 118) is None
         assert fault(LOOK.strip(render_lens.chips(wanted), 118).text, 118) is None
@@ -294,12 +294,12 @@ def test_what_the_start_is_called() -> None:
 
 
 def test_a_segment_is_counted() -> None:
-    line = render_segment.segment(row(), "RF", RowGrouping.MODELS, "τ .50", None, False)
+    line = render_segment.segment(row(), "RF", RowKind.MODELS, "τ .50", None, False)
     assert line.text == (
         "m    RF  recall failure   38 facts   38.0% of 100   −2.0 points since τ .50"
         "   excluded 4, incomplete 4"
     )
-    short = render_segment.segment(row(), "RF", RowGrouping.MODELS, "τ .50", None, True)
+    short = render_segment.segment(row(), "RF", RowKind.MODELS, "τ .50", None, True)
     assert short.text == (
         "m   RF  recall failure  38 facts  38.0%  −2.0  5 moved  excl 4, incomplete 4"
     )
@@ -308,11 +308,11 @@ def test_a_segment_is_counted() -> None:
 @pytest.mark.parametrize("room", range(60, 140))
 def test_what_is_in_no_bar_is_counted_in_any_room(room: int) -> None:
     one = row(provisional=True)
-    line = render_segment.segment(one, "IE", RowGrouping.MODELS, "τ .50", None, False, room)
+    line = render_segment.segment(one, "IE", RowKind.MODELS, "τ .50", None, False, room)
     assert "excluded 4, incomplete 4" in line.text
     if line.width > room:
         assert not any(words in line.text for words in ("complete   ", "since"))
-    short = render_segment.segment(one, "IE", RowGrouping.MODELS, "τ .50", None, True, room)
+    short = render_segment.segment(one, "IE", RowKind.MODELS, "τ .50", None, True, room)
     assert short.width <= room
     assert "104 of 108 complete" in short.text
     assert ("recall failure" not in short.text) or "excl 4" in short.text
@@ -323,7 +323,7 @@ def test_of_a_segment_the_name_is_cut_first_and_no_count(room: int) -> None:
     now = counted(70_000, 10_000, 2_000, 38_000, 20_000, aside=(3_000, 1_000, 4_000))
     one = row("meta-llama/Llama-4-Maverick-17B-128E-Instruct-FP8", now)
     narrow = room < 100
-    line = render_segment.segment(one, "EF", RowGrouping.MODELS, "τ .50", None, narrow, room)
+    line = render_segment.segment(one, "EF", RowKind.MODELS, "τ .50", None, narrow, room)
     assert line.width <= room
     assert line.text.startswith("meta-" if narrow else "meta-llama/Lla")
     for part in (" EF ", "20,000 facts", "14.3%", "+4.3", "4,000", "incomplete 4,000"):
@@ -345,8 +345,8 @@ def test_the_legend_loses_words_before_codes(width: int, start: int) -> None:
 @pytest.mark.parametrize("lines", [1, 2])
 def test_differences_and_shares_stand_apart(width: int, lines: int) -> None:
     lost = row("m" * 60, counted(0, 0, 0, 0, 9), counted(9, 0, 0, 0, 0))
-    setting = render_rows.layout(width, [lost], RowGrouping.MODELS, 0, width < 100, lines, True)
-    one = render_rows.Drawing(setting, LOOK, True, None, (), RowGrouping.MODELS)
+    setting = render_rows.layout(width, [lost], RowKind.MODELS, 0, width < 100, lines, True)
+    one = render_rows.Drawing(setting, LOOK, True, None, (), RowKind.MODELS)
     text = render_rows.row_line(lost, "EF", True, one).text
     below = render_rows.start_line(lost, one).text
     assert "−100.0" in (text if lines == 1 or width < 100 else below).split()
@@ -356,9 +356,7 @@ def test_differences_and_shares_stand_apart(width: int, lines: int) -> None:
 
 
 def test_what_is_set_aside_has_no_share() -> None:
-    line = render_segment.segment(
-        row(provisional=True), "··", RowGrouping.MODELS, None, None, False
-    )
+    line = render_segment.segment(row(provisional=True), "··", RowKind.MODELS, None, None, False)
     assert "4 facts" in line.text
     assert "%" not in line.text
     assert "104 of 108 complete" in line.text
@@ -371,14 +369,14 @@ def test_an_interval_is_that_of_the_segment() -> None:
     sure = {"m": Sureness(shares, {})}
     for code in render_bars.MEASURED:
         place = [CODES[profile] for profile in PROFILES].index(code)
-        line = render_segment.segment(row(), code, RowGrouping.MODELS, None, sure, False)
+        line = render_segment.segment(row(), code, RowKind.MODELS, None, sure, False)
         assert f"95% {10 * place}.0 to {10 * place + 5}.0" in line.text
 
 
 def test_more_recall_failure_is_bad_news_and_more_recall_is_good() -> None:
     more = row(now=counted(50, 0, 0, 50, 0), start=counted(40, 20, 0, 40, 0))
     roles = {
-        code: render_segment.segment(more, code, RowGrouping.MODELS, "x", None, True).spans
+        code: render_segment.segment(more, code, RowKind.MODELS, "x", None, True).spans
         for code in ("DR", "RF")
     }
     assert any(span == ("+10.0", "label-c", None) for span in roles["DR"])

@@ -14,7 +14,7 @@ from core.results.profile_summary import profiles
 from core.results.saved_policies import named
 from core.settings.preferences import Settings
 from core.views.lens import TAUS
-from core.views.profiles.profile_rows import RowGrouping, RowOrder
+from core.views.profiles.profile_rows import RowKind, RowOrder
 from core.vocabulary import CODE_ORDER, Strategy
 from tests.core.making import Row as Stored
 from tests.core.making import new_project, put_facts, put_rows
@@ -157,8 +157,8 @@ async def test_differences_and_what_moved(at: Driver) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("by", list(RowGrouping))
-async def test_a_segment_opens_its_facts(at: Driver, by: RowGrouping) -> None:
+@pytest.mark.parametrize("by", list(RowKind))
+async def test_a_segment_opens_its_facts(at: Driver, by: RowKind) -> None:
     await at.press("right_square_bracket", "right_square_bracket")
     while at.screen.state.by is not by:
         await at.press("v")
@@ -201,7 +201,7 @@ async def test_the_lens_follows_the_cursor(at: Driver) -> None:
     await at.press("v")
     assert f"{other.name} by topic" in at.seen()
     await at.press("escape")
-    assert at.screen.state.by is RowGrouping.MODELS
+    assert at.screen.state.by is RowKind.MODELS
     assert at.screen.panes.main.row is not None
     assert at.screen.panes.main.row.name == other.name
 
@@ -214,7 +214,7 @@ async def test_rows_are_sorted_on_request_only(at: Driver) -> None:
         assert at.screen.state.order is order
         assert f"by {order.value}" in at.seen()
     assert [row.name for row in at.screen.panes.main.rows] == names
-    at.screen.state.standing[RowGrouping.MODELS] = names[::-1]
+    at.screen.state.standing[RowKind.MODELS] = names[::-1]
     await at.press("right_square_bracket")
     assert [row.name for row in at.screen.panes.main.rows] == names[::-1]
 

@@ -12,9 +12,9 @@ from core.results.model_comparison import with_tests
 from core.scoring.policy import Policy
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
-from core.views.profiles.profile_comparison import Against
+from core.views.profiles.profile_comparison import ComparisonTarget
 from core.views.profiles.profile_counts import ProfileCounts
-from core.views.profiles.profile_rows import ProfileRow, RowGrouping, RowOrder
+from core.views.profiles.profile_rows import ProfileRow, RowKind, RowOrder
 from core.views.session import Session
 from tests.core.views.making import change_graders
 from tests.tui.sample import MODELS, A, B, sample_project
@@ -57,12 +57,12 @@ def follow(state: ProfilesState, lens: Lens, start: Lens, high: bool = False) ->
 
 
 def copied(state: ProfilesState, rows: list[ProfileRow], start: Lens) -> str:
-    found = selection.copied_text(state, rows, RowGrouping.MODELS, start, start)
+    found = selection.copied_text(state, rows, RowKind.MODELS, start, start)
     assert found is not None
     return found[0]
 
 
-def names(state: ProfilesState, by: RowGrouping = RowGrouping.MODELS) -> list[str]:
+def names(state: ProfilesState, by: RowKind = RowKind.MODELS) -> list[str]:
     assert state.shown is not None
     return [row.name for row in state.shown.rows(by)]
 
@@ -72,7 +72,7 @@ def test_rows_keep_their_places_while_numbers_change(state: ProfilesState, start
     follow(state, start, start)
     before = names(state)
     assert set(before) == set(MODELS)
-    state.standing[RowGrouping.MODELS] = before[::-1]
+    state.standing[RowKind.MODELS] = before[::-1]
     follow(state, start.with_policy(tau=0.9), start)
     assert names(state) == before[::-1]
     state.step_order()
@@ -85,7 +85,7 @@ def test_rows_of_other_facts_are_put_in_order_anew(
     state: ProfilesState, counts: ProfileCounts, start: Lens
 ) -> None:
     follow(state, start, start)
-    state.standing[RowGrouping.MODELS] = names(state)[::-1]
+    state.standing[RowKind.MODELS] = names(state)[::-1]
     state.take_counts(counts)
     assert state.standing
     state.take_counts(replace(counts, wanted=FactQuery("river")))
@@ -106,7 +106,7 @@ def test_rows_step_through_models_and_groups(state: ProfilesState) -> None:
     for _ in range(4):
         state.step_rows(high=False)
         seen.append(state.by)
-    assert seen == [*list(RowGrouping)[1:], RowGrouping.MODELS]
+    assert seen == [*list(RowKind)[1:], RowKind.MODELS]
 
 
 def test_on_high_screens_models_stay_above_and_groups_step_below(state: ProfilesState) -> None:
@@ -114,12 +114,12 @@ def test_on_high_screens_models_stay_above_and_groups_step_below(state: Profiles
     state.step_rows(high=True)
     assert (state.upper(high=True), state.below(high=True)) == ("models", "types")
     assert (state.upper(high=False), state.below(high=False)) == ("types", "types")
-    state.show_by(RowGrouping.MODELS)
+    state.show_by(RowKind.MODELS)
     assert state.below(high=False) is None
 
 
 def test_groups_are_of_the_model_of_the_lens(state: ProfilesState, start: Lens) -> None:
-    state.show_by(RowGrouping.TOPICS)
+    state.show_by(RowKind.TOPICS)
     follow(state, start, start)
     assert state.shown is not None
     facts = sum(row.now.summary.total for row in state.shown.groups)
@@ -131,7 +131,7 @@ def test_groups_are_of_the_model_of_the_lens(state: ProfilesState, start: Lens) 
 def test_nothing_is_worked_out_where_nothing_can_be_counted(
     state: ProfilesState, start: Lens
 ) -> None:
-    state.compare(Against(SECOND))
+    state.compare(ComparisonTarget(SECOND))
     state.follow(start, start, high=False, countable=False)
     assert (state.shown, state.crossed, state.comparing) == (None, None, False)
 
@@ -142,12 +142,12 @@ def test_intervals_of_other_numbers_go(state: ProfilesState, start: Lens) -> Non
     state.turn_intervals()
     follow(state, start, start)
     key = state.sure_of
-    assert state.take_intervals(key, {RowGrouping.MODELS: {}})
+    assert state.take_intervals(key, {RowKind.MODELS: {}})
     follow(state, start, start)
-    assert (state.sure_of, state.sure) == (key, {RowGrouping.MODELS: {}})
+    assert (state.sure_of, state.sure) == (key, {RowKind.MODELS: {}})
     follow(state, start.with_policy(tau=0.9), start)
     assert state.sure == {}
-    assert not state.take_intervals(key, {RowGrouping.MODELS: {}})
+    assert not state.take_intervals(key, {RowKind.MODELS: {}})
     assert state.sure == {}
     state.turn_intervals()
     follow(state, start, start)
@@ -159,13 +159,13 @@ def test_intervals_are_worked_out_for_the_rows_in_sight(
 ) -> None:
     follow(state, start, start)
     assert state.shown is not None
-    rows = [(RowGrouping.MODELS, state.shown.models)]
+    rows = [(RowKind.MODELS, state.shown.models)]
     found = loader.work_out_intervals(counts, start.policy, rows, session)
-    assert set(found[RowGrouping.MODELS]) == set(MODELS)
+    assert set(found[RowKind.MODELS]) == set(MODELS)
 
 
 def test_a_comparison_is_in_sight_until_it_is_left(state: ProfilesState, start: Lens) -> None:
-    state.compare(Against(SECOND))
+    state.compare(ComparisonTarget(SECOND))
     follow(state, start, start)
     assert state.comparing
     assert state.crossed is not None
@@ -177,7 +177,7 @@ def test_a_comparison_is_in_sight_until_it_is_left(state: ProfilesState, start: 
 
 
 def test_a_model_is_not_compared_with_itself(state: ProfilesState, start: Lens) -> None:
-    state.compare(Against(SECOND))
+    state.compare(ComparisonTarget(SECOND))
     follow(state, replace(start, model=SECOND), start)
     assert state.comparing
     assert state.crossed is None
@@ -185,7 +185,7 @@ def test_a_model_is_not_compared_with_itself(state: ProfilesState, start: Lens) 
 
 
 def test_tests_of_another_comparison_are_dropped(state: ProfilesState, start: Lens) -> None:
-    state.compare(Against(SECOND))
+    state.compare(ComparisonTarget(SECOND))
     follow(state, start, start)
     assert state.crossed is not None
     key, plain = state.tested_of, state.crossed.found
@@ -235,7 +235,7 @@ def test_a_lens_has_the_name_of_the_policy_it_is(
 def test_another_database_leaves_nothing(state: ProfilesState, start: Lens) -> None:
     follow(state, start, start)
     state.turn_intervals()
-    state.show_by(RowGrouping.TIERS)
+    state.show_by(RowKind.TIERS)
     state.clear()
     assert state == ProfilesState()
 
@@ -243,17 +243,17 @@ def test_another_database_leaves_nothing(state: ProfilesState, start: Lens) -> N
 def test_facts_that_moved_are_listed_by_their_ids(state: ProfilesState, start: Lens) -> None:
     follow(state, start, start)
     assert state.shown is not None
-    assert selection.moved_facts(state, state.shown.models[0], RowGrouping.MODELS) is None
+    assert selection.moved_facts(state, state.shown.models[0], RowKind.MODELS) is None
     follow(state, start.with_policy(tau=0.9), start)
     row = max(state.shown.models, key=lambda one: one.moved)
-    found = selection.moved_facts(state, row, RowGrouping.MODELS)
+    found = selection.moved_facts(state, row, RowKind.MODELS)
     assert found is not None
     assert found.only is not None
     assert len(found.only.facts) == row.moved
 
 
 def test_facts_of_a_cell_are_those_it_counts(state: ProfilesState, start: Lens) -> None:
-    state.compare(Against(SECOND))
+    state.compare(ComparisonTarget(SECOND))
     follow(state, start, start)
     assert state.crossed is not None
     table = state.crossed.found.table

@@ -50,7 +50,7 @@ from tui.screens.task.screen import TaskScreen
 from tui.screens.task.state import AnswerPage
 from tui.text.inert_text import inert
 from tui.text.line import Line, Span
-from tui.text.line_wrap import paragraph, wrapped
+from tui.text.line_wrap import paragraph, wrap_spans
 from tui.theme.look import look_named
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
@@ -87,7 +87,7 @@ def test_fields_are_as_wide_as_they_should_be_and_show_the_text(width: int) -> N
 @pytest.mark.parametrize("width", [slow(8), 21, slow(80)])
 def test_wrapped_text_is_whole(width: int) -> None:
     for text in TEXTS:
-        for lines in (list(wrapped([Span(inert(text), "ink")], width)), paragraph(text, width)):
+        for lines in (list(wrap_spans([Span(inert(text), "ink")], width)), paragraph(text, width)):
             assert essence("\n".join(line.text for line in lines)) == essence(text)
             for line in lines:
                 strip = LOOK.strip(Line(" ").join(line), width + 1)

@@ -11,7 +11,7 @@ from tui.app.app import LostkeysApp
 from tui.app.screen_controller import make_screen
 from tui.app.tab_table import TABS
 from tui.dialogs.dialog import Dialog
-from tui.keys import KEYS, Key, caps, merged
+from tui.keys import KEYS, Key, caps, merge_keys
 from tui.screens.base_screen import BaseScreen
 from tui.theme import glyphs
 from tui.widgets.line_view import LineView
@@ -87,7 +87,9 @@ def test_neighbours_with_the_same_words_are_one() -> None:
         found = keys.BY_ID[name]
         return found, found.keys.split(",")[0]
 
-    shown = merged(map(key, ["list.up", "help", "list.down", "facts.search", "task.1", "task.2"]))
+    shown = merge_keys(
+        map(key, ["list.up", "help", "list.down", "facts.search", "task.1", "task.2"])
+    )
     assert [(names, key.words) for names, key in shown] == [
         (["j", "k"], "move"),
         (["1", "2"], "task"),

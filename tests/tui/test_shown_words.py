@@ -144,7 +144,7 @@ def test_headings_have_entries_on_their_screen() -> None:
 
 def tasks_in(room: int) -> list[str]:
     """What the tasks are called where there are so many cells."""
-    return [*task_names.fitting(room).values()]
+    return [*task_names.fit_names(room).values()]
 
 
 def columns() -> Iterator[tuple[str, str]]:

@@ -9,7 +9,7 @@ from textual.screen import ModalScreen
 
 from core.settings.hint_history import HintHistory, keep_hints, load_hints
 from tui import keys
-from tui.frame.key_line import working
+from tui.frame.key_line import list_working_keys
 from tui.text.line import Line
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class HintController:
 
 def worth_offering(screen: "Screen[object]", history: HintHistory) -> tuple[str, Line] | None:
     """A key of the screen that may be offered, the one that was offered least, and its hint."""
-    own = [pair for pair in working(screen) if pair[0].group in OWN and pair[0].line]
+    own = [pair for pair in list_working_keys(screen) if pair[0].group in OWN and pair[0].line]
     left = [pair for pair in own if history.may_offer(pair[0].id) and pair[0].words != "reason"]
     if not left:
         return None

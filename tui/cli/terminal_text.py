@@ -16,9 +16,9 @@ _ENDLESS = re.compile(r"[0-9]{100,}")
 
 def visible(text: str) -> str:
     """The text with a visible mark for every control, bidirectional and invisible character."""
-    from tui.text.inert_text import spelled
+    from tui.text.inert_text import replace_unseen
 
-    return text if text.isascii() and text.isprintable() else spelled(text)
+    return text if text.isascii() and text.isprintable() else replace_unseen(text)
 
 
 def one_line(text: str, width: int | None = None) -> str:

@@ -124,8 +124,8 @@ class Choose(Searching[Value], Generic[Value]):
         if option is not None:
             self.dismiss(option.value)
 
-    @on(LineView.Clicked)
-    def clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def clicked(self, event: LineView.RowClicked) -> None:
         """Hand back the option that was clicked."""
         event.stop()
         if event.view.choosable(event.row):

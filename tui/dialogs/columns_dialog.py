@@ -155,8 +155,8 @@ class ColumnsDialog(Dialog[ChosenColumns]):
             return
         self.dismiss(None if chosen == self._before else ChosenColumns(chosen))
 
-    @on(LineView.Clicked)
-    def toggle_clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def toggle_clicked(self, event: LineView.RowClicked) -> None:
         """A second click takes in, or out."""
         event.stop()
         if event.again and event.view.choosable(event.row):

@@ -283,8 +283,8 @@ class FilterForm(Searching[Filters]):
             view.toggle()
         self.dismiss(view.filters)
 
-    @on(LineView.Clicked)
-    def clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def clicked(self, event: LineView.RowClicked) -> None:
         """A click ticks."""
         event.stop()
         if event.view.choosable(event.row):

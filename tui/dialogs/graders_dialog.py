@@ -280,15 +280,15 @@ class GradersDialog(Dialog[Lens]):
     def _say(self, words: str) -> None:
         self.edge(Line(words, "label-p"))
 
-    @on(LineView.Moved)
-    def follow_cursor(self, event: LineView.Moved) -> None:
+    @on(LineView.CursorMoved)
+    def follow_cursor(self, event: LineView.CursorMoved) -> None:
         """Say what the grader under the cursor completes."""
         event.stop()
         self.view.show_gain(None)
         self._ask_complete()
 
-    @on(LineView.Clicked)
-    def toggle_clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def toggle_clicked(self, event: LineView.RowClicked) -> None:
         """A second click takes in, or out."""
         event.stop()
         if event.again and event.view.choosable(event.row):

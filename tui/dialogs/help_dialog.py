@@ -143,7 +143,7 @@ class HelpPage(SteadyView):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Tell that other lines are in sight."""
         super().watch_scroll_y(old_value, new_value)
-        self.post_message(self.Scrolled(self))
+        self.post_message(self.ViewScrolled(self))
 
 
 class Help(Searching[None]):
@@ -185,7 +185,7 @@ class Help(Searching[None]):
         super().on_resize()
         self.call_after_refresh(self._write_edge)
 
-    @on(LineView.Scrolled)
+    @on(LineView.ViewScrolled)
     def _write_edge(self) -> None:
         at, count = self._page.pages
         line = Line(f"{at} of {count}  ", "ink-3") if count > 1 else Line()
@@ -219,8 +219,8 @@ class Help(Searching[None]):
             self.dismiss()
             self.lostkeys.places.jump("facts", filters)
 
-    @on(LineView.Clicked)
-    def clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def clicked(self, event: LineView.RowClicked) -> None:
         """A second click on a term is as good as enter."""
         event.stop()
         if event.again:

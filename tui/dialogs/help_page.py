@@ -25,12 +25,12 @@ from tui.keys import (
     TASK,
     Key,
     caps,
-    merged,
+    merge_keys,
 )
 from tui.keys import LABELS as LABEL_KEYS
 from tui.text.cell_width import width_of
 from tui.text.line import Line, Span
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.theme.glyphs import UNICODE, spell
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, PROFILE_CODES, fill_role
@@ -179,7 +179,7 @@ def _bands(groups: Sequence[str], count: int) -> Sequence[Sequence[Sequence[str]
 
 def _group(title: str, keys: Sequence[tuple[Key, str]], room: int) -> list[Line]:
     """A title and its keys, what they do one under the other; nothing is cut."""
-    found = [(caps(names), key.help) for names, key in merged(keys)]
+    found = [(caps(names), key.help) for names, key in merge_keys(keys)]
     start = min(max(len(shown) for shown, _ in found) + 3, room // 2)
     lines = [Line(f" {title}", "ink bold")]
     for shown, words in found:
@@ -210,7 +210,7 @@ def _hung(head: Line, words: str, start: int, width: int) -> list[Line]:
     room = max(8, width - start)
     if width_of(words) <= room:
         return [*lines, head.to(start).add(words, "ink-2")]
-    for line in wrapped([Span(words, "ink-2")], room):
+    for line in wrap_spans([Span(words, "ink-2")], room):
         lines.append(head.to(start).join(line))
         head = Line()
     return lines
@@ -261,11 +261,11 @@ def _whole_entry(
     spans = list(head.spans)
     if entry.other_names:
         spans += [Span("   also: ", "ink-3", None), Span(", ".join(entry.other_names), "ink-3")]
-    first, *more = wrapped(spans, width - 1)
+    first, *more = wrap_spans(spans, width - 1)
     lines = [HelpLine(first, entry), *(HelpLine(Line(" ").join(line)) for line in more)]
     for text in (spell(entry.short + "."), spell(entry.long)):
         sentence = text[:1].upper() + text[1:] if text == spell(entry.long) else text
-        broken = wrapped([Span(sentence, "ink-2")], width - 2 * MARGIN)
+        broken = wrap_spans([Span(sentence, "ink-2")], width - 2 * MARGIN)
         lines += [HelpLine(Line(" ").join(line)) for line in broken]
     if details is not None:
         here = Line(" ").add("here ", "ink-3").add(details.value, "ink bold")
@@ -280,5 +280,5 @@ def _whole_entry(
 
 
 def _flowing(line: Line, width: int) -> list[Line]:
-    first, *others = wrapped(line.spans, width - MARGIN)
+    first, *others = wrap_spans(line.spans, width - MARGIN)
     return [first, *(Line(" ").join(one) for one in others)]

@@ -169,13 +169,13 @@ class ImportFile(Searching[Path]):
             self.wants_form = True
             self.dismiss(self.target)
 
-    @on(LineView.Moved)
+    @on(LineView.CursorMoved)
     def moved(self) -> None:
         """Look at another entry."""
         self._look()
 
-    @on(LineView.Clicked)
-    def clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def clicked(self, event: LineView.RowClicked) -> None:
         """A second click is as good as enter."""
         event.stop()
         if event.again and event.view is self.view:

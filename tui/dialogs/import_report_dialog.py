@@ -11,7 +11,7 @@ from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.text.inert_text import inert
 from tui.text.line import Line
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.widgets.line_view import LineView
 
 LONG = 2_000
@@ -87,7 +87,7 @@ class ImportReportView(LineView):
         self._rows = []
         for text, role in self._texts:
             spans = Line(inert(text[:LONG]), role).spans
-            broken = list(islice(wrapped(spans, max(10, width - INDENT - 2)), MOST_LINES))
+            broken = list(islice(wrap_spans(spans, max(10, width - INDENT - 2)), MOST_LINES))
             for place, line in enumerate(broken):
                 self._rows.append((line if not place else Line(" " * INDENT).join(line), not place))
 

@@ -162,8 +162,8 @@ class Map(Dialog[str]):
         tab = None if view.cursor is None else view.rows[view.cursor].tab
         self.dismiss(tab.tab if tab else None)
 
-    @on(LineView.Clicked)
-    def clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def clicked(self, event: LineView.RowClicked) -> None:
         """Go to the screen that was clicked."""
         event.stop()
         if event.view.choosable(event.row):

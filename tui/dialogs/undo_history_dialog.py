@@ -69,11 +69,11 @@ class ActsView(LineView):
     def action_open(self) -> None:
         """Go where it was done."""
         if self.chosen is not None:
-            self.post_message(self.Clicked(self, self.cursor or 0, None, True))
+            self.post_message(self.RowClicked(self, self.cursor or 0, None, True))
 
     def action_undo(self) -> None:
         """Undo this one."""
-        self.post_message(self.Clicked(self, self.cursor or 0, "undo", True))
+        self.post_message(self.RowClicked(self, self.cursor or 0, "undo", True))
 
 
 class ActsDialog(Dialog[Target]):
@@ -92,7 +92,7 @@ class ActsDialog(Dialog[Target]):
         """The list."""
         yield ActsView(self._acts)
 
-    def on_line_view_clicked(self, event: LineView.Clicked) -> None:
+    def on_line_view_row_clicked(self, event: LineView.RowClicked) -> None:
         """Go where the act was done, or undo it."""
         event.stop()
         chosen = self.query_one(ActsView).chosen

@@ -236,15 +236,15 @@ class ViewsDialog(Dialog[ViewStep]):
         else:
             self.edge(Line("what is ready-made stays as it is; + saves one's own", "label-p"))
 
-    @on(LineView.Moved)
-    def follow_cursor(self, event: LineView.Moved) -> None:
+    @on(LineView.CursorMoved)
+    def follow_cursor(self, event: LineView.CursorMoved) -> None:
         """Show the words of the view under the cursor."""
         event.stop()
         self.query_one("#words", TextBlock).say(self._words(self.views.view))
         self.write_edges()
 
-    @on(LineView.Clicked)
-    def switch_clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def switch_clicked(self, event: LineView.RowClicked) -> None:
         """A second click switches."""
         event.stop()
         if event.again and event.view.choosable(event.row):

@@ -3,7 +3,7 @@
 from textual.screen import Screen
 
 from tui.app.screen_protocols import TabScreen
-from tui.keys import ALWAYS, BY_ID, Key, caps, merged
+from tui.keys import ALWAYS, BY_ID, Key, caps, merge_keys
 from tui.text.line import Line
 from tui.widgets.line_widget import LineWidget
 
@@ -24,15 +24,17 @@ class KeyLine(LineWidget):
         """Caps and words; behind a dialog as they were, since no key gets there."""
         screen = self.lostkeys.tab_screen(self.lostkeys.tab)
         if self._keys is None or self.screen is self.app.screen:
-            self._keys = [named(key, name, screen) for key, name in working(self.screen)]
+            self._keys = [
+                name_key(key, name, screen) for key, name in list_working_keys(self.screen)
+            ]
         return key_line(self._keys, width, screen.narrow and screen.has_class("-inside"))
 
-    def picked(self, part: str) -> None:
+    def press_part(self, part: str) -> None:
         """Press the key that was clicked."""
         self.app.simulate_key(part)
 
 
-def working(screen: Screen[object]) -> list[tuple[Key, str]]:
+def list_working_keys(screen: Screen[object]) -> list[tuple[Key, str]]:
     """The keys of the table that work now, each with the name it has now."""
     found: dict[str, str] = {}
     for name, active in screen.active_bindings.items():
@@ -41,7 +43,7 @@ def working(screen: Screen[object]) -> list[tuple[Key, str]]:
     return [(BY_ID[id_], name) for id_, name in found.items()]
 
 
-def named(key: Key, name: str, screen: TabScreen) -> tuple[Key, str]:
+def name_key(key: Key, name: str, screen: TabScreen) -> tuple[Key, str]:
     """A key as it is called here: `escape` by where it leads."""
     return key._replace(words=screen.back_words) if key.id == BACK else key, name
 
@@ -49,7 +51,7 @@ def named(key: Key, name: str, screen: TabScreen) -> tuple[Key, str]:
 def key_line(keys: list[tuple[Key, str]], width: int, reading: bool = False) -> Line:
     """The line: what is used most, the way back, and at the right what is always there."""
     always = Line()
-    for names, key in merged(pair for pair in keys if pair[0].id in ALWAYS):
+    for names, key in merge_keys(pair for pair in keys if pair[0].id in ALWAYS):
         added = _key(names, key)
         if always.width + added.width + len(GAP) < width // 4 or not always.width:
             always.join(added)
@@ -60,7 +62,7 @@ def key_line(keys: list[tuple[Key, str]], width: int, reading: bool = False) -> 
     line = Line()
     room = width - always.width - back.width - 1
     shown = [pair for pair in keys if pair[0].line and pair[0].id not in (*ALWAYS, BACK)]
-    for names, key in merged(shown, reading):
+    for names, key in merge_keys(shown, reading):
         added = _key(names, key)
         if line.width + added.width > room:
             break

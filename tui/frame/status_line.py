@@ -18,7 +18,7 @@ class StatusLine(LineWidget):
     def draw(self, width: int) -> Line:
         """What there is to say, and a hint; what just happened may take the whole line."""
         app = self.lostkeys
-        left = Line(" ").join(self._left())
+        left = Line(" ").join(self._draw_message())
         progress = app.jobs.progress
         if progress is not None and self.look.is_spoken:
             job = Line(f"{progress.doing}: {progress.state.value} ", "ink-3")  # which does not tick
@@ -51,7 +51,7 @@ class StatusLine(LineWidget):
             line.add(", which has changed since", "label-p")
         return line
 
-    def _left(self) -> Line:
+    def _draw_message(self) -> Line:
         app = self.lostkeys
         refused = app.status.refused_writes
         if refused is not None and app.load_error is None:

@@ -92,7 +92,7 @@ class TopBar(LineWidget):
             *(app.tab, lens, width, self.look, failed, app.start_lens, tabs), here.lens_words
         )
 
-    def picked(self, part: str) -> None:
+    def press_part(self, part: str) -> None:
         """Go to a screen, or change what was clicked of the lens."""
         self.app.call_later(self.app.run_action, part)
 

@@ -1,7 +1,7 @@
 """The keys of the program: the table of them all, their bindings, and how they are written."""
 
 from tui.keys.bindings import TOGETHER, bindings, check, resolve_keys
-from tui.keys.key_format import ALWAYS, cap, cap_of, caps, merged
+from tui.keys.key_format import ALWAYS, cap, cap_of, caps, merge_keys
 from tui.keys.key_table import (
     ALL,
     BENCH,
@@ -59,6 +59,6 @@ __all__ = [
     "cap_of",
     "caps",
     "check",
-    "merged",
+    "merge_keys",
     "resolve_keys",
 ]

@@ -86,7 +86,7 @@ def caps(names: Sequence[str], short: bool = False) -> str:
     return ("/" if len(shown) == 2 and "".join(shown).isalnum() else " ").join(shown)
 
 
-def _ordered(keys: list[tuple[Key, str]], reading: bool) -> list[tuple[Key, str]]:
+def _order_keys(keys: list[tuple[Key, str]], reading: bool) -> list[tuple[Key, str]]:
     """Keys as in the table; where an answer is open with what follows its labels."""
     judging = any(key.id == "label.correct" for key, _ in keys)
     live = any(key.id == "profiles.open" for key, _ in keys)
@@ -103,13 +103,15 @@ def _ordered(keys: list[tuple[Key, str]], reading: bool) -> list[tuple[Key, str]
     return sorted(keys, key=lambda pair: rank(pair[0]))
 
 
-def merged(keys: Iterable[tuple[Key, str]], reading: bool = False) -> list[tuple[list[str], Key]]:
+def merge_keys(
+    keys: Iterable[tuple[Key, str]], reading: bool = False
+) -> list[tuple[list[str], Key]]:
     """Keys with the names they have now; neighbours in the table with the same words become one.
 
     `reading` says that a fact alone is in sight.
     """
     found: list[tuple[list[str], Key]] = []
-    for key, name in _ordered(list(keys), reading):
+    for key, name in _order_keys(list(keys), reading):
         if found and found[-1][1].words == key.words and found[-1][1].group == key.group:
             found[-1][0].append(name)
         else:

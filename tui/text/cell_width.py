@@ -47,7 +47,7 @@ def may_take_more(text: str) -> bool:
     return not text.isascii() and MAY_SPACE.search(text) is not None
 
 
-def filled(text: str) -> str:
+def pad_for_layout(text: str) -> str:
     """Inert text with as many blanks behind it as make Textual lay it out in its `width_of`.
 
     Text that has them stays as it is.

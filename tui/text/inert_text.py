@@ -27,10 +27,10 @@ def inert(text: str) -> str:
         text.isascii() or not (UNSEEN.search(text) or get_character_cell_size(text[0]) == 0)
     ):
         return text
-    return spelled(_BREAKS.sub(spell(PARAGRAPH), text.strip("\r\n")))
+    return replace_unseen(_BREAKS.sub(spell(PARAGRAPH), text.strip("\r\n")))
 
 
-def spelled(text: str) -> str:
+def replace_unseen(text: str) -> str:
     """The text with every character that must not be shown as its stand-in, breaks too."""
     changed = {char for char in set(text) if not char.isprintable() or UNSEEN.match(char)}
     if len(changed) <= FEW:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from tui.text.cell_width import filled, head, laid_width, tail, width_of
+from tui.text.cell_width import head, laid_width, pad_for_layout, tail, width_of
 from tui.text.inert_text import inert
 from tui.theme.glyphs import spell
 
@@ -72,7 +72,7 @@ class Line:
 
     def put(self, span: Span) -> "Line":
         """Append a span whose text is inert, with the room that it takes in any terminal."""
-        text = filled(span.text)
+        text = pad_for_layout(span.text)
         self.spans.append(span if text is span.text else span._replace(text=text))
         self.width += laid_width(text)
         return self
@@ -88,7 +88,7 @@ class Line:
     ) -> "Line":
         """Append text in a field of exactly `width` cells: cut with `…`, or padded."""
         shown = cut(inert(_beginning(text, width)), width)
-        blank, shown = " " * (width - width_of(shown)), filled(shown)
+        blank, shown = " " * (width - width_of(shown)), pad_for_layout(shown)
         self.spans.append(Span(blank + shown if right else shown + blank, role, part))
         self.width += max(width, 0)
         return self
@@ -113,7 +113,7 @@ class Line:
         """Fill up to `width` with a hairline."""
         return self.add(spell("─") * max(0, width - self.width), role)
 
-    def clipped(self, width: int) -> "Line":
+    def copy_clipped(self, width: int) -> "Line":
         """This line, or a copy of `width` cells of it where it is longer."""
         return self if self.width <= width else Line().join(self).clip(width)
 
@@ -125,7 +125,9 @@ class Line:
         kept, room = [], max(0, width - len(mark))
         for span in self.spans:
             size = laid_width(span.text)
-            kept.append(span if size <= room else span._replace(text=filled(head(span.text, room))))
+            kept.append(
+                span if size <= room else span._replace(text=pad_for_layout(head(span.text, room)))
+            )
             if size > room:
                 break
             room -= size

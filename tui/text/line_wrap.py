@@ -12,7 +12,7 @@ from tui.text.inert_text import lines
 from tui.text.line import Line, Span
 
 
-def wrapped(spans: Iterable[Span], width: int) -> Iterator[Line]:
+def wrap_spans(spans: Iterable[Span], width: int) -> Iterator[Line]:
     """Break spans into lines of at most `width` cells, between words where that is possible.
 
     Blanks at a break fall away. Lines come one by one, so a long text need not be broken whole.
@@ -38,22 +38,22 @@ def breaks(text: str, width: int) -> Iterator[tuple[int, int]]:
     if not text:
         yield 0, 0
     elif all(get_character_cell_size(char) == 1 for char in set(text)):
-        for match in _even(width).finditer(text):
+        for match in _build_even_pattern(width).finditer(text):
             yield match.span(match.lastgroup or 0)
     else:
         place = 0
         while place < len(text):
-            end, place, start = *_uneven(text, place, width), place
+            end, place, start = *_find_line_end(text, place, width), place
             yield start, end
 
 
 @lru_cache
-def _even(width: int) -> re.Pattern[str]:
+def _build_even_pattern(width: int) -> re.Pattern[str]:
     """A line of characters of one cell each: whole words, or the beginning of one too long."""
     return re.compile(rf"(?P<words>.{{0,{width - 1}}}\S)(?:\s+|\Z)|(?P<part>.{{1,{width}}})")
 
 
-def _uneven(text: str, place: int, width: int) -> tuple[int, int]:
+def _find_line_end(text: str, place: int, width: int) -> tuple[int, int]:
     """Where a line that begins at `place` ends, and where the next one begins."""
     used, blank, at = 0, 0, place
     for after, cells in clusters(text, place):
@@ -82,5 +82,5 @@ def paragraph(text: str, width: int, role: str = "ink") -> list[Line]:
         if len(one) <= width and one.isascii():
             found.append(Line().put(Span(one, role)))
         else:
-            found += wrapped([Span(one, role)], width)
+            found += wrap_spans([Span(one, role)], width)
     return found

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from core.vocabulary import LABELS
 from tui.text.line import Line, Span
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.theme.glyphs import SPOKEN
 from tui.theme.roles import PROFILE_CODES
 
@@ -53,26 +53,26 @@ def spoken_text(text: str) -> str:
 def speak_line(line: Line) -> Line:
     """The line as a sentence in one role; text of the data stays as it is."""
     spoken = last = ""
-    for part in _joined(_parts(line)):
+    for part in _join_marks(_parts(line)):
         if part.words.casefold() != last:  # a mark or code, and its name beside it
-            spoken += _between(spoken, part) + part.words
+            spoken += _choose_separator(spoken, part) + part.words
             last = part.words.casefold()
     return Line().put(Span(spoken.removeprefix(", "), "ink"))
 
 
 def speak_lines(lines: Iterable[Line], width: int) -> list[Line]:
     """Lines as sentences; one that is wider than `width` goes on in the lines below it."""
-    return [part for line in lines for part in wrapped(speak_line(line).spans, width)]
+    return [part for line in lines for part in wrap_spans(speak_line(line).spans, width)]
 
 
-def _between(spoken: str, part: _Part) -> str:
+def _choose_separator(spoken: str, part: _Part) -> str:
     """What parts a part from what stands before it: nothing, a blank, or a comma and a blank."""
     if not spoken or not part.gap or part.words[:2].strip() in STOPS:
         return ""
     return " " if part.gap == 1 or spoken[-1] in STOPS else ", "
 
 
-def _joined(parts: Iterator[_Part]) -> Iterator[_Part]:
+def _join_marks(parts: Iterator[_Part]) -> Iterator[_Part]:
     """Marks that stand together as one part."""
     for is_mark, found in groupby(parts, lambda part: part.is_mark):
         if not is_mark:

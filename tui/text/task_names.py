@@ -20,12 +20,12 @@ def number(task: Task) -> str:
     return str((TASKS.index(task) + 1) % len(TASKS))
 
 
-def numbered(task: Task) -> str:
+def format_task_title(task: Task) -> str:
     """Digit and name, as titles have it."""
     return f"{number(task)} {task_words(task)}"
 
 
-def fitting(room: int) -> dict[Task, str]:
+def fit_names(room: int) -> dict[Task, str]:
     """The longest names that all fit into `room` cells."""
     for called in (_FULL, _MIDDLE, _SHORT):
         if max(map(len, called)) <= room:

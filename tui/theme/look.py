@@ -40,24 +40,24 @@ class Look:
         """The style of a role on a ground (`cursor`, `cursor-2`, `raised` or none)."""
         found = self._styles.get((role, ground))
         if found is None:
-            found = self._styles[role, ground] = self._resolved(role, ground)
+            found = self._styles[role, ground] = self._resolve_style(role, ground)
         return found
 
-    def _resolved(self, role: str, ground: str) -> Style:
+    def _resolve_style(self, role: str, ground: str) -> Style:
         style = self.base
         if ground:
-            style += self._grounded(ground)
+            style += self._build_ground(ground)
         for word in role.split():
             if word in ATTRIBUTES:
                 style += ATTRIBUTES[word]
             elif word.startswith("@"):
-                style += self._grounded(word[1:])
+                style += self._build_ground(word[1:])
             elif not (self.ansi and ground == "cursor"):
                 name = QUIET_ON_CURSOR.get(word, word) if ground.startswith("cursor") else word
                 style += Style(color=self._colours[name])
         return style
 
-    def _grounded(self, ground: str) -> Style:
+    def _build_ground(self, ground: str) -> Style:
         if not self.ansi:
             return Style(bgcolor=self._colours[ground])
         if ground in ("raised", "background") or ground.startswith("heat-"):
@@ -75,7 +75,7 @@ class Look:
 
     def strip(self, line: Line, width: int, ground: str = "") -> Strip:
         """A line as the terminal gets it: exactly `width` cells, in as few pieces as can be."""
-        line = line.clipped(width)
+        line = line.copy_clipped(width)
         segments: list[Segment] = []
         text, style = "", self.style("ink", ground)
         for span in (*line.spans, Span(" " * (width - line.width), "ink")):

@@ -106,14 +106,14 @@ def _theme(file: Path) -> OwnTheme:
     found = _table(file)
     over, colours = found.pop("over", "dark"), found.pop("colours", {})
     if found:
-        raise _unknown(file, next(iter(found)), ("over", "colours"))
+        raise _build_name_error(file, next(iter(found)), ("over", "colours"))
     if not isinstance(over, str) or over not in OVER:
         raise UsageError(f"{file}: `over` is one of {', '.join(OVER)}, not {over!r}")
     if not isinstance(colours, dict):
         raise UsageError(f"{file}: `colours` must be a table, as in `[colours]`, not {colours!r}")
     for variable, colour in colours.items():
         if variable not in DARK:
-            raise _unknown(file, variable, tuple(DARK))
+            raise _build_name_error(file, variable, tuple(DARK))
         if not isinstance(colour, str) or not _COLOUR.fullmatch(colour):
             raise UsageError(f"{file}: `{variable}` must be a colour as #20242a, not {colour!r}")
     return OwnTheme(name, over, {**OVER[over], **colours})
@@ -133,7 +133,7 @@ def _table(file: Path) -> dict[str, object]:
         raise UsageError(f"{file} is not in TOML: {why}") from error
 
 
-def _unknown(file: Path, name: str, known: tuple[str, ...]) -> UsageError:
+def _build_name_error(file: Path, name: str, known: tuple[str, ...]) -> UsageError:
     near = difflib.get_close_matches(name, known, 1, 0.5)
     hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known[:8])}"
     return UsageError(f"{file}: there is no `{name[:40]}` of a theme: {hint}")

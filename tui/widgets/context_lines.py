@@ -8,7 +8,7 @@ from core.views.question_context import AnswerGroup, ModelMarks, QuestionContext
 from core.views.verdict_reasons import format_g
 from tui.text import task_names
 from tui.text.line import Line
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role, label_mark
@@ -40,7 +40,7 @@ def text_lines(context: QuestionContext, width: int, lines: int | None = None) -
 def place_lines(context: QuestionContext, slot: int, width: int) -> list[Line]:
     """Whether an answer stands in the source text."""
     group = context.group_of(slot)
-    lines = [_titled("in the text", width)]
+    lines = [_draw_title("in the text", width)]
     if group is None or not group.text:
         return [*lines, Line("there is no answer to look for", "ink-3")]
     found = mentions(context.source.text, [group.text])
@@ -50,7 +50,7 @@ def place_lines(context: QuestionContext, slot: int, width: int) -> list[Line]:
     else:
         times = _TIMES.get(len(found), f"{len(found):,} times")
         line.add(f" stands there {times}: ", "ink-2").join(_quote(context.source.text, *found[0]))
-    return [*lines, *wrapped(line.spans, width)]
+    return [*lines, *wrap_spans(line.spans, width)]
 
 
 def _quote(text: str, start: int, end: int) -> Line:
@@ -65,7 +65,7 @@ def _quote(text: str, start: int, end: int) -> Line:
 
 def alike_lines(context: QuestionContext, slot: int, width: int, look: Look) -> list[Line]:
     """The most frequent answers of all models with their labels, and the open one."""
-    lines = [_titled("alike, over all models", width)]
+    lines = [_draw_title("alike, over all models", width)]
     own = context.group_of(slot)
     shown = list(context.groups[:GROUPS])
     if own is not None and own not in shown:
@@ -92,7 +92,7 @@ def model_lines(context: QuestionContext, width: int, look: Look) -> list[Line]:
     """The answers of every model to the question, as marks."""
     name = max(8, min(MOST_NAME, width - 2 * FIELD - 8))
     head = Line().to(name + 2).cell("off", FIELD + 1, "ink-3").cell("on", FIELD + 1, "ink-3")
-    lines = [_titled("all models on this question", width), head.clip(width)]
+    lines = [_draw_title("all models on this question", width), head.clip(width)]
     lines += (_model(one, one.model == context.model, name, width, look) for one in context.models)
     return lines
 
@@ -108,7 +108,7 @@ def _model(one: ModelMarks, chosen: bool, name: int, width: int, look: Look) -> 
 def question_lines(context: QuestionContext, width: int) -> list[Line]:
     """The other questions of the fact with the model's grades, off and on."""
     return [
-        _titled("the other questions of the fact", width),
+        _draw_title("the other questions of the fact", width),
         *_questions(context, width),
     ]
 
@@ -124,7 +124,7 @@ def _questions(context: QuestionContext, width: int) -> Iterator[Line]:
         yield line
 
 
-def _titled(title: str, width: int) -> Line:
+def _draw_title(title: str, width: int) -> Line:
     return Line(f"{title} ", "ink-3").clip(width).rule(width)
 
 

@@ -10,10 +10,10 @@ from tui.widgets.line_view import LineView
 class DocumentView(LineView):
     """An open answer, question or disagreement. `down` and `up` go to another one."""
 
-    class Resized(Message):
+    class SizeChanged(Message):
         """Another room: the sheet has to be broken into lines anew."""
 
-    class Stepped(Message):
+    class StepWanted(Message):
         """Another one is wanted; `skipping` is to the next undecided one."""
 
         def __init__(self, by: int, skipping: bool = False) -> None:
@@ -77,7 +77,7 @@ class DocumentView(LineView):
         """Lines are broken for a size."""
         if event.size != self._lines_for:
             self._lines_for = event.size
-            self.post_message(self.Resized())
+            self.post_message(self.SizeChanged())
 
     def on_hide(self) -> None:
         """What is put meanwhile has no size to be broken for: it is when this is seen again."""
@@ -85,11 +85,11 @@ class DocumentView(LineView):
 
     def action_down(self) -> None:
         """The next one."""
-        self.post_message(self.Stepped(1))
+        self.post_message(self.StepWanted(1))
 
     def action_up(self) -> None:
         """The previous one."""
-        self.post_message(self.Stepped(-1))
+        self.post_message(self.StepWanted(-1))
 
     def action_page_down(self) -> None:
         """Further down the sheet."""

@@ -46,13 +46,13 @@ def exemplar_mark(one: MarkedExemplar, longest: int) -> Line:
 def exemplar_counts(rows: Sequence[MarkedExemplar]) -> str:
     """How many are known, unknown, counterfactual: `2 known, 1 unknown; all are true`."""
     counts = [
-        *_counted(sum(one.known is True for one in rows), "known"),
-        *_counted(sum(one.known is False for one in rows), "unknown"),
-        *_counted(sum(one.known is None for one in rows), "not checked"),
+        *_format_count(sum(one.known is True for one in rows), "known"),
+        *_format_count(sum(one.known is False for one in rows), "unknown"),
+        *_format_count(sum(one.known is None for one in rows), "not checked"),
     ]
     false = sum(not one.is_true for one in rows)
     return f"{', '.join(counts)}; {f'{false:,} counterfactual' if false else 'all are true'}"
 
 
-def _counted(count: int, word: str) -> list[str]:
+def _format_count(count: int, word: str) -> list[str]:
     return [f"{count:,} {word}"] if count else []

@@ -8,7 +8,7 @@ from textual.message import Message
 
 from tui import keys
 from tui.text.line import Line
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class HeadedList(LineView):
 
     def _lines_of_words(self) -> list[Line]:
         room = max(LEAST_WORDS, self.size.width - 2)
-        return [line for one in self.words for line in wrapped(one.spans, room)]
+        return [line for one in self.words for line in wrap_spans(one.spans, room)]
 
     def draw(self, row: int, line: int, width: int) -> Line:
         """A line of the heading, a row, a line below them, or words."""

@@ -17,7 +17,7 @@ from textual.widget import Widget
 
 from tui import keys
 from tui.text.line import Line, Span
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.text.speech import SPOKEN_ROOM, speak_line
 from tui.theme.look import Look
 from tui.widgets.line_window import LineWindow
@@ -60,7 +60,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         """Rows at the top that stay where others scroll: a heading."""
         return 0
 
-    class Moved(Message):
+    class CursorMoved(Message):
         """The cursor is on another row."""
 
         def __init__(self, view: "LineView", row: int) -> None:
@@ -74,9 +74,9 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
         def can_replace(self, message: Message) -> bool:
             """Only where the cursor came to rest matters."""
-            return isinstance(message, LineView.Moved) and message.view is self.view
+            return isinstance(message, LineView.CursorMoved) and message.view is self.view
 
-    class Clicked(Message):
+    class RowClicked(Message):
         """A row was clicked; `again` if the cursor was on it already (as good as enter)."""
 
         def __init__(self, view: "LineView", row: int, part: str | None, again: bool) -> None:
@@ -88,7 +88,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
             """The view it came from."""
             return self.view
 
-    class Scrolled(Message):
+    class ViewScrolled(Message):
         """Other rows are in sight; views tell it of which something is read when it is seen."""
 
         def __init__(self, view: "LineView") -> None:
@@ -97,7 +97,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
         def can_replace(self, message: Message) -> bool:
             """Only where it came to rest matters."""
-            return isinstance(message, LineView.Scrolled) and message.view is self.view
+            return isinstance(message, LineView.ViewScrolled) and message.view is self.view
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
@@ -178,7 +178,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         """Whether it is seen, and all of its lines in sight have been painted as they are now."""
         seen = self._window
         return seen.height > 0 and all(
-            self._lines.get(y) == self._drawn(y, seen.room) for y in seen.lines()
+            self._lines.get(y) == self._draw_line(y, seen.room) for y in seen.lines()
         )
 
     def refresh_changed(self) -> None:
@@ -187,7 +187,9 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
             self.cursor = self._next_choosable(self.row_count() - 1, -1)
         self._measure()
         seen, old = self._window, self._lines
-        changed = [y for y in seen.lines() if y not in old or old[y] != self._drawn(y, seen.room)]
+        changed = [
+            y for y in seen.lines() if y not in old or old[y] != self._draw_line(y, seen.room)
+        ]
         self._refresh_lines(seen, changed)
 
     def repaint(self) -> None:
@@ -207,7 +209,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         if row is not None:
             self.show_row(row)
             if tell and row != before:
-                self.post_message(self.Moved(self, row))
+                self.post_message(self.CursorMoved(self, row))
 
     @property
     def cursor_height(self) -> int:
@@ -298,8 +300,8 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
             self._width = seen.room
         place = seen.line_at(y)
         if len(self._lines) > 4 * seen.height + 8:
-            self._lines = seen.drawn(self._lines)
-        line = self._lines[place] = self._drawn(place, seen.room)
+            self._lines = seen.keep_in_sight(self._lines)
+        line = self._lines[place] = self._draw_line(place, seen.room)
         if look.is_spoken and self.leads and y == self._cursor_line:
             self.app.cursor_position = self.region.offset + Offset(0, y)
         return look.strip(line, seen.width, self._ground(place // self.lines_each))
@@ -332,19 +334,19 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         room = max(0, width - self.scrollbar_size_vertical)
         return LineWindow(width, room, height, self._top, self._pinned_lines)
 
-    def _drawn(self, y: int, width: int) -> Line:
+    def _draw_line(self, y: int, width: int) -> Line:
         """A line, with the cursor's bar at its left; blank after the last row."""
         row, part = divmod(y, self.lines_each)
         if row >= self.row_count():
             return Line()
         if self.look.is_spoken:
-            return self._spoken(row, part, width)
+            return self._speak_row(row, part, width)
         line = self.draw(row, part, width)
         if row != self.cursor:
             return line
         return _overlaid(self.look.glyph("cursor"), "accent" if self.leads else "ink-3", line)
 
-    def _spoken(self, row: int, part: int, width: int) -> Line:
+    def _speak_row(self, row: int, part: int, width: int) -> Line:
         """A line of a row as a sentence; one that is too long goes on in the lines below it."""
         each = self._sentence_lines
         own, at = divmod(part, each)
@@ -356,7 +358,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
             line = Line() if own else speak_line(sentence)
         if line.width <= width:
             return Line() if at else line
-        found = list(wrapped(line.spans, width))
+        found = list(wrap_spans(line.spans, width))
         if at < each - 1:
             return found[at]
         rest = Line()
@@ -426,7 +428,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         again = row == self.cursor
         if self.choosable(row):
             self.move_to(row)
-        self.post_message(self.Clicked(self, row, part, again))
+        self.post_message(self.RowClicked(self, row, part, again))
 
 
 def _overlaid(bar: str, role: str, line: Line) -> Line:

@@ -31,7 +31,7 @@ class LineWidget(Widget):
         """The line, at most `width` cells."""
         raise NotImplementedError
 
-    def picked(self, part: str) -> None:
+    def press_part(self, part: str) -> None:
         """A part was clicked."""
 
     @property
@@ -47,14 +47,14 @@ class LineWidget(Widget):
     def refresh_changed(self) -> None:
         """Repaint if the line would now be another."""
         width = self.size.width
-        if width and (self._line is None or self._drawn(width) != self._line):
+        if width and (self._line is None or self._draw_line(width) != self._line):
             self.refresh()
 
     def repaint(self) -> None:
         """Paint it anew (another theme)."""
         self.refresh()
 
-    def _drawn(self, width: int) -> Line:
+    def _draw_line(self, width: int) -> Line:
         line = self.draw(width)
         return speak_line(line).clip(width) if self.look.is_spoken else line
 
@@ -62,20 +62,20 @@ class LineWidget(Widget):
         """The line, or blank below it."""
         if y:
             return self.look.strip(Line(), self.size.width, self.ground)
-        self._line = self._drawn(self.size.width)
+        self._line = self._draw_line(self.size.width)
         return self.look.strip(self._line, self.size.width, self.ground)
 
     def on_click(self, event: events.Click) -> None:
         """Do what the part under the mouse means."""
         part = self._line.part_at(event.x) if self._line else None
         if part is not None:
-            self.picked(part)
+            self.press_part(part)
 
 
 class ClickableLine(LineWidget):
     """One line that the screen writes; a click on a part is told to the screen."""
 
-    class Picked(Message):
+    class PartPressed(Message):
         """A part was clicked."""
 
         def __init__(self, part: str) -> None:
@@ -93,8 +93,8 @@ class ClickableLine(LineWidget):
 
     def draw(self, width: int) -> Line:
         """The line."""
-        return self.line.clipped(width)
+        return self.line.copy_clipped(width)
 
-    def picked(self, part: str) -> None:
+    def press_part(self, part: str) -> None:
         """Tell the screen."""
-        self.post_message(self.Picked(part))
+        self.post_message(self.PartPressed(part))

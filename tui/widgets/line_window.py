@@ -39,6 +39,6 @@ class LineWindow(NamedTuple):
         """All lines in sight, from the top down; there may be less of them to be drawn."""
         return map(self.line_at, range(self.height))
 
-    def drawn(self, lines: dict[int, Line]) -> dict[int, Line]:
+    def keep_in_sight(self, lines: dict[int, Line]) -> dict[int, Line]:
         """Of lines that have been drawn, those in sight."""
         return {y: lines[y] for y in self.lines() if y in lines}

@@ -40,22 +40,22 @@ def fault_lines(of: FaultContext, beside: Line | None = None) -> list[Line]:
     lines = [Line("or the question is at fault ", "ink-3").rule(of.width)]
     if of.named:
         line = _key("A", "another name of the gold", of)
-        lines.append(line.right(_stale(of.reach.names), of.width))
+        lines.append(line.right(_draw_stale_grades(of.reach.names), of.width))
     edit = _key("e", "edit question or gold", of)
     aside = Line(f"{format_amount(of.reach.answers, 'answer')} aside", "ink-3")
     if of.reach.grades:
-        aside.add(" or ").join(_stale(of.reach.grades))
+        aside.add(" or ").join(_draw_stale_grades(of.reach.grades))
     if edit.width + aside.width + 1 > of.width:
-        aside = _stale(of.reach.grades)
+        aside = _draw_stale_grades(of.reach.grades)
     lines.append(edit.right(aside, of.width))
-    lines += _rejecting(of)
+    lines += _draw_rejection(of)
     flag = _key("x", "take the flag away" if of.flagged else "flag the fact", of)
     if beside is not None:
         flag.to(max(flag.width + 3, of.width // 2 - 2)).join(beside)
     return [line.clip(of.width) for line in (*lines, flag)]
 
 
-def _rejecting(of: FaultContext) -> list[Line]:
+def _draw_rejection(of: FaultContext) -> list[Line]:
     reasons = [*RejectReason, "other"]
     line = _key("d", "reject it", of, of.rejecting)
     if not of.digits:
@@ -80,7 +80,7 @@ def _key(name: str, words: str, of: FaultContext, begun: bool = False) -> Line:
     return line.add(words, "accent bold" if begun else "ink")
 
 
-def _stale(grades: int) -> Line:
+def _draw_stale_grades(grades: int) -> Line:
     if not grades:
         return Line("no grade rests on it", "ink-3")
     return Line(f"{format_amount(grades, 'grade')} stale", "ink-3")

@@ -52,9 +52,9 @@ class QueueView(LineView):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Tell that other rows are in sight."""
         super().watch_scroll_y(old_value, new_value)
-        self.post_message(self.Scrolled(self))
+        self.post_message(self.ViewScrolled(self))
 
     def on_resize(self, event: events.Resize) -> None:
         """Tell that other rows are in sight."""
         super().on_resize(event)
-        self.post_message(self.Scrolled(self))
+        self.post_message(self.ViewScrolled(self))

@@ -11,14 +11,14 @@ FIELD = 11
 """Cells of a field of marks: eight answers, three of them with two marks."""
 
 
-def paired(mark: AnswerMark) -> bool:
+def is_pair(mark: AnswerMark) -> bool:
     """Whether an answer is drawn as a pair: the graders differ, and no person has decided."""
     return mark.differs and not mark.own
 
 
 def pair_line(mark: AnswerMark, look: Look) -> Line:
     """A's mark and B's, tinted, where they differ; else the one mark, bold."""
-    if not paired(mark) or mark.a is None or mark.b is None:
+    if not is_pair(mark) or mark.a is None or mark.b is None:
         text, role = outcome_mark(mark.outcome, look)
         return Line(text, _bold(role))
     line = Line()
@@ -33,14 +33,14 @@ def marks_line(marks: Sequence[AnswerMark], look: Look) -> Line:
 
     Pairs are drawn as such while they fit; else A's marks alone are, underlined.
     """
-    pairs = len(marks) + sum(map(paired, marks)) <= FIELD
+    pairs = len(marks) + sum(map(is_pair, marks)) <= FIELD
     line = Line()
     for mark in marks:
         if mark.dropped:
             line.add(look.glyph("undrawn"), "ink-3")
         elif mark.counted:
             line.add(look.glyph("counted"), "ink-3")
-        elif not paired(mark):
+        elif not is_pair(mark):
             line.add(*outcome_mark(mark.outcome, look))
         elif pairs:
             line.join(pair_line(mark, look))

@@ -7,7 +7,7 @@ from core.views.fact_view import Span as Place
 from tui.text.cell_width import width_of
 from tui.text.inert_text import PARAGRAPH, inert
 from tui.text.line import ELLIPSIS, Line, Span
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.theme.glyphs import spell
 
 LONGEST = 100_000
@@ -50,12 +50,14 @@ def last_lines(
     spans: list[Span], width: int, lines: int | None, cut: bool = False, fill: bool = True
 ) -> list[Line]:
     """The last lines of wrapped spans, after `…` where something is missing before them."""
-    found = list(wrapped(spans, width))
+    found = list(wrap_spans(spans, width))
     if lines is None:
         return found
     if cut or len(found) > lines:
         found = found[-lines:]
-        found[0] = Line(spell(MORE), "ink-3").join(_shortened(found[0], width - len(spell(MORE))))
+        found[0] = Line(spell(MORE), "ink-3").join(
+            _drop_first_words(found[0], width - len(spell(MORE)))
+        )
     return found + [Line()] * (lines - len(found) if fill else 0)
 
 
@@ -86,7 +88,7 @@ def _inert_part(text: str, start: int, end: int) -> str:
     return inert(f".{text[start:end]}.")[1:-1]
 
 
-def _shortened(line: Line, room: int) -> Line:
+def _drop_first_words(line: Line, room: int) -> Line:
     """A line without as many of its first words as it takes to fit."""
     spans = list(line.spans)
     while spans and sum(width_of(span.text) for span in spans) > room:

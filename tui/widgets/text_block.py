@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tui.text.line import Line
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.widgets.line_view import LineView
 
 
@@ -26,7 +26,7 @@ class TextBlock(LineView, can_focus=False):
     def lines(self, width: int) -> list[Line]:
         """The paragraphs in lines of a width."""
         if self._wrapped[0] != width:
-            lines = [line for one in self.paragraphs for line in wrapped(one.spans, width)]
+            lines = [line for one in self.paragraphs for line in wrap_spans(one.spans, width)]
             self._wrapped = (width, lines)
         return self._wrapped[1]
 

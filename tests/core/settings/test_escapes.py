@@ -50,4 +50,4 @@ def test_a_text_without_end_is_not_read_to_its_end() -> None:
 def test_paper_and_screen_spell_alike() -> None:
     for char in map(chr, range(0x3000)):
         if not char.isprintable() and not char.isspace():
-            assert shown(char) == inert_text.spelled(char)
+            assert shown(char) == inert_text.replace_unseen(char)

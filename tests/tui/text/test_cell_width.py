@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
 
-from tui.text.cell_width import clusters, filled, head, laid_width, tail, width_of
+from tui.text.cell_width import clusters, head, laid_width, pad_for_layout, tail, width_of
 from tui.text.line import Line
 from tui.text.line_wrap import breaks
 from tui.theme.look import look_named
@@ -43,8 +43,8 @@ ROOM = st.integers(0, 24)
 def test_words_have_room_where_each_mark_beside_a_letter_takes_a_cell(word: str) -> None:
     beside = sum(category(char) == "Mc" for char in word)
     assert width_of(word) == cell_len(word) + beside
-    assert Strip([Segment(filled(word))]).cell_length == width_of(word)
-    assert filled(word).rstrip() == word
+    assert Strip([Segment(pad_for_layout(word))]).cell_length == width_of(word)
+    assert pad_for_layout(word).rstrip() == word
 
 
 def test_what_a_virama_joins_is_one_cluster() -> None:

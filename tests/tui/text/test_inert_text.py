@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len, get_character_cell_size
 
-from tui.text.inert_text import inert, lines, spelled
+from tui.text.inert_text import inert, lines, replace_unseen
 
 ANY = st.text(st.characters(exclude_categories=[]))
 
@@ -62,4 +62,4 @@ def test_stand_ins_tell_which_character_it_was(text: str, shown: str) -> None:
 
 def test_many_different_characters_are_spelled_like_few() -> None:
     controls = "".join(map(chr, range(0xE000, 0xE100)))
-    assert spelled(controls) == "".join(spelled(char) for char in controls)
+    assert replace_unseen(controls) == "".join(replace_unseen(char) for char in controls)

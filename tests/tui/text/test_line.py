@@ -34,7 +34,7 @@ def test_a_cell_has_exactly_its_width(
 def test_a_clipped_line_fits_and_says_so(spans: list[tuple[str, str]], width: int) -> None:
     line = made(spans)
     whole = line.text
-    clipped = line.clipped(width)
+    clipped = line.copy_clipped(width)
     assert clipped.width == laid(clipped) <= width
     assert line.text == whole
     if line.width > width > 0:

@@ -26,7 +26,7 @@ class SheetScreen(BaseScreen):
         with Pane():
             yield DocumentView(id="sheet")
 
-    @on(DocumentView.Resized)
+    @on(DocumentView.SizeChanged)
     def count_broken(self) -> None:
         self.broken += 1
 

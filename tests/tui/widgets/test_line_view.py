@@ -155,7 +155,7 @@ async def test_a_click_moves_and_a_second_opens(tmp_path: Path) -> None:
         told = view.post_message
 
         def listen(message: object) -> bool:
-            if isinstance(message, LineView.Clicked):
+            if isinstance(message, LineView.RowClicked):
                 clicks.append((message.row, message.part, message.again))
             return told(message)  # type: ignore[arg-type]
 

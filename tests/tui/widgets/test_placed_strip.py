@@ -20,7 +20,7 @@ from tests.core.making import a_fact, new_project, put_facts
 from tests.tui.seeing import settled
 from tests.tui.text.test_cell_width import TEXTS, WORDS
 from tui.app.app import LostkeysApp
-from tui.text.cell_width import filled
+from tui.text.cell_width import pad_for_layout
 from tui.widgets.placed_strip import place_strip
 
 COLUMN, WIDTH = 3, 100
@@ -88,7 +88,7 @@ def test_what_follows_stands_at_its_column_and_nothing_stays(
     measure: Measure, text: str, is_styled: bool
 ) -> None:
     style = Style(bold=True) if is_styled else None
-    strip = Strip([Segment("a", style), Segment(filled(text), style), Segment("|z", style)])
+    strip = Strip([Segment("a", style), Segment(pad_for_layout(text), style), Segment("|z", style)])
     cells = shown(place_strip(strip, COLUMN), measure)
     end = COLUMN + strip.cell_length
     assert cells[end - 2 : end + 1] == ["|", "z", "#"]
@@ -107,7 +107,7 @@ def test_a_text_without_enough_room_is_cut_and_says_so(measure: Measure, word: s
 
 
 def test_a_part_begins_at_a_column_of_its_own(measure: Measure) -> None:
-    strip = Strip([Segment("ab"), Segment(filled("हिन्दी")), Segment("|")])
+    strip = Strip([Segment("ab"), Segment(pad_for_layout("हिन्दी")), Segment("|")])
     cells = shown(place_strip(strip, COLUMN - 2).crop(2), measure)
     assert cells[COLUMN + 5] == "|"
 

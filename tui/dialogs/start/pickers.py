@@ -137,8 +137,8 @@ class PickTasks(Searching[frozenset[Task]]):
         """Hand back what is ticked."""
         self.dismiss(self.query_one(_Ticks).ticked)
 
-    @on(LineView.Clicked)
-    def clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def clicked(self, event: LineView.RowClicked) -> None:
         """A click ticks."""
         event.stop()
         self.action_tick()

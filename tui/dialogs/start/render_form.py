@@ -17,7 +17,7 @@ from tui.dialogs.start.form_fields import AT_RANDOM, CHOSEN, EVERY, POSITIONS, P
 from tui.dialogs.start.model_check import Checked
 from tui.dialogs.start.validation import faults
 from tui.text.line import Line
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.text.typed_number import shown_number
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
@@ -342,7 +342,7 @@ def run_lines(seen: FormLayout, width: int) -> list[Line]:
     else:
         found += _estimate(seen.estimate, width)
     for text, role in told:
-        for line in wrapped(Line(text, role).spans, width - NAMES - 1):
+        for line in wrap_spans(Line(text, role).spans, width - NAMES - 1):
             found.append(Line().to(NAMES).join(line))
     return found
 
@@ -389,7 +389,7 @@ def _row(row: EstimateRow, column: int, width: int) -> Iterator[Line]:
         yield line.clip(width - 1)
         return
     start = max(column, line.width + 2)
-    for part in wrapped(Line(row.beside, "ink-2").spans, width - 1 - start):
+    for part in wrap_spans(Line(row.beside, "ink-2").spans, width - 1 - start):
         yield line.to(start).join(part).clip(width - 1)
         line = Line()
 

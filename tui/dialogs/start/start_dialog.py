@@ -57,7 +57,7 @@ class Buttons(LineWidget):
         """The buttons."""
         return buttons(self.ready, width, self.look)
 
-    def picked(self, part: str) -> None:
+    def press_part(self, part: str) -> None:
         """Start, or close."""
         screen = self.screen
         assert isinstance(screen, Start)
@@ -159,14 +159,14 @@ class Start(FormController):
         self._typing = which
         self.changed(form)
 
-    @on(LineView.Moved)
-    def moved(self, event: LineView.Moved) -> None:
+    @on(LineView.CursorMoved)
+    def moved(self, event: LineView.CursorMoved) -> None:
         """Another field: what it holds is typed over."""
         event.stop()
         self._typing = None
 
-    @on(LineView.Clicked)
-    def clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def clicked(self, event: LineView.RowClicked) -> None:
         """A click on an option chooses it; a second one on a field opens it."""
         event.stop()
         name, _, place = (event.part or "").partition(":")

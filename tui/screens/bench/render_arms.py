@@ -11,7 +11,7 @@ from tui.screens.bench.state import BenchState
 from tui.text.cell_width import width_of
 from tui.text.inert_text import inert
 from tui.text.line import Line
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.text.number_text import NONE, bar, percent
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
@@ -220,5 +220,5 @@ def method_lines(found: MethodCounts | None, width: int) -> list[Line]:
         words.add("only zero-prompt ", "ink-2")
         words.add(f"{found.only_latent:,}", "label-i bold" if found.only_latent else "ink bold")
     head = Line(f" known to each method, of {found.asked:,} ", "ink-3").rule(max(0, width - 1))
-    lines = [Line(" ").join(one) for one in wrapped(words.spans, max(12, width - 2))]
+    lines = [Line(" ").join(one) for one in wrap_spans(words.spans, max(12, width - 2))]
     return [Line(), head.clip(width), *lines]

@@ -9,7 +9,7 @@ from tui.screens.bench.state import BenchState
 from tui.text.cell_width import width_of
 from tui.text.inert_text import inert
 from tui.text.line import Line, cut
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import outcome_mark
@@ -93,6 +93,6 @@ def exemplar_lines(rows: Sequence[ExemplarRow], width: int) -> list[Line]:
     if len(rows) > EXEMPLARS_SHOWN:
         words.add(f"{len(rows) - EXEMPLARS_SHOWN:,} more", "ink-3")
     head = Line(f" exemplars as sent, {len(rows):,} ", "ink-3").rule(max(0, width - 1))
-    lines = [Line(" ").join(one) for one in wrapped(words.spans, max(12, width - 2))]
+    lines = [Line(" ").join(one) for one in wrap_spans(words.spans, max(12, width - 2))]
     said = exemplar_counts(rows)
     return [Line(), head.clip(width), *lines, Line(f" {said}", "ink-3").clip(width)]

@@ -237,8 +237,8 @@ class BenchScreen(BaseScreen):
 
     # Events
 
-    @on(LineView.Moved)
-    def moved(self, event: LineView.Moved) -> None:
+    @on(LineView.CursorMoved)
+    def moved(self, event: LineView.CursorMoved) -> None:
         """The cursor is on another arm, group or question."""
         event.stop()
         panes, now = self.panes, self.state
@@ -254,8 +254,8 @@ class BenchScreen(BaseScreen):
         panes.paint_edges()
         self.refresh_frame()
 
-    @on(LineView.Clicked)
-    def clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def clicked(self, event: LineView.RowClicked) -> None:
         """A second click is as good as enter."""
         event.stop()
         if event.again:

@@ -169,7 +169,7 @@ class AuditCardView(DocumentView):
 
     def action_put_off(self) -> None:
         """Other facts go before this one."""
-        self.post_message(self.Stepped(1, skipping=True))
+        self.post_message(self.StepWanted(1, skipping=True))
 
     def action_note(self) -> None:
         """Write a note."""
@@ -438,6 +438,6 @@ class AuditQueuePanes(ScreenPanes):
 
 
 def _fit(line: Line, width: int) -> list[Line]:
-    from tui.text.line_wrap import wrapped
+    from tui.text.line_wrap import wrap_spans
 
-    return list(wrapped(line.spans, width))
+    return list(wrap_spans(line.spans, width))

@@ -21,7 +21,7 @@ from tui.screens.confusion.state import (
 )
 from tui.screens.confusion.widgets import ConfusionPanes
 from tui.text.line import Line
-from tui.text.task_names import numbered
+from tui.text.task_names import format_task_title
 
 if TYPE_CHECKING:
     from core.curation.question_edits import QuestionDraft
@@ -240,7 +240,9 @@ class DecisionWriter:
         if named:
             make = partial(accepting, card.key, card.draft, same(card.answer))
         else:
-            make = partial(EditQuestion, f"edit {numbered(card.task)}", card.key, card.draft)
+            make = partial(
+                EditQuestion, f"edit {format_task_title(card.task)}", card.key, card.draft
+            )
 
         def work(draft: "QuestionDraft", session: "Session") -> tuple[Snapshot, QueueStep]:
             return loader.write_edit(card, draft, queue, place, session)

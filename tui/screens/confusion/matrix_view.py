@@ -102,7 +102,7 @@ class MatrixView(LineView):
             again = found == self.bracket and self.has_focus
             self.bracket = found
             self.refresh_changed()
-            self.post_message(self.Clicked(self, found.a, None, again))
+            self.post_message(self.RowClicked(self, found.a, None, again))
 
 
 class AgreementView(LineView):

@@ -57,6 +57,6 @@ class QueueChoiceLine(LineWidget):
         """The line."""
         return choice_line(self.kind, self.sizes, width)
 
-    def picked(self, part: str) -> None:
+    def press_part(self, part: str) -> None:
         """Go to the queue that was clicked."""
         self.app.call_next(self.app.run_action, f"screen.choose_queue('{part.partition(':')[2]}')")

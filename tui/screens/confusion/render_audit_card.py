@@ -9,8 +9,8 @@ from core.vocabulary import LABELS, Label, Task
 from tui import keys
 from tui.screens.confusion.render_card import ENDING, LONGEST, NAME
 from tui.text.line import ELLIPSIS, Line
-from tui.text.line_wrap import wrapped
-from tui.text.task_names import numbered
+from tui.text.line_wrap import wrap_spans
+from tui.text.task_names import format_task_title
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role, label_mark
@@ -64,7 +64,7 @@ def title(card: AuditCard | SettledFact) -> Line:
 def edge(card: AuditCard) -> Line:
     """Task and thinking: who answered is hidden."""
     thinking = "on" if card.thinking else "off"
-    return Line(f"{numbered(card.task)} {spell('·')} thinking {thinking}", "ink-3")
+    return Line(f"{format_task_title(card.task)} {spell('·')} thinking {thinking}", "ink-3")
 
 
 def card_lines(card: AuditCard, setting: AuditCardContext) -> list[Line]:
@@ -119,7 +119,7 @@ def _asked(card: AuditCard, setting: AuditCardContext) -> list[Line]:
     else:
         end = card.context[-ENDING:]
         cut = spell(ELLIPSIS) if len(card.context) > ENDING else ""
-        lines = list(wrapped(Line(cut + end, "ink bold").spans, setting.width))
+        lines = list(wrap_spans(Line(cut + end, "ink bold").spans, setting.width))
     gold = card.gold + "".join(f"  or {one}" for one in card.aliases)
     lines += _named("gold", gold, "object bold", setting.width)
     return lines + _named("answer", card.answer or "empty", "ink bold", setting.width)
@@ -170,7 +170,7 @@ def settled_lines(fact: SettledFact, setting: AuditCardContext) -> list[Line]:
         if (one.task, one.thinking) != task:
             task = one.task, one.thinking
             thinking = "on" if one.thinking else "off"
-            lines.append(Line(f"{numbered(one.task)}, {thinking}", "ink-3").clip(width))
+            lines.append(Line(f"{format_task_title(one.task)}, {thinking}", "ink-3").clip(width))
         line = Line("  ")
         for label in (one.own, one.graded):
             mark, role = label_mark(label, look) if label else (look.glyph("ungraded"), "ink-3")
@@ -195,7 +195,7 @@ def _named(name: str, text: str, role: str, width: int) -> list[Line]:
 def _text(text: str, role: str, width: int, most: int = 40) -> list[Line]:
     """Text in lines, cut where it is long."""
     cut = text if len(text) <= LONGEST else text[:LONGEST] + spell(ELLIPSIS)
-    found = list(wrapped(Line(cut, role).spans, max(8, width)))
+    found = list(wrap_spans(Line(cut, role).spans, max(8, width)))
     if len(found) > most:
         found = [*found[: most - 1], found[most - 1].clip(max(8, width) - 2)]
         found[-1].add(f" {spell(ELLIPSIS)}", "ink-3")

@@ -8,7 +8,7 @@ from tui.screens.confusion.audit_state import AuditState
 from tui.screens.confusion.render_audit_numbers import words_of
 from tui.text.line import Line
 from tui.text.number_text import percent
-from tui.text.task_names import numbered
+from tui.text.task_names import format_task_title
 from tui.text.time_text import format_minutes
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
@@ -63,7 +63,7 @@ def fact_words(board: AuditBoard, place: int, heading: Heading) -> Line:
 
 def cell_row(cell: AuditCell, width: int, look: Look) -> Line:
     """`4 direct natural, on  ●●x●···  this one`: labels so far, then answers asked for."""
-    name = f"{numbered(cell.task)}, {'on' if cell.thinking else 'off'}"
+    name = f"{format_task_title(cell.task)}, {'on' if cell.thinking else 'off'}"
     line = Line("    ").cell(name, 23, "ink-2")
     for label in cell.labels[:MOST_MARKS]:
         line.add(*label_mark(label, look))

@@ -17,9 +17,9 @@ from core.vocabulary import LABELS, Label, Task
 from tui import keys
 from tui.screens.confusion import render_rates
 from tui.text.line import ELLIPSIS, Line
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.text.speech import SPOKEN_ROOM, speak_lines
-from tui.text.task_names import numbered, place
+from tui.text.task_names import format_task_title, place
 from tui.text.time_text import format_moment
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
@@ -116,12 +116,14 @@ def title(card: DisagreementCard) -> Line:
 def edge(card: DisagreementCard) -> Line:
     """Task, model and setting in short."""
     thinking = "on" if card.thinking else "off"
-    return Line(f"{numbered(card.task)} {spell('·')} {card.model} {spell('·')} {thinking}", "ink-3")
+    return Line(
+        f"{format_task_title(card.task)} {spell('·')} {card.model} {spell('·')} {thinking}", "ink-3"
+    )
 
 
 def where(card: DisagreementCard) -> Line:
     """Task, model and setting, where there is no edge for them."""
-    line = Line(f"{numbered(card.task)}   ", "ink-2")
+    line = Line(f"{format_task_title(card.task)}   ", "ink-2")
     return line.add(f"{card.model}, thinking {'on' if card.thinking else 'off'}", "ink-3")
 
 
@@ -132,7 +134,7 @@ def _asked(card: DisagreementCard, setting: CardContext) -> list[Line]:
     else:
         end = card.context[-ENDING:]
         cut = spell(ELLIPSIS) if len(card.context) > ENDING else ""
-        lines = list(wrapped(Line(cut + end, "ink bold").spans, setting.width))
+        lines = list(wrap_spans(Line(cut + end, "ink bold").spans, setting.width))
     gold = card.gold + "".join(f"  or {one}" for one in card.aliases)
     lines += _named("gold", gold, "object bold", setting.width)
     return lines + _named("answer", card.answer or "empty", "ink bold", setting.width)
@@ -328,7 +330,7 @@ def _named(name: str, text: str, role: str, width: int) -> list[Line]:
 def _text(text: str, role: str, width: int, most: int = 60) -> list[Line]:
     """Text in lines, cut where it is long."""
     cut = text if len(text) <= LONGEST else text[:LONGEST] + spell(ELLIPSIS)
-    found = list(islice(wrapped(Line(cut, role).spans, max(8, width)), most + 1))
+    found = list(islice(wrap_spans(Line(cut, role).spans, max(8, width)), most + 1))
     if len(found) > most:
         found = found[:most]
         found[-1].clip(max(8, width) - 2).add(f" {spell(ELLIPSIS)}", "ink-3")

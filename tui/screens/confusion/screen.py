@@ -250,21 +250,21 @@ class ConfusionScreen(BaseScreen):
         event.stop()
         self.front.ask_note()
 
-    @on(DocumentView.Stepped)
-    def step_card(self, event: DocumentView.Stepped) -> None:
+    @on(DocumentView.StepWanted)
+    def step_card(self, event: DocumentView.StepWanted) -> None:
         """The next card; skipping, the next undecided one, or the next fact of an audit."""
         event.stop()
         self.front.step(event.by, event.skipping)
 
-    @on(LineView.Moved)
-    def open_row(self, event: LineView.Moved) -> None:
+    @on(LineView.CursorMoved)
+    def open_row(self, event: LineView.CursorMoved) -> None:
         """The cursor is on another row of a queue."""
         event.stop()
         if event.view in (self.auditing.panes.facts_view, self.deciding.panes.queue_view):
             self.front.take_cursor()
 
-    @on(LineView.Clicked)
-    def open_clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def open_clicked(self, event: LineView.RowClicked) -> None:
         """A second click is as good as enter; task or model can be clicked."""
         event.stop()
         if (event.part or "").startswith("by:"):
@@ -274,14 +274,14 @@ class ConfusionScreen(BaseScreen):
             event.view.focus()
             self.call_after_refresh(self.action_open)
 
-    @on(DocumentView.Resized)
-    def break_card(self, event: DocumentView.Resized) -> None:
+    @on(DocumentView.SizeChanged)
+    def break_card(self, event: DocumentView.SizeChanged) -> None:
         """Break the card into lines anew."""
         event.stop()
         self.front.panes.paint_card()
 
-    @on(LineView.Scrolled)
-    def read_rows(self, event: LineView.Scrolled) -> None:
+    @on(LineView.ViewScrolled)
+    def read_rows(self, event: LineView.ViewScrolled) -> None:
         """Other rows are in sight: their answers are to be read."""
         event.stop()
         self.deciding.loader.read_texts()

@@ -149,7 +149,7 @@ class DisagreementCardView(DocumentView):
 
     def action_skip(self) -> None:
         """To the next undecided one, with nothing written."""
-        self.post_message(self.Stepped(1, skipping=True))
+        self.post_message(self.StepWanted(1, skipping=True))
 
     def action_note(self) -> None:
         """Write a note."""

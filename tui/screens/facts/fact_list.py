@@ -121,7 +121,7 @@ class FactList(SteadyView):
         """Say so while hits are shown: those that come into sight must be read."""
         super().watch_scroll_y(old_value, new_value)
         if self.row_lines > 1:
-            self.post_message(self.Scrolled(self))
+            self.post_message(self.ViewScrolled(self))
 
 
 class ListHeading(LineWidget):
@@ -136,7 +136,7 @@ class ListHeading(LineWidget):
         scored = found.cells is not None and found.cells.has_scores
         return heading(found.column_cells(width), width, noted, self.look, scored)
 
-    def picked(self, part: str) -> None:
+    def press_part(self, part: str) -> None:
         """A click on a name sorts by its column."""
         self.app.call_later(self.screen.run_action, part)
 

@@ -274,16 +274,16 @@ class FactPane(Pane):
 
     # Events
 
-    @on(LineView.Moved)
-    def moved(self, event: LineView.Moved) -> None:
+    @on(LineView.CursorMoved)
+    def moved(self, event: LineView.CursorMoved) -> None:
         """Another task has been chosen."""
         event.stop()
         task = self.page.rows[event.row].task if event.row < len(self.page.rows) else None
         if task is not None:
             self.choose(task)
 
-    @on(LineView.Clicked)
-    def clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def clicked(self, event: LineView.RowClicked) -> None:
         """A second click opens the task."""
         event.stop()
         if event.again and self.page.choosable(event.row):

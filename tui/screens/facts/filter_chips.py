@@ -38,6 +38,6 @@ class FilterChips(LineWidget):
         """Chips and order."""
         return asked_line(self.wanted, self.room, self.look)
 
-    def picked(self, part: str) -> None:
+    def press_part(self, part: str) -> None:
         """A click on a chip opens the filters."""
         self.app.call_later(self.screen.run_action, part)

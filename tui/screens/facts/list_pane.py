@@ -380,23 +380,23 @@ class ListPane(Pane):
         event.stop()
         self.ask_for(replace(self.asking, search=event.value))
 
-    @on(LineView.Moved)
-    def moved(self, event: LineView.Moved) -> None:
+    @on(LineView.CursorMoved)
+    def moved(self, event: LineView.CursorMoved) -> None:
         """The cursor belongs on this fact from now on."""
         event.stop()
         self.home, self._sought = self.fact, None
         self._write_edges()
         self.post_message(self.Chosen(self.home))
 
-    @on(LineView.Clicked)
-    def clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def clicked(self, event: LineView.RowClicked) -> None:
         """A second click opens."""
         event.stop()
         if event.again and self.fact is not None:
             self.post_message(self.Chosen(self.fact, opened=True))
 
-    @on(FactList.Scrolled)
-    def scrolled(self, event: FactList.Scrolled) -> None:
+    @on(FactList.ViewScrolled)
+    def scrolled(self, event: FactList.ViewScrolled) -> None:
         """Read the hits that have come into sight."""
         event.stop()
         self._read_hits()

@@ -9,11 +9,11 @@ from core.views.fact_view import Distinct, FactView, TaskRow, UnfoldedQuestion
 from core.vocabulary import ENCODING, LABELS, Label
 from tui.text.inert_text import inert
 from tui.text.line import ELLIPSIS, Line, Span, cut
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import label_mark
-from tui.widgets.sample_marks import pair_line, paired
+from tui.widgets.sample_marks import is_pair, pair_line
 from tui.widgets.source_text import tail_lines
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def question_lines(row: TaskRow, width: int) -> list[Line]:
     """The question with its gold; of a long one the part that asks."""
     lines = tail_lines(row.text, "ink", width, QUESTION_LINES)
     if row.task not in ENCODING and len(row.text) <= LONG:
-        lines = list(wrapped([Span(inert(row.text), "ink")], width))
+        lines = list(wrap_spans([Span(inert(row.text), "ink")], width))
     gold = Line("gold ", "ink-3").add(row.gold[:LONG], "object")
     if lines[-1].width + 3 + gold.width <= width:
         lines[-1].add("   ").join(gold)
@@ -81,7 +81,7 @@ def rationale_lines(
 
 def most_disputed(unfolded: UnfoldedQuestion) -> Distinct | None:
     """The answer on which the graders' difference weighs most, if they differ on any."""
-    disputed = [one for one in unfolded.distinct if paired(one.mark)]
+    disputed = [one for one in unfolded.distinct if is_pair(one.mark)]
     return min(disputed, key=lambda one: not one.changes_profile, default=None)
 
 
@@ -133,7 +133,7 @@ def _answers(
         line = Line(str(sample + 1).rjust(numbered), "ink-3").add(" ")
         line.join(pair_line(one.mark, look)).to(numbered + 4)
         after, role = Line(), "ink-2"
-        if paired(one.mark):
+        if is_pair(one.mark):
             role = "ink bold"
             after = Line(f"A {_low(one.mark.a)}, B {_low(one.mark.b)}", "label-p")
         yield (
@@ -178,7 +178,7 @@ def _judgement(
     text, role = label_mark(label, look)
     lines = [Line(f"{letter} ", role).add(text, role).to(RATIONALE).add(grader, "ink-2")]
     if said.rationale:
-        found = list(wrapped([Span(inert(said.rationale[:LONG]), "ink-2")], width - RATIONALE))
+        found = list(wrap_spans([Span(inert(said.rationale[:LONG]), "ink-2")], width - RATIONALE))
         lines += [Line().to(RATIONALE).join(line) for line in found[:RATIONALE_LINES]]
         if len(found) > RATIONALE_LINES:
             lines[-1].add(spell(ELLIPSIS), "ink-2")

@@ -8,7 +8,7 @@ from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role, fill_role
-from tui.widgets.sample_marks import paired
+from tui.widgets.sample_marks import is_pair
 from tui.widgets.verdict_marks import arm_words, latent_words
 
 NAME, HOLDS, WHY = 4, 17, 22
@@ -152,7 +152,7 @@ def _differing_line(view: FactView, look: Look) -> Line:
         line.add(f"grader B on {_answers(view.stake)} makes it ", "ink-2")
         return line.join(_code(view.stake.code)).add(f" {BY_TERM[view.stake.code].name}", "ink-2")
     marks = [mark for row in view.tasks for grade in (row.off, row.on) for mark in grade.marks]
-    differing = sum(map(paired, marks))
+    differing = sum(map(is_pair, marks))
     if not differing:
         return Line()
     words = f"graders differ on {format_amount(differing, 'answer')}, the verdict stays either way"

@@ -7,7 +7,7 @@ from core.figures.figure import Figure, FigureRow, Panel, PanelKind
 from tui.screens.figures import render_marks
 from tui.screens.figures.render_columns import PanelColumn, banks, column_of, is_turned, least
 from tui.text.line import Line
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.text.speech import SPOKEN_ROOM, speak_lines
 from tui.theme.look import Look
 
@@ -93,7 +93,7 @@ def _page(figure: Figure, room: FigureRoom, look: Look, roomy: bool) -> list[Fig
     empty = [panel.title for at, panel in enumerate(figure.panels) if at not in shown]
     absent = [f"no numbers: {'; '.join(empty)}"] if empty else []
     for words in (*absent, *figure.notes, *figure.caption):
-        for line in wrapped(Line(words, "ink-3").spans, room.width - 2):
+        for line in wrap_spans(Line(words, "ink-3").spans, room.width - 2):
             page.add(Line(" ").join(line))
     for one in page.lines:
         one.line.clip(room.width)

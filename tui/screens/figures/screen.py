@@ -207,8 +207,8 @@ class FiguresScreen(BaseScreen):
 
     # Events
 
-    @on(LineView.Moved)
-    def moved(self, event: LineView.Moved) -> None:
+    @on(LineView.CursorMoved)
+    def moved(self, event: LineView.CursorMoved) -> None:
         """Another figure is chosen, or another row of it."""
         event.stop()
         view = self.panes.list_view
@@ -218,8 +218,8 @@ class FiguresScreen(BaseScreen):
             self.loader.read()
         self._refresh_detail()
 
-    @on(LineView.Clicked)
-    def clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def clicked(self, event: LineView.RowClicked) -> None:
         """A second click is as good as enter."""
         event.stop()
         if event.again:

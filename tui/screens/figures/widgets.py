@@ -16,7 +16,7 @@ from tui.screens.figures.render_figure import FigureLine, FigureRoom, drawn
 from tui.screens.figures.render_table import tabled
 from tui.screens.figures.state import FiguresPosition, FiguresState
 from tui.text.line import Line, Span
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.text.speech import SPOKEN_ROOM
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
@@ -212,7 +212,7 @@ class FigureView(LineView):
             return [
                 FigureLine(Line(" ").join(line))
                 for one in self._words
-                for line in wrapped(one.spans or [Span("", "ink")], width - 2)
+                for line in wrap_spans(one.spans or [Span("", "ink")], width - 2)
             ]
         if self.tabled:
             return tabled(self.figure, width)
@@ -236,7 +236,7 @@ class FigureView(LineView):
         self._make()
         super().on_resize(event)
         if self.cursor is not None:  # other panels may stand on its line now
-            self.post_message(self.Moved(self, self.cursor))
+            self.post_message(self.CursorMoved(self, self.cursor))
 
 
 class Detail(LineWidget):

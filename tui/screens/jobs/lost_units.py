@@ -13,7 +13,7 @@ from tui.dialogs.dialog import CLOSES, Dialog
 from tui.screens.jobs import sentences
 from tui.screens.jobs.render_stages import short
 from tui.text.line import Line
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 
@@ -113,8 +113,8 @@ class LostUnits(Dialog[None]):
         """The lines."""
         yield LostView(self.stage, self.lost)
 
-    @on(LineView.Clicked)
-    def clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def clicked(self, event: LineView.RowClicked) -> None:
         """A second click is as good as enter."""
         event.stop()
         if event.again:
@@ -161,6 +161,6 @@ def _said(one: "Lost", width: int) -> list[Line]:
     found = [Line().to(SAID).add(one.key, "ink-3")]
     texts = one.raw[:MOST_SAID].splitlines() if one.raw else ["(decided without a model)"]
     for text in texts:
-        broken = wrapped(Line(text, "ink-2").spans, max(10, width - SAID - 2))
+        broken = wrap_spans(Line(text, "ink-2").spans, max(10, width - SAID - 2))
         found += [Line().to(SAID).join(line) for line in broken]
     return found

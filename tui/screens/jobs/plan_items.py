@@ -11,7 +11,7 @@ from tui.dialogs.dialog import CLOSES, Dialog
 from tui.screens.jobs import sentences
 from tui.screens.jobs.stage_items import ItemsView, ItemTarget, StageItem
 from tui.text.line import Line, Span
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 
 WIDTH = 72
 """Cells after which a command goes on in the next line."""
@@ -39,5 +39,5 @@ def write_items(view: JobView, spec: FilesSpec) -> Iterator[StageItem]:
     yield StageItem(Line())
     for one in list_commands(spec.folder, view.id):
         yield StageItem(Line(one.what, "ink-3"), is_title=True)
-        for line in wrapped([Span(one.command, "ink")], WIDTH):
+        for line in wrap_spans([Span(one.command, "ink")], WIDTH):
             yield StageItem(Line("  ").join(line))

@@ -20,7 +20,7 @@ from tui.text import time_text
 from tui.text.cell_width import width_of
 from tui.text.inert_text import inert
 from tui.text.line import Line, Span, cut_inside
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.text.number_text import format_money, format_short, format_tokens
 from tui.theme.look import Look
 from tui.theme.roles import label_mark
@@ -125,7 +125,7 @@ def _state(view: JobView, room: CardRoom, now: datetime, look: Look) -> Iterator
         else:
             yield Line(" another program works on it", "ink-2")
         return
-    yield from (Line(" ").join(line) for line in wrapped(said(view).spans, room.width - 2))
+    yield from (Line(" ").join(line) for line in wrap_spans(said(view).spans, room.width - 2))
 
 
 def said(view: JobView) -> Line:
@@ -237,7 +237,7 @@ def _served(texts: Sequence[str], width: int) -> Iterator[Line]:
     for text in texts[-NOTES:]:
         words = inert(text.removesuffix(ADVICE).removeprefix("the served ")).split(" ")
         said = " ".join(_name(word, cells - MARGIN) for word in words)
-        for place, line in enumerate(islice(wrapped([Span(said, "label-p")], cells), MOST)):
+        for place, line in enumerate(islice(wrap_spans([Span(said, "label-p")], cells), MOST)):
             yield Line(" ").add("" if place else "served", "ink-3").to(NAME).join(line)
 
 

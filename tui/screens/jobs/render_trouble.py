@@ -16,7 +16,7 @@ from tui.screens.jobs.render_stages import short
 from tui.text import number_text
 from tui.text.inert_text import inert
 from tui.text.line import Line, cut_inside
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
@@ -132,7 +132,7 @@ def _served(trouble: JobTrouble, said: Sequence[str], context: TroubleContext) -
         yield _name(one, number > 0 or len(trouble.served) > SERVED, context)
     for text in said[-SERVED:]:
         words = inert(text.removesuffix(ADVICE))
-        yield from wrapped(Line(words, "label-p").spans, context.width)
+        yield from wrap_spans(Line(words, "label-p").spans, context.width)
 
 
 def _name(one: StoredServed, changed: bool, context: TroubleContext) -> Line:

@@ -247,8 +247,8 @@ class JobsScreen(BaseScreen):
 
     # Events
 
-    @on(LineView.Moved)
-    def moved(self, event: LineView.Moved) -> None:
+    @on(LineView.CursorMoved)
+    def moved(self, event: LineView.CursorMoved) -> None:
         """Another job or stage is meant."""
         event.stop()
         if event.view is self.jobs_view:
@@ -260,8 +260,8 @@ class JobsScreen(BaseScreen):
         self.panes.show_card()
         self.panes.write_edges()
 
-    @on(LineView.Clicked)
-    def clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def clicked(self, event: LineView.RowClicked) -> None:
         """A second click is as good as enter."""
         event.stop()
         if event.again:

@@ -83,8 +83,8 @@ class Items(Dialog[ItemTarget]):
         """The lines."""
         yield ItemsView(self.items)
 
-    @on(LineView.Clicked)
-    def clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def clicked(self, event: LineView.RowClicked) -> None:
         """A second click is as good as enter."""
         event.stop()
         if event.again:

@@ -96,13 +96,13 @@ class JobsStartPane(Pane):
         """Offer what can be done with these facts."""
         self.query_one(Offers).show(rows(has_facts, self.app.size.height - 5))
 
-    @on(LineView.Moved)
-    def hold_move(self, event: LineView.Moved) -> None:
+    @on(LineView.CursorMoved)
+    def hold_move(self, event: LineView.CursorMoved) -> None:
         """Another offer is no other job."""
         event.stop()
 
-    @on(LineView.Clicked)
-    def choose_clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def choose_clicked(self, event: LineView.RowClicked) -> None:
         """A second click is as good as enter."""
         event.stop()
         if event.again:

@@ -19,7 +19,7 @@ from tui.screens.latent.render_board import bar_of
 from tui.text.cell_width import width_of
 from tui.text.inert_text import inert
 from tui.text.line import Line, cut, cut_inside
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.text.number_text import NONE
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
@@ -87,7 +87,7 @@ def _verdict(one: LatentFact, room: FactRoom) -> list[Line]:
     """What the scores say, what the questions say, and where these part."""
     if one.status is not ScoreStatus.SCORED:
         words = sentences.status_words(one, room.running)
-        return [line for text in words for line in wrapped(text.spans, room.width)]
+        return [line for text in words for line in wrap_spans(text.spans, room.width)]
     known, options = one.known, len(one.options)
     line = Line(" Z ", "accent bold @chip").add("  ")
     line.add("known without a question" if known else "not known", "ink bold" if known else "ink-2")
@@ -121,7 +121,7 @@ def _input(one: LatentFact, room: FactRoom) -> list[Line]:
     most = None if room.whole else INPUT_LINES[size]
     kept = deque[Line](maxlen=most)
     count = 0
-    for found in wrapped(line.spans, room.width - 2):
+    for found in wrap_spans(line.spans, room.width - 2):
         kept.append(found)
         count += 1
     shown = [Line(" ").join(found) for found in kept]

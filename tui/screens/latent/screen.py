@@ -249,8 +249,8 @@ class LatentScreen(BaseScreen):
 
     # Events
 
-    @on(LineView.Moved)
-    def moved(self, event: LineView.Moved) -> None:
+    @on(LineView.CursorMoved)
+    def moved(self, event: LineView.CursorMoved) -> None:
         """The cursor is on another relation or fact."""
         event.stop()
         panes, now = self.panes, self.state
@@ -263,20 +263,20 @@ class LatentScreen(BaseScreen):
                 self.loader.read_fact()
         panes.paint_edges()
 
-    @on(LatentFactView.Stepped)
-    def step_fact(self, event: LatentFactView.Stepped) -> None:
+    @on(LatentFactView.StepWanted)
+    def step_fact(self, event: LatentFactView.StepWanted) -> None:
         """The next or previous fact."""
         event.stop()
         self.panes.facts_view.move_by(event.by)
 
-    @on(LatentFactView.Resized)
-    def break_fact(self, event: LatentFactView.Resized) -> None:
+    @on(LatentFactView.SizeChanged)
+    def break_fact(self, event: LatentFactView.SizeChanged) -> None:
         """Break the fact into lines anew."""
         event.stop()
         self.panes.paint_fact()
 
-    @on(LineView.Clicked)
-    def clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def clicked(self, event: LineView.RowClicked) -> None:
         """A second click is as good as enter."""
         event.stop()
         if event.again:

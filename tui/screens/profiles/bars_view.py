@@ -61,11 +61,11 @@ class Bars(LineView):
             self._made[key] = self._drawn_anew(row, line)
         return self._made[key]
 
-    def _drawn(self, y: int, width: int) -> Line:
+    def _draw_line(self, y: int, width: int) -> Line:
         """A line; the cursor's bar stands at a bar's first line only."""
         if y % self.row_lines and y // self.row_lines < len(self.rows):
             return self.draw(*divmod(y, self.row_lines), width)
-        return super()._drawn(y, width)
+        return super()._draw_line(y, width)
 
     def _ground(self, row: int) -> str:
         """None: bars have grounds of their own."""
@@ -140,4 +140,4 @@ class Bars(LineView):
         if part is not None:
             self.choose(part)
         self.move_to(row)
-        self.post_message(self.Clicked(self, row, part, again))
+        self.post_message(self.RowClicked(self, row, part, again))

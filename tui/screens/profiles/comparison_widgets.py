@@ -46,7 +46,7 @@ class FlowView(LineView):
         if key != self._drawn_for:
             self._drawn_for = key
             self._made = render_flow.lines_of(self.table, chosen, width, self.lines_a_row)
-        return self._made[row].clipped(width)
+        return self._made[row].copy_clipped(width)
 
     def put(self, table: Table, lines: int) -> None:
         """Show other counts, `lines` lines a row."""
@@ -77,7 +77,7 @@ class FlowView(LineView):
             for row in (first + self.lines_a_row - 1, first):
                 self.show_row(row)
         if self.bracket != before:
-            self.post_message(self.Moved(self, self.bracket.a))
+            self.post_message(self.CursorMoved(self, self.bracket.a))
 
     def action_down(self) -> None:
         """The cell below."""
@@ -112,7 +112,7 @@ class FlowView(LineView):
             again = found == self.bracket and self.has_focus
             self.bracket = found
             self.refresh_changed()
-            self.post_message(self.Clicked(self, found.a, None, again))
+            self.post_message(self.RowClicked(self, found.a, None, again))
 
 
 class NumbersView(LineView):

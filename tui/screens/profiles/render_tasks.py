@@ -36,7 +36,7 @@ class NextSteps:
 
 def task_lines(grades: Sequence[TaskGrade], policy: Policy, width: int, look: Look) -> list[Line]:
     """A heading, then each task with its mean g off and on; green where it passes."""
-    names = task_names.fitting(max(0, width - NUMBER - 2 * (GRADE + LEAST_TRACK + 3)))
+    names = task_names.fit_names(max(0, width - NUMBER - 2 * (GRADE + LEAST_TRACK + 3)))
     name = max(map(len, names.values())) + 1
     track = (width - NUMBER - name - 2 * (GRADE + 3)) // 2
     track = min(track, MOST_TRACK) if track >= LEAST_TRACK else 0

@@ -228,8 +228,8 @@ class ProfilesScreen(BaseScreen):
 
     # Events
 
-    @on(LineView.Moved)
-    def follow_cursor(self, event: LineView.Moved) -> None:
+    @on(LineView.CursorMoved)
+    def follow_cursor(self, event: LineView.CursorMoved) -> None:
         """The cursor is on another row: the lens follows it from model to model."""
         event.stop()
         lens, main = self.lostkeys.lens, self.panes.main
@@ -240,8 +240,8 @@ class ProfilesScreen(BaseScreen):
             return
         self.panes.paint_segment()
 
-    @on(LineView.Clicked)
-    def open_clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def open_clicked(self, event: LineView.RowClicked) -> None:
         """A second click on a segment is as good as enter."""
         event.stop()
         if event.again:
@@ -249,8 +249,8 @@ class ProfilesScreen(BaseScreen):
         else:
             self.panes.paint_segment()
 
-    @on(ClickableLine.Picked)
-    def take_click(self, event: ClickableLine.Picked) -> None:
+    @on(ClickableLine.PartPressed)
+    def take_click(self, event: ClickableLine.PartPressed) -> None:
         """A click on the slider, a strategy, graders, facts, rows or the order."""
         event.stop()
         kind, _, value = event.part.partition(":")

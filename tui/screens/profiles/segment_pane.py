@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 
 from tui.screens.profiles.one_model_panes import FittedLines
 from tui.text.line import Line
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.widgets.line_widget import ClickableLine
 from tui.widgets.pane import Pane
 
@@ -31,12 +31,12 @@ class SegmentPane(Pane):
 
         def below(width: int) -> list[Line]:
             room = max(1, width - 2)
-            broken = (part for one in doubts for part in [*wrapped(one.spans, room)] or [Line()])
+            broken = (part for one in doubts for part in [*wrap_spans(one.spans, room)] or [Line()])
             return [Line(" ").join(part) for part in broken]
 
         self.query_one("#doubts", FittedLines).put(below)
         said = Line("! ", "label-p bold").add(why, "label-p") if why else Line()
         room = max(0, self.app.size.width - TITLE)
-        beside = Line("  ").join(said.clipped(room)) if narrow and why else Line()
+        beside = Line("  ").join(said.copy_clipped(room)) if narrow and why else Line()
         self.title(Line("Segment").join(beside))
         self.edge(said.clip(room))

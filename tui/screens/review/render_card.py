@@ -14,8 +14,8 @@ from core.vocabulary import Task
 from tui import keys
 from tui.screens.review.render_queue import format_share, verdict_mark
 from tui.text.line import ELLIPSIS, Line
-from tui.text.line_wrap import wrapped
-from tui.text.task_names import number, numbered
+from tui.text.line_wrap import wrap_spans
+from tui.text.task_names import format_task_title, number
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import label_mark
@@ -113,12 +113,12 @@ def lines_of(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
 
 def _asked(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
     """The question with its options, and the gold with its versions."""
-    head = Line(numbered(card.task), "accent bold").add("   ")
+    head = Line(format_task_title(card.task), "accent bold").add("   ")
     if card.task is Task.COMPLETION:
         head.add("the text above, up to its object", "ink bold")
     else:
         head.add(card.text[:LONGEST], "ink bold")
-    lines = list(islice(wrapped(head.spans, setting.width), 6))
+    lines = list(islice(wrap_spans(head.spans, setting.width), 6))
     if card.choices:
         for letter, option in zip("ABCD", card.choices, strict=False):
             role = "object bold" if option == card.gold else "ink-2"
@@ -168,7 +168,7 @@ def _others(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> 
     half = setting.width // 2
     cells = []
     for one in card.others:
-        cell = Line().cell(numbered(one.task), max(8, half - 12), "ink-2")
+        cell = Line().cell(format_task_title(one.task), max(8, half - 12), "ink-2")
         shown, role = _share(one, setting)
         cells.append(cell.add(f" {shown}", role))
     for at in range(0, len(cells), 2):
@@ -300,7 +300,7 @@ def _named(name: str, text: str, quiet: bool, setting: ReviewCardContext) -> lis
     room = max(8, setting.width - COLUMN - 8)
     shown = text if len(text) <= LONGEST else text[:LONGEST] + spell(ELLIPSIS)
     found: Sequence[Line] = list(
-        islice(wrapped(Line(shown, "ink-3" if quiet else "ink-2").spans, room), 3)
+        islice(wrap_spans(Line(shown, "ink-3" if quiet else "ink-2").spans, room), 3)
     )
     return [
         Line().cell("" if at else name, COLUMN + 8, "ink-3").join(line)

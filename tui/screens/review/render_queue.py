@@ -8,7 +8,7 @@ from tui.keys import DIGITS
 from tui.screens.review.state import KINDS
 from tui.text.line import ELLIPSIS, Line
 from tui.text.speech import spoken_text
-from tui.text.task_names import numbered
+from tui.text.task_names import format_task_title
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
@@ -73,13 +73,13 @@ def draw(
     role = "ink bold" if under else "ink-2" if said.decided else "ink"
     room = max(0, width - line.width - min(right.width, EFFECT) - 3)
     line.cell(row.heading.subject if text is None else text, room, role)
-    return line.right(right.clipped(EFFECT), width - 1)
+    return line.right(right.copy_clipped(EFFECT), width - 1)
 
 
 def sentence(row: ReviewRow, text: str | None) -> Line:
     """`3 direct: What is the area of Kasur. 2 of 2 fail`, for who hears it."""
     shown = row.heading.subject if text is None else text
-    line = Line(f"{numbered(row.task)}: {spoken_text(shown)}")
+    line = Line(f"{format_task_title(row.task)}: {spoken_text(shown)}")
     said = row.standing
     if said.verdict is not None and said.verdict != "edited":
         line.add(f" {said.verdict.capitalize()}.")

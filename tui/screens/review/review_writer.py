@@ -17,7 +17,7 @@ from tui.screens.review import loader, sentences
 from tui.screens.review.loader import ReviewLoader
 from tui.screens.review.state import LastVerdict, ReviewDecision, ReviewResult, ReviewState
 from tui.screens.review.widgets import ReviewPanes
-from tui.text.task_names import numbered
+from tui.text.task_names import format_task_title
 
 if TYPE_CHECKING:
     from core.views.snapshot import Snapshot
@@ -173,7 +173,7 @@ class ReviewWriter:
         card = self._panes.card
         if card is not None:
             seen = _draft_of(card)
-            title = f"edit {numbered(card.task)}, version {card.version}"
+            title = f"edit {format_task_title(card.task)}, version {card.version}"
             land = partial(self._write_edit, card, seen)
             self._app.push_screen(EditQuestion(title, card.question, seen, land))
 

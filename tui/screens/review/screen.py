@@ -241,23 +241,23 @@ class ReviewScreen(BaseScreen):
 
     # Events
 
-    @on(QuestionCardView.Stepped)
-    def step_question(self, event: QuestionCardView.Stepped) -> None:
+    @on(QuestionCardView.StepWanted)
+    def step_question(self, event: QuestionCardView.StepWanted) -> None:
         """The next or previous question."""
         event.stop()
         self.state.last = None
         self.panes.queue_view.move_by(event.by)
 
-    @on(LineView.Moved)
-    def go_to_question(self, event: LineView.Moved) -> None:
+    @on(LineView.CursorMoved)
+    def go_to_question(self, event: LineView.CursorMoved) -> None:
         """The cursor is on another question."""
         event.stop()
         if event.view is self.panes.queue_view:
             self.state.sought = None
             self.loader.read_card()
 
-    @on(LineView.Clicked)
-    def open_clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def open_clicked(self, event: LineView.RowClicked) -> None:
         """A click on a kind of queue opens it; a second click is as good as enter."""
         event.stop()
         part = event.part or ""
@@ -273,14 +273,14 @@ class ReviewScreen(BaseScreen):
         event.stop()
         self.paint()
 
-    @on(QuestionCardView.Resized)
-    def break_card(self, event: QuestionCardView.Resized) -> None:
+    @on(QuestionCardView.SizeChanged)
+    def break_card(self, event: QuestionCardView.SizeChanged) -> None:
         """Break the card into lines anew."""
         event.stop()
         self.panes.paint_card()
 
-    @on(LineView.Scrolled)
-    def read_rows(self, event: LineView.Scrolled) -> None:
+    @on(LineView.ViewScrolled)
+    def read_rows(self, event: LineView.ViewScrolled) -> None:
         """Other rows are in sight."""
         event.stop()
         self.loader.read_texts()

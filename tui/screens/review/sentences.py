@@ -7,7 +7,7 @@ from tui import keys
 from tui.screens.review import render_rate
 from tui.screens.review.state import SAMPLED, ReviewState
 from tui.text.line import Line
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.widgets.pane import news_line
 
 EMPTY = {
@@ -38,7 +38,7 @@ def empty(state: ReviewState, width: int, changed: Mapping[str, str]) -> list[Li
     said = Line(EMPTY[kind], "ink-2")
     if kind is QueueKind.SUSPICIOUS and not state.shown.queue.models:
         said = Line("No model has answered yet, so nothing is suspicious.", "ink-2")
-    return [*wrapped(said.spans, width), Line(), *_elsewhere(width, changed)]
+    return [*wrap_spans(said.spans, width), Line(), *_elsewhere(width, changed)]
 
 
 def _elsewhere(width: int, changed: Mapping[str, str]) -> list[Line]:
@@ -46,7 +46,7 @@ def _elsewhere(width: int, changed: Mapping[str, str]) -> list[Line]:
         " goes to a sample of all, ", "ink-3"
     )
     line.add(keys.cap_of("review.filter", changed), "accent bold").add(" to any queue", "ink-3")
-    return list(wrapped(line.spans, width))
+    return list(wrap_spans(line.spans, width))
 
 
 def position(state: ReviewState, place: int | None, short: bool) -> Line:

@@ -44,7 +44,7 @@ class StartPane(Pane):
         """What is recent may be another list by now."""
         self.reload()
 
-    def on_line_view_clicked(self, event: LineView.Clicked) -> None:
+    def on_line_view_row_clicked(self, event: LineView.RowClicked) -> None:
         """A second click is as good as enter."""
         if event.again:
             self.query_one(Offers).action_choose()

@@ -12,7 +12,7 @@ from tui.screens.task import loader, sentences
 from tui.screens.task.loader import QuestionLoader
 from tui.screens.task.state import QuestionRejection, ReadQuestion, TaskState
 from tui.screens.task.widgets import TaskPanes
-from tui.text.task_names import numbered
+from tui.text.task_names import format_task_title
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -157,7 +157,7 @@ class AnswerWriter:
 
         view, answer = self._state.view, self._open_answer
         if view is not None and answer is not None:
-            heading = f"edit {numbered(view.task)}"
+            heading = f"edit {format_task_title(view.task)}"
             make = partial(EditQuestion, heading, view.question, _draft_of(view))
             self._open_editor(view, answer, make, sentences.edited)
 

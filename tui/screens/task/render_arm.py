@@ -7,7 +7,7 @@ from core.views.sent_prompts import SentExemplar
 from core.views.task_view import AnswerView, Call, Judgement, TaskView
 from core.views.verdict_reasons import format_g
 from tui.text.line import Line
-from tui.text.line_wrap import paragraph, wrapped
+from tui.text.line_wrap import paragraph, wrap_spans
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import label_of, outcome_mark
@@ -33,7 +33,7 @@ def score_lines(
         mark, role = outcome_mark(one.outcome, look)
         line.add(f"   {who} ", "ink-3").add(f"{mark} ", role)
         line.add(label_of(one.outcome) or "no label", role)
-    lines = [*wrapped(line.spans, width)]
+    lines = [*wrap_spans(line.spans, width)]
     if (scores.em_raw, scores.f1_raw) != (scores.em, scores.f1):
         raw = _measures(scores.em_raw, scores.f1_raw, look)
         lines.append(raw.add("   of the whole response", "ink-3").clip(width))
@@ -64,10 +64,10 @@ def _match_lines(view: TaskView, found: ScoredAnswer, width: int) -> list[Line]:
     kind = "gold" if match.gold == view.gold else "alias"
     named = Line("equals " if found.scores.em else "nearest ", "ink-3").to(_NAME)
     named.add(match.gold[:LONGEST], "object").add(f"  {kind}", "ink-3")
-    lines = [*wrapped(named.spans, width)]
+    lines = [*wrap_spans(named.spans, width)]
     if not found.scores.em:
         shared = Line("shared ", "ink-3").to(_NAME)
-        lines += wrapped(shared.add(" ".join(match.shared)[:LONGEST]).spans, width)
+        lines += wrap_spans(shared.add(" ".join(match.shared)[:LONGEST]).spans, width)
     return lines
 
 
@@ -78,7 +78,7 @@ def prompt_lines(call: Call, width: int) -> list[Line]:
     if not there:
         return paragraph(prompt, width)
     head = f"{len(call.exemplars):,} exemplars: {exemplar_counts(call.exemplars)}"
-    lines = [*wrapped(Line(head, "ink-3").spans, width), Line()]
+    lines = [*wrap_spans(Line(head, "ink-3").spans, width), Line()]
     at = 0
     for (start, end), one in there:
         first = prompt.rfind("\n", at, start) + 1 or at
@@ -94,7 +94,7 @@ def prompt_lines(call: Call, width: int) -> list[Line]:
 def _marked(before: str, shown: str, after: str, one: SentExemplar, width: int) -> list[Line]:
     """The line of an exemplar's answer, with what it is at the right or below."""
     line = Line(before).add(shown, f"{answer_role(one)} underline").add(after)
-    lines = [*wrapped(line.spans, width)]
+    lines = [*wrap_spans(line.spans, width)]
     mark = exemplar_mark(one, SHOWN_GOLD)
     if lines and lines[-1].width + mark.width + 3 <= width:
         return [*lines[:-1], lines[-1].right(mark, width)]

@@ -7,7 +7,7 @@ from tui.screens.task.render_arm import prompt_lines
 from tui.screens.task.render_text import flow
 from tui.screens.task.state import call_of
 from tui.text.line import Line
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
@@ -22,10 +22,10 @@ def call_lines(view: TaskView, answer: AnswerView, width: int) -> list[Line]:
     lines = [Line("prompt as sent ", "ink-3").rule(width)]
     if source is not None:
         for part in (source.prompt or view.text).split("\n"):
-            lines += wrapped(Line(part, "ink-2").spans, width)
+            lines += wrap_spans(Line(part, "ink-2").spans, width)
         lines += [Line(), *source_lines(source, width)]
     elif call is None or call.prompt is None:
-        lines += wrapped(
+        lines += wrap_spans(
             Line("Imported: nobody here knows how it was asked.", "ink-2").spans, width
         )
     else:
@@ -63,7 +63,7 @@ def _fields(values: Mapping[str, object], width: int) -> list[Line]:
             lines.append(Line(f"{name}", "ink-3"))
             lines += [Line("  ").join(line) for line in _fields(value, width - 2)]
             continue
-        parts = wrapped(Line(_word(value), "ink-2").spans, max(8, width - _NAME_CELLS))
+        parts = wrap_spans(Line(_word(value), "ink-2").spans, max(8, width - _NAME_CELLS))
         for place, part in enumerate(parts):
             head = Line().cell("" if place else name, _NAME_CELLS - 1, "ink-3").add(" ")
             lines.append(head.join(part))
@@ -83,7 +83,7 @@ def option_lines(view: TaskView, answer: AnswerView, look: Look, width: int) -> 
         mark.cell(look.glyph("CORRECT") if gold else "", 2, "label-c")
         mark.cell("ABCD"[place], 2, "ink-3")
         role = "object bold" if gold else "ink bold" if chosen else "ink"
-        for turn, part in enumerate(wrapped(Line(text, role).spans, width - _OPTION_INDENT)):
+        for turn, part in enumerate(wrap_spans(Line(text, role).spans, width - _OPTION_INDENT)):
             lines.append((Line().to(_OPTION_INDENT) if turn else mark).join(part))
     lines += [Line(), Line("read as  ", "ink-3").add(answer.read_as or "names no option")]
     key = Line(look.glyph("CORRECT"), "label-c").add(" gold   ", "ink-3")

@@ -8,7 +8,7 @@ from core.views.fact_view import FactView
 from core.views.question_context import AnswerGroup, QuestionContext
 from core.views.task_view import AnswerView, Judgement, TaskView
 from tui.text.line import Line
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.text.task_names import place
 from tui.text.time_text import format_day
 from tui.theme.glyphs import spell
@@ -58,7 +58,7 @@ def text_column(
     for reason in view.fact.reasons:
         word, role = holds_word(reason.holds)
         head = Line(reason.name, "ink-3").to(_NAME).add(word, f"{role} bold").to(_HOLDS).add(" ")
-        parts = wrapped(Line(spell(reason.words), "ink-2").spans, max(8, width - head.width))
+        parts = wrap_spans(Line(spell(reason.words), "ink-2").spans, max(8, width - head.width))
         indent = head.width
         for number, part in enumerate(parts):
             lines.append((Line().to(indent) if number else head).join(part))
@@ -88,7 +88,7 @@ def _elsewhere(group: AnswerGroup, also_key: str | None, width: int) -> Iterator
         line.add(format_amount(group.moved, "profile"), "ink bold").add(
             ", once graded anew", "ink-2"
         )
-        yield from wrapped(line.spans, width)
+        yield from wrap_spans(line.spans, width)
 
 
 def _methods(view: FactView, width: int, look: Look) -> Iterator[Line]:

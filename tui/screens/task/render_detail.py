@@ -14,7 +14,7 @@ from tui.screens.task.render_text import flow
 from tui.screens.task.state import call_of
 from tui.text.grader_list import letter_of as compared_letter
 from tui.text.line import ELLIPSIS, Line
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.text.time_text import format_day
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
@@ -114,7 +114,7 @@ def _faults(view: TaskView, setting: DetailContext) -> list[Line]:
 
 def _headline(view: TaskView, answer: AnswerView, setting: DetailContext) -> list[Line]:
     text, role = said(answer, HEADLINES * setting.width)
-    broken = list(wrapped(Line(text, f"{role} bold").spans, setting.width))
+    broken = list(wrap_spans(Line(text, f"{role} bold").spans, setting.width))
     kept = broken[:HEADLINES]
     if len(broken) > HEADLINES or (answer.answer and len(text) < _length(answer)):
         kept[-1] = kept[-1].clip(setting.width - 2).add(f" {spell(ELLIPSIS)}", "ink-3")
@@ -151,7 +151,7 @@ def _judged(
     if reason:
         spans = Line(reason, "ink-2").spans
         lines += [
-            Line().to(_INDENT).join(part) for part in wrapped(spans, setting.width - _INDENT - 1)
+            Line().to(_INDENT).join(part) for part in wrap_spans(spans, setting.width - _INDENT - 1)
         ]
     return lines
 

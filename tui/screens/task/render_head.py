@@ -9,7 +9,7 @@ from core.vocabulary import TASKS, Task
 from tui.text import task_names
 from tui.text.cell_width import head
 from tui.text.line import ELLIPSIS, Line
-from tui.text.line_wrap import wrapped
+from tui.text.line_wrap import wrap_spans
 from tui.theme.glyphs import spell
 from tui.widgets.verdict_marks import holds_word, passing_role, verdict
 
@@ -27,7 +27,7 @@ def task_lines(view: TaskView, settings: tuple[bool, ...], width: int) -> list[L
     """Two lines for the ten tasks; four where they do not fit side by side."""
     across = len(TASKS) if width >= _FEWEST * len(TASKS) else len(TASKS) // 2
     stride = max(_FEWEST, min(_MOST, width // across))
-    called = task_names.fitting(stride - 3)
+    called = task_names.fit_names(stride - 3)
     if stride < _G_CELLS * len(settings):
         settings = settings[:1]
     lines = []
@@ -70,7 +70,7 @@ def question_lines(text: str, task: Task, width: int, lines: int) -> list[Line]:
     """
     ending = task is Task.COMPLETION
     part = text.rstrip()[-LONGEST:] if ending else text[:LONGEST]
-    broken = list(wrapped(Line(part, "ink bold").spans, width))
+    broken = list(wrap_spans(Line(part, "ink bold").spans, width))
     kept = broken[-lines:] if ending else broken[:lines]
     if len(broken) > lines or len(part) < len(text.rstrip()):
         kept = _first_cut(kept, width) if ending else _last_cut(kept, width)

@@ -7,7 +7,7 @@ from tui.screens.task.render_detail import DetailContext
 from tui.screens.task.render_text import whole
 from tui.screens.task.state import AnswerPage, call_of
 from tui.text.line import Line
-from tui.text.task_names import numbered, place
+from tui.text.task_names import format_task_title, place
 from tui.theme.glyphs import spell
 
 
@@ -60,7 +60,7 @@ def title(view: TaskView, answer: AnswerView, page: AnswerPage, alone: bool) -> 
     if not alone:
         return Line(here)
     count = sum(one.thinking is answer.thinking for one in view.answers)
-    words = f"{numbered(view.task)}, {here} of {count}"
+    words = f"{format_task_title(view.task)}, {here} of {count}"
     return Line(words if page is AnswerPage.JUDGEMENT else f"{words}, {page}")
 
 

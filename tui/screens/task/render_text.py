@@ -3,7 +3,7 @@
 from core.views.task_view import AnswerView
 from tui.text.inert_text import lines
 from tui.text.line import Line, Span
-from tui.text.line_wrap import paragraph, wrapped
+from tui.text.line_wrap import paragraph, wrap_spans
 from tui.theme.glyphs import spell
 
 GLANCE = 1200
@@ -25,9 +25,9 @@ def flow(answer: AnswerView, width: int) -> list[Line]:
         spans += _glance(answer.reasoning, "ink-3") + _break()
     text, at = answer.text, answer.answer
     if at is None or at[1] - at[0] > GLANCE:
-        return list(wrapped(spans + _glance(text, "ink-2"), width))
+        return list(wrap_spans(spans + _glance(text, "ink-2"), width))
     spans += _glance(text[: at[0]], "ink-2") + _joined(text[at[0] : at[1]], ANSWER)
-    return list(wrapped(spans + _glance(text[at[1] :], "ink-2"), width))
+    return list(wrap_spans(spans + _glance(text[at[1] :], "ink-2"), width))
 
 
 def _glance(text: str, role: str) -> list[Span]:
@@ -75,4 +75,4 @@ def whole(answer: AnswerView, width: int) -> list[Line]:
     line = Line(text[start : at[0]]).add(text[at[0] : at[1]], ANSWER).add(text[at[1] : end])
     before = paragraph(text[: start - 1], width) if start else []
     after = paragraph(text[end + 1 :], width) if end < len(text) else []
-    return [*found, *before, *wrapped(line.spans, width), *after]
+    return [*found, *before, *wrap_spans(line.spans, width), *after]

@@ -16,7 +16,7 @@ from tui.screens.task.loader import QuestionLoader
 from tui.screens.task.state import AnswerPage, TaskPosition, TaskState
 from tui.screens.task.widgets import OpenView, TaskPanes
 from tui.text.line import Line
-from tui.text.task_names import numbered
+from tui.text.task_names import format_task_title
 from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
 from tui.widgets.pane_layout import Split
@@ -74,7 +74,7 @@ class TaskScreen(BaseScreen):
     def summary(self) -> str:
         """The question that is open."""
         view = self.state.view
-        return f"{view.fact.subject[:40]}, {numbered(view.task)}" if view else ""
+        return f"{view.fact.subject[:40]}, {format_task_title(view.task)}" if view else ""
 
     def _focus(self, inside: bool) -> None:
         """At once: keys that wait are meant for what has the focus then."""
@@ -243,15 +243,15 @@ class TaskScreen(BaseScreen):
         event.stop()
         self.writer.ask_note()
 
-    @on(DocumentView.Stepped)
-    def step_answer(self, event: DocumentView.Stepped) -> None:
+    @on(DocumentView.StepWanted)
+    def step_answer(self, event: DocumentView.StepWanted) -> None:
         """Next or previous answer, from either pane."""
         event.stop()
         if self.state.step(event.by, self.state.settings):
             self._show_answer()
 
-    @on(LineView.Moved)
-    def go_to_answer(self, event: LineView.Moved) -> None:
+    @on(LineView.CursorMoved)
+    def go_to_answer(self, event: LineView.CursorMoved) -> None:
         """The cursor went to another answer by other means."""
         event.stop()
         answers = self.panes.answers_view
@@ -267,8 +267,8 @@ class TaskScreen(BaseScreen):
         self.panes.paint_text()
         self.loader.weigh()
 
-    @on(LineView.Clicked)
-    def open_clicked(self, event: LineView.Clicked) -> None:
+    @on(LineView.RowClicked)
+    def open_clicked(self, event: LineView.RowClicked) -> None:
         """A task, a page, or an answer that has the cursor already."""
         event.stop()
         kind, _, name = (event.part or "").partition(":")
@@ -280,8 +280,8 @@ class TaskScreen(BaseScreen):
         elif event.view is self.panes.answers_view and event.again:
             self.action_open()
 
-    @on(OpenView.Resized)
-    def break_lines(self, event: OpenView.Resized) -> None:
+    @on(OpenView.SizeChanged)
+    def break_lines(self, event: OpenView.SizeChanged) -> None:
         """Break pages into lines anew."""
         event.stop()
         self.panes.place_cursor()

@@ -19,7 +19,7 @@ from tui.screens.task.render_answers import AnswerRow
 from tui.screens.task.render_detail import DetailContext
 from tui.screens.task.state import AnswerPage, TaskState, available
 from tui.text.line import Line
-from tui.text.task_names import numbered
+from tui.text.task_names import format_task_title
 from tui.theme.glyphs import spell
 from tui.widgets import question_faults
 from tui.widgets.document_view import DocumentView
@@ -143,7 +143,7 @@ class AnswersView(LineView):
     def on_resize(self, event: events.Resize) -> None:
         """What stands below the answers is made for a width."""
         super().on_resize(event)
-        self.post_message(DocumentView.Resized())
+        self.post_message(DocumentView.SizeChanged())
 
     def slot_at(self, row: int) -> int | None:
         """The answer of a row."""
@@ -152,11 +152,11 @@ class AnswersView(LineView):
 
     def action_down(self) -> None:
         """Next answer; off runs on into on."""
-        self.post_message(DocumentView.Stepped(1))
+        self.post_message(DocumentView.StepWanted(1))
 
     def action_up(self) -> None:
         """Previous answer."""
-        self.post_message(DocumentView.Stepped(-1))
+        self.post_message(DocumentView.StepWanted(-1))
 
 
 class OpenView(DocumentView):
@@ -288,7 +288,7 @@ class TaskPanes(ScreenPanes):
             pane.edge(Line())
             return
         seen = now.settings_in_sight(self.audit.narrow)
-        called = numbered(view.task)
+        called = format_task_title(view.task)
         if self.audit.narrow and len(now.settings) > 1:
             called += f", thinking {'on' if seen[0] else 'off'}"
         pane.title(Line(called))

@@ -123,5 +123,5 @@ def test_hostile_names_stay_on_their_line(name: str) -> None:
         *sentences.uncrossed(None, ComparisonTarget(name), name),
     ]
     for line in shown:
-        text = line.clipped(118).text
-        assert fault(text.ljust(118 - line.clipped(118).width + len(text)), 118) is None
+        text = line.copy_clipped(118).text
+        assert fault(text.ljust(118 - line.copy_clipped(118).width + len(text)), 118) is None

@@ -48,7 +48,7 @@ def test_all_ten_fit_at_every_width(
 
 def test_names_are_told_apart_at_every_length() -> None:
     for room in range(3, 30):
-        found = task_names.fitting(room)
+        found = task_names.fit_names(room)
         assert list(found) == list(TASKS)
         assert len(set(found.values())) == len(TASKS)
 

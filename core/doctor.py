@@ -20,7 +20,7 @@ from core.scoring.lake_labels import note_counts
 from core.settings.extras import missing_part
 from core.stats.number_format import format_amount
 from core.zero_prompt import score_writer
-from db.connection import writing
+from db.connection import write_transaction
 from db.stored_values import StoredValues
 
 OLDEST_SQLITE = (3, 38, 0)
@@ -95,7 +95,7 @@ def _weights() -> str:
 def _left_over(path: Path) -> Iterator[Finding]:
     """Drafts of merges that were killed, in the folder of the database."""
     try:
-        left = db.draft_files.left_in(path.absolute().parent)
+        left = db.draft_files.find_drafts(path.absolute().parent)
     except OSError:  # no folder that can be looked into: the check of the disk has said so
         return
     for draft in left:
@@ -138,7 +138,7 @@ def _faults(project: Project) -> Iterator[str]:
     connection = project.connection
     yield from (
         f"holds a {one} that Lostkeys did not make: drop it, or restore a copy"
-        for one in db.integrity.foreign(connection)
+        for one in db.integrity.find_foreign(connection)
     )
     faults = db.integrity.faults(connection, _stored())
     yield from faults
@@ -178,6 +178,6 @@ def repair(path: Path) -> None:
     with Project(path, "write", counts=True) as project:
         db.integrity.repair_grids(project.connection)
         score_writer.repair(project)
-        with writing(project.connection):
+        with write_transaction(project.connection):
             db.answer_score_arrays.clear(project.connection)
         db.search_index.forget(project.connection)

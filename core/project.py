@@ -40,7 +40,7 @@ from core.scoring.precedence import (
 from core.scoring.verdicts import CELLS, Verdicts, code_cells, code_places, judge
 from core.vocabulary import LABELS, TASK_INDEX, TASKS
 from db.connection import Mode
-from db.label_grids import Cells, LabelMatrix, Touched
+from db.label_grids import Cells, GridChanges, LabelMatrix
 
 if TYPE_CHECKING:
     from core.scoring.fact_lookups import Codes
@@ -54,7 +54,7 @@ class Changes:
     `facts` also covers questions, golds and flags.
     """
 
-    touched: Touched
+    touched: GridChanges
     facts: bool
 
     def __bool__(self) -> bool:
@@ -114,7 +114,7 @@ class Project:
     def index(self) -> FactIndex:
         """All facts as columns."""
         if self._index is None:
-            self._newest = db.facts.newest(self.connection)
+            self._newest = db.facts.read_newest_ids(self.connection)
             self._index = read_index(self.connection)
         return self._index
 
@@ -176,7 +176,7 @@ class Project:
     def set_primary(self, grader: str) -> None:
         """Make a grader the project's primary one. Raises `UsageError` if it has no labels."""
         resolve([grader], self.graders(), None)
-        with db.connection.writing(self.connection):
+        with db.connection.write_transaction(self.connection):
             db.project_values.set_value(self.connection, "primary_grader", grader)
 
     def models(self, arms: bool = False) -> list[str]:
@@ -312,7 +312,7 @@ class Project:
         """Labels and draws of some facts' questions in a setting; the other questions are left."""
         keys, places = np.unique(np.append(0, questions), return_inverse=True)
         columns = places[1:].reshape(questions.shape)
-        part = self.grids.of(setting, keys.tolist())
+        part = self.grids.select(setting, keys.tolist())
         cells = self.counting(part, ranks, setting, choice[keys], keys.tolist()).labels
         found = count_labels(cells, columns), count_drawn(part, setting, columns)
         self._add_counted(setting, questions, *found)
@@ -328,7 +328,7 @@ class Project:
         self, ranks: Sequence[Rank], models: Sequence[str], rows: npt.NDArray[np.intp]
     ) -> Curtailed | None:
         """What curtailed runs mean for these models; None where there was none."""
-        runs = db.sampling_runs.curtailed(self.connection)
+        runs = db.sampling_runs.find_curtailed(self.connection)
         if not runs:
             return None
         from core.scoring import curtailed_runs
@@ -369,7 +369,7 @@ class Project:
 
     def provisional(self, tally: LabelCounts, facts: Mask) -> bool:
         """Whether a cell of these facts lacks labels for responses, or is still being drawn."""
-        runs = db.sampling_runs.unfinished(self.connection)
+        runs = db.sampling_runs.find_unfinished(self.connection)
         return any(
             bool((self.unsettled(tally, place, runs) & facts).any())
             for place in range(len(tally.models))

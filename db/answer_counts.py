@@ -8,7 +8,7 @@ from db.model_rows import read_recipe
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class StoredRecipe:
     """What a model label stands for: its recipe, the recipe's hash, when it was first used."""
 
     recipe: Mapping[str, object]
@@ -16,15 +16,17 @@ class Made:
     at: str
 
 
-def recipes(connection: sqlite3.Connection) -> dict[str, Made]:
+def recipes(connection: sqlite3.Connection) -> dict[str, StoredRecipe]:
     """Recipes by model label; imported models have none."""
     rows = connection.execute(
         "SELECT label, content, hash, at FROM model JOIN recipe ON recipe.id = model.recipe"
     )
-    return {label: Made(read_recipe(content), digest, at) for label, content, digest, at in rows}
+    return {
+        label: StoredRecipe(read_recipe(content), digest, at) for label, content, digest, at in rows
+    }
 
 
-def reasoned(connection: sqlite3.Connection) -> dict[int, int]:
+def count_with_reasoning(connection: sqlite3.Connection) -> dict[int, int]:
     """How many stored answers of each setting (id) came with reasoning, thinking off alone."""
     return dict(
         connection.execute(
@@ -41,6 +43,6 @@ def set_aside(connection: sqlite3.Connection) -> dict[str, int]:
     return dict(connection.execute("SELECT reason, count(*) FROM aside GROUP BY reason"))
 
 
-def stale(connection: sqlite3.Connection) -> int:
+def count_stale(connection: sqlite3.Connection) -> int:
     """How many grades were given against an earlier gold."""
     return int(connection.execute("SELECT count(*) FROM stale_grade").fetchone()[0])

@@ -42,7 +42,7 @@ def prepare(connection: sqlite3.Connection, job: int, lane: str, items: str) -> 
     return StoredBatch(int(cursor.lastrowid or 0), job, token, None, lane, items, 0)
 
 
-def submitted(connection: sqlite3.Connection, batch: int, name: str) -> None:
+def mark_submitted(connection: sqlite3.Connection, batch: int, name: str) -> None:
     """Note the name that the service gave a batch. Inside a transaction."""
     connection.execute("UPDATE batch SET state = 'submitted', name = ? WHERE id = ?", (name, batch))
 
@@ -60,7 +60,7 @@ def end(connection: sqlite3.Connection, batch: int, state: End) -> None:
     connection.execute("DELETE FROM claim WHERE batch = ?", (batch,))
 
 
-def unfinished(connection: sqlite3.Connection, job: int) -> list[StoredBatch]:
+def find_unfinished(connection: sqlite3.Connection, job: int) -> list[StoredBatch]:
     """Batches of a job that are not at their end, oldest first."""
     rows = connection.execute(
         "SELECT id, job, token, name, lane, items, taken FROM batch "

@@ -144,7 +144,7 @@ _IS_ASKED = (
 )
 
 
-def waiting(
+def find_waiting(
     connection: sqlite3.Connection,
     stage: str,
     after: Sequence[str],
@@ -159,7 +159,7 @@ def waiting(
     once all of `after` are through with it. `every`: all paragraphs, else each document's first.
     `set_name`: for a stage of triples, those of this set alone.
     """
-    unit, found, values = _waiting(stage, after, every, past, set_name)
+    unit, found, values = _build_waiting_query(stage, after, every, past, set_name)
     rows = connection.execute(f"SELECT {unit} {found} ORDER BY {unit} LIMIT {int(most)}", values)
     return [key for (key,) in rows]
 
@@ -172,11 +172,11 @@ def count_waiting(
     set_name: str | None = None,
 ) -> int:
     """How many units wait for a stage."""
-    _, found, values = _waiting(stage, after, every, 0, set_name)
+    _, found, values = _build_waiting_query(stage, after, every, 0, set_name)
     return int(connection.execute(f"SELECT count(*) {found}", values).fetchone()[0])
 
 
-def _waiting(
+def _build_waiting_query(
     stage: str, after: Sequence[str], every: bool, past: int, set_name: str | None
 ) -> tuple[str, str, tuple[object, ...]]:
     """The column of the unit, the rest of the query, and its values.
@@ -234,7 +234,7 @@ def counts(
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostUnit:
     """A unit that a stage has dropped, or failed with, and why.
 
     `key` and `title` are those of its document, or of the imported fact that it is; `object` is
@@ -250,7 +250,7 @@ class Lost:
     object: str
 
 
-def lost(connection: sqlite3.Connection, stage: str, up_to: int, most: int) -> list[Lost]:
+def find_lost(connection: sqlite3.Connection, stage: str, up_to: int, most: int) -> list[LostUnit]:
     """What a stage has dropped or failed with, up to a job: by reason, the newest of each first."""
     unit = (
         "passage.id = step.unit"
@@ -268,7 +268,7 @@ def lost(connection: sqlite3.Connection, stage: str, up_to: int, most: int) -> l
         "AND (job IS NULL OR job <= ?4) ORDER BY verdict DESC, reason, step.id DESC LIMIT ?6",
         (stage, GIVEN, UNCHECKED, up_to, stage in OF_PASSAGES, most),
     )
-    return [Lost(*row) for row in rows]
+    return [LostUnit(*row) for row in rows]
 
 
 def from_documents(connection: sqlite3.Connection, stage: str, verdict: str = "kept") -> list[int]:

@@ -132,13 +132,13 @@ def units_of(connection: sqlite3.Connection, facts: Sequence[int]) -> dict[int, 
     return dict(rows.fetchall())
 
 
-def imported(connection: sqlite3.Connection) -> list[int]:
+def find_imported(connection: sqlite3.Connection) -> list[int]:
     """Candidates (ids) that are imported facts."""
     rows = connection.execute("SELECT id FROM candidate WHERE passage IS NULL ORDER BY id")
     return [key for (key,) in rows]
 
 
-def repeated(connection: sqlite3.Connection) -> set[int]:
+def find_repeated(connection: sqlite3.Connection) -> set[int]:
     """Passages (ids) with the very text of an earlier one."""
     rows = connection.execute(
         "SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY text ORDER BY id) AS number "

@@ -1,7 +1,8 @@
 """The one place where database files are opened.
 
 Every connection has foreign keys on, a busy timeout, an untrusted schema and, where the file
-can be written, write-ahead logging. Writers open short immediate transactions with `writing`.
+can be written, write-ahead logging. Writers open short immediate transactions with
+`write_transaction`.
 """
 
 import sqlite3
@@ -246,7 +247,7 @@ def _migrate(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def writing(connection: sqlite3.Connection) -> Iterator[None]:
+def write_transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """One short write transaction that takes the lock at once; undone if anything fails."""
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -259,7 +260,7 @@ def writing(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def undoing(connection: sqlite3.Connection) -> Iterator[None]:
+def undo_on_error(connection: sqlite3.Connection) -> Iterator[None]:
     """A part of the transaction that is open; undone alone if anything in it fails."""
     connection.execute("SAVEPOINT part")
     try:
@@ -274,7 +275,7 @@ def undoing(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def relaxed(connection: sqlite3.Connection) -> Iterator[None]:
+def relax_sync(connection: sqlite3.Connection) -> Iterator[None]:
     """Write without waiting for the disk at each commit: for imports, which can be repeated."""
     connection.execute("PRAGMA synchronous = NORMAL")
     try:
@@ -284,7 +285,7 @@ def relaxed(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def reading(connection: sqlite3.Connection) -> Iterator[None]:
+def read_transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """One consistent view of the file; part of the transaction that is open, if one is."""
     if connection.in_transaction:
         yield

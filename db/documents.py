@@ -42,7 +42,7 @@ def insert(connection: sqlite3.Connection, documents: Iterable[Document]) -> Non
             )
 
 
-def stored(connection: sqlite3.Connection, keys: Iterable[str]) -> Iterator[Document]:
+def read_documents(connection: sqlite3.Connection, keys: Iterable[str]) -> Iterator[Document]:
     """Those of these documents that are there. Headings are in the index only, and empty here."""
     for key in set(keys):
         row = connection.execute(
@@ -57,7 +57,7 @@ def stored(connection: sqlite3.Connection, keys: Iterable[str]) -> Iterator[Docu
             yield Document(key, title, paragraphs, views, item_id)
 
 
-def names(connection: sqlite3.Connection) -> Iterator[tuple[int, str, str]]:
+def read_titles(connection: sqlite3.Connection) -> Iterator[tuple[int, str, str]]:
     """Id, title and item of every document, in the order of their coming."""
     return connection.execute("SELECT id, title, item_id FROM document ORDER BY id")
 
@@ -83,15 +83,15 @@ def take_over(connection: sqlite3.Connection) -> list[tuple[str, str]]:
             "SELECT text FROM other.passage WHERE document = ? ORDER BY place", (document,)
         )
         one = Document(key, values[0], tuple(Paragraph(text) for (text,) in texts), *values[1:])
-        ours = next(stored(connection, [key]), None)
+        ours = next(read_documents(connection, [key]), None)
         if ours is None:
             insert(connection, [one])
-        elif differ := differing(one, ours):
+        elif differ := list_differences(one, ours):
             clashes.append((key, ", ".join(differ)))
     return clashes
 
 
-def differing(one: Document, other: Document) -> list[str]:
+def list_differences(one: Document, other: Document) -> list[str]:
     """What two documents of one key have otherwise, by its names in files."""
     pairs = {
         "title": (one.title, other.title),

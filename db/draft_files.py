@@ -19,7 +19,7 @@ _NAME = re.compile(r"\.(?P<target>.+)\.\d{15,}\.part(?P<log>-wal|-shm)?", re.DOT
 
 
 @contextmanager
-def held(target: Path) -> Iterator[Path]:
+def hold_draft(target: Path) -> Iterator[Path]:
     """An empty draft of a database, held while it is made; deleted unless it was renamed."""
     draft, file = _make(target)
     try:
@@ -29,7 +29,7 @@ def held(target: Path) -> Iterator[Path]:
         os.close(file)  # last: closing it takes the locks of SQLite on the same file back
 
 
-def left_in(folder: Path, target: str | None = None) -> list[Path]:
+def find_drafts(folder: Path, target: str | None = None) -> list[Path]:
     """The drafts in a folder (or those of one database there) that nobody is making."""
     return [draft for draft in _drafts(folder, target) if _take(draft, delete=False)]
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from db import responses
-from db.connection import insert_by_column, undoing
+from db.connection import insert_by_column, undo_on_error
 from db.slot_ids import MAX_SETTING, SAMPLE_BITS
 
 Slots = npt.NDArray[np.int64]
@@ -50,7 +50,7 @@ class DrawnColumns:
     reasoned: Mapping[int, tuple[str | None, int | None]]
 
     @classmethod
-    def of(cls, rows: Sequence[NewResponse]) -> "DrawnColumns":
+    def from_rows(cls, rows: Sequence[NewResponse]) -> "DrawnColumns":
         """The columns of some rows."""
         slots, texts, shown, finishes, thoughts, tokens, served = (
             zip(*rows, strict=True) if rows else ((),) * len(NewResponse._fields)
@@ -62,13 +62,13 @@ class DrawnColumns:
         }
         return cls(np.array(slots, np.int64), texts, shown, finishes, served, reasoned)
 
-    def rows(self) -> Iterator[NewResponse]:
+    def to_rows(self) -> Iterator[NewResponse]:
         """The responses one by one."""
         columns = self.slots.tolist(), self.texts, self.shown, self.finishes, self.served
         for slot, text, shown, finish, by in zip(*columns, strict=True):
             yield NewResponse(slot, text, shown, finish, *self.reasoned.get(slot, UNREASONED), by)
 
-    def some(self, chosen: Slots) -> "DrawnColumns":
+    def select(self, chosen: Slots) -> "DrawnColumns":
         """Those at some places, in that order."""
         places = chosen.tolist()
         return DrawnColumns(
@@ -120,11 +120,11 @@ def _insert_free(connection: sqlite3.Connection, drawn: DrawnColumns) -> DrawnCo
     Mostly all are: only where one is not, it is asked which.
     """
     try:
-        with undoing(connection):
+        with undo_on_error(connection):
             _insert_columns(connection, drawn)
     except sqlite3.IntegrityError:
-        taken = _filled(connection, drawn.slots.tolist())
-        fresh = drawn.some(np.flatnonzero(~np.isin(drawn.slots, list(taken))))
+        taken = _find_filled(connection, drawn.slots.tolist())
+        fresh = drawn.select(np.flatnonzero(~np.isin(drawn.slots, list(taken))))
         _insert_columns(connection, fresh)
         return fresh
     return drawn
@@ -134,7 +134,7 @@ def _insert_columns(connection: sqlite3.Connection, drawn: DrawnColumns) -> None
     responses.insert_columns(connection, drawn.slots.tolist(), drawn.texts, drawn.shown)
 
 
-def _filled(connection: sqlite3.Connection, slots: Sequence[int]) -> set[int]:
+def _find_filled(connection: sqlite3.Connection, slots: Sequence[int]) -> set[int]:
     rows = connection.execute(
         "SELECT id FROM response WHERE id IN (SELECT value FROM json_each(?))",
         (json.dumps(slots),),

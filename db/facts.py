@@ -91,7 +91,9 @@ def find_ids(connection: sqlite3.Connection, fact_ids: Iterable[str]) -> dict[st
     return dict(select_named(connection, "SELECT fact_id, id FROM fact WHERE fact_id", fact_ids))
 
 
-def stored(connection: sqlite3.Connection, fact_ids: Iterable[str] | None = None) -> Iterator[Fact]:
+def read_facts(
+    connection: sqlite3.Connection, fact_ids: Iterable[str] | None = None
+) -> Iterator[Fact]:
     """Current facts as they would be imported, in the order of their import."""
     every = f"SELECT id, {_COLUMNS} FROM fact"
     if fact_ids is None:
@@ -117,7 +119,9 @@ def stored(connection: sqlite3.Connection, fact_ids: Iterable[str] | None = None
         yield replace(_unplain(row[1:]), golds=golds, questions=questions)
 
 
-def about(connection: sqlite3.Connection, facts: Iterable[int]) -> dict[int, tuple[str, bool]]:
+def read_subjects(
+    connection: sqlite3.Connection, facts: Iterable[int]
+) -> dict[int, tuple[str, bool]]:
     """What these facts (ids) are about, in a word, and whether they have been rejected.
 
     The word is the subject, else the title, else the fact's own id.
@@ -164,7 +168,7 @@ def entities(connection: sqlite3.Connection) -> dict[str, tuple[str, str]]:
     }
 
 
-def newest(connection: sqlite3.Connection) -> tuple[int, int, int, int]:
+def read_newest_ids(connection: sqlite3.Connection) -> tuple[int, int, int, int]:
     """Highest ids of a fact, of a current question and of a gold, and the number of edits.
 
     They tell what is new.
@@ -177,23 +181,23 @@ def newest(connection: sqlite3.Connection) -> tuple[int, int, int, int]:
     return fact, newest_question(connection), gold, edits or 0
 
 
-def flagged(connection: sqlite3.Connection) -> list[int]:
+def find_flagged(connection: sqlite3.Connection) -> list[int]:
     """Ids of the facts that a person has flagged."""
     return [key for (key,) in connection.execute("SELECT id FROM fact WHERE flagged")]
 
 
-def kept(connection: sqlite3.Connection) -> Iterator[int]:
+def find_kept(connection: sqlite3.Connection) -> Iterator[int]:
     """Ids of the facts that no review has rejected, in the order of their import."""
     rows = connection.execute("SELECT id FROM fact WHERE NOT rejected ORDER BY id")
     return (key for (key,) in rows)
 
 
-def rejected(connection: sqlite3.Connection) -> list[int]:
+def find_rejected(connection: sqlite3.Connection) -> list[int]:
     """Ids of the facts that a review has rejected."""
     return [key for (key,) in connection.execute("SELECT id FROM fact WHERE rejected")]
 
 
-def edited(connection: sqlite3.Connection) -> list[int]:
+def find_edited(connection: sqlite3.Connection) -> list[int]:
     """Ids of the facts of which a question or a gold has been changed."""
     rows = connection.execute(
         "SELECT fact FROM question WHERE version > 1 AND current "
@@ -210,7 +214,7 @@ def with_aliases(connection: sqlite3.Connection) -> list[int]:
     return [key for (key,) in rows]
 
 
-def matching(connection: sqlite3.Connection, text: str) -> set[int]:
+def find_matching(connection: sqlite3.Connection, text: str) -> set[int]:
     """Facts in whose title, entities, category, questions or golds the text occurs."""
     pattern = "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
     return {
@@ -226,7 +230,7 @@ def matching(connection: sqlite3.Connection, text: str) -> set[int]:
     }
 
 
-def noted(connection: sqlite3.Connection) -> list[int]:
+def find_noted(connection: sqlite3.Connection) -> list[int]:
     """Ids of the facts with a person's note on an answer to a current question."""
     rows = connection.execute(
         "SELECT DISTINCT question.fact FROM remark JOIN question ON question.id = response >> 20 "

@@ -36,7 +36,7 @@ def failures_since(
     )
 
 
-def failed(connection: sqlite3.Connection) -> list[int]:
+def find_failed(connection: sqlite3.Connection) -> list[int]:
     """Slots that could not be filled so far."""
     rows = connection.execute(
         "SELECT slot FROM failure WHERE NOT EXISTS "

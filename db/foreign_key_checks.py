@@ -8,12 +8,12 @@ from contextlib import contextmanager
 import numpy as np
 import numpy.typing as npt
 
-from db.connection import writing
+from db.connection import write_transaction
 from db.slot_ids import MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS
 
 
 @contextmanager
-def writing_many(connection: sqlite3.Connection) -> Iterator[None]:
+def write_unchecked(connection: sqlite3.Connection) -> Iterator[None]:
     """A write transaction in which SQLite does not look up what each row refers to.
 
     That takes a third of the time of adding answers with labels. Whoever writes removes nothing,
@@ -22,7 +22,7 @@ def writing_many(connection: sqlite3.Connection) -> Iterator[None]:
     """
     connection.execute("PRAGMA foreign_keys = OFF")
     try:
-        with writing(connection):
+        with write_transaction(connection):
             yield
     finally:
         connection.execute("PRAGMA foreign_keys = ON")

@@ -33,14 +33,14 @@ class GradeColumns:
     outcomes: npt.NDArray[np.uint8]
     times: Sequence[int | None]
 
-    def renumbered(self, ids: Mapping[int, int]) -> "GradeColumns":
+    def renumber(self, ids: Mapping[int, int]) -> "GradeColumns":
         """The same under other ids of their graders."""
         planes = self.planes.copy()
         for old, new in ids.items():
             planes[self.planes == old] = new
         return replace(self, planes=planes)
 
-    def rows(self) -> list[Graded]:
+    def to_rows(self) -> list[Graded]:
         """The grades one by one."""
         columns = (self.slots.tolist(), self.planes.tolist(), self.outcomes.tolist(), self.times)
         return list(zip(*columns, strict=True))
@@ -133,7 +133,7 @@ def times(
     }
 
 
-def labelled(
+def read_grades(
     connection: sqlite3.Connection, question: int
 ) -> Iterator[tuple[int, int, int, int | None, str | None]]:
     """(response, grader version, outcome, time, rationale), versions oldest first."""

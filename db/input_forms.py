@@ -28,7 +28,7 @@ def insert(connection: sqlite3.Connection, one: StoredForm) -> None:
     )
 
 
-def stored(connection: sqlite3.Connection) -> Iterator[StoredForm]:
+def read_forms(connection: sqlite3.Connection) -> Iterator[StoredForm]:
     """All forms, in the order of their coming."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM input_form ORDER BY id")
     return (StoredForm(*row) for row in rows)

@@ -25,7 +25,7 @@ from db import (
     sampling_runs,
     triples,
 )
-from db.connection import reading, writing
+from db.connection import read_transaction, write_transaction
 from db.sqlite_errors import StoredValueError
 from db.stored_values import StoredValues, unreadable
 
@@ -198,7 +198,7 @@ class _Decoder:
             raise unreadable("text that is not Unicode", fault)
 
 
-def foreign(connection: sqlite3.Connection) -> list[str]:
+def find_foreign(connection: sqlite3.Connection) -> list[str]:
     """Views, triggers and virtual tables that are not as this program makes them, by name."""
     from db.schema import migrate
 
@@ -220,11 +220,11 @@ def _active(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
 
 def grids_are_stale(connection: sqlite3.Connection) -> bool:
     """Whether the label grids differ from the responses and grades they were made from."""
-    with reading(connection):
-        return label_grids.differ(label_grids.load(connection), label_grids.rebuilt(connection))
+    with read_transaction(connection):
+        return label_grids.differ(label_grids.load(connection), label_grids.rebuild(connection))
 
 
 def repair_grids(connection: sqlite3.Connection) -> None:
     """Make the label grids anew."""
-    with writing(connection):
-        label_grids.replace(connection, label_grids.rebuilt(connection))
+    with write_transaction(connection):
+        label_grids.replace(connection, label_grids.rebuild(connection))

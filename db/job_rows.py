@@ -111,7 +111,7 @@ def create(
 _COLUMNS = "id, kind, name, spec, state, reason, wish, lease, max_cost, created, started, ended"
 
 
-def listed(connection: sqlite3.Connection) -> list[StoredJob]:
+def list_jobs(connection: sqlite3.Connection) -> list[StoredJob]:
     """All jobs, newest first."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM job ORDER BY id DESC")
     return [StoredJob(*row) for row in rows]
@@ -132,7 +132,7 @@ def get(connection: sqlite3.Connection, job: int) -> StoredJob | None:
     return StoredJob(*row) if row else None
 
 
-def like(connection: sqlite3.Connection, kind: str, spec: str) -> list[StoredJob]:
+def find_jobs_like(connection: sqlite3.Connection, kind: str, spec: str) -> list[StoredJob]:
     """Jobs of this kind and spec that somebody may take up, newest first."""
     rows = connection.execute(
         f"SELECT {_COLUMNS} FROM job WHERE kind = ? AND spec = ? "
@@ -260,7 +260,7 @@ def add_spend(connection: sqlite3.Connection, job: int, spend: JobSpend) -> None
     )
 
 
-def spent(connection: sqlite3.Connection) -> Mapping[int, list[JobSpend]]:
+def read_spends(connection: sqlite3.Connection) -> Mapping[int, list[JobSpend]]:
     """What every job used, by stage and model."""
     found: dict[int, list[JobSpend]] = {}
     for job, *row in connection.execute(

@@ -7,7 +7,7 @@ setting there is one array of shape (samples, questions), indexed by sample and 
 In the file a plane is a blob per setting, plus an ordered list of changes since. Whoever writes
 responses or grades appends the change in the same transaction (`record`); whoever reads applies
 the changes it has not seen (`catch_up`), its own and those of other processes alike; now and
-then the changes are folded into the blobs (`fold`). Grades stay the truth: `rebuilt` computes
+then the changes are folded into the blobs (`fold`). Grades stay the truth: `rebuild` computes
 the same grids from them.
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.vocabulary import Outcome
-from db.connection import reading, writing
+from db.connection import read_transaction, write_transaction
 from db.slot_ids import MAX_SAMPLE, MAX_SETTING, SAMPLE_BITS, SETTING_BITS
 from db.sqlite_errors import StoredValueError
 from db.stored_values import StoredValues, read_count
@@ -48,7 +48,7 @@ class LabelMatrix:
         """Outcomes of one plane and setting, shape (samples, questions), or None."""
         cells = self.planes.get(plane, {}).get(setting)
         if cells is not None and cells.shape[1] < self.questions:
-            cells = _resized(cells, cells.shape[0], self.questions)
+            cells = _resize(cells, cells.shape[0], self.questions)
             self.planes[plane][setting] = cells
         return cells
 
@@ -82,7 +82,7 @@ class LabelMatrix:
         """Ids of the settings with anything in the plane."""
         return [setting for setting, cells in self.planes.get(plane, {}).items() if cells.any()]
 
-    def of(self, setting: int, questions: Sequence[int]) -> "LabelMatrix":
+    def select(self, setting: int, questions: Sequence[int]) -> "LabelMatrix":
         """One setting of these questions alone, as columns 0, 1, ..."""
         part = LabelMatrix(questions=len(questions))
         for plane in self.planes:
@@ -92,14 +92,14 @@ class LabelMatrix:
                 part.planes[plane] = {setting: cells[:, known] * (known > 0)}
         return part
 
-    def set(self, plane: int, slots: npt.NDArray[np.int64], outcomes: Cells) -> "Touched":
+    def set(self, plane: int, slots: npt.NDArray[np.int64], outcomes: Cells) -> "GridChanges":
         """Put outcomes into their cells; gives what that touches."""
         question = slots >> (SAMPLE_BITS + SETTING_BITS)
         setting = (slots >> SAMPLE_BITS) & MAX_SETTING
         sample = slots & MAX_SAMPLE
         if slots.size:
             self.questions = max(self.questions, int(question.max()) + 1)
-        touched = Touched(_distinct(setting), _distinct(question))
+        touched = GridChanges(_distinct(setting), _distinct(question))
         for one in touched.settings:
             here = setting == one if len(touched.settings) > 1 else slice(None)
             cells = self._room(plane, one, int(sample[here].max()) + 1)
@@ -111,13 +111,13 @@ class LabelMatrix:
         if cells is None:
             cells = np.zeros((samples, self.questions), np.uint8)
         elif cells.shape[0] < samples:
-            cells = _resized(cells, samples, self.questions)
+            cells = _resize(cells, samples, self.questions)
         self.planes.setdefault(plane, {})[setting] = cells
         return cells
 
 
 @dataclass(slots=True)
-class Touched:
+class GridChanges:
     """Settings with other answers or grades than before, and questions with any (ids)."""
 
     settings: set[int] = field(default_factory=set)
@@ -126,7 +126,7 @@ class Touched:
     def __bool__(self) -> bool:
         return bool(self.settings)
 
-    def add(self, other: "Touched") -> None:
+    def add(self, other: "GridChanges") -> None:
         """Take in what else was touched."""
         self.settings |= other.settings
         self.questions |= other.questions
@@ -137,7 +137,7 @@ def _distinct(ids: npt.NDArray[np.int64]) -> set[int]:
     return set(np.flatnonzero(np.bincount(ids)).tolist())
 
 
-def _resized(cells: Cells, samples: int, questions: int) -> Cells:
+def _resize(cells: Cells, samples: int, questions: int) -> Cells:
     room = np.zeros((samples, questions), np.uint8)
     room[: cells.shape[0], : cells.shape[1]] = cells
     return room
@@ -145,7 +145,7 @@ def _resized(cells: Cells, samples: int, questions: int) -> Cells:
 
 def load(connection: sqlite3.Connection) -> LabelMatrix:
     """Read all grids as they stand now, in one consistent view of the file."""
-    with reading(connection):
+    with read_transaction(connection):
         grids = _load_folded(connection)
         _apply_changes(connection, grids)
     return grids
@@ -153,7 +153,7 @@ def load(connection: sqlite3.Connection) -> LabelMatrix:
 
 def load_drawn(connection: sqlite3.Connection, settings: Collection[int]) -> LabelMatrix:
     """The plane of responses alone, of these settings (ids), as it stands now."""
-    with reading(connection):
+    with read_transaction(connection):
         grids = LabelMatrix(seq=_folded_seq(connection), questions=_question_count(connection))
         for setting in settings:
             for samples, blob in connection.execute(
@@ -171,21 +171,21 @@ def load_drawn(connection: sqlite3.Connection, settings: Collection[int]) -> Lab
     return grids
 
 
-def catch_up(connection: sqlite3.Connection, grids: LabelMatrix) -> Touched:
+def catch_up(connection: sqlite3.Connection, grids: LabelMatrix) -> GridChanges:
     """Apply what has landed since; gives what that touches.
 
     Cheap when nothing has: one look at the last change number.
     """
     if last_change(connection) == grids.seq:
-        return Touched()
-    with reading(connection):
+        return GridChanges()
+    with read_transaction(connection):
         if _folded_seq(connection) <= grids.seq:
             return _apply_changes(connection, grids)
         fresh = _load_folded(connection)
         _apply_changes(connection, fresh)
     settings = {setting for plane in fresh.planes.values() for setting in plane}
     grids.seq, grids.questions, grids.planes = fresh.seq, fresh.questions, fresh.planes
-    return Touched(settings, set(range(1, grids.questions)))
+    return GridChanges(settings, set(range(1, grids.questions)))
 
 
 def record(
@@ -213,7 +213,7 @@ def fold_if_due(connection: sqlite3.Connection) -> None:
 
 def fold(connection: sqlite3.Connection) -> None:
     """Write all pending changes into the blobs, in one transaction."""
-    with writing(connection):
+    with write_transaction(connection):
         changed = {
             plane for (plane,) in connection.execute("SELECT DISTINCT plane FROM grid_change")
         }
@@ -229,7 +229,7 @@ def fold(connection: sqlite3.Connection) -> None:
         )
 
 
-def rebuilt(connection: sqlite3.Connection) -> LabelMatrix:
+def rebuild(connection: sqlite3.Connection) -> LabelMatrix:
     """The grids computed from the responses and grades themselves, for checks and repair."""
     grids = LabelMatrix()
     grids.questions = _question_count(connection)
@@ -272,10 +272,10 @@ def differ(one: LabelMatrix, other: LabelMatrix) -> bool:
     keys = {
         (plane, setting) for g in (one, other) for plane in g.planes for setting in g.planes[plane]
     }
-    return any(_said(one, *key) != _said(other, *key) for key in keys)
+    return any(_list_labels(one, *key) != _list_labels(other, *key) for key in keys)
 
 
-def _said(grids: LabelMatrix, plane: int, setting: int) -> list[tuple[int, int, int]]:
+def _list_labels(grids: LabelMatrix, plane: int, setting: int) -> list[tuple[int, int, int]]:
     cells = grids.cells(plane, setting)
     if cells is None:
         return []
@@ -308,8 +308,8 @@ def _load_folded(connection: sqlite3.Connection) -> LabelMatrix:
     return grids
 
 
-def _apply_changes(connection: sqlite3.Connection, grids: LabelMatrix) -> Touched:
-    touched = Touched()
+def _apply_changes(connection: sqlite3.Connection, grids: LabelMatrix) -> GridChanges:
+    touched = GridChanges()
     for seq, plane, slots, outcomes in connection.execute(
         "SELECT seq, plane, slots, outcomes FROM grid_change WHERE seq > ? ORDER BY seq",
         (grids.seq,),

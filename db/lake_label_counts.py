@@ -72,7 +72,9 @@ def settings(connection: sqlite3.Connection) -> list[int]:
     return [setting for (setting,) in rows]
 
 
-def read(connection: sqlite3.Connection, setting: int) -> Iterator[tuple[str, Questions, Counts]]:
+def read_counts(
+    connection: sqlite3.Connection, setting: int
+) -> Iterator[tuple[str, Questions, Counts]]:
     """Each task of a setting with ids of questions and their counts (numbers, questions)."""
     rows = connection.execute(
         "SELECT task, questions, counts FROM counted WHERE setting = ?", (setting,)

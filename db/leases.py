@@ -36,7 +36,7 @@ def beat(connection: sqlite3.Connection, lease: Lease) -> bool:
     return cursor.rowcount == 1
 
 
-def held(connection: sqlite3.Connection, lease: Lease) -> bool:
+def is_held(connection: sqlite3.Connection, lease: Lease) -> bool:
     """Whether a lease is still held by whom it was given to."""
     return bool(
         connection.execute(
@@ -87,7 +87,7 @@ def release(connection: sqlite3.Connection, lease: Lease, stage: str, items: Seq
     )
 
 
-def claimed(
+def find_claims(
     connection: sqlite3.Connection, stage: str, items: Sequence[int]
 ) -> dict[int, int | None]:
     """Leases (ids) of those of these items that are claimed; None for a claim of a batch."""

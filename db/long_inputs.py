@@ -44,7 +44,7 @@ class StoredInput:
     places: tuple[StoredPlace, ...]
 
 
-def rounded(logprob: float) -> float:
+def round_logprob(logprob: float) -> float:
     """A log probability as exact as it is kept."""
     return float(np.float32(logprob))
 
@@ -69,7 +69,7 @@ def insert(connection: sqlite3.Connection, model: int, one: StoredInput) -> None
     )
 
 
-def stored(connection: sqlite3.Connection) -> Iterator[StoredInput]:
+def read_inputs(connection: sqlite3.Connection) -> Iterator[StoredInput]:
     """All long inputs, in the order of their coming."""
     rows = connection.execute(
         "SELECT label, relation, examples, seed, inject, places, logprobs FROM long_input "

@@ -78,7 +78,7 @@ Clashes = list[Clash]
 
 
 @contextmanager
-def attached(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
+def attach_database(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
     """The database at `path`, of the same schema, as `other`; passing tables go with it."""
     connection.execute("ATTACH DATABASE ? AS other", (f"{path.absolute().as_uri()}?mode=rw",))
     try:
@@ -249,7 +249,7 @@ def _ours(slot: str) -> str:
     return f"((q.ours << {bits}) | (s.ours << {SAMPLE_BITS}) | ({slot} & {last}))"
 
 
-def _mapped(slot: str) -> str:
+def _join_maps(slot: str) -> str:
     """The maps of a slot of theirs."""
     bits, last = SAMPLE_BITS + SETTING_BITS, (1 << SETTING_BITS) - 1
     return (
@@ -273,7 +273,7 @@ _LABELLED = (
 
 
 def _responses(connection: sqlite3.Connection) -> Clashes:
-    slot, maps = _ours("theirs.id"), _mapped("theirs.id")
+    slot, maps = _ours("theirs.id"), _join_maps("theirs.id")
     connection.execute("CREATE TEMP TABLE apart (theirs INTEGER PRIMARY KEY, ours INTEGER)")
     connection.execute(
         f"INSERT INTO apart SELECT theirs.id, mine.id FROM other.response AS theirs {maps} "
@@ -304,7 +304,7 @@ def _responses(connection: sqlite3.Connection) -> Clashes:
         "INSERT OR IGNORE INTO main.draw (response, finish, reasoning, reasoning_tokens, served) "
         f"SELECT {_ours('theirs.response')}, finish, reasoning, reasoning_tokens, "
         "(SELECT ours FROM served_of WHERE served_of.theirs = theirs.served) "
-        f"FROM other.draw AS theirs {_mapped('theirs.response')} "
+        f"FROM other.draw AS theirs {_join_maps('theirs.response')} "
         "WHERE theirs.response NOT IN (SELECT theirs FROM apart)"
     )
     return [Clash(What.RESPONSE, row) for row in rows]
@@ -334,7 +334,7 @@ def _graders(connection: sqlite3.Connection) -> Clashes:
 
 def _grades(connection: sqlite3.Connection) -> Clashes:
     slot = _ours("theirs.response")
-    maps = f"{_mapped('theirs.response')} JOIN grader_of AS g ON g.theirs = theirs.grader"
+    maps = f"{_join_maps('theirs.response')} JOIN grader_of AS g ON g.theirs = theirs.grader"
     usable = "q.graded AND theirs.response NOT IN (SELECT theirs FROM apart)"
     labels = connection.execute(
         f"SELECT {_KEY}, (SELECT name FROM main.grader WHERE id = g.ours), "
@@ -383,7 +383,7 @@ def _history(connection: sqlite3.Connection) -> Clashes:
         "INSERT INTO main.action "
         "(author, kind, target, grader, before, after, at, undone, between_graders) "
         f"SELECT ?, kind, {slot}, g.ours, before, after, at, undone, between_graders "
-        f"FROM other.action AS theirs {_mapped('theirs.target')} "
+        f"FROM other.action AS theirs {_join_maps('theirs.target')} "
         "JOIN grader_of AS g ON g.theirs = theirs.grader "
         "WHERE kind = ? AND q.graded AND theirs.target NOT IN (SELECT theirs FROM apart) "
         f"AND NOT EXISTS (SELECT 1 FROM told WHERE told.target = {slot} "
@@ -393,7 +393,7 @@ def _history(connection: sqlite3.Connection) -> Clashes:
     return []
 
 
-def _known(text: str, fact_of: Mapping[int, int]) -> tuple[int, ...]:
+def _read_run_facts(text: str, fact_of: Mapping[int, int]) -> tuple[int, ...]:
     """The facts of a stored run, each of which is in its file."""
     facts = read_integers(text, "facts of a run")
     if not fact_of.keys() >= set(facts):
@@ -409,7 +409,9 @@ def _runs(connection: sqlite3.Connection) -> Clashes:
         "JOIN setting_of ON theirs = setting WHERE curtailed IS NOT NULL OR NOT done ORDER BY id"
     ).fetchall():
         some = (
-            None if facts is None else json.dumps([fact_of[one] for one in _known(facts, fact_of)])
+            None
+            if facts is None
+            else json.dumps([fact_of[one] for one in _read_run_facts(facts, fact_of)])
         )
         connection.execute(
             "INSERT INTO main.run (setting, tasks, facts, samples, done, at, curtailed) "
@@ -423,7 +425,7 @@ def _tables(connection: sqlite3.Connection) -> Clashes:
     """Tables that say themselves how they are taken over; sets before what is said of them."""
     merge = db.bench_merge
     slot = "theirs.response"
-    db.response_sources.take_over(connection, _ours(slot), _mapped(slot))
+    db.response_sources.take_over(connection, _ours(slot), _join_maps(slot))
     return [
         *(Clash(What.DOCUMENT, (key,), part) for key, part in db.documents.take_over(connection)),
         *(Clash(What.REVIEW, row) for row in db.reviews.take_over(connection)),

@@ -13,7 +13,7 @@ from enum import IntFlag
 import numpy as np
 import numpy.typing as npt
 
-from db.connection import writing
+from db.connection import write_transaction
 from db.sqlite_errors import StoredValueError
 from db.stored_values import StoredValues
 
@@ -114,7 +114,7 @@ def fold_if_due(connection: sqlite3.Connection) -> None:
 
 def fold(connection: sqlite3.Connection) -> None:
     """Write all pending changes into the blobs, in one transaction."""
-    with writing(connection):
+    with write_transaction(connection):
         changed = connection.execute("SELECT DISTINCT series FROM score_change").fetchall()
         for (series,) in changed:
             facts = length_of(connection, series)

@@ -177,8 +177,8 @@ def record(connection: sqlite3.Connection, action: Action) -> int:
             action.kind,
             action.target,
             action.grader,
-            _written(action.before),
-            _written(action.after),
+            _dump_state(action.before),
+            _dump_state(action.after),
             action.at,
             action.decision,
             json.dumps(asdict(action.between), ensure_ascii=False) if action.between else None,
@@ -199,7 +199,7 @@ _ON_FACTS = (
 )
 
 
-def newest(
+def find_newest(
     connection: sqlite3.Connection, author: str, facts: Iterable[int] | None = None
 ) -> tuple[int, Action] | None:
     """The newest action (id first) of an author, or of nobody named, that is not undone.
@@ -216,7 +216,7 @@ def newest(
     return None if row is None else (row[0], _action(*row[1:]))
 
 
-def stored(connection: sqlite3.Connection, action: int) -> tuple[bool, Action] | None:
+def read_action(connection: sqlite3.Connection, action: int) -> tuple[bool, Action] | None:
     """An action by its id, and whether it is undone; None where there is none."""
     row = connection.execute(
         f"SELECT undone, {_COLUMNS} FROM action WHERE id = ?", (action,)
@@ -327,22 +327,22 @@ def _action(
         read_member(ActionKind, kind, "kind of action"),
         target,
         grader,
-        _read(kind, before),
-        _read(kind, after),
+        _read_state(kind, before),
+        _read_state(kind, after),
         at,
         decision,
         read_record(Between, between, "two graders that differed") if between else None,
     )
 
 
-def _written(state: State) -> str | None:
+def _dump_state(state: State) -> str | None:
     if state is None:
         return None
     plain = state if isinstance(state, bool) else asdict(state)
     return json.dumps(plain, ensure_ascii=False)
 
 
-def _read(kind: str, text: str | None) -> State:
+def _read_state(kind: str, text: str | None) -> State:
     if not text:
         return None
     what = f"what an action on a {kind} found or left"

@@ -105,7 +105,7 @@ def question_ranges(connection: sqlite3.Connection, job: int) -> list[tuple[int,
     ).fetchall()
 
 
-def claimed(
+def find_claimed(
     connection: sqlite3.Connection, job: int, cells: Sequence[PlannedCell]
 ) -> dict[PlannedCell, int]:
     """Those of these cells that a job claims, each with the number of its samples so claimed.

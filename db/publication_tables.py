@@ -79,7 +79,7 @@ _OF_BATCH = (
 
 
 @contextmanager
-def attached(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
+def attach_file(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
     """Let a connection write to an empty file as `share`; to be used outside of transactions.
 
     The file is safe from a power cut only once it is flushed.

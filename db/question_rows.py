@@ -106,7 +106,9 @@ def questions(
     return sorted(found, key=lambda question: (question.fact, TASK_INDEX[question.task]))
 
 
-def current(connection: sqlite3.Connection, questions: Iterable[int]) -> dict[int, StoredQuestion]:
+def read_current(
+    connection: sqlite3.Connection, questions: Iterable[int]
+) -> dict[int, StoredQuestion]:
     """Those of these questions that are current, by id, with the golds they have now."""
     rows = connection.execute(
         f"{_QUESTION_SQL} AND question.id IN (SELECT value FROM json_each(?))",

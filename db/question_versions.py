@@ -230,7 +230,7 @@ def answers(connection: sqlite3.Connection, questions: Sequence[int]) -> int:
     return _count(connection, "response", "id", questions)
 
 
-def graded(connection: sqlite3.Connection, questions: Sequence[int]) -> int:
+def count_grades(connection: sqlite3.Connection, questions: Sequence[int]) -> int:
     """How many grades the responses to these questions have."""
     return _count(connection, "grade", "response", questions)
 

@@ -81,7 +81,7 @@ _SOURCE_SQL = (
 )
 
 
-def some(connection: sqlite3.Connection, slots: Sequence[int]) -> dict[int, ResponseSource]:
+def read_sources(connection: sqlite3.Connection, slots: Sequence[int]) -> dict[int, ResponseSource]:
     """Where these responses came from, by slot; those that were drawn here are left out."""
     rows = connection.execute(
         f"{_SOURCE_SQL} WHERE response IN (SELECT value FROM json_each(?))",

@@ -51,7 +51,7 @@ def add_draws(
     )
 
 
-def existing(
+def find_existing(
     connection: sqlite3.Connection, slots: Sequence[int]
 ) -> dict[int, tuple[str, int | None]]:
     """Text and shown order of those of these slots that have a response."""
@@ -69,7 +69,7 @@ def set_shown(connection: sqlite3.Connection, rows: Iterable[tuple[int, int]]) -
     connection.executemany("UPDATE response SET shown = ? WHERE id = ? AND shown IS NULL", rows)
 
 
-def filled(
+def find_filled(
     connection: sqlite3.Connection, cells: Iterable[int], samples: int
 ) -> dict[int, set[int]]:
     """Which of the samples 0 to `samples` - 1 have a response, by cell.
@@ -104,7 +104,7 @@ class ToGrade(NamedTuple):
     finish: str | None
 
 
-def ungraded(
+def find_ungraded(
     connection: sqlite3.Connection, question: int, grader: int, state: int = 0
 ) -> list[ToGrade]:
     """Responses to a question that this grader version has not graded, or left in a state."""
@@ -187,7 +187,7 @@ def of_setting(connection: sqlite3.Connection, question: int, setting: int) -> l
     ]
 
 
-def some(connection: sqlite3.Connection, slots: Sequence[int]) -> list[StoredResponse]:
+def read_responses(connection: sqlite3.Connection, slots: Sequence[int]) -> list[StoredResponse]:
     """The responses in these slots, in any order; empty slots are left out."""
     return [
         StoredResponse(*row)

@@ -200,7 +200,7 @@ def _spec(text: str) -> dict[str, Any]:
 STORED = (StoredValues("sample", "spec", _spec),)
 
 
-def sampled(connection: sqlite3.Connection, sample: int) -> list[SampleEntry]:
+def read_sample(connection: sqlite3.Connection, sample: int) -> list[SampleEntry]:
     """The questions of a sample in their order."""
     rows = connection.execute(
         "SELECT question, stratum FROM sampled WHERE sample = ? ORDER BY place", (sample,)
@@ -230,7 +230,7 @@ def texts(connection: sqlite3.Connection, questions: Sequence[int]) -> dict[int,
     return dict(rows.fetchall())
 
 
-def edited(connection: sqlite3.Connection) -> list[int]:
+def find_edited(connection: sqlite3.Connection) -> list[int]:
     """Current questions whose text, options or gold is not the first, by fact."""
     rows = connection.execute(
         "SELECT id FROM question WHERE current AND version > 1 UNION "

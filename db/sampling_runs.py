@@ -62,17 +62,17 @@ def finish(connection: sqlite3.Connection, run: int) -> None:
     connection.execute("UPDATE run SET done = 1 WHERE id = ?", (run,))
 
 
-def unfinished(connection: sqlite3.Connection) -> list[Run]:
+def find_unfinished(connection: sqlite3.Connection) -> list[Run]:
     """Runs that have not drawn all they were asked for."""
-    return _read(connection, "NOT done")
+    return _read_runs(connection, "NOT done")
 
 
-def curtailed(connection: sqlite3.Connection) -> list[Run]:
+def find_curtailed(connection: sqlite3.Connection) -> list[Run]:
     """Runs that draw no more than their verdicts need, finished or not."""
-    return _read(connection, "curtailed IS NOT NULL")
+    return _read_runs(connection, "curtailed IS NOT NULL")
 
 
-def _read(connection: sqlite3.Connection, condition: str) -> list[Run]:
+def _read_runs(connection: sqlite3.Connection, condition: str) -> list[Run]:
     return [_run(*row) for row in connection.execute(f"SELECT {_RUNS} FROM run WHERE {condition}")]
 
 

@@ -43,7 +43,7 @@ def policies(connection: sqlite3.Connection) -> dict[str, str]:
     )
 
 
-def kept(connection: sqlite3.Connection) -> dict[str, tuple[str, int]]:
+def read_saves(connection: sqlite3.Connection) -> dict[str, tuple[str, int]]:
     """When each policy was saved (UTC), and how many profiles are saved with it."""
     rows = connection.execute(
         "SELECT name, at, (SELECT count(*) FROM saved_profile WHERE policy = name) "

@@ -30,7 +30,7 @@ ScoreClash = tuple[str, str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class _Taken:
+class _OwnList:
     """One of our lists for one of theirs, and where its options stand there."""
 
     id: int
@@ -54,7 +54,7 @@ def take_over(connection: sqlite3.Connection) -> list[ScoreClash]:
     return clashes
 
 
-def _take_lists(connection: sqlite3.Connection) -> dict[int, _Taken]:
+def _take_lists(connection: sqlite3.Connection) -> dict[int, _OwnList]:
     """Our list for each of theirs, made where it is new, by their ids."""
     numbers = OptionNumbers(connection)
     theirs = {
@@ -63,7 +63,7 @@ def _take_lists(connection: sqlite3.Connection) -> dict[int, _Taken]:
     }
     mine: dict[tuple[int, int, tuple[int, ...] | None], OptionList] = {}
     for one in lists_of(connection):
-        mine.setdefault((one.fact, one.length, _sought(one.texts)), one)
+        mine.setdefault((one.fact, one.length, _sort_texts(one.texts)), one)
     taken = {}
     rows = connection.execute(
         "SELECT theirs.id, ours, length, texts, chosen FROM other.option_list AS theirs "
@@ -73,7 +73,7 @@ def _take_lists(connection: sqlite3.Connection) -> dict[int, _Taken]:
     for key, fact, length, blob, chosen in rows:
         stored = read_list(length, blob)
         texts = None if stored is None else tuple(theirs[one] for one in stored)
-        sought = (fact, length, _sought(texts))
+        sought = (fact, length, _sort_texts(texts))
         if sought not in mine:
             added = insert_list(connection, fact, length, texts, bool(chosen))
             mine[sought] = OptionList(added, fact, length, texts, bool(chosen))
@@ -81,11 +81,11 @@ def _take_lists(connection: sqlite3.Connection) -> dict[int, _Taken]:
         order = None
         if texts is not None and found.texts is not None and texts != found.texts:
             order = [texts.index(one) for one in found.texts]
-        taken[key] = _Taken(found.id, order)
+        taken[key] = _OwnList(found.id, order)
     return taken
 
 
-def _sought(texts: tuple[int, ...] | None) -> tuple[int, ...] | None:
+def _sort_texts(texts: tuple[int, ...] | None) -> tuple[int, ...] | None:
     return None if texts is None else tuple(sorted(texts))
 
 
@@ -108,7 +108,7 @@ def _series(connection: sqlite3.Connection) -> list[tuple[int, int, str, int]]:
 
 
 def _scores(
-    connection: sqlite3.Connection, series: int, taken: dict[int, _Taken]
+    connection: sqlite3.Connection, series: int, taken: dict[int, _OwnList]
 ) -> Iterator[dict[int, StoredScore]]:
     """Their scores of a series by our facts, some at once."""
     cursor = connection.execute(

@@ -48,9 +48,9 @@ def facts(connection: sqlite3.Connection, query: Query) -> tuple[Ints, Ints]:
     changes nothing but the time it takes. A query without a word is looked for as it is typed.
     """
     if query.terms:
-        facts, ranks = _ranked(connection, query)
+        facts, ranks = _rank_facts(connection, query)
     else:
-        typed = sorted(db.facts.matching(connection, query.text)) if query.text else []
+        typed = sorted(db.facts.find_matching(connection, query.text)) if query.text else []
         facts, ranks = np.array(typed, np.int64), np.full(len(typed), IN_ANSWERS - 1)
     order = np.lexsort((facts, ranks))
     facts, ranks = facts[order], ranks[order]
@@ -58,7 +58,7 @@ def facts(connection: sqlite3.Connection, query: Query) -> tuple[Ints, Ints]:
     return facts[first], ranks[first]
 
 
-def _ranked(connection: sqlite3.Connection, query: Query) -> tuple[Ints, Ints]:
+def _rank_facts(connection: sqlite3.Connection, query: Query) -> tuple[Ints, Ints]:
     """Facts and ranks, in any order; of a fact a worse rank beside its best."""
     try:
         indexed, broken = _by_rank(connection, query), False
@@ -160,12 +160,12 @@ def _saying(connection: sqlite3.Connection, expression: str, query: Query) -> In
 
 
 @lru_cache(maxsize=64)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
 def _says(pattern: str, text: str) -> bool:
-    return _compiled(pattern).search(fold(text)) is not None
+    return _compile(pattern).search(fold(text)) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from db.connection import reading, writing
+from db.connection import read_transaction, write_transaction
 from db.slot_ids import unpack
 
 Ints = npt.NDArray[np.int64]
@@ -108,13 +108,13 @@ def catch_up(connection: sqlite3.Connection, drawn: Ints) -> Generator[IndexProg
     waits as long as the step took, so that others get to write. Stopping between steps loses
     nothing; several programs may do this at once.
     """
-    with reading(connection):
+    with read_transaction(connection):
         facts = _changed_facts(connection)
         questions = _changed_questions(connection, drawn)
     total, done = len(facts) + len(questions), 0
     for index, part in _steps(facts, questions, drawn):
         began = time.monotonic()
-        with writing(connection):
+        with write_transaction(connection):
             index(connection, part)
         took = time.monotonic() - began
         done += len(part)
@@ -191,7 +191,7 @@ def outdate(connection: sqlite3.Connection, slots: Sequence[int]) -> None:
 
 def forget(connection: sqlite3.Connection) -> None:
     """Empty the index, for one that `is_broken`; `catch_up` builds it anew."""
-    with writing(connection):
+    with write_transaction(connection):
         for table in ("fact_text", "answer_text"):
             connection.execute(f"INSERT INTO {table} ({table}) VALUES ('delete-all')")
         connection.execute("DELETE FROM searchable")

@@ -24,11 +24,11 @@ class _Letters(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         first = code - code % BLOCK
-        self.update(_read(range(first, first + BLOCK)))
+        self.update(_read_letters(range(first, first + BLOCK)))
         return self[code]
 
 
-def _read(codes: Iterable[int]) -> dict[int, str]:
+def _read_letters(codes: Iterable[int]) -> dict[int, str]:
     letters = dict.fromkeys(codes, " ")
     texts = [(code, f"a{chr(code)}b") for code in letters if not 0xD800 <= code <= 0xDFFF]
     with closing(sqlite3.connect(":memory:")) as trial:
@@ -48,7 +48,7 @@ def fold(text: str) -> str:
     return " " + text.translate(_LETTERS)
 
 
-def words(text: str) -> list[str]:
+def fold_words(text: str) -> list[str]:
     """The words of a text as the index has them."""
     return fold(text).split()
 
@@ -85,7 +85,7 @@ def parse(text: str) -> Query:
     parts = typed.split('"')
     terms: list[Term] = []
     for place, part in enumerate(parts):
-        found = words(part)
+        found = fold_words(part)
         if place % 2 == 0:
             terms += (Term((word,), False) for word in found)
         elif found:
@@ -119,12 +119,12 @@ def spot(query: Query, text: str) -> Spot | None:
     matches = [match for pattern in query.patterns if (match := pattern.search(folded))]
     if matches:
         first = min(matches, key=lambda match: match.start())
-        return Spot(len(matches), *_unfolded(text, folded, *first.span()))
+        return Spot(len(matches), *_unfold(text, folded, *first.span()))
     literal = query.literal.search(text) if query.text else None
     return Spot(0, *literal.span()) if literal else None
 
 
-def _unfolded(text: str, folded: str, start: int, end: int) -> tuple[int, int]:
+def _unfold(text: str, folded: str, start: int, end: int) -> tuple[int, int]:
     """The place in the text of a match that begins at the space before a word."""
     if len(folded) == len(text) + 1:
         return start, end - 1

@@ -29,7 +29,7 @@ def ensure(
     if not wanted:
         return {}
     model = ensure_model(connection, label)
-    known = _known(connection, model)
+    known = _read_ids(connection, model)
     for name, fingerprint in wanted:
         if (name, fingerprint) not in known and len(known) < MOST:
             cursor = connection.execute(
@@ -40,7 +40,7 @@ def ensure(
     return known
 
 
-def _known(connection: sqlite3.Connection, model: int) -> dict[tuple[str, str], int]:
+def _read_ids(connection: sqlite3.Connection, model: int) -> dict[tuple[str, str], int]:
     rows = connection.execute("SELECT name, fingerprint, id FROM served WHERE model = ?", (model,))
     return {(name, fingerprint): key for name, fingerprint, key in rows}
 

@@ -171,12 +171,12 @@ def has_question(connection: sqlite3.Connection, fact: int) -> bool:
     return row is not None
 
 
-def stored(
+def read_triples(
     connection: sqlite3.Connection, fact_ids: Iterable[str] | None = None
 ) -> Iterator[StoredTriple]:
     """Triples as they would be imported, in the order of the import of their facts."""
     records = None if fact_ids is not None else dict(_records(connection))
-    for one in facts.stored(connection, fact_ids):
+    for one in facts.read_facts(connection, fact_ids):
         if records is not None:
             there = records.get(one.fact_id)
         else:

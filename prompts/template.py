@@ -88,7 +88,8 @@ class Prompt:
             raise PromptError(f"prompt {self.name}: input {missing[0]!r} is missing; pass it")
         if unknown := [name for name in inputs if name not in self.inputs]:
             raise PromptError(
-                f"prompt {self.name}: unknown input {unknown[0]!r}; it takes {_names(self.inputs)}"
+                f"prompt {self.name}: unknown input {unknown[0]!r}; "
+                f"it takes {_join_names(self.inputs)}"
             )
         values = {
             name: self._markup.sub("< ", value) if "<" in value else value
@@ -142,14 +143,16 @@ def load(name: str, folder: Path | None = None) -> Prompt:
     ours = OURS / f"{name}.md"
     theirs = folder / f"{name}.md" if folder else ours
     if theirs == ours or not theirs.exists():
-        return _read(ours)
-    prompt = _read(theirs)
-    if ours.exists() and set(prompt.inputs) != set(wanted := _read(ours).inputs):
-        raise PromptError(f"{theirs}: inputs must be {_names(wanted)}, as in the replaced template")
+        return _read_prompt(ours)
+    prompt = _read_prompt(theirs)
+    if ours.exists() and set(prompt.inputs) != set(wanted := _read_prompt(ours).inputs):
+        raise PromptError(
+            f"{theirs}: inputs must be {_join_names(wanted)}, as in the replaced template"
+        )
     return prompt
 
 
-def _read(path: Path) -> Prompt:
+def _read_prompt(path: Path) -> Prompt:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -198,7 +201,9 @@ def _front_matter(path: Path, lines: list[str]) -> dict[str, Any]:
         raise PromptError(f"{path}: front matter is not TOML: {error}") from None
     for key in front:
         if key not in KEYS:
-            raise PromptError(f"{path}:{line_of(key)}: unknown key {key!r}; use {_names(KEYS)}")
+            raise PromptError(
+                f"{path}:{line_of(key)}: unknown key {key!r}; use {_join_names(KEYS)}"
+            )
     for key, kind in KEYS.items():
         if key not in front:
             raise PromptError(f"{path}:1: front matter has no {key!r}; add it")
@@ -224,8 +229,8 @@ def _messages(
         role = lines[heading][1:].strip()
         if role not in get_args(Role):
             raise PromptError(
-                f"{path}:{heading + 1}: unknown message {role!r}; use {_names(get_args(Role))},"
-                " and ## for headings inside a message"
+                f"{path}:{heading + 1}: unknown message {role!r}; "
+                f"use {_join_names(get_args(Role))}, and ## for headings inside a message"
             )
         body = "\n".join(lines[heading + 1 : end])
         content = body.strip()
@@ -283,11 +288,11 @@ def _heads(literals: list[str]) -> re.Pattern[str]:
     return re.compile(rf"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*(?={found})", re.IGNORECASE)
 
 
-def _names(names: Any) -> str:
+def _join_names(names: Any) -> str:
     return ", ".join(names) or "none"
 
 
-def quoted(text: str) -> str:
+def quote_text(text: str) -> str:
     """Text as one JSON string: one line without tags, whatever it holds.
 
     Angle brackets are escaped as well, and separators that some readers take for line ends.

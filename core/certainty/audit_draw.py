@@ -18,7 +18,7 @@ from core.scoring.policy import Policy
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
 from core.scoring.verdicts import code_places
 from core.vocabulary import CODE_ORDER
-from db.connection import writing
+from db.connection import write_transaction
 
 LONGEST_NAME = 60
 
@@ -125,7 +125,7 @@ def keep_frame(project: Project, name: str, frame: AuditFrame) -> None:
         )
         for place, fact in enumerate(ids)
     ]
-    with writing(project.connection):
+    with write_transaction(project.connection):
         if any(one.name == plain for one in db.audits.audits(project.connection)):
             raise UsageError(f"an audit named {plain} is there already: choose another name")
         text = json.dumps(asdict(frame.plan), ensure_ascii=False, sort_keys=True)

@@ -7,7 +7,7 @@ from core.certainty.audit_evidence import read_evidence
 from core.certainty.audit_frame import AuditFrame, find_audit, read_frame
 from core.certainty.audit_order import PARTED, PLAIN
 from core.project import Project
-from db.connection import writing
+from db.connection import write_transaction
 
 
 def describe_frame(name: str | None, frame: AuditFrame) -> dict[str, Any]:
@@ -47,5 +47,5 @@ def list_audits(project: Project) -> list[dict[str, Any]]:
 def close_audit(project: Project, name: str) -> None:
     """Mark an audit as done with. Raises `UsageError` where there is none."""
     stored = find_audit(project, name)
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.audits.close(project.connection, stored.id)

@@ -85,8 +85,8 @@ def next_rows(project: Project, evidence: AuditEvidence, facts: int) -> list[dic
 
 def _rows(project: Project, evidence: AuditEvidence, slots: list[int]) -> list[dict[str, Any]]:
     names = {key: name for name, key in evidence.settings.items()}
-    stored = {one.slot: one for one in db.responses.some(project.connection, slots)}
-    questions = db.question_rows.current(project.connection, {unpack(key)[0] for key in slots})
+    stored = {one.slot: one for one in db.responses.read_responses(project.connection, slots)}
+    questions = db.question_rows.read_current(project.connection, {unpack(key)[0] for key in slots})
     rows = []
     for key in slots:
         question, setting, sample = unpack(key)

@@ -16,7 +16,7 @@ from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.precedence import grader_of
 from core.vocabulary import Label, Outcome
-from db.connection import writing
+from db.connection import write_transaction
 from db.person_actions import Action, ActionKind, Between, LabelRecord
 from db.stored_values import read_member
 
@@ -90,7 +90,7 @@ def decide(
     connection = project.connection
     done: list[Labelled] = []
     first: int | None = None
-    with writing(connection):
+    with write_transaction(connection):
         for slot, graders in between.items():
             if not db.person_actions.has_response(connection, slot):
                 if not done:
@@ -133,7 +133,7 @@ def set_flag(project: Project, name: str | None, fact: int, flagged: bool) -> Fl
     """Flag a fact or take its flag away; a name is not needed for that."""
     author = db.person_actions.NOBODY if name is None else grader_of(name)
     connection = project.connection
-    with writing(connection):
+    with write_transaction(connection):
         before = db.person_actions.flag(connection, fact)
         if before is None:
             raise LostkeysError("this fact is no longer there: read the list anew")
@@ -149,7 +149,7 @@ def _labelling(project: Project, name: str, slot: int) -> Iterator[tuple[str, La
     """A transaction on one response; gives the person as grader, and what they say of it."""
     grader = grader_of(name)
     connection = project.connection
-    with writing(connection):
+    with write_transaction(connection):
         if not db.person_actions.has_response(connection, slot):
             raise LostkeysError(GONE)
         version = db.person_actions.newest_version(connection, grader)

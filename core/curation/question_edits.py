@@ -23,7 +23,7 @@ from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.precedence import grader_of
 from core.vocabulary import TASK_INDEX, Side, Task
-from db.connection import reading, writing
+from db.connection import read_transaction, write_transaction
 from db.person_actions import Action, ActionKind
 from db.question_versions import GoldVersion, QuestionVersion, Versions
 from db.reviews import EDITED, Review
@@ -103,7 +103,7 @@ def preview_edit(
     project: Project, question: int, draft: QuestionDraft, seen: QuestionDraft | None = None
 ) -> Outlook:
     """What an edit would do. Raises as `edit` does."""
-    with reading(project.connection):
+    with read_transaction(project.connection):
         plan = _plan(project.connection, question, draft, seen)
         return _outlook(project.connection, plan)
 
@@ -134,8 +134,10 @@ def measure_edit(project: Project, question: int) -> EditReach:
         db.question_versions.answers(
             connection, [one.id for one in used if one.task.asks is now.task.asks]
         ),
-        db.question_versions.graded(connection, [one.id for one in beside]),
-        db.question_versions.graded(connection, [one.id for one in beside if one.choices is None]),
+        db.question_versions.count_grades(connection, [one.id for one in beside]),
+        db.question_versions.count_grades(
+            connection, [one.id for one in beside if one.choices is None]
+        ),
     )
 
 
@@ -158,7 +160,7 @@ def edit(
     """
     author, at = grader_of(name), time_ns() // 1_000_000
     connection = project.connection
-    with writing(connection):
+    with write_transaction(connection):
         plan = _plan(connection, question, draft, seen)
         outlook = _outlook(connection, plan)
         before, after = _carry_out(connection, plan)
@@ -363,7 +365,7 @@ def _outlook(connection: sqlite3.Connection, plan: _Plan) -> Outlook:
         max((old.version + 1 for old in plan.renewed), default=plan.question.version),
         plan.regolded,
         db.question_versions.answers(connection, renewed),
-        db.question_versions.graded(connection, plan.regraded),
+        db.question_versions.count_grades(connection, plan.regraded),
         tuple(_faults(connection, plan)),
     )
 

@@ -15,7 +15,7 @@ import db.reviews
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.precedence import grader_of
-from db.connection import writing
+from db.connection import write_transaction
 from db.person_actions import Action, ActionKind
 from db.reviews import ACCEPTED, DECIDED, REJECTED, SKIPPED, Review
 
@@ -122,7 +122,7 @@ def _say(
 ) -> ReviewEffect:
     author, at = grader_of(name), time_ns() // 1_000_000
     connection = project.connection
-    with writing(connection):
+    with write_transaction(connection):
         if db.question_versions.question(connection, question) is None:
             raise LostkeysError("this question is no longer there: open the queue anew")
         before = db.reviews.review(connection, question, author)

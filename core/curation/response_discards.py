@@ -6,7 +6,7 @@ import db.label_grids
 import db.responses
 from core.project import Project
 from core.vocabulary import TASK_INDEX, Task
-from db.connection import writing
+from db.connection import write_transaction
 
 BATCH = 5_000
 """Responses moved in one transaction."""
@@ -35,7 +35,7 @@ def slots_of(
 def discard(project: Project, slots: Sequence[int], reason: str) -> None:
     """Move these responses with their grades out of their slots; nothing is lost."""
     for start in range(0, len(slots), BATCH):
-        with writing(project.connection):
+        with write_transaction(project.connection):
             db.responses.set_aside(project.connection, slots[start : start + BATCH], reason)
     db.label_grids.fold_if_due(project.connection)
     project.refresh()

@@ -17,7 +17,7 @@ from core.curation.question_reviews import ReviewEffect
 from core.errors import LostkeysError
 from core.project import Project
 from core.scoring.precedence import grader_of
-from db.connection import reading, writing
+from db.connection import read_transaction, write_transaction
 from db.person_actions import Action, ActionKind, TakenBack
 
 What = Labelled | Flagged | Edited | ReviewEffect
@@ -62,8 +62,8 @@ def undo(project: Project, name: str | None) -> Undone | None:
     Restores exactly what was before, with its old time and note, unless it has changed since.
     """
     author = _author(name)
-    with writing(project.connection):
-        found = db.person_actions.newest(project.connection, author)
+    with write_transaction(project.connection):
+        found = db.person_actions.find_newest(project.connection, author)
         return None if found is None else _undo(project, author, *found)
 
 
@@ -73,11 +73,11 @@ def undo_on(project: Project, name: str | None, facts: Collection[int]) -> Undon
     Where there is none, gives the newest act on another fact, which is left as it is.
     """
     author, connection = _author(name), project.connection
-    with writing(connection):
-        found = db.person_actions.newest(connection, author, facts)
+    with write_transaction(connection):
+        found = db.person_actions.find_newest(connection, author, facts)
         if found is not None:
             return _undo(project, author, *found)
-        other = db.person_actions.newest(connection, author)
+        other = db.person_actions.find_newest(connection, author)
         if other is None:
             return None
         members = _members(project, *other)
@@ -91,8 +91,8 @@ def undo_act(project: Project, name: str | None, key: int, retry: bool = True) -
     Raises `LostkeysError` where it is undone already.
     """
     author = _author(name)
-    with writing(project.connection):
-        found = db.person_actions.stored(project.connection, key)
+    with write_transaction(project.connection):
+        found = db.person_actions.read_action(project.connection, key)
         undone, action = found or (True, None)
         if action is None or undone:
             raise LostkeysError("this is undone already")
@@ -102,13 +102,13 @@ def undo_act(project: Project, name: str | None, key: int, retry: bool = True) -
 def redo(project: Project, name: str | None) -> Undone | None:
     """Do again what was undone last; None where nothing was, or something was done since."""
     author, connection = _author(name), project.connection
-    with writing(connection):
+    with write_transaction(connection):
         found = db.person_actions.newest_undo(connection, author)
         if found is None:
             return None
         taken = found[1].before
         assert isinstance(taken, TakenBack)
-        actions = [(key, db.person_actions.stored(connection, key)) for key in taken.actions]
+        actions = [(key, db.person_actions.read_action(connection, key)) for key in taken.actions]
         done = _restore(project, [(key, _inverse(one[1])) for key, one in actions if one])
         db.person_actions.mark_redone(
             connection, found[0], [one.key for one in done if one.restored]
@@ -118,7 +118,7 @@ def redo(project: Project, name: str | None) -> Undone | None:
 
 def acts(project: Project, name: str | None, count: int = RECENT_ACTS) -> list[Act]:
     """The newest acts of a person, or of nobody named, undone ones too."""
-    with reading(project.connection):
+    with read_transaction(project.connection):
         found = db.person_actions.acts(project.connection, _author(name), count)
         return [_act(project, *one) for one in found]
 

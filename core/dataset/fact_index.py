@@ -11,7 +11,7 @@ import numpy.typing as npt
 import db.facts
 import db.question_rows
 from core.vocabulary import TASK_INDEX, TASKS, Task
-from db.connection import reading
+from db.connection import read_transaction
 from db.stored_values import missing_row, read_member
 
 
@@ -37,12 +37,14 @@ class FactIndex:
 
 
 Newest = tuple[int, int, int, int]
-"""What tells whether facts, questions or golds have come (`db.facts.newest`)."""
+"""What tells whether facts, questions or golds have come (`db.facts.read_newest_ids`)."""
 
 
 def read_index(connection: sqlite3.Connection) -> FactIndex:
     """All facts of a database as columns."""
-    with reading(connection):  # else a fact could come between with questions that have no place
+    with read_transaction(
+        connection
+    ):  # else a fact could come between with questions that have no place
         index = _read_facts(connection)
         for task, facts, keys in db.question_rows.question_columns(connection):
             which = TASK_INDEX[read_member(Task, task, "task")]
@@ -83,15 +85,15 @@ def caught_up(
 
     Its `questions` are another array if any question or gold is another.
     """
-    with reading(connection):
-        newest = db.facts.newest(connection)
+    with read_transaction(connection):
+        newest = db.facts.read_newest_ids(connection)
         if newest[0] != known[0]:
             return read_index(connection), newest
         questions = index.questions
         if newest != known:
             questions = _questions_since(connection, index, known[1])
-        flagged = np.isin(index.ids, db.facts.flagged(connection))
-        rejected = np.isin(index.ids, db.facts.rejected(connection))
+        flagged = np.isin(index.ids, db.facts.find_flagged(connection))
+        rejected = np.isin(index.ids, db.facts.find_rejected(connection))
     same = np.array_equal(flagged, index.flagged) and np.array_equal(rejected, index.rejected)
     if same and questions is index.questions:
         return index, newest

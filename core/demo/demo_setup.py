@@ -18,7 +18,7 @@ from core.scoring.policy import Policy
 from core.specs.answer_specs import AnsweringSpec, DemoSpec, ScoringSpec
 from core.specs.file_specs import ImportingSpec, ImportWords
 from core.transfer.fact_rows import parse
-from db.connection import writing
+from db.connection import write_transaction
 from db.facts import Fact
 
 FILE = Path(__file__).with_name("facts.jsonl")
@@ -53,7 +53,7 @@ def prepare(project: Project, most: int | None = None) -> None:
     if there - known:
         raise UsageError(f"{project.path} holds other facts: name a file for the demo with --db")
     wanted = [fact for fact in facts[:most] if fact.fact_id not in there]
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.facts.insert(project.connection, wanted)
         db.project_values.set_value(project.connection, "primary_grader", GRADERS[-1])
     project.refresh()

@@ -239,7 +239,7 @@ class BatchEngine(Generic[BatchT]):
     async def _is_in(self, out: Out, name: str) -> None:
         """Note the service's name for a batch; from now on it is looked at."""
         await self._db_writer.write(
-            partial(db.batches.submitted, self._connection, out.row.id, name)
+            partial(db.batches.mark_submitted, self._connection, out.row.id, name)
         )
         out.name = name
         self._out[out.row.id] = out
@@ -282,7 +282,7 @@ class BatchEngine(Generic[BatchT]):
     async def _stored(self) -> list[Out]:
         """The job's batches that are not at their end, and all their items known to the work."""
         rows = await self._db_writer.read(
-            partial(db.batches.unfinished, self._connection, self._job)
+            partial(db.batches.find_unfinished, self._connection, self._job)
         )
         found = []
         for row in rows:

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, TypeVar, cast
 
 from core.errors import LostkeysError
-from db.connection import writing
+from db.connection import write_transaction
 from db.sqlite_errors import DatabaseError, explain
 
 T = TypeVar("T")
@@ -185,7 +185,7 @@ class DbWriter:
     def _write(self, orders: list["_Order"]) -> None:
         """All in one transaction; each in its own where one of them fails."""
         try:
-            with writing(self._connection):
+            with write_transaction(self._connection):
                 for order in orders:
                     order.results = [call() for call in order.calls]
         except Exception as error:
@@ -197,7 +197,7 @@ class DbWriter:
 
     def _write_alone(self, call: Call[Any]) -> Any:
         def write() -> Any:
-            with writing(self._connection):
+            with write_transaction(self._connection):
                 return call()
 
         return _attempt(write)

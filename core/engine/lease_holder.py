@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import db.leases
 from core.engine.lease_liveness import BEAT_EVERY, TAKEN_AFTER, Liveness
-from db.connection import writing
+from db.connection import write_transaction
 from db.leases import Lease
 
 
@@ -95,5 +95,5 @@ class LeaseHolder:
         if self._connection.in_transaction:
             yield
         else:
-            with writing(self._connection):
+            with write_transaction(self._connection):
                 yield

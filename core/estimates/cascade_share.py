@@ -50,10 +50,10 @@ def _look(project: Project, grader: str, sure: float) -> Iterator[list[bool]]:
     chosen = np.random.default_rng(1).permutation(there)[:QUESTIONS].tolist()
     recipes = db.model_rows.recipes(connection)
     thinking = {key: on for key, (_, on) in db.model_rows.settings(connection).items()}
-    for key, question in db.question_rows.current(connection, chosen).items():
+    for key, question in db.question_rows.read_current(connection, chosen).items():
         texts = [
             answer_in(one, thinking[one.setting], recipes.get(one.setting))
-            for one in db.responses.ungraded(connection, key, _NOBODY)
+            for one in db.responses.find_ungraded(connection, key, _NOBODY)
         ]
         seen = {
             text: weigh(question.text, question.gold.texts, text).surety < sure

@@ -54,9 +54,9 @@ class History:
     """The spending of all jobs of a file, newest first; read once."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        spent = db.job_rows.spent(connection)
+        spent = db.job_rows.read_spends(connection)
         self._jobs = [
-            (job, spent[job.id]) for job in db.job_rows.listed(connection) if job.id in spent
+            (job, spent[job.id]) for job in db.job_rows.list_jobs(connection) if job.id in spent
         ]
 
     def answering(self, model: str, thinking: bool, mode: str = "") -> Used | None:

@@ -142,7 +142,7 @@ class _Estimator:
             connection, self._written.plan, self._settings, block, self._scope.rejected
         )
         keys = [cell.key for fact in facts for cell in fact.cells]
-        held = db.leases.claimed(connection, CLAIMED, keys)
+        held = db.leases.find_claims(connection, CLAIMED, keys)
         for fact in facts:
             self._add_fact(fact, held)
 

@@ -24,7 +24,7 @@ from core.sampling.sample_plan import Plan
 from core.specs.answer_specs import ArmsSpec
 from core.vocabulary import Task
 from db.arms import StoredArm
-from db.connection import writing
+from db.connection import write_transaction
 from db.prepared_triples import SetTriple
 
 
@@ -144,6 +144,6 @@ class ArmPlanner:
 def keep_arm(project: Project, arm: ArmPlan, sent: StoredArm | None) -> None:
     """Write down what is sent in an arm before it is sent; `sent` is what was sent before."""
     if sent is None:
-        with writing(project.connection):
+        with write_transaction(project.connection):
             db.arms.remove(project.connection, arm.stored.label, arm.stored.set_name)
             db.arms.insert(project.connection, arm.stored)

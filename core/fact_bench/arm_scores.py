@@ -11,7 +11,7 @@ from core.graders.em.normal_form import AnswerKind
 from core.graders.em.response_scores import score_response
 from core.project import Project
 from db.answer_score_arrays import ROW, AnswerScoreRows
-from db.connection import writing
+from db.connection import write_transaction
 from db.label_grids import DRAWN
 from db.slot_ids import slot, unpack
 
@@ -62,7 +62,7 @@ def keep_scores(project: Project, triples: BenchTriples, setting: int, mode: str
     kept = db.answer_score_arrays.load(project.connection, setting)
     others = kept[~np.isin(kept["question"], triples.questions)]
     rows = np.concatenate([found[found["question"] > 0], others])
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.answer_score_arrays.store(project.connection, setting, rows, project.grids.seq)
 
 
@@ -105,7 +105,7 @@ def _add_scores(
         places = lacking[start : start + AT_ONCE]
         of_question = {int(triples.questions[at]): int(at) for at in places}
         slots = [slot(question, setting, 0) for question in of_question]
-        for response in db.responses.some(project.connection, slots):
+        for response in db.responses.read_responses(project.connection, slots):
             at = of_question[unpack(response.slot)[0]]
             row = triples.rows[at]
             kind = AnswerKind(row.answer_type, row.unit)

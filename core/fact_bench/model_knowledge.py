@@ -79,10 +79,10 @@ def _labels(evidence: BenchEvidence, arm: BenchArm, answered: Mask) -> Cells:
     labels = evidence.labels(arm, grader if is_there else None)
     lacking = triples.questions[answered & (labels == 0)].tolist()
     if lacking:
-        asked = db.question_rows.current(project.connection, lacking)
+        asked = db.question_rows.read_current(project.connection, lacking)
         place = {question: at for at, question in enumerate(triples.questions.tolist())}
         slots = [slot(question, arm.setting, 0) for question in lacking]
-        for response in db.responses.some(project.connection, slots):
+        for response in db.responses.read_responses(project.connection, slots):
             question = asked[unpack(response.slot)[0]]
             given = ToGrade(response.slot, arm.setting, response.text, None, response.finish)
             label = here.label(question, response.text, given)

@@ -12,7 +12,7 @@ from core.fact_bench.set_preparation import UNPREPARED, PreparedSet, prepare
 from core.fact_bench.triple_filters import NO_PAGES, PAGE, PageOf, fold_text
 from core.pipeline.text_match import WordText
 from core.project import Project
-from db.connection import reading, writing
+from db.connection import read_transaction, write_transaction
 from db.label_grids import DRAWN
 from db.prepared_triples import Preparation, PreparedTriple, SetTriple
 
@@ -40,7 +40,7 @@ def read_set(project: Project, name: str | None = None) -> PreparedSet:
     """A set with what preparing it said. Raises as `choose_set` does."""
     connection = project.connection
     chosen = choose_set(project, name)
-    with reading(connection):
+    with read_transaction(connection):
         preparation = db.prepared_triples.preparations(connection).get(chosen)
         triples = db.prepared_triples.of_set(connection, chosen)
     return PreparedSet(chosen, preparation.seed if preparation else 0, triples)
@@ -59,7 +59,7 @@ def prepare_set(
     triples = db.prepared_triples.of_set(connection, chosen)
     pages = page_reader(project) if PAGE in preparation.filters else NO_PAGES
     found = prepare(triples, preparation, pages)
-    with writing(connection):
+    with write_transaction(connection):
         if db.prepared_triples.of_set(connection, chosen) != triples:
             raise LostkeysError(f"set {chosen} was changed meanwhile: prepare it again")
         project.refresh()
@@ -96,7 +96,7 @@ def page_reader(project: Project) -> PageOf:
     connection = project.connection
     items: dict[str, int] = {}
     titles: dict[str, int] = {}
-    for document, title, item in db.documents.names(connection):
+    for document, title, item in db.documents.read_titles(connection):
         items.setdefault(fold_text(item), document)
         titles.setdefault(fold_text(title), document)
     items.pop("", None)

@@ -15,7 +15,7 @@ from core.graders.grader_table import builtin, weigher
 from core.modes import find_arm
 from core.project import Project
 from core.vocabulary import Label, Outcome
-from db.connection import writing
+from db.connection import write_transaction
 from db.question_rows import StoredQuestion
 from db.responses import ToGrade
 
@@ -43,7 +43,7 @@ def grade(
     grader = builtin(name)
     read = grader.label if sure is None else _sure_reader(grader, sure)
     connection = project.connection
-    with writing(connection):
+    with write_transaction(connection):
         version = db.grades.ensure_grader(connection, name, grader.version)
     recipes = db.model_rows.recipes(connection)
     models = db.model_rows.settings(connection)
@@ -59,7 +59,7 @@ def grade(
     def labelled() -> Iterator[tuple[StoredQuestion, int, int]]:
         for question in db.question_rows.questions(connection, facts):
             if question.task.is_choice == grader.reads_choice:
-                found = db.responses.ungraded(connection, question.id, version, Outcome.UNSURE)
+                found = db.responses.find_ungraded(connection, question.id, version, Outcome.UNSURE)
                 wanted = [one for one in found if settings is None or one.setting in settings]
                 for key, outcome in _grade_question(read, question, wanted, answer):
                     yield question, key, outcome
@@ -68,7 +68,7 @@ def grade(
     total = 0
     labels = labelled()
     while batch := list(islice(labels, BATCH)):
-        with writing(connection):
+        with write_transaction(connection):
             rows = [(key, outcome, None) for key, outcome in _valid(connection, batch)]
             total += db.grades.settle(connection, version, rows)
     db.label_grids.fold_if_due(connection)
@@ -79,7 +79,7 @@ def _valid(
     connection: sqlite3.Connection, graded: Sequence[tuple[StoredQuestion, int, int]]
 ) -> list[tuple[int, int]]:
     """The labels that were made for question and gold as they are now."""
-    now = db.question_rows.current(connection, {question.id for question, _, _ in graded})
+    now = db.question_rows.read_current(connection, {question.id for question, _, _ in graded})
     return [(key, outcome) for question, key, outcome in graded if now.get(question.id) == question]
 
 

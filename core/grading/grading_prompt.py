@@ -10,7 +10,7 @@ from pathlib import Path
 import prompts
 from core.vocabulary import Task
 from prompts import Message
-from prompts.template import quoted
+from prompts.template import quote_text
 
 MOST_ANSWERS = 16
 """Answers in one request: more, and graders begin to lose count."""
@@ -41,21 +41,21 @@ def messages(
     aliases. `folder` may hold templates of the user's own.
     """
     prompt = prompts.load(template, folder)
-    gold = " or ".join(map(quoted, golds))
+    gold = " or ".join(map(quote_text, golds))
     if template == JUDGE:
         (answer,) = answers
-        return prompt.render(question=quoted(question), answer=gold, response=_shown(answer))
+        return prompt.render(question=quote_text(question), answer=gold, response=_shown(answer))
     asked = "left_context" if template == COMPLETION else "question"
     noun = NOUNS[template]
     listed = "\n".join(
         f"{noun.capitalize()} {number}: {_shown(answer)}"
         for number, answer in enumerate(answers, 1)
     )
-    return prompt.render(**{asked: quoted(question), "gold": gold, f"{noun}s": listed})
+    return prompt.render(**{asked: quote_text(question), "gold": gold, f"{noun}s": listed})
 
 
 def _shown(answer: str) -> str:
     if len(answer) <= LONGEST_ANSWER:
-        return quoted(answer)
+        return quote_text(answer)
     half = LONGEST_ANSWER // 2
-    return quoted(f"{answer[:half]} … {answer[-half:]}")
+    return quote_text(f"{answer[:half]} … {answer[-half:]}")

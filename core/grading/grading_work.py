@@ -20,7 +20,7 @@ from core.grading.model_grader import ModelGrader, register_grader
 from core.grading.question_answers import AnswerReader, Row, subject_of
 from core.project import Project
 from core.vocabulary import TASK_INDEX, TASKS, Outcome
-from db.connection import writing
+from db.connection import write_transaction
 from db.question_rows import StoredQuestion
 
 BLOCK = 32
@@ -61,7 +61,7 @@ class GradingWork(LabelWork):
         self._connection, self._grader = project.connection, grader
         self._lease_holder, self._counters = lease_holder, counters
         connection = self._connection
-        with writing(connection):
+        with write_transaction(connection):
             self.version = register_grader(connection, grader)
         self._questions = _questions(project, facts)
         self._claimed = f"grade {self.version}"
@@ -85,7 +85,9 @@ class GradingWork(LabelWork):
 
     def write(self, sheet: AnswerBatch, found: BatchLabels) -> BatchLabels:
         """Write labels and states; a question that was changed meanwhile is looked at anew."""
-        now = db.question_rows.current(self._connection, [sheet.subject.key]).get(sheet.subject.key)
+        now = db.question_rows.read_current(self._connection, [sheet.subject.key]).get(
+            sheet.subject.key
+        )
         if now is None or subject_of(now) != sheet.subject:
             known, following = [], None if now is None else self._waiting(now).sheet
             found = BatchLabels((), following, sheet.things)
@@ -104,9 +106,9 @@ class GradingWork(LabelWork):
         """Claim those of these questions that lack labels; write those that are known."""
         sheets: list[AnswerBatch] = []
         known: list[Row] = []
-        with writing(self._connection):
+        with write_transaction(self._connection):
             lacking: dict[int, _Waiting] = {}
-            for key, question in db.question_rows.current(self._connection, questions).items():
+            for key, question in db.question_rows.read_current(self._connection, questions).items():
                 waiting = self._waiting(question)
                 known += waiting.known
                 if waiting.sheet is not None:

@@ -35,7 +35,7 @@ from core.scale.request_planner import Writing
 from core.settings import paths
 from core.transfer.imports import uncollected
 from core.vocabulary import Task
-from db.connection import writing
+from db.connection import write_transaction
 
 Tell = Callable[[int], object]
 """Told how many lines are through."""
@@ -83,7 +83,7 @@ def collect(
             sink.refresh()
             found = PlanReport(project, index, questions, sink, written).write()
     if found.complete and not found.refused:
-        with writing(project.connection):
+        with write_transaction(project.connection):
             store.finish()
     if job is not None:
         note_standing(project, job, found, lake)
@@ -119,7 +119,7 @@ def _open(project: Project, plan: PlanFolder, job: PlanJob | None) -> tuple[Writ
     check_templates(recipe.prompts, asked.prompts, plan)
     limit = ENGINES[manifest.engine].limit  # type: ignore[index]
     written = Writing(recipe, manifest.model, limit, max(manifest.per_request, 1), asked)
-    with writing(project.connection):
+    with write_transaction(project.connection):
         store = ResponseStore(
             project, asked, recipe, job=None if job is None else job.id, goes_on=True
         )

@@ -32,7 +32,7 @@ from core.scale.plan_scope import (
 from core.scale.request_planner import Choose, RequestPlanner, Writing
 from core.specs.file_specs import FilesSpec
 from core.stats.number_format import format_amount
-from db.connection import writing
+from db.connection import write_transaction
 
 ALL_OUT = (
     "there is nothing to ask: what is missing is out in files, or another job asks for it "
@@ -61,12 +61,12 @@ def run(work: JobRun, spec: FilesSpec) -> JobResult:
     if spec.grader:
         return write_for_grader(work, spec)
     connection, job = work.project.connection, work.holder.job
-    with writing(connection):
+    with write_transaction(connection):
         db.plan_ranges.free(connection, job)  # of a program that was killed
     try:
         return _write(work, spec)
     except BaseException:
-        with writing(connection):
+        with write_transaction(connection):
             db.plan_ranges.free(connection, job)
         raise
 
@@ -88,7 +88,7 @@ def _write(work: JobRun, spec: FilesSpec) -> JobResult:
     with PlanDraft(Path(spec.folder)) as draft:
         _fill(work, scope, planner, draft)
         if not draft.facts:
-            with writing(work.project.connection):
+            with write_transaction(work.project.connection):
                 db.plan_ranges.free(work.project.connection, work.holder.job)
             return JobResult(
                 planner.sum.reason if planner.sum.unaskable else _nothing(work.project, spec)
@@ -145,7 +145,7 @@ def _register(
     """Settings of the plan, and what to ask of a fact where that is not all that is missing."""
     project, holder = work.project, work.holder
     if spec.curtailed is None:
-        with writing(project.connection):
+        with write_transaction(project.connection):
             store = ResponseStore(project, scope.plan, written.recipe, job=holder.job)
         return store.settings, None
     from core.sampling.curtailed_work import Curtailing

@@ -19,7 +19,7 @@ from core.specs.build_specs import BuildingSpec
 from core.specs.job_kinds import Spec
 from core.specs.stored_specs import from_json
 from db import leases
-from db.connection import reading
+from db.connection import read_transaction
 from db.job_rows import JobSpend, JobStage, StoredEvent, StoredJob
 from db.served_models import StoredServed
 from db.stored_values import StoredValues, read_time
@@ -30,7 +30,7 @@ HELD = (State.WAITING, State.RUNNING, State.PAUSED)
 
 def watched_jobs(connection: sqlite3.Connection) -> Liveness:
     """The same for all jobs that claim to have an owner."""
-    claims = [row.lease for row in db.job_rows.listed(connection) if row.state in HELD]
+    claims = [row.lease for row in db.job_rows.list_jobs(connection) if row.state in HELD]
     return watched(connection, [lease for lease in claims if lease is not None])
 
 
@@ -44,13 +44,13 @@ def listed(project: Project, liveness: Liveness | None = None) -> list[JobView]:
     after a few seconds; without it only those are whose lease has been taken away.
     """
     connection = project.connection
-    with reading(connection):
-        stages, spends = db.job_rows.stages(connection), db.job_rows.spent(connection)
+    with read_transaction(connection):
+        stages, spends = db.job_rows.stages(connection), db.job_rows.read_spends(connection)
         if liveness is not None:
             liveness.look(leases.beats(connection))
         return [
             view_of(row, stages.get(row.id, []), spends.get(row.id, []), _is_lost(row, liveness))
-            for row in db.job_rows.listed(connection)
+            for row in db.job_rows.list_jobs(connection)
         ]
 
 
@@ -60,7 +60,7 @@ def held(project: Project, liveness: Liveness) -> JobView | None:
     Known from the second look with the same `liveness`; None where no program has one.
     """
     connection = project.connection
-    with reading(connection):
+    with read_transaction(connection):
         liveness.look(leases.beats(connection))
         rows = [row for row in db.job_rows.open_jobs(connection) if liveness.is_owned(row.lease)]
         if not rows:

@@ -18,7 +18,7 @@ from core.jobs.job_progress import State
 from core.jobs.job_view import LogLine
 from core.specs.job_kinds import Spec
 from core.specs.stored_specs import as_json
-from db.connection import Presence, writing
+from db.connection import Presence, write_transaction
 from db.job_rows import JobSpend, JobStage, StoredJob
 
 LINES_KEPT = 5_000
@@ -54,7 +54,7 @@ class JobRow:
         self._stages: list[JobStage] = []
         free, liveness = _found(connection, spec) if job is None else _free(connection, job)
         self.lease_holder = LeaseHolder(connection)
-        with writing(connection):
+        with write_transaction(connection):
             self._is_new = free is None or not _is_still(connection, free)
             if free is not None and not self._is_new:
                 liveness.take_away(connection, free.lease)
@@ -65,7 +65,7 @@ class JobRow:
                 db.job_rows.set_budget(connection, self.job, max_cost)
             row = stored(connection, self.job)
         self.max_cost, self.created = row.max_cost, row.created
-        self.earlier = tuple(db.job_rows.spent(connection).get(self.job, ()))
+        self.earlier = tuple(db.job_rows.read_spends(connection).get(self.job, ()))
         """What it had used before it was taken up now."""
 
     def __enter__(self) -> Self:
@@ -86,7 +86,7 @@ class JobRow:
 
     def begin(self) -> None:
         """The job's turn has come."""
-        with writing(self._connection):
+        with write_transaction(self._connection):
             db.job_rows.begin(self._connection, self.job, self.lease_holder.lease.id)
         self._state = State.RUNNING
 
@@ -130,7 +130,7 @@ class JobRow:
         )
         if not self._is_new or counted or self.counters.spends:
             return False
-        with writing(self._connection):
+        with write_transaction(self._connection):
             db.job_rows.forget(self._connection, self.job)
         return True
 
@@ -171,7 +171,7 @@ class JobRow:
             JobStage(one.name, one.waiting, one.running, one.done, one.dropped, one.failed)
             for one in list(self.counters.stages.values())
         ]
-        with writing(self._connection):
+        with write_transaction(self._connection):
             yield
             if stages != self._stages:
                 db.job_rows.set_stages(self._connection, self.job, stages)
@@ -210,7 +210,7 @@ class JobRow:
 
 def _found(connection: sqlite3.Connection, spec: Spec) -> tuple[StoredJob | None, Liveness]:
     """The newest job of this spec that is not at its end and that nobody works on."""
-    rows = db.job_rows.like(connection, spec.kind, as_json(spec))
+    rows = db.job_rows.find_jobs_like(connection, spec.kind, as_json(spec))
     liveness = watched(connection, _leases(rows))
     return next((row for row in rows if liveness.is_gone(row.lease)), None), liveness
 

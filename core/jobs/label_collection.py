@@ -19,7 +19,7 @@ from core.scale.label_requests import LabelWriting
 from core.scale.plan_manifest import WHOLE, PlanFolder
 from core.scale.plan_questions import PlanQuestions
 from core.settings import paths
-from db.connection import writing
+from db.connection import write_transaction
 
 
 def collect_labels(
@@ -37,7 +37,7 @@ def collect_labels(
     index = AnswerIndex(plan)
     questions = PlanQuestions(project.connection, plan, {})
     written = _open(plan, job)
-    with writing(project.connection):
+    with write_transaction(project.connection):
         version = register_grader(project.connection, written.grader)
     answers = PlanAnswers(project, index, questions, written, version)
     counts = LabelCollector(answers).take(files, tell)

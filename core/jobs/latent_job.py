@@ -28,7 +28,7 @@ from core.zero_prompt.score_recipe import (
 )
 from core.zero_prompt.score_work import ScoreWork
 from db import option_score_arrays
-from db.connection import writing
+from db.connection import write_transaction
 
 
 def run(work: JobRun, spec: ScoringSpec) -> JobResult:
@@ -83,7 +83,7 @@ async def _score(work: JobRun, spec: ScoringSpec, plan: ScorePlan, recipe: Score
         if RESPONSE in plan.tests:
             providers[RESPONSE] = work.open_provider(spec.model)
         tested = await _tested(work, spec, scorer)
-        with writing(project.connection):
+        with write_transaction(project.connection):
             keep_recipe(project, spec.label, recipe, tested)
 
         def told(line: str) -> None:

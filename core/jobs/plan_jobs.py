@@ -18,7 +18,7 @@ from core.scale.request_line import URLS
 from core.specs.file_specs import FilesSpec
 from core.specs.stored_specs import from_json
 from core.stats.number_format import format_amount
-from db.connection import writing
+from db.connection import write_transaction
 from db.job_rows import JobStage
 
 
@@ -109,7 +109,7 @@ def note_standing(
     said = f"{found.here:,} of {found.answers:,} {found.things} {f'in {lake}' if lake else 'here'}"
     if found.refused:
         said += f", {format_amount(found.refused, 'request')} refused"
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.job_rows.set_stages(project.connection, job.id, stages)
         if job.state == State.OUT:
             if found.complete and lake is None:

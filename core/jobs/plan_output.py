@@ -10,7 +10,7 @@ from core.pricing import OverBudgetError, Price, price_of
 from core.pricing.budget import dollars
 from core.specs.file_specs import FilesSpec
 from core.specs.stored_specs import as_json
-from db.connection import writing
+from db.connection import write_transaction
 
 NOTHING = "there is nothing to ask: no file was written"
 
@@ -44,6 +44,6 @@ def check_cost(work: JobRun, cost: float, less: str) -> None:
 def send_out(work: JobRun, spec: FilesSpec, plan: str) -> None:
     """Note that a plan is out, before its folder is to be seen: so nothing is asked twice."""
     connection, job = work.project.connection, work.holder.job
-    with writing(connection):
+    with write_transaction(connection):
         db.job_rows.set_spec(connection, job, as_json(replace(spec, plan=plan)))
         db.job_rows.set_state(connection, job, State.OUT)

@@ -15,7 +15,7 @@ from core.project import Project
 from core.specs.file_specs import TuningSpec
 from core.specs.job_kinds import Spec
 from core.specs.stored_specs import as_json
-from db.connection import writing
+from db.connection import write_transaction
 from db.job_rows import StoredJob
 
 Wish = Literal["pause", "resume", "cancel"]
@@ -69,12 +69,12 @@ def cancel(path: Path, job: int) -> None:
             _wish(project.connection, job, "cancel")
             return
         tunes = isinstance(spec_of(row), TuningSpec)
-        if tunes or db.batches.unfinished(project.connection, job):
+        if tunes or db.batches.find_unfinished(project.connection, job):
             raise LostkeysError(
                 f"job {job} has {'a fine-tuning' if tunes else 'a batch'} with the service, and "
                 f"nobody works on it: cancel it once `lostkeys run --job {job}` goes on with it"
             )
-        with writing(project.connection):
+        with write_transaction(project.connection):
             db.job_rows.set_state(
                 project.connection, job, State.CANCELLED, "cancelled; what was done is kept"
             )
@@ -89,7 +89,7 @@ def spec(path: Path, job: int) -> Spec:
 
 def held(connection: sqlite3.Connection, spec: Spec) -> int | None:
     """The job of just this spec that another program works on; None where there is none."""
-    rows = db.job_rows.like(connection, spec.kind, as_json(spec))
+    rows = db.job_rows.find_jobs_like(connection, spec.kind, as_json(spec))
     return next((row.id for row in rows if is_held(connection, row)), None)
 
 
@@ -101,5 +101,5 @@ def is_held(connection: sqlite3.Connection, row: StoredJob) -> bool:
 
 
 def _wish(connection: sqlite3.Connection, job: int, what: Wish) -> None:
-    with writing(connection):
+    with write_transaction(connection):
         db.job_rows.wish(connection, job, what)

@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import db.build_steps
 from core.jobs.job_view import JobView
-from db.build_steps import Lost
+from db.build_steps import LostUnit
 
 MOST = 500
 """Units of one stage that are listed."""
 
-__all__ = ["MOST", "Lost", "lost", "with_reasons"]
+__all__ = ["MOST", "LostUnit", "lost", "with_reasons"]
 
 
-def lost(connection: sqlite3.Connection, stage: str, job: int) -> list[Lost]:
+def lost(connection: sqlite3.Connection, stage: str, job: int) -> list[LostUnit]:
     """What a stage has dropped or failed with when a job was through, at most `MOST`."""
-    return db.build_steps.lost(connection, stage, job, MOST)
+    return db.build_steps.find_lost(connection, stage, job, MOST)
 
 
 def with_reasons(

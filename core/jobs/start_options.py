@@ -81,7 +81,7 @@ def startable(project: Project | None) -> Startable:
 
 
 def _last_cost(project: Project) -> float | None:
-    spent = db.job_rows.spent(project.connection)
+    spent = db.job_rows.read_spends(project.connection)
     costs = (sum(one.cost or 0.0 for one in spent[job]) for job in sorted(spent, reverse=True))
     return next((cost for cost in costs if cost > 0), None)
 
@@ -100,7 +100,7 @@ def found_out(
 
 def _known(project: Project, addresses: Collection[str]) -> Iterator[ModelOffer]:
     """Models of the newest jobs first, then those whose answers are there."""
-    for job in db.job_rows.listed(project.connection):
+    for job in db.job_rows.list_jobs(project.connection):
         try:
             spec = from_json(job.spec)
         except LostkeysError:
@@ -118,7 +118,7 @@ def _known(project: Project, addresses: Collection[str]) -> Iterator[ModelOffer]
 def _graders(project: Project, addresses: Collection[str]) -> Iterator[ModelOffer]:
     """Models as graders: of the newest jobs first, then those whose labels are there."""
     names = [one.name for one in reversed(project.graders())]
-    for job in reversed(db.job_rows.listed(project.connection)):
+    for job in reversed(db.job_rows.list_jobs(project.connection)):
         try:
             spec = from_json(job.spec)
         except LostkeysError:

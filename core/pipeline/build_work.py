@@ -24,7 +24,7 @@ from core.pipeline.step_writer import Steps
 from core.pipeline.unit_progress import UnitProgress, standing
 from core.project import Project
 from core.providers.base import CitedSource, Draw, Reply
-from db.connection import writing
+from db.connection import write_transaction
 
 BLOCK = 32
 """Units that are looked at in one transaction."""
@@ -126,7 +126,7 @@ class Building:
         if not waiting:
             return []
         result = StageResult()
-        with writing(self._connection):
+        with write_transaction(self._connection):
             for unit in waiting:
                 found = standing(self._connection, stage.of, unit)
                 others = self._follower.waits(found) - {stage.name}
@@ -136,7 +136,7 @@ class Building:
         return result.asks
 
     def _waiting(self, stage: Stage, past: int = 0, most: int = -1) -> list[int]:
-        return db.build_steps.waiting(
+        return db.build_steps.find_waiting(
             self._connection,
             stage.name,
             before(stage.name),
@@ -150,7 +150,7 @@ class Building:
         """Remember whether others are busy with what waits here."""
         got = {ask.unit for ask in result.asks if ask.of is stage}
         rest = [unit for unit in waiting if unit not in got]
-        claims = db.leases.claimed(self._connection, claim_of(stage), rest)
+        claims = db.leases.find_claims(self._connection, claim_of(stage), rest)
         self._held |= any(lease != self._lease_holder.lease.id for lease in claims.values())
 
     def _count(self, stage: Stage, result: StageResult) -> None:
@@ -168,7 +168,7 @@ class Building:
             return False
         assert self._target.count is not None
         count, seed = self._target.count, self._target.seed
-        with writing(self._connection):
+        with write_transaction(self._connection):
             waiting = self._waiting(stage)
             if not waiting and not downsample.passed_over(self._connection, count):
                 return False

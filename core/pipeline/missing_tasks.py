@@ -17,7 +17,7 @@ from core.pipeline.step_writer import Steps
 from core.pipeline.unit_progress import UnitProgress, is_given, standing
 from core.vocabulary import Side, Task
 from db.build_steps import UNCHECKED
-from db.connection import writing
+from db.connection import write_transaction
 from db.facts import Fact
 
 FALLBACK = "fallback"
@@ -38,7 +38,7 @@ class Missing:
         lacking = db.candidates.lacking_facts(self._connection)
         for start in range(0, len(lacking), BLOCK):
             block = lacking[start : start + BLOCK]
-            with writing(self._connection):
+            with write_transaction(self._connection):
                 for fact in block:
                     self._prepare(db.candidates.insert_lacking(self._connection, fact))
             yield len(block)
@@ -54,11 +54,11 @@ class Missing:
 
         Choices come from the facts that are there, so that the same facts give the same choices.
         """
-        units = db.candidates.imported(self._connection)
+        units = db.candidates.find_imported(self._connection)
         pools: dict[Side, Pool] = {}
         for start in range(0, len(units), BLOCK):
             made = 0
-            with writing(self._connection):
+            with write_transaction(self._connection):
                 for unit in units[start : start + BLOCK]:
                     found = standing(self._connection, Of.CANDIDATE, unit)
                     if any(name not in found.steps for name in RULED):
@@ -67,7 +67,7 @@ class Missing:
             yield made
 
     def _pools(self) -> dict[Side, Pool]:
-        stored = list(db.facts.stored(self._connection))
+        stored = list(db.facts.read_facts(self._connection))
         return {side: Pool(_answers(stored, side)) for side in Side}
 
     def _fall_back(self, found: UnitProgress, pools: dict[Side, Pool]) -> int:

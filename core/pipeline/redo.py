@@ -9,7 +9,7 @@ from core.errors import UsageError
 from core.pipeline.build_scope import FACTS, OBJECTS, by_model, followers
 from core.pipeline.stage import Of, Stage
 from core.pipeline.stage_requests import Asker
-from db.connection import writing
+from db.connection import write_transaction
 
 BLOCK = 200
 """Units in one transaction."""
@@ -45,7 +45,7 @@ def redo_failed(
 def _in_blocks(connection: sqlite3.Connection, stage: Stage, units: Sequence[int]) -> Iterator[int]:
     for start in range(0, len(units), BLOCK):
         block = units[start : start + BLOCK]
-        with writing(connection):
+        with write_transaction(connection):
             for unit in block:
                 set_unit_aside(connection, stage, unit)
         yield len(block)

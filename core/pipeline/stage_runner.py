@@ -74,7 +74,7 @@ class StageRunner:
     ) -> None:
         self._connection, self._asker, self._lease_holder = connection, asker, lease_holder
         self._steps, self._sampled = steps, sampled
-        self._repeated = db.candidates.repeated(connection)
+        self._repeated = db.candidates.find_repeated(connection)
         self.stages = [
             stage for stage in reversed(stages) if asker is not None or not by_model(stage)
         ]

@@ -17,7 +17,7 @@ from core.pipeline.stages.triple_questions import QUESTION
 from core.pipeline.step_writer import Steps
 from core.pipeline.unit_progress import UnitProgress, standing
 from core.vocabulary import Task
-from db.connection import writing
+from db.connection import write_transaction
 
 TEMPLATE = "template"
 """The version of a question that comes of a template for all triples of a relation."""
@@ -31,7 +31,7 @@ def ask_triple(
     Inside a transaction.
     """
     steps.note(BY_NAME[FACTS], found, fact_assembly.write(connection, found), version)
-    (found.fact,) = db.facts.stored(connection, [found.unit.key])
+    (found.fact,) = db.facts.read_facts(connection, [found.unit.key])
     found.triple = db.prepared_triples.of_fact(connection, found.unit.fact or 0)
 
 
@@ -52,7 +52,7 @@ def ask_by_templates(connection: sqlite3.Connection, questions: Mapping[int, str
     steps, facts = Steps(connection, None), list(questions)
     for start in range(0, len(facts), BLOCK):
         block = facts[start : start + BLOCK]
-        with writing(connection):
+        with write_transaction(connection):
             units = db.candidates.units_of(connection, block)
             for fact, unit in units.items():
                 found = standing(connection, Of.CANDIDATE, unit)

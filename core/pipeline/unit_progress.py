@@ -50,7 +50,7 @@ class UnitProgress:
         return self.unit.passage is None
 
     def waits_for(self, stage: Stage) -> bool:
-        """Whether a stage is to take it now (`db.build_steps.waiting` says the same)."""
+        """Whether a stage is to take it now (`db.build_steps.find_waiting` says the same)."""
         if stage.of is not self.of or stage.name in self.steps:
             return False
         if stage.name in OF_TRIPLES and self.triple is None:
@@ -143,7 +143,7 @@ def standing(connection: sqlite3.Connection, of: Of, unit: int) -> UnitProgress:
     found = db.candidates.candidate(connection, unit)
     steps = db.build_steps.steps(connection, unit, False)
     if found.passage is None:
-        (fact,) = db.facts.stored(connection, [found.key])
+        (fact,) = db.facts.read_facts(connection, [found.key])
         triple = db.prepared_triples.of_fact(connection, found.fact or 0)
         return UnitProgress(found, steps, fact=fact, triple=triple)
     return UnitProgress(found, steps, db.build_steps.steps(connection, found.passage, True))

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import db.project_values
 from core.providers.capabilities import Capabilities
 from core.providers.endpoints import Endpoint
-from db.connection import writing
+from db.connection import write_transaction
 
 THINKING_ROOM = 16_384
 LOW_THINKING_ROOM = 4_096
@@ -96,7 +96,7 @@ def remember(connection: sqlite3.Connection, model: str, found: ModelTraits) -> 
 def keep(connection: sqlite3.Connection, model: str, found: ModelTraits) -> None:
     """Keep what was found, where it is new. Outside of any transaction."""
     if found != remembered(connection, model):
-        with writing(connection):
+        with write_transaction(connection):
             remember(connection, model, found)
 
 

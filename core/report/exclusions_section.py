@@ -65,15 +65,15 @@ def _answers(scope: ReportScope) -> Bullets:
         f"set aside in the whole project, {reason}: {format_amount(number, 'answer')}"
         for reason, number in reasons.most_common()
     ] or ["set aside: no answers"]
-    stale = db.answer_counts.stale(connection)
+    stale = db.answer_counts.count_stale(connection)
     lines.append(f"given against an earlier gold: {format_amount(stale, 'grade')}")
     return Bullets(lines)
 
 
 def _of_models(scope: ReportScope) -> Iterator[str]:
     connection = scope.project.connection
-    reasoned = db.answer_counts.reasoned(connection)
-    curtailed = {run.setting for run in db.sampling_runs.curtailed(connection)}
+    reasoned = db.answer_counts.count_with_reasoning(connection)
+    curtailed = {run.setting for run in db.sampling_runs.find_curtailed(connection)}
     for model in scope.models:
         share = unmarked(scope.project, model)
         if share is not None and share > MOST_UNMARKED:

@@ -15,7 +15,7 @@ from core.report.report_scope import ReportScope
 from core.scoring.precedence import GraderVersion
 from core.stats.number_format import format_amount
 from core.vocabulary import LABELS, TASKS, VERIFICATION, Outcome
-from db.answer_counts import Made
+from db.answer_counts import StoredRecipe
 from db.stored_values import RECIPE, read_object
 
 MOST_GROUPS = 40
@@ -87,7 +87,7 @@ def _served(scope: ReportScope) -> list[Block]:
     return [ReportTable("Served models", columns, rows, note)]
 
 
-def _recipe(made: Made | None) -> list[str]:
+def _recipe(made: StoredRecipe | None) -> list[str]:
     if made is None:
         return ["imported", NONE, NONE, NONE, NONE]
     recipe = made.recipe

@@ -10,7 +10,7 @@ import db.answer_counts
 from core.project import Project
 from core.results.profile_summary import Profiles, profiles
 from core.scoring.policy import Policy
-from db.answer_counts import Made
+from db.answer_counts import StoredRecipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class ReportScope:
     where: str | None
     intervals: bool
     found: Profiles
-    recipes: Mapping[str, Made]
+    recipes: Mapping[str, StoredRecipe]
     settings: Mapping[tuple[str, bool], int]
 
     @property

@@ -30,7 +30,7 @@ from core.scoring.verdicts import (
 )
 from core.stats.fact_shares import RECORDED
 from core.vocabulary import PROFILES, TASKS, Strategy
-from db.connection import writing
+from db.connection import write_transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +257,6 @@ def save(project: Project, found: Profiles, name: str) -> Profiles:
         (models[one.model], one.fact_id, one.profile, one.e, one.k0, one.kt)
         for one in per_fact(project, found)
     ]
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.saved_profiles.save(project.connection, checked, policy, rows)
     return replace(found, name=checked)

@@ -13,7 +13,7 @@ from core.project import Project
 from core.scoring.label_counts import numbers
 from core.scoring.policy import DEFAULT_WEIGHT, Policy
 from core.vocabulary import Strategy
-from db.connection import writing
+from db.connection import write_transaction
 from db.sqlite_errors import StoredValueError
 from db.stored_values import StoredValues, check_list, read_object, unreadable
 
@@ -60,14 +60,14 @@ class SavedPolicy:
 
 def listed(project: Project) -> list[SavedPolicy]:
     """All saved policies, the newest last."""
-    kept = db.saved_profiles.kept(project.connection)
+    kept = db.saved_profiles.read_saves(project.connection)
     texts = db.saved_profiles.policies(project.connection)
     return [SavedPolicy(name, _read(text), *kept[name]) for name, text in texts.items()]
 
 
 def remove(project: Project, name: str) -> None:
     """Remove a saved policy and the profiles saved with it. Raises `UsageError` if unknown."""
-    with writing(project.connection):
+    with write_transaction(project.connection):
         there = db.saved_profiles.remove(project.connection, name)
     if not there:
         raise _unknown(name, db.saved_profiles.policies(project.connection))
@@ -93,7 +93,7 @@ def save(project: Project, name: str, policy: Policy) -> str:
     checked = checked_name(name)
     before = named(project).get(checked)
     same = before is not None and _same(project, before, policy)
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.saved_profiles.save_policy(project.connection, checked, document(project, policy), same)
     return checked
 

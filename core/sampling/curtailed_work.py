@@ -137,7 +137,7 @@ class Curtailing(SampleWork):
             self._policy.graders or (),
             {key: task.is_choice for (task, _), key in keys.items()},
         )
-        drawn = db.responses.filled(connection, keys.values(), MAX_SAMPLE + 1)
+        drawn = db.responses.find_filled(connection, keys.values(), MAX_SAMPLE + 1)
         found = {}
         for name, key in keys.items():
             short = name in askable and len(drawn.get(key, ())) < samples

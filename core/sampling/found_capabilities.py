@@ -9,7 +9,7 @@ from core.providers.capabilities import Capabilities
 from core.providers.registry import describe
 from core.sampling.preflight import find_thinking
 from core.sampling.recipe import is_found_out
-from db.connection import writing
+from db.connection import write_transaction
 
 COLD, DEFAULT = 0.0, 1.0
 """Temperatures: the one that is wanted, and what models do that refuse to be told."""
@@ -45,7 +45,7 @@ def temperature_of(connection: sqlite3.Connection | None, model: str) -> float:
 def remember_warm(connection: sqlite3.Connection | None, model: str) -> None:
     """Keep that a model refuses temperature 0."""
     if connection is not None:
-        with writing(connection):
+        with write_transaction(connection):
             db.project_values.set_value(connection, _key(model), str(DEFAULT))
 
 

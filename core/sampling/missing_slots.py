@@ -56,7 +56,7 @@ def read(
     """
     about = {
         fact: words
-        for fact, (words, is_rejected) in db.facts.about(connection, facts).items()
+        for fact, (words, is_rejected) in db.facts.read_subjects(connection, facts).items()
         if not is_rejected or fact in rejected
     }
     tasks = {thinking: frozenset(plan.tasks_of(thinking)) for thinking in settings}
@@ -67,7 +67,7 @@ def read(
         if question.task in tasks[thinking]
     ]
     keys = [key for key, _, _ in asked]
-    filled = db.responses.filled(connection, keys, plan.samples)
+    filled = db.responses.find_filled(connection, keys, plan.samples)
     every = set(range(plan.samples))
     failed = db.failures.failed_in(connection, keys, plan.samples) if plan.only_failed else {}
     cells: dict[int, list[Cell]] = {fact: [] for fact in facts if fact in about}
@@ -87,7 +87,7 @@ def _without(connection: sqlite3.Connection, cells: Sequence[Cell], plan: OpenPl
         for cell in cells
         if cell.missing
     }
-    found = db.plan_ranges.claimed(connection, plan.job, list(names.values()))
+    found = db.plan_ranges.find_claimed(connection, plan.job, list(names.values()))
     return [
         _parted(cell, plan, found[names[cell.key]]) if names.get(cell.key) in found else cell
         for cell in cells

@@ -139,7 +139,7 @@ class ResponseStore:
 
         What is not asked any more, because a person changed the question meanwhile, is dropped.
         """
-        questions = db.question_rows.current(
+        questions = db.question_rows.read_current(
             self._connection, {ask.question.id for ask, _ in taken}
         )
         self._check_settings()
@@ -152,7 +152,7 @@ class ResponseStore:
                 continue
             rows = read_draws(ask.slots, ask.shown, draws)
             drawn.update((row.slot, row) for row in rows)
-        fresh = self._insert(DrawnColumns.of(list(drawn.values())))
+        fresh = self._insert(DrawnColumns.from_rows(list(drawn.values())))
         return Stored(drawn, self._grade(fresh, questions), stale, fresh.slots.size)
 
     def store_columns(self, drawn: DrawnColumns, read: ReadQuestions) -> int:
@@ -166,13 +166,13 @@ class ResponseStore:
         questions = read.choices
         if db.project_values.edit_count(self._connection) != read.edits:
             asked = np.unique(drawn.slots >> QUESTION_SHIFT)
-            questions = db.question_rows.current(self._connection, asked.tolist())
+            questions = db.question_rows.read_current(self._connection, asked.tolist())
             used = np.isin(drawn.slots >> QUESTION_SHIFT, list(questions))
-            drawn = drawn.some(np.flatnonzero(used))
+            drawn = drawn.select(np.flatnonzero(used))
         settings = drawn.slots >> SAMPLE_BITS & MAX_SETTING
         used = np.isin(settings, list(self.settings.values()))
         if not used.all():
-            drawn = drawn.some(np.flatnonzero(used))
+            drawn = drawn.select(np.flatnonzero(used))
         check_answers(self._connection, drawn.slots, self.graders.values(), self.runs.values())
         fresh = self._insert(drawn)
         self._grade(fresh, questions)

@@ -153,7 +153,7 @@ def _failed(project: Project, plan: Plan, thinking: bool, questions: Counts) -> 
     """How many slots of these questions were asked for in vain."""
     failed = np.zeros(int(questions.max(initial=0)) + 1, np.int64)
     settings = db.model_rows.settings(project.connection)
-    for question, setting, sample in map(unpack, db.failures.failed(project.connection)):
+    for question, setting, sample in map(unpack, db.failures.find_failed(project.connection)):
         if settings.get(setting) == (plan.label, thinking) and sample < plan.samples:
             failed[question : question + 1] += 1
     counts: Counts = failed[questions]

@@ -41,7 +41,7 @@ from core.sampling.sample_progress import SampleProgress
 from core.sampling.sample_requests import SampleRequest, asks_for, stage_of
 from core.specs.file_specs import FilesSpec
 from core.specs.stored_specs import from_json
-from db.connection import writing
+from db.connection import write_transaction
 from db.plan_ranges import OpenPlan
 from db.slot_ids import unpack
 from db.stored_values import read_time
@@ -122,7 +122,7 @@ class SampleWork:
             project.connection,
             on_fact,
         )
-        with writing(self._connection):
+        with write_transaction(self._connection):
             self._storing = ResponseStore(project, plan, self.recipe, graders, job, curtailed)
         self._ids = project.index.ids[plan.facts]
         self._rejected = frozenset(project.index.ids[plan.facts & project.index.rejected].tolist())
@@ -197,14 +197,14 @@ class SampleWork:
         For replies that come later than the program lives that asked. Inside a transaction.
         """
         question, setting, _ = unpack(slots[0])
-        now = db.question_rows.current(self._connection, [question]).get(question)
+        now = db.question_rows.read_current(self._connection, [question]).get(question)
         thinking = {setting: on for on, setting in self.settings.items()}.get(setting)
         if now is None or thinking is None:
             return None
         samples = tuple(unpack(one)[2] for one in slots)
         ask = next(self._asks(Cell(now, setting, thinking, samples), samples), None)
         if ask is not None:
-            about, _ = db.facts.about(self._connection, [now.fact])[now.fact]
+            about, _ = db.facts.read_subjects(self._connection, [now.fact])[now.fact]
             self._note(about, ask)
         return ask
 
@@ -246,7 +246,7 @@ class SampleWork:
         self.project.refresh()
         self._teller.end(self._plan_now())
         if self.complete():
-            with writing(self._connection):
+            with write_transaction(self._connection):
                 self._storing.finish()
         db.label_grids.fold_if_due(self._connection)
 
@@ -276,7 +276,7 @@ class SampleWork:
     def _visit_new(self, facts: Sequence[int]) -> list[SampleRequest]:
         if not facts:
             return []
-        with writing(self._connection):
+        with write_transaction(self._connection):
             return self._visit(facts)
 
     def _visit(self, facts: Sequence[int]) -> list[SampleRequest]:
@@ -346,7 +346,7 @@ class SampleWork:
 
     def _leave(self, fact: FactSlots, wanted: Mapping[int, Sequence[int]]) -> None:
         """Leave cells to those who have claimed them, to be looked at again; batches take long."""
-        holders = db.leases.claimed(self._connection, CLAIMED, list(wanted))
+        holders = db.leases.find_claims(self._connection, CLAIMED, list(wanted))
         if any(lease is not None for lease in holders.values()):
             self._again[fact.id] = None
         for cell in fact.cells:

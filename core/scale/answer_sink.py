@@ -11,9 +11,9 @@ import db.failures
 import db.label_grids
 from core.project import Project
 from core.sampling.response_store import ReadQuestions, ResponseStore
-from db.connection import writing
+from db.connection import write_transaction
 from db.drawn_responses import DrawnColumns
-from db.foreign_key_checks import writing_many
+from db.foreign_key_checks import write_unchecked
 from db.label_grids import LabelMatrix
 
 Slots = npt.NDArray[np.int64]
@@ -60,7 +60,7 @@ class DatabaseSink:
 
     def store(self, drawn: DrawnColumns, read: ReadQuestions) -> int:
         """As `AnswerSink`, in one transaction."""
-        with writing_many(self._connection):
+        with write_unchecked(self._connection):
             fresh = self._store.store_columns(drawn, read)
         ones = np.ones(drawn.slots.size, np.uint8)
         self._grids.set(db.label_grids.DRAWN, drawn.slots, ones)
@@ -71,7 +71,7 @@ class DatabaseSink:
 
     def refuse(self, refused: Sequence[tuple[Sequence[int], str]]) -> None:
         """As `AnswerSink`, in one transaction."""
-        with writing(self._connection):
+        with write_transaction(self._connection):
             for slots, reason in refused:
                 self._store.fail(slots, reason)
 

@@ -150,7 +150,7 @@ class PlanReport:
         here = set(every[self._sink.is_here(every)].tolist())
         refusals = self._sink.refusals([key for key in every.tolist() if key not in here])
         keys = {mine[0] >> (SAMPLE_BITS + SETTING_BITS) for mine in slots}
-        current = db.question_rows.current(self._connection, keys)
+        current = db.question_rows.read_current(self._connection, keys)
         for (request, place), mine in zip(requests, slots, strict=True):
             filled = [key in here for key in mine]
             left = [key for key in mine if key not in here]

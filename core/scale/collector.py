@@ -28,7 +28,7 @@ from core.scale.plan_index import FAILED, Places, PlanIndex
 from core.scale.plan_questions import PlanQuestions, SlotRuns, UnchangedQuestions
 from core.scale.request_line import URLS, RequestName, check_of, parse_name
 from core.scale.request_planner import Writing
-from db.connection import reading
+from db.connection import read_transaction
 from db.drawn_responses import DrawnColumns
 from db.question_rows import StoredQuestion
 from db.slot_ids import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS
@@ -201,7 +201,7 @@ class Collector:
             answers.served,
             {int(every[place]): thought for place, thought in reasoned if fills[place]},
         )
-        self.counts.taken += self._sink.store(drawn.some(chosen), read)
+        self.counts.taken += self._sink.store(drawn.select(chosen), read)
 
     def _find_orders(
         self, found: _OpenLines, unchanged: Flags, choices: Mapping[int, StoredQuestion]
@@ -235,12 +235,12 @@ class Collector:
         With the lines go the orders in which they had options shown.
         """
         keys = found.questions
-        with reading(self._connection):
+        with read_transaction(self._connection):
             unchanged = self._unchanged.find(keys)
             asked = unchanged.copy()
             edits = db.project_values.edit_count(self._connection)
             needed = np.unique(keys[(found.runs.steps > 1) | ~asked])
-            current = db.question_rows.current(self._connection, needed.tolist())
+            current = db.question_rows.read_current(self._connection, needed.tolist())
         for place in np.flatnonzero(~asked).tolist():
             question = current.get(int(keys[place]))
             asked[place] = self._is_asked(found, place, question)

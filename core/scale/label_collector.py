@@ -36,7 +36,7 @@ from core.scale.plan_index import FAILED
 from core.scale.plan_questions import PlanQuestions
 from core.scoring.precedence import LAST_LABEL
 from core.vocabulary import TASK_INDEX, Outcome, Task
-from db.connection import writing
+from db.connection import write_transaction
 
 LINES = 256
 """Lines that are looked at together and taken in by one transaction."""
@@ -72,7 +72,7 @@ class PlanAnswers:
 
     def read(self, questions: Iterable[int]) -> dict[int, LabelQuestion]:
         """Those of these questions that are in use, by id."""
-        found = db.question_rows.current(self.connection, questions)
+        found = db.question_rows.read_current(self.connection, questions)
         return {
             key: LabelQuestion(self.written, subject_of(one), self._answers.read(key))
             for key, one in found.items()
@@ -114,7 +114,7 @@ class LabelCollector:
         if not by_question:
             return
         rows: list[Row] = []
-        with writing(self._answers.connection):
+        with write_transaction(self._answers.connection):
             questions = self._answers.read(by_question)
             for key, mine in by_question.items():
                 if key in questions:

@@ -14,7 +14,7 @@ from core.scale.answer_index import write_answers
 from core.scale.label_requests import LabelWriting, sum_answer
 from core.scale.request_planner import CHARS_PER_TOKEN
 from core.vocabulary import TASK_INDEX, TASKS, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.question_rows import StoredQuestion
 
 BLOCK = 128
@@ -66,7 +66,7 @@ class LabelPlanner:
     def __init__(self, project: Project, written: LabelWriting, price: Price | None = None) -> None:
         """Registers the grader's version. `price`: what requests cost, to be summed."""
         self._connection, self._written, self._price = project.connection, written, price
-        with writing(self._connection):
+        with write_transaction(self._connection):
             self.version = register_grader(self._connection, written.grader)
         self._answers = AnswerReader(self._connection, self.version)
         index = project.index
@@ -90,8 +90,8 @@ class LabelPlanner:
     def _read(self, questions: Sequence[int]) -> list[FactSheets]:
         facts: dict[str, list[tuple[Task, AnswerBatch]]] = {}
         known: list[Row] = []
-        with writing(self._connection):
-            current = db.question_rows.current(self._connection, questions)
+        with write_transaction(self._connection):
+            current = db.question_rows.read_current(self._connection, questions)
             for key in questions:
                 if key in current:
                     self._add(current[key], facts, known)

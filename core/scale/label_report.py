@@ -14,7 +14,7 @@ from core.scale.plan_index import FAILED
 from core.scale.plan_manifest import PlanFolder
 from core.scale.request_line import name_in
 from core.vocabulary import Outcome
-from db.connection import writing
+from db.connection import write_transaction
 
 FACTS_AT_ONCE = 64
 AGAIN = (Outcome.UNPARSED, Outcome.ERROR)
@@ -46,7 +46,7 @@ class LabelReport:
     def _look(self, facts: Sequence[int], retry: RetryFiles) -> None:
         ids = self._answers.ids(facts)
         rows: list[Row] = []
-        with writing(self._answers.connection):
+        with write_transaction(self._answers.connection):
             questions = self._answers.read([key for key in ids.values() if key])
             for question in questions.values():
                 rows += question.found.known

@@ -50,7 +50,7 @@ def read_scope(project: Project, spec: FilesSpec) -> PlanScope:
     whole = not spec.where and spec.first is None and spec.curtailed is None
     mask, rejected = EVERY, frozenset[int]()
     if whole:
-        kept = db.facts.kept(project.connection)
+        kept = db.facts.find_kept(project.connection)
         facts = np.fromiter(kept, np.int64)
     else:
         mask = project.facts(spec.where, project.models(), Policy())

@@ -22,7 +22,7 @@ from core.sampling.sample_work import CLAIMED
 from core.scale.plan_columns import UNKNOWN_ORDER
 from core.scale.request_line import URLS, RequestName, write_body, write_line
 from core.vocabulary import TASK_INDEX, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.plan_ranges import PlanRange
 
 CHARS_PER_TOKEN = 4.0
@@ -166,11 +166,11 @@ class RequestPlanner:
         """
         connection = self._project.connection
         found, touched = list[PlannedFact](), dict[int, _OpenRange]()
-        with writing(connection):
+        with write_transaction(connection):
             slots = missing_slots.read(
                 connection, self._plan, self._settings, facts, self._rejected
             )
-            held = db.leases.claimed(
+            held = db.leases.find_claims(
                 connection, CLAIMED, [cell.key for fact in slots for cell in fact.cells]
             )
             for fact in slots:

@@ -32,7 +32,7 @@ class FactLookups:
 
     def find_text(self, text: str) -> Mask:
         """Facts in which a text occurs as it is typed, capitals aside."""
-        return np.isin(self.index.ids, list(db.facts.matching(self.connection, text)))
+        return np.isin(self.index.ids, list(db.facts.find_matching(self.connection, text)))
 
     def find_source(self, name: str) -> Mask:
         """Facts with a response out of a file of this name."""
@@ -48,9 +48,9 @@ class FactLookups:
         index = self.index
         found = index.flagged.copy() if "flagged" in names else np.zeros(len(index), np.bool_)
         if "edited" in names:
-            found |= np.isin(index.ids, db.facts.edited(self.connection))
+            found |= np.isin(index.ids, db.facts.find_edited(self.connection))
         if "noted" in names:
-            found |= np.isin(index.ids, db.facts.noted(self.connection))
+            found |= np.isin(index.ids, db.facts.find_noted(self.connection))
         return found
 
     def find_latent(self, words: frozenset[str]) -> Mask:

@@ -104,7 +104,7 @@ class CountedLabels:
         """
         if setting not in self.settings:
             return
-        for task, counted, counts in db.lake_label_counts.read(connection, setting):
+        for task, counted, counts in db.lake_label_counts.read_counts(connection, setting):
             which = TASK_INDEX[Task(task)]
             _, mine, theirs = np.intersect1d(
                 questions[:, which], counted, assume_unique=False, return_indices=True

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 import db.option_score_arrays
 from core.vocabulary import CODE_ORDER
-from db.connection import reading
+from db.connection import read_transaction
 from db.option_score_arrays import ScoreState
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def read_latent_marks(
 
     None stands for whoever has scores, in one row: known is what any model knows.
     """
-    with reading(connection):
+    with read_transaction(connection):
         if not db.option_score_arrays.has_scores(connection):
             return np.zeros((1 if models is None else len(models), len(ids)), np.uint8)
         from db import option_scores

@@ -27,7 +27,7 @@ def merge(sources: Sequence[Path], target: Path) -> list[str]:
     """
     _check(sources, target)
     lines = []
-    with _draft(sources[0], target) as draft, db.connection.relaxed(draft.connection):
+    with _draft(sources[0], target) as draft, db.connection.relax_sync(draft.connection):
         for place, source in enumerate(sources[1:], 1):
             clashes = _take_over(draft, source)
             kept = _find_kept(clashes, sources[:place], source, target)
@@ -36,8 +36,8 @@ def merge(sources: Sequence[Path], target: Path) -> list[str]:
                 for clash, first in zip(clashes, kept, strict=True)
             ]
         connection = draft.connection
-        with db.connection.writing(connection):
-            db.label_grids.replace(connection, db.label_grids.rebuilt(connection))
+        with db.connection.write_transaction(connection):
+            db.label_grids.replace(connection, db.label_grids.rebuild(connection))
             db.option_score_arrays.replace(connection, score_writer.computed(draft))
     return lines
 
@@ -62,8 +62,8 @@ def _take_over(draft: Project, source: Path) -> list[Clash]:
     sides = {task.value: task.side.value for task in TASKS}
     with (
         Project(source, "read"),
-        db.merge_rows.attached(connection, source),
-        db.connection.writing(connection),
+        db.merge_rows.attach_database(connection, source),
+        db.connection.write_transaction(connection),
     ):
         return db.merge_rows.take_over(connection, sides)
 
@@ -81,7 +81,7 @@ def _find_kept(
     for first in earlier[:-1]:
         if not open_keys:
             break
-        with draft_files.held(target) as copy:
+        with draft_files.hold_draft(target) as copy:
             with Project(first, "read") as project:
                 db.connection.copy(project.connection, copy)
             with Project(copy, "write") as project:
@@ -95,7 +95,7 @@ def _find_kept(
 def _draft(source: Path, target: Path) -> Iterator[Project]:
     """A copy of a database that gets the target's name when all is well."""
     draft_files.clear(target.absolute().parent, target.name)
-    with draft_files.held(target) as draft:
+    with draft_files.hold_draft(target) as draft:
         with Project(source, "read") as there:
             db.connection.copy(there.connection, draft)
         with Project(draft, "write") as project:

@@ -12,8 +12,8 @@ from core.transfer.file_formats import DOCUMENT_KEYS
 from core.transfer.import_report import ImportReport
 from core.transfer.paragraphs import paragraphs
 from core.transfer.row_values import RowError, quoted, text, views
-from db.connection import writing
-from db.documents import Document, differing
+from db.connection import write_transaction
+from db.documents import Document, list_differences
 
 
 def parse(row: Mapping[str, Any]) -> Document:
@@ -66,16 +66,16 @@ class Documents:
     def land(self, rows: Iterable[tuple[int, dict[str, Any]]]) -> None:
         """Add the documents that are new, in one transaction; those there must be the same."""
         batch = self._report.parse_each(rows, parse)
-        with writing(self._connection):
+        with write_transaction(self._connection):
             db.documents.insert(self._connection, self._fresh(batch))
 
     def _fresh(self, batch: Sequence[tuple[int, Document]]) -> list[Document]:
         keys = [document.key for _, document in batch]
-        known = {one.key: one for one in db.documents.stored(self._connection, keys)}
+        known = {one.key: one for one in db.documents.read_documents(self._connection, keys)}
         fresh = []
         for line, document in batch:
             there = known.setdefault(document.key, document)
-            if differ := differing(document, there):
+            if differ := list_differences(document, there):
                 self._report.refuse(
                     line,
                     f"document {quoted(document.key)} is there with another "

@@ -44,7 +44,7 @@ def apply_edits(
     """
     check_extra("inspect")
     slots = [one.source.response for one in edits]
-    there = db.responses.existing(project.connection, slots)
+    there = db.responses.find_existing(project.connection, slots)
     texts = {slot: text for slot, (text, _) in there.items()}
     known = {one.eval_id for one in db.response_sources.files(project.connection)}
     targets = [_target(log, folder) for log in logs]

@@ -46,7 +46,7 @@ from core.transfer.label_edits import EDIT_COLUMNS, LabelEdits, find_edits
 from core.transfer.lake_export import LakeExport, export_lake
 from core.transfer.parquet_writer import NumberMap
 from core.transfer.row_writers import Columns, save
-from db.connection import reading
+from db.connection import read_transaction
 from db.slot_ids import unpack
 
 LAKE = "lake"
@@ -151,7 +151,7 @@ def export(
         places, models = chosen.places(project), chosen.models_of(project)
         return export_lake(LakeExport(project, places, models, tell), Path(path))
     _check_table(what)
-    with reading(project.connection), uncollected():
+    with read_transaction(project.connection), uncollected():
         rows = TABLES[what][1](project, chosen, tell)
         counted = rows if isinstance(rows, BlockRows) else CountedRows(rows)
         save(Path(path), _columns(project, what, chosen), counted, excel_safe)
@@ -164,7 +164,7 @@ def read_rows(
     """One of `TABLES` as it would be written: its columns, and its rows. Raises `UsageError`."""
     _check_table(what)
     chosen = subset or Subset()
-    with reading(project.connection):
+    with read_transaction(project.connection):
         rows = list(TABLES[what][1](project, chosen, lambda done, total: None))
         return _columns(project, what, chosen), rows
 
@@ -186,13 +186,13 @@ def _alias_columns(project: Project, subset: Subset) -> tuple[str, ...]:
     places = subset.places(project)
     edited = set(db.facts.with_aliases(project.connection))
     ids = [project.index.fact_ids[at] for at in places if int(project.index.ids[at]) in edited]
-    rows = [as_row(fact) for fact in db.facts.stored(project.connection, ids)]
+    rows = [as_row(fact) for fact in db.facts.read_facts(project.connection, ids)]
     return tuple(name for name in ALIAS_COLUMNS if any(row[name] for row in rows))
 
 
 def _facts(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     chosen = [project.index.fact_ids[place] for place in subset.places(project)]
-    for done, fact in enumerate(db.facts.stored(project.connection, chosen), 1):
+    for done, fact in enumerate(db.facts.read_facts(project.connection, chosen), 1):
         yield {name: None if value == "" else value for name, value in as_row(fact).items()}
         tell(done, len(chosen))
 
@@ -237,7 +237,7 @@ def _triples(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[
         one.fact_id: one.prepared for one in db.prepared_triples.of_set(project.connection, name)
     }
     chosen = {project.index.fact_ids[place] for place in subset.places(project)}
-    for done, one in enumerate(db.triples.stored(project.connection), 1):
+    for done, one in enumerate(db.triples.read_triples(project.connection), 1):
         fact_id = one.fact.fact_id
         if fact_id in said and fact_id in chosen:
             yield triple_rows.as_prepared_row(one, said[fact_id])

@@ -13,7 +13,7 @@ from core.transfer.import_report import ImportReport
 from core.transfer.row_values import RowError, parsed, quoted, text, views
 from core.vocabulary import TASKS, Side, Task
 from db.facts import Fact
-from db.foreign_key_checks import writing_many
+from db.foreign_key_checks import write_unchecked
 from db.question_rows import Gold, Question, StoredQuestion
 
 FACTS_AT_ONCE = 2_000
@@ -149,12 +149,12 @@ class Facts:
     def land(self, rows: Iterable[tuple[int, dict[str, Any]]]) -> None:
         """Add the facts that are new, in one transaction; those there must be the same."""
         batch = self._report.parse_each(rows, parse)
-        with writing_many(self._connection):
+        with write_unchecked(self._connection):
             db.facts.insert(self._connection, self._fresh(batch))
 
     def _fresh(self, batch: Sequence[tuple[int, Fact]]) -> list[Fact]:
         ids = [fact.fact_id for _, fact in batch]
-        known = {fact.fact_id: as_row(fact) for fact in db.facts.stored(self._connection, ids)}
+        known = {fact.fact_id: as_row(fact) for fact in db.facts.read_facts(self._connection, ids)}
         fresh = []
         for line, fact in batch:
             row = as_row(fact)

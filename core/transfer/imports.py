@@ -94,13 +94,13 @@ def import_source(
     """Land the rows of a source in a format, as `import_file` does those of a file."""
     tell = progress or (lambda done, total: None)
     report = ImportReport(name, source.unit)
-    with db.connection.relaxed(project.connection):
+    with db.connection.relax_sync(project.connection):
         count = _read_and_land(project, source, report, tell, words or ImportWords())
     db.label_grids.fold_if_due(project.connection)
     db.option_score_arrays.fold_if_due(project.connection)
     project.refresh()
     if report.format in ("responses", "lake", file_formats.TABLE) or isinstance(source, LogFile):
-        with db.connection.relaxed(project.connection):
+        with db.connection.relax_sync(project.connection):
             keep_all_scores(project)
     if isinstance(source, LogFile | MappedTable):
         report.unlabelled = source.unlabelled

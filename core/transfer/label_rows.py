@@ -17,7 +17,7 @@ from core.transfer.import_report import ImportReport
 from core.transfer.imported_labels import ImportedGraders, outcomes_there, renumbered
 from core.transfer.response_keys import ResponseKeys, misfit, typed
 from core.transfer.row_values import RowError, quoted
-from db.connection import writing
+from db.connection import write_transaction
 from db.grades import Graded
 
 
@@ -66,7 +66,7 @@ class Labels:
             except (RowError, KeyError, TypeError) as error:
                 self._report.refuse(line, misfit(row, LABEL_NEEDS, error))
         connection = self._project.connection
-        with writing(connection):
+        with write_transaction(connection):
             db.label_grids.catch_up(connection, self._project.grids)
             batch.grades = renumbered(batch.grades, self._graders.found())
             fresh = self._fresh(batch)

@@ -58,7 +58,7 @@ def import_counts(
     with LakeCounts(path) as counts:
         ranks, summed = counts.ranks(policy), sum_files(path)
         rows = KeptRows(path, find_kept(counts, keeps, policy))
-        with draft_files.held(target) as draft:
+        with draft_files.hold_draft(target) as draft:
             with rehearsal(None) as empty:
                 db.connection.copy(empty.connection, draft)
             with Project(draft, "write", counts=True) as project:
@@ -83,7 +83,7 @@ def _count(project: Project, counts: LakeCounts, ranks: Sequence[Rank], summed: 
     answers = 0
     graders = tuple(rank.name for rank in ranks)
     db.connection.keep_few_pages(project.connection)
-    with db.connection.writing(project.connection):
+    with db.connection.write_transaction(project.connection):
         db.lake_label_counts.note_lake(
             project.connection,
             CountedLake(
@@ -130,7 +130,7 @@ def _store_setting(
 ) -> None:
     """Keep the counts of a setting, of the lake and of what is here, task by task."""
     connection = project.connection
-    with db.connection.writing(connection):
+    with db.connection.write_transaction(connection):
         setting = db.model_rows.ensure_setting(connection, model, thinking)
         for which, task in enumerate(TASKS):
             counts = _count_rest(*tallies, model, thinking, which, order)

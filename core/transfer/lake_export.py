@@ -36,7 +36,7 @@ from core.transfer.lake_parquet import (
     write_part,
 )
 from core.vocabulary import LABELS, TASK_INDEX, TASKS
-from db.connection import reading
+from db.connection import read_transaction
 from db.slot_ids import slot
 from db.stored_values import RowsById
 
@@ -82,7 +82,7 @@ def export_lake(export: LakeExport, path: Path) -> int:
     shutil.rmtree(draft, ignore_errors=True)
     try:
         draft.mkdir()
-        with reading(export.project.connection):
+        with read_transaction(export.project.connection):
             rows = _write_all(export, draft)
         write_marker(draft)
         draft.rename(path)
@@ -149,7 +149,7 @@ def write_facts(export: LakeExport, draft: Path) -> None:
     schema = fact_schema(
         any(
             as_row(fact)[name]
-            for fact in db.facts.stored(project.connection, named)
+            for fact in db.facts.read_facts(project.connection, named)
             for name in ALIAS_COLUMNS
         )
     )
@@ -157,7 +157,7 @@ def write_facts(export: LakeExport, draft: Path) -> None:
     def batches() -> "Iterator[pa.RecordBatch]":
         for start in range(0, len(ids), FACTS_AT_ONCE):
             some = ids[start : start + FACTS_AT_ONCE]
-            rows = [as_row(fact) for fact in db.facts.stored(project.connection, some)]
+            rows = [as_row(fact) for fact in db.facts.read_facts(project.connection, some)]
             columns = [
                 [row[name] if row[name] != "" else None for row in rows] for name in schema.names
             ]

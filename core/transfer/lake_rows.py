@@ -31,7 +31,7 @@ from core.transfer.response_keys import QuestionKeys, ResponseKeys, misfit
 from core.transfer.response_rows import Responses
 from core.transfer.row_source import Row, RowSource
 from core.transfer.row_values import RowError, quoted
-from db.connection import writing
+from db.connection import write_transaction
 from db.grades import Graded
 
 DRAW = ("finish", "reasoning", "reasoning_tokens")
@@ -185,7 +185,7 @@ class LakeRows:
                     draws.append((keys.slot(row), row["response"], *(row[name] for name in DRAW)))
                 except (RowError, KeyError, TypeError):
                     continue  # refused above
-        with writing(self._project.connection):
+        with write_transaction(self._project.connection):
             db.responses.add_draws(self._project.connection, draws)
 
     def _is_of_recipe(self, line: int, model: str) -> bool:
@@ -196,7 +196,7 @@ class LakeRows:
             theirs = self._source.recipes.get(model)
             is_new = mine is None and not db.responses.has_responses(connection, model)
             if theirs is not None and is_new:
-                with writing(connection):
+                with write_transaction(connection):
                     db.model_rows.set_recipe(connection, model, theirs)
             self._refused[model] = None not in (mine, theirs) and mine != theirs
         if self._refused[model]:
@@ -228,7 +228,7 @@ class _Labels:
         lines: list[int] = []
         grades: list[Graded] = []
         tick = self._graders.begin()
-        with writing(connection):
+        with write_transaction(connection):
             db.label_grids.catch_up(connection, grids)
             for line, row in rows:
                 try:

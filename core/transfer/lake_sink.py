@@ -92,10 +92,10 @@ class LakeSink(DatabaseSink):
         """As `AnswerSink`; what is kept waits in passing files."""
         waiting: dict[str, list[bytes]] = {}
         asked = np.unique(drawn.slots >> QUESTION_SHIFT).tolist()
-        questions = db.question_rows.current(self._project.connection, asked)
+        questions = db.question_rows.read_current(self._project.connection, asked)
         thinking = self._store.settings.get(True)
         taken = []
-        for row in drawn.rows():
+        for row in drawn.to_rows():
             question = questions.get(row.slot >> QUESTION_SHIFT)
             if question is not None:
                 on = row.slot >> SAMPLE_BITS & MAX_SETTING == thinking

@@ -19,7 +19,7 @@ from core.transfer.score_rows import logprob, setup_in
 from core.zero_prompt.examples import ExampleKind
 from core.zero_prompt.input_form import InputForm, template_of
 from core.zero_prompt.scores import MOST
-from db.connection import writing
+from db.connection import write_transaction
 from db.input_forms import StoredForm
 from db.long_inputs import LongInputKey, StoredInput, StoredPlace
 
@@ -40,7 +40,7 @@ class _Lander:
 
     def land(self, rows: Iterable[tuple[int, dict[str, Any]]]) -> None:
         """Add what is new; what is there must be the same."""
-        with writing(self._connection):
+        with write_transaction(self._connection):
             for line, row in rows:
                 try:
                     self._report.count(self._take(row))
@@ -63,7 +63,7 @@ class PositionRows(_Lander):
         for one in db.triples.relations(self._connection):
             if words.set_name in (None, one.set_name):
                 self._relations.setdefault(one.name, []).append(one.id)
-        self._known = {one.key: one for one in db.long_inputs.stored(self._connection)}
+        self._known = {one.key: one for one in db.long_inputs.read_inputs(self._connection)}
 
     def _take(self, row: Mapping[str, Any]) -> bool:
         name, model = text(row, "relation"), text(row, "model")
@@ -111,7 +111,7 @@ def _rounded(one: StoredInput) -> list[tuple[object, ...]]:
             place.subject,
             place.object,
             place.kind,
-            None if place.logprob is None else db.long_inputs.rounded(place.logprob),
+            None if place.logprob is None else db.long_inputs.round_logprob(place.logprob),
         )
         for place in one.places
     ]
@@ -121,7 +121,7 @@ def position_rows(project: Project, models: Iterable[str] | None) -> Iterator[di
     """All long inputs as rows of `zp-positions`."""
     names = {one.id: one.name for one in db.triples.relations(project.connection)}
     wanted = None if models is None else set(models)
-    for one in db.long_inputs.stored(project.connection):
+    for one in db.long_inputs.read_inputs(project.connection):
         if wanted is None or one.key.model in wanted:
             yield {
                 "relation": names[one.key.relation],
@@ -183,7 +183,7 @@ class FormRows(_Lander):
     ) -> None:
         super().__init__(project, source, report, words)
         self._known = {
-            (one.relation, one.name): one for one in db.input_forms.stored(self._connection)
+            (one.relation, one.name): one for one in db.input_forms.read_forms(self._connection)
         }
         self._unnamed: dict[tuple[str, str], int] = {}
 
@@ -227,6 +227,6 @@ def _gap(row: Mapping[str, Any], side: str) -> str:
 
 def form_rows(project: Project) -> Iterator[dict[str, Any]]:
     """All forms as rows of `zp-templates`."""
-    for one in db.input_forms.stored(project.connection):
+    for one in db.input_forms.read_forms(project.connection):
         values = (one.relation or None, one.name, one.kind, one.template, one.inner, one.outer)
         yield dict(zip(FORM_COLUMNS, values, strict=True))

@@ -22,7 +22,7 @@ from core.transfer.row_source import blocks_of
 from core.transfer.row_values import RowError, quoted
 from core.vocabulary import Side, Task
 from db.facts import Fact
-from db.foreign_key_checks import check_answers, writing_many
+from db.foreign_key_checks import check_answers, write_unchecked
 from db.grades import Graded
 from db.question_rows import Gold, Question
 from db.response_sources import ScoreRow, SourceFile, SourceRow
@@ -76,7 +76,7 @@ class LogRows:
 
     def land(self, rows: Iterable[NumberedRow]) -> None:
         """Add what is new in these rows, in one transaction."""
-        with writing_many(self._connection):
+        with write_unchecked(self._connection):
             db.label_grids.catch_up(self._connection, self._project.grids)
             self._graders.found()
             if not self._file:
@@ -120,7 +120,7 @@ class LogRows:
     def _add_facts(self, rows: list[NumberedRow]) -> list[NumberedRow]:
         """Add facts that are new; gives the rows whose fact is there and the same."""
         asked = {row["fact_id"] for _, row in rows if not row["ours"]}
-        for fact in db.facts.stored(self._connection, asked - self._facts):
+        for fact in db.facts.read_facts(self._connection, asked - self._facts):
             self._remember(fact)
         fresh: dict[str, Fact] = {}
         found = [one for one in rows if one[1]["ours"] or self._fits(*one, fresh)]
@@ -153,7 +153,7 @@ class LogRows:
                     self._asked[fact.fact_id, task] = identity
 
     def _read_fact(self, fact_id: str) -> Fact:
-        return next(iter(db.facts.stored(self._connection, [fact_id])))
+        return next(iter(db.facts.read_facts(self._connection, [fact_id])))
 
     def _insert_facts(self, facts: Mapping[str, Fact]) -> None:
         if not facts:
@@ -229,7 +229,7 @@ class LogRows:
             return _Batch(rows, answers, grades, dict(rationales))
         there = {
             key: text
-            for key, (text, _) in db.responses.existing(
+            for key, (text, _) in db.responses.find_existing(
                 self._connection, slots[taken].tolist()
             ).items()
         }

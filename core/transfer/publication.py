@@ -27,7 +27,7 @@ from core.transfer.exports import Progress, Subset
 from core.transfer.pseudonyms import number_people
 from core.transfer.publication_metadata import MOST_IN_FACET, describe_tables
 from db import draft_files
-from db.connection import reading
+from db.connection import read_transaction
 from db.stored_values import read_options
 
 
@@ -66,7 +66,7 @@ def publish(
         for place in places:
             draft_files.clear(path.absolute().parent, place.name)
         with ExitStack() as stack:
-            held = [stack.enter_context(draft_files.held(place)) for place in places]
+            held = [stack.enter_context(draft_files.hold_draft(place)) for place in places]
             rows = _Copy(project, held[0], subset or Subset(), anonymous).fill(progress)
             held[1].write_bytes(_as_json(describe_tables(path.stem, rows)))
             held[2].write_bytes(_as_json(_count_file(path, held[0], rows)))
@@ -122,7 +122,10 @@ class _Copy:
         connection = self._project.connection
         self._create_functions(connection)
         try:
-            with db.publication_tables.attached(connection, self._path), reading(connection):
+            with (
+                db.publication_tables.attach_file(connection, self._path),
+                read_transaction(connection),
+            ):
                 self._project.refresh()
                 return self._fill(connection, progress or (lambda done, total: None))
         except sqlite3.OperationalError as error:

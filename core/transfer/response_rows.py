@@ -35,7 +35,7 @@ from core.transfer.response_keys import (
 from core.transfer.response_spool import GatheredRows, Ints, ResponseColumns
 from core.transfer.row_source import blocks_of
 from core.transfer.row_values import RowError, quoted
-from db.foreign_key_checks import check_answers, writing_many
+from db.foreign_key_checks import check_answers, write_unchecked
 from db.grades import GradeColumns, Graded
 from db.slot_ids import QUESTION_SHIFT, SAMPLE_BITS
 
@@ -171,7 +171,7 @@ class Responses:
     def add(self, batch: ResponseColumns) -> None:
         """Add what is new in a batch, in one transaction."""
         connection = self._project.connection
-        with writing_many(connection):
+        with write_unchecked(connection):
             db.label_grids.catch_up(connection, self._project.grids)
             self._graders.found()
             slots = self._find_slots(batch)
@@ -184,11 +184,11 @@ class Responses:
                 self._report.added += slots.size
                 db.responses.insert_columns(connection, slots.tolist(), batch.texts, shown)
                 made = self._graders.made(planes.tolist())
-                db.grades.insert_columns(connection, grades.renumbered(made))
+                db.grades.insert_columns(connection, grades.renumber(made))
                 return
             answers = list(zip(slots.tolist(), batch.texts, shown, strict=True))
-            there = db.responses.existing(connection, slots[taken].tolist())
-            fresh = self._sift(batch, answers, grades.rows(), there)
+            there = db.responses.find_existing(connection, slots[taken].tolist())
+            fresh = self._sift(batch, answers, grades.to_rows(), there)
             db.responses.insert(connection, fresh.answers)
             db.responses.set_shown(connection, fresh.orders)
             made = self._graders.made({grade[1] for grade in fresh.grades})
@@ -215,7 +215,7 @@ class Responses:
         for place in np.flatnonzero(people).tolist():
             times[place] = tick(int(graded[place]))
         found = GradeColumns(graded, planes, outcomes.astype(np.uint8), times)
-        return found.renumbered(self._graders.ids)
+        return found.renumber(self._graders.ids)
 
     def _shown(self, row: Mapping[str, Any]) -> int:
         shown = row["shown_order"]

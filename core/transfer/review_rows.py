@@ -71,6 +71,6 @@ def _samples(project: Project) -> dict[int, dict[str, str]]:
     """The kinds of samples that questions are in, each with the stratum there."""
     found: dict[int, dict[str, str]] = defaultdict(dict)
     for sample in db.reviews.samples(project.connection):
-        for one in db.reviews.sampled(project.connection, sample.id):
+        for one in db.reviews.read_sample(project.connection, sample.id):
             found[one.question][sample.kind] = one.stratum
     return found

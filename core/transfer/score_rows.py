@@ -25,7 +25,7 @@ from core.zero_prompt.scores import is_usable
 from core.zero_prompt.stored_relations import StoredRelation, read_relations
 from core.zero_prompt.stored_scores import key_of_series, setup_of
 from core.zero_prompt.training_split import Triple
-from db.connection import writing
+from db.connection import write_transaction
 from db.option_scores import RESPONSES, OptionList, OptionNumbers, SeriesKey, StoredScore
 
 
@@ -192,7 +192,7 @@ class ScoreRows:
     def store(self, batch: Sequence[tuple[int, ScoreRow]]) -> None:
         """Keep what is new of rows with their lines, in one transaction; the rest is counted."""
         connection = self._project.connection
-        with writing(connection):
+        with write_transaction(connection):
             if self._numbers is None:
                 self._numbers = OptionNumbers(connection)
             lists = _Lists(self._project, self._numbers, {self._fact(row) for _, row in batch})

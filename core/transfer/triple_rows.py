@@ -25,7 +25,7 @@ from core.transfer.row_source import RowSource
 from core.transfer.row_values import RowError, quoted, text, views
 from core.vocabulary import Side, Task
 from db.facts import Fact
-from db.foreign_key_checks import writing_many
+from db.foreign_key_checks import write_unchecked
 from db.prepared_triples import PreparedTriple
 from db.question_rows import Gold, Question
 from db.triples import StoredTriple, TripleRecord
@@ -197,13 +197,13 @@ class Triples:
         """Add the triples that are new, in one transaction; those there must be the same."""
         read = partial(parse, set_name=self._set, relation=self._relation)
         batch = self._report.parse_each(rows, read)
-        with writing_many(self._connection):
+        with write_unchecked(self._connection):
             db.triples.insert(self._connection, self._fresh(batch))
 
     def _fresh(self, batch: Sequence[tuple[int, StoredTriple]]) -> Iterator[StoredTriple]:
         ids = [triple.fact.fact_id for _, triple in batch]
-        facts = {one.fact_id: one for one in db.facts.stored(self._connection, ids)}
-        known = {one.fact.fact_id: one for one in db.triples.stored(self._connection, facts)}
+        facts = {one.fact_id: one for one in db.facts.read_facts(self._connection, ids)}
+        known = {one.fact.fact_id: one for one in db.triples.read_triples(self._connection, facts)}
         for line, triple in batch:
             fact_id = triple.fact.fact_id
             there = known.get(fact_id)

@@ -103,7 +103,7 @@ def marks_of(
     if setting is None:
         return [(AnswerMark(False),) * one.samples for one in asked]
     questions = [one.question for one in asked]
-    grids = project.grids.of(setting, questions)
+    grids = project.grids.select(setting, questions)
     choice = np.array([one.task.is_choice for one in asked], np.uint8)
     counting = project.counting(grids, ranks.counting, setting, choice, questions)
     a, b = (

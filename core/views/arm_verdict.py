@@ -46,7 +46,7 @@ def read_arm_verdict(project: Project, question: StoredQuestion, model: str) -> 
         if not thinking and (arm := find_arm(label)) is not None and arm.base == base
     }
     slots = [slot(question.id, setting, 0) for setting in arms]
-    found = sorted(db.responses.some(project.connection, slots), key=lambda one: one.slot)
+    found = sorted(db.responses.read_responses(project.connection, slots), key=lambda one: one.slot)
     if not found:
         return None
     known, right = None, []

@@ -98,7 +98,7 @@ def _with_counted(marks: Sequence[AnswerMark], answers: int) -> tuple[AnswerMark
 def _count_pending(project: Project, setting: int | None, fact: int) -> dict[str, int]:
     """How many samples of each task of a fact unfinished runs ask for in a setting."""
     wanted: dict[str, int] = {}
-    for run in db.sampling_runs.unfinished(project.connection):
+    for run in db.sampling_runs.find_unfinished(project.connection):
         if run.setting == setting and (run.facts is None or fact in run.facts):
             wanted |= {task: max(run.samples, wanted.get(task, 0)) for task in run.tasks}
     return wanted

@@ -25,7 +25,7 @@ from core.views.lens import Lens
 from core.views.snapshot import Snapshot
 from core.views.verdict_reasons import Reason, explain_verdict
 from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS, Label, Task
-from db.connection import reading
+from db.connection import read_transaction
 from db.question_rows import Gold
 from db.slot_ids import unpack
 
@@ -238,7 +238,7 @@ def _latent(project: Project, snapshot: Snapshot, place: int, code: str) -> Late
     from core.zero_prompt.scores import score
 
     fact, connection, wanted = int(snapshot.index.ids[place]), project.connection, series_key(model)
-    with reading(connection):
+    with read_transaction(connection):
         of_model = [one.id for one in db.option_scores.all_series(connection) if one.key == wanted]
         there = [db.option_scores.scores_at(connection, one, [fact]) for one in of_model]
     stored = next((found[fact] for found in there if fact in found), None)

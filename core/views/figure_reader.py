@@ -50,7 +50,7 @@ def figure(
     else:
         session.refresh()
     project = session.project
-    with db.connection.reading(project.connection):
+    with db.connection.read_transaction(project.connection):
         made = figure_table.make(
             project,
             asked.name,
@@ -71,7 +71,7 @@ def write_report(session: "Session", path: Path, policy: Policy) -> None:
     from core.report import report_file
 
     session.refresh()
-    with db.connection.reading(session.project.connection):
+    with db.connection.read_transaction(session.project.connection):
         report_file.write(session.project, path, policy)
 
 
@@ -79,7 +79,7 @@ def write_report(session: "Session", path: Path, policy: Policy) -> None:
 def facts(session: "Session", where: str, model: str | None, policy: Policy, words: str) -> Filters:
     """The facts that a filter selects, as one of the list of facts; `words` say which they are."""
     project = session.project
-    with db.connection.reading(project.connection):
+    with db.connection.read_transaction(project.connection):
         models = project.choose_models(None if model is None else [model])
         chosen = project.index.ids[project.facts(where, models, policy)]
     return Filters(only=Only(words, frozenset(chosen.tolist())))

@@ -14,7 +14,7 @@ from core.views.lens import Lens
 from core.views.session_protocols import OpenSession
 from core.views.user_errors import tell_user_errors
 from core.vocabulary import TASKS
-from db.connection import reading
+from db.connection import read_transaction
 from db.label_grids import DRAWN
 
 
@@ -52,7 +52,7 @@ class UnlistedLabels:
 def read_graders(session: OpenSession) -> GraderOverview:
     """The graders of a session's file. Graders that have labelled nothing stand there with 0."""
     project, lens = session.project, session.snapshot.lens
-    with reading(project.connection):
+    with read_transaction(project.connection):
         settings = project.setting_ids()
         of_model = {setting for (model, _), setting in settings.items() if model == lens.model}
         there = {one.name for one in project.graders()}
@@ -73,7 +73,7 @@ def count_complete(session: OpenSession, lists: Sequence[tuple[str, ...]]) -> li
     if lens.model is None:
         return [0] * len(lists)
     found = []
-    with reading(project.connection):
+    with read_transaction(project.connection):
         for graders in lists:
             policy = Policy(lens.policy.tau, lens.policy.strategy, lens.policy.weight, graders)
             tally = project.tally(project.ranks(policy), [lens.model])
@@ -99,7 +99,7 @@ def find_unlisted(project: Project, lens: Lens, questions: Sequence[int]) -> Unl
     for (model, _), setting in project.setting_ids().items():
         if model != lens.model:
             continue
-        grids = project.grids.of(setting, questions)
+        grids = project.grids.select(setting, questions)
         counting = project.counting(grids, listed, setting, choice, questions).labels
         for rank in ranks:
             cells = labels_of(grids, rank, setting, choice)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from core.engine.lease_liveness import Liveness
     from core.jobs.job_list import ErrorGroup, JobTrouble
     from core.jobs.job_view import JobView, LogLine
-    from core.jobs.stage_losses import Lost
+    from core.jobs.stage_losses import LostUnit
     from core.views.session_protocols import OpenSession
     from core.views.snapshot import Snapshot
 
@@ -99,7 +99,7 @@ class JobReader:
         return with_reasons(self._session.project.connection, view, before)
 
     @tell_user_errors
-    def list_losses(self, job: int, stage: str) -> "list[Lost]":
+    def list_losses(self, job: int, stage: str) -> "list[LostUnit]":
         """The units that a build's stage has dropped or failed with, and why."""
         from core.jobs.stage_losses import lost
 

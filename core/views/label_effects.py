@@ -85,7 +85,7 @@ def _counts(project: Project, snapshot: Snapshot, slot: int, task: Task, name: s
         return place == 0
     question, setting, sample = unpack(slot)
     earlier = project.ranks_of(ranked[:place])
-    grids = project.grids.of(setting, [question])
+    grids = project.grids.select(setting, [question])
     choice = np.array([task.is_choice], np.uint8)
     labels = project.counting(grids, earlier, setting, choice, [question]).labels
     return labels is None or sample >= len(labels) or not labels[sample, 0]

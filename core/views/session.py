@@ -159,7 +159,7 @@ class Session:
         project = Project(self.path, counts=True)
         try:
             version = db.connection.read_data_version(project.connection)
-            with db.connection.reading(project.connection):
+            with db.connection.read_transaction(project.connection):
                 snapshots = SnapshotCache(project)
                 chosen = lens(project) if callable(lens) else lens
                 snapshot = snapshots.snapshot(chosen or Lens())
@@ -206,7 +206,7 @@ class Session:
         if self._open is None:
             return self.open(lens)
         self.check_file()
-        with db.connection.reading(self._open.project.connection):
+        with db.connection.read_transaction(self._open.project.connection):
             return self._show(self._open.snapshots.snapshot(lens))
 
     @tell_user_errors
@@ -220,7 +220,7 @@ class Session:
         if version == now.version and not now.pending:
             return None
         was, now.pending = now.pending, True  # in case that reading is interrupted
-        with db.connection.reading(now.project.connection):
+        with db.connection.read_transaction(now.project.connection):
             now.pending = now.snapshots.catch_up() or was
             now.version = version
             if not now.pending:

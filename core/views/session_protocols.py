@@ -8,7 +8,7 @@ import db.project_values
 from core.project import Project
 from core.stats.intervals import ShareEstimate
 from core.views.snapshot import Snapshot
-from db.connection import writing
+from db.connection import write_transaction
 
 T = TypeVar("T")
 
@@ -67,5 +67,5 @@ class OpenSession(SnapshotSource, Protocol):
 def identify_file(project: Project) -> None:
     """Give a file of an earlier version its random id as soon as anything is written to it."""
     if db.project_values.value(project.connection, db.project_values.IDENTITY) is None:
-        with writing(project.connection):
+        with write_transaction(project.connection):
             db.project_values.identify(project.connection)

@@ -26,7 +26,7 @@ from core.views.default_lens import fit_lens, graders
 from core.views.lens import Lens
 from core.views.snapshot import Heading, Snapshot
 from core.views.sort_keys import SortKeys
-from db.label_grids import Touched
+from db.label_grids import GridChanges
 
 KEPT = 4
 """Tallies kept for graders chosen before; one takes megabytes, counting takes milliseconds."""
@@ -41,7 +41,7 @@ class _KeptCounts:
     """The tally of the models without arms."""
     cells: CountCodes
     questions: npt.NDArray[np.int64]
-    touched: Touched = field(default_factory=Touched)
+    touched: GridChanges = field(default_factory=GridChanges)
     unlike: tuple[object, Unlike] | None = None
     """What no threshold changes, with what it was found for: answers that A and B label unlike."""
     unsettled: tuple[object, Mask] | None = None
@@ -174,14 +174,14 @@ class SnapshotCache:
                 self._counted.clear()
             if before is None or before.ids is not index.ids or headings != self._headings:
                 self._headings, self.keys = headings, SortKeys(index, headings)
-            self._edited = np.isin(index.ids, db.facts.edited(connection))
+            self._edited = np.isin(index.ids, db.facts.find_edited(connection))
         self._index = index
 
     def _read_beside(self) -> _Beside:
         connection = self._project.connection
-        runs = db.sampling_runs.unfinished(connection)
-        curtailed = db.sampling_runs.curtailed(connection)
-        noted, reviews = db.facts.noted(connection), db.reviews.stamp(connection)
+        runs = db.sampling_runs.find_unfinished(connection)
+        curtailed = db.sampling_runs.find_curtailed(connection)
+        noted, reviews = db.facts.find_noted(connection), db.reviews.stamp(connection)
         scores = db.option_score_arrays.last_change(connection)
         relations = db.triples.has_relations(connection)
         return _Beside(tuple(noted), tuple(runs), tuple(curtailed), reviews, scores, relations)

@@ -10,7 +10,7 @@ from core.dataset.subsets import Mask
 from core.scoring.latent_verdicts import select_latent
 from core.views.snapshot import AGREE, AT_STAKE, Snapshot
 from core.vocabulary import CODE_ORDER
-from db.facts import matching
+from db.facts import find_matching
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,9 @@ class SnapshotLookups:
 
     def find_text(self, text: str) -> Mask:
         """Facts in which a text occurs; none where there is no database to ask."""
-        return self._mask_facts([] if self.connection is None else matching(self.connection, text))
+        return self._mask_facts(
+            [] if self.connection is None else find_matching(self.connection, text)
+        )
 
     def find_codes(self, codes: frozenset[str]) -> Mask:
         """Facts whose verdict for the lens's model has one of these codes."""

@@ -191,7 +191,7 @@ class _Reader:
     ) -> list[AnswerView]:
         """All answers in one setting, by sample."""
         judged = self._judgements(setting)
-        sources = db.response_sources.some(
+        sources = db.response_sources.read_sources(
             self._project.connection, [one.slot for one in responses]
         )
         found = [self._answer(one, thinking, marks, judged[one.slot]) for one in responses]

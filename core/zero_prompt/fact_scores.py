@@ -19,7 +19,7 @@ from core.zero_prompt.scores import OptionScores, score
 from core.zero_prompt.stored_relations import relation_of
 from core.zero_prompt.stored_scores import choose_series
 from core.zero_prompt.training_split import Triple
-from db.connection import reading
+from db.connection import read_transaction
 from db.option_scores import OptionList, StoredScore
 
 
@@ -59,7 +59,7 @@ def fact_scores(evidence: LatentEvidence) -> Iterator[FactScore]:
     """Every fact that has log probabilities, model by model, in the order of relations."""
     project, choice = evidence.project, evidence.choice
     connection = project.connection
-    with reading(connection):
+    with read_transaction(connection):
         facts = {
             fact: (one.relation, one.relation.triples[name])
             for one in evidence.relations
@@ -110,7 +110,7 @@ def fact_score(project: Project, fact_id: str, setup: Setup, model: str) -> dict
     Raises `UsageError` where the model has no scores of it under the setup.
     """
     connection = project.connection
-    with reading(connection):
+    with read_transaction(connection):
         relation = relation_of(project, fact_id)
         fact = relation.facts[fact_id]
         for series in choose_series(project, setup, [model]).get(setup, ()):
@@ -172,7 +172,7 @@ def fact_input(project: Project, fact_id: str, setup: Setup) -> FactInput:
 
     Raises `UsageError` for a fact that is no triple, and for a form that there is not.
     """
-    with reading(project.connection):
+    with read_transaction(project.connection):
         stored = relation_of(project, fact_id)
         relation, triple = stored.relation, stored.relation.triples[fact_id]
         form = find_form(project, relation.name, setup.form)
@@ -199,7 +199,7 @@ def find_form(project: Project, relation: str, name: str) -> InputForm:
     """The form of a name for a relation; raises `UsageError` where there is none."""
     if name == ZERO_PROMPT:
         return InputForm()
-    stored = [one for one in db.input_forms.stored(project.connection) if one.name == name]
+    stored = [one for one in db.input_forms.read_forms(project.connection) if one.name == name]
     fitting = [one for one in stored if one.relation in ("", relation)]
     if not fitting:
         raise UsageError(

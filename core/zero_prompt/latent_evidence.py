@@ -12,7 +12,7 @@ from core.zero_prompt.place_scores import LongInput, read_inputs
 from core.zero_prompt.score_matrix import LatentModel, ScoreMatrix, Setup
 from core.zero_prompt.stored_relations import StoredRelation, choose_relations, read_relations
 from core.zero_prompt.stored_scores import ScoredFacts, choose_series, facts_of, read_matrix
-from db.connection import reading
+from db.connection import read_transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class LatentEvidence:
     def all_scores(self, free: Sequence[str]) -> Iterator[ScoreMatrix]:
         """Scores under all setups that differ in these fields at most, by form, n and seed."""
         setup, models = self.choice.setup, self.choice.models
-        with reading(self.project.connection):
+        with read_transaction(self.project.connection):
             facts = self.facts
             for one, series in choose_series(self.project, setup, models, free).items():
                 yield read_matrix(self.project, facts, one, series)
@@ -74,7 +74,7 @@ class LatentEvidence:
     @cached_property
     def kinds(self) -> Mapping[tuple[str, str], str]:
         """Kinds of forms by relation (empty: all others) and name."""
-        stored = db.input_forms.stored(self.project.connection)
+        stored = db.input_forms.read_forms(self.project.connection)
         return {("", ZERO_PROMPT): ZERO_PROMPT} | {
             (one.relation, one.name): one.kind for one in stored
         }

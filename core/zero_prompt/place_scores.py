@@ -47,7 +47,7 @@ class LongInput:
 def read_inputs(project: Project) -> Iterator[tuple[LongInputKey, LongInput]]:
     """All long inputs of a project, with what tells them apart."""
     names = {one.id: one.name for one in db.triples.relations(project.connection)}
-    for one in db.long_inputs.stored(project.connection):
+    for one in db.long_inputs.read_inputs(project.connection):
         places = [
             PlaceScore(place.subject, place.object, ExampleKind(place.kind), place.logprob)
             for place in one.places

@@ -24,7 +24,7 @@ from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.stored_relations import StoredRelation, choose_relations, read_relations
 from core.zero_prompt.stored_scores import key_of_series
 from core.zero_prompt.training_split import Triple
-from db.connection import reading
+from db.connection import read_transaction
 from db.long_inputs import LongInputKey
 from db.option_score_arrays import ScoreState
 from db.option_scores import RESPONSES
@@ -92,7 +92,7 @@ def setups_of(spec: ScoringSpec) -> Iterator[Setup]:
 
 def plan_scores(project: Project, spec: ScoringSpec) -> ScorePlan:
     """What a run is to ask. Raises `UsageError` for relations, forms and filters there are not."""
-    with reading(project.connection):
+    with read_transaction(project.connection):
         chosen = choose_relations(project, spec.relations, spec.set_name)
         relations = read_relations(project, chosen)
         setups = list(setups_of(spec))

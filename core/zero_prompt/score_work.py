@@ -24,7 +24,7 @@ from core.zero_prompt.score_items import ScoreItem, ScorePartWork
 from core.zero_prompt.score_plan import POSITIONS, RESPONSE, ScorePart, ScorePlan
 from core.zero_prompt.stored_scores import key_of_series
 from db import option_score_arrays
-from db.connection import writing
+from db.connection import write_transaction
 from db.option_scores import RESPONSES
 
 BLOCK = 16
@@ -53,7 +53,7 @@ class ScoreWork:
     ) -> None:
         """Make the plan's series, and declare its stages. Outside of any transaction."""
         self._project, self._counters, self._lease_holder = project, counters, lease_holder
-        with writing(project.connection):
+        with write_transaction(project.connection):
             self._parts: list[ScorePartWork] = [
                 open_part(project, part, plan.label, known) for part in plan.parts
             ]
@@ -98,7 +98,7 @@ class ScoreWork:
     def _visit(self, number: int, keys: Sequence[int]) -> list[ScoreItem]:
         """Claim those of these keys that nobody else is busy with, and make their requests."""
         part = self._parts[number]
-        with writing(self._project.connection):
+        with write_transaction(self._project.connection):
             got = self._lease_holder.claim(part.claimed, keys)
             left = part.left(got)
             self._lease_holder.release(part.claimed, [key for key in got if key not in left])

@@ -13,7 +13,7 @@ from core.project import Project
 from core.zero_prompt.response_check import holds_gold
 from core.zero_prompt.scores import are_usable
 from core.zero_prompt.stored_relations import golds_of
-from db.connection import reading, writing
+from db.connection import read_transaction, write_transaction
 from db.option_score_arrays import ROW, ScoreState
 from db.option_scores import OptionList, StoredScore
 
@@ -125,7 +125,7 @@ def computed(project: Project) -> Iterator[tuple[int, npt.NDArray[np.void]]]:
 def arrays_are_stale(project: Project) -> bool:
     """Whether the arrays differ from the scores they were made from."""
     connection = project.connection
-    with reading(connection):
+    with read_transaction(connection):
         for series, rows in computed(project):
             facts = db.option_score_arrays.length_of(connection, series)
             if rows.size and int(rows["fact"].max()) >= facts:
@@ -141,5 +141,5 @@ def arrays_are_stale(project: Project) -> bool:
 
 def repair(project: Project) -> None:
     """Make the arrays anew from the scores."""
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.option_score_arrays.replace(project.connection, computed(project))

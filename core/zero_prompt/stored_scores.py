@@ -12,7 +12,7 @@ from core.errors import UsageError
 from core.project import Project
 from core.zero_prompt.score_matrix import RelationSpans, ScoreMatrix, Setup
 from core.zero_prompt.stored_relations import StoredRelation
-from db.connection import reading
+from db.connection import read_transaction
 from db.option_score_arrays import ScoreState
 from db.option_scores import RESPONSES, ScoreSeries, SeriesKey
 
@@ -106,7 +106,7 @@ def read_matrix(
     def read(keys: Sequence[int], part: str) -> npt.NDArray[np.generic]:
         return db.option_score_arrays.load(project.connection, keys, part, most)[:, facts.ids]
 
-    with reading(project.connection):
+    with read_transaction(project.connection):
         state = read(scored, "state").astype(np.uint8)
         alone = read(answered, "state").astype(np.uint8)
         parts = {part: read(scored, part) for part in ("p_top", "p_gold", "mass", "options")}

@@ -29,7 +29,7 @@ from core.views.bench.bench_service import BenchRequest
 from core.views.session import Session
 from core.vocabulary import Outcome, Side, Task
 from db.answer_score_arrays import ROW
-from db.connection import relaxed, writing
+from db.connection import relax_sync, write_transaction
 from db.facts import Fact
 from db.prepared_triples import Preparation, PreparedTriple
 from db.question_rows import Gold, Question
@@ -73,9 +73,9 @@ def triples(scale: ArmScale) -> list[StoredTriple]:
 def build(path: Path, scale: ArmScale) -> None:
     """Make a database of that size, with scores of chance that are kept."""
     random = np.random.default_rng(0)
-    with Project(path, "create") as project, relaxed(project.connection):
+    with Project(path, "create") as project, relax_sync(project.connection):
         connection = project.connection
-        with writing(connection):
+        with write_transaction(connection):
             db.triples.insert(connection, triples(scale))
             rows = db.prepared_triples.of_set(connection, SET)
             said = [
@@ -87,7 +87,7 @@ def build(path: Path, scale: ArmScale) -> None:
         settings = []
         for model in range(scale.models):
             for mode in MODES:
-                with writing(connection):
+                with write_transaction(connection):
                     setting = db.model_rows.ensure_setting(connection, f"m{model}#{mode}", False)
                     slots = [slot(one.question, setting, 0) for one in rows]
                     db.responses.insert(connection, [(key, "x", None) for key in slots])
@@ -106,7 +106,7 @@ def build(path: Path, scale: ArmScale) -> None:
             cells["gold"] = [one.gold for one in rows]
             cells["f1"], cells["f1_raw"] = random.random((2, len(rows)))
             cells["em"], cells["em_raw"] = random.random((2, len(rows))) < 0.4
-            with writing(connection):
+            with write_transaction(connection):
                 assert db.answer_score_arrays.store(connection, setting, cells, seen)
 
 

@@ -39,7 +39,7 @@ from core.stats.intervals import wilson
 from core.views.audits.audit_board import WITHIN, AuditRequest
 from core.views.session import Session
 from core.vocabulary import CODE_ORDER, TASKS, Label, Outcome
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 from tui.screens.confusion.audit_loader import write_label
 
@@ -236,7 +236,7 @@ def fill(project: Project, facts: int, audited: int) -> AuditFrame:
     slots = put_rows(project, rows)
     frame = draw_frame(project, make_plan(project, Policy(graders=("judge",)), "human:ann"))
     first = set(frame.fact_ids[:audited])
-    with writing(project.connection):
+    with write_transaction(project.connection):
         ann = db.grades.ensure_grader(project.connection, "human:ann", "1")
         db.grades.insert(
             project.connection,

@@ -29,7 +29,7 @@ from core.project import Project
 from core.providers.base import Draw, Reply
 from core.providers.registry import describe
 from db.build_steps import OF_PASSAGES
-from db.connection import writing
+from db.connection import write_transaction
 from tests.bench.timing import Measured, compare
 from tests.core.pipeline.making import MODEL, documents, made, said
 
@@ -68,7 +68,7 @@ def whole(path: Path) -> tuple[int, float]:
                 some, asks = asks[:BATCH], asks[BATCH:]
                 replies = [(ask, _reply(ask)) for ask in some]
                 started = time.perf_counter()
-                with writing(project.connection):
+                with write_transaction(project.connection):
                     taken = building.take_all(replies)
                 seconds += time.perf_counter() - started
                 count += len(replies)
@@ -87,7 +87,7 @@ def bare(path: Path, folder: Path) -> float:
     with closing(db.connection.connect(folder / "bare.db", "create")) as connection:
         started = time.perf_counter()
         for start in range(0, len(rows), BATCH):
-            with writing(connection):
+            with write_transaction(connection):
                 connection.executemany(
                     f"INSERT INTO step ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     rows[start : start + BATCH],
@@ -99,7 +99,7 @@ def every_stage(connection: sqlite3.Connection) -> list[int]:
     """What waits for each stage, as a build asks for it: block by block."""
     found = []
     for name in STAGES_OF_PAGES:
-        found += db.build_steps.waiting(connection, name, before(name), False, 0, BATCH)
+        found += db.build_steps.find_waiting(connection, name, before(name), False, 0, BATCH)
     return found
 
 
@@ -135,7 +135,7 @@ def by_hand(connection: sqlite3.Connection) -> list[int]:
 
 def go_back(path: Path) -> None:
     """Set the later half of all steps aside, so that every stage has something to find."""
-    with closing(db.connection.connect(path, "write")) as connection, writing(connection):
+    with closing(db.connection.connect(path, "write")) as connection, write_transaction(connection):
         connection.execute("UPDATE step SET aside = 1 WHERE id > (SELECT max(id) / 2 FROM step)")
 
 

@@ -17,7 +17,7 @@ import db.connection
 import db.passage_search
 from core.project import Project
 from core.transfer import import_file
-from db.connection import relaxed, writing
+from db.connection import relax_sync, write_transaction
 from tests.bench.timing import Measured, best, compare
 
 WORDS = 120
@@ -50,7 +50,7 @@ def imported(path: Path, file: Path) -> None:
 def inserted(path: Path, rows: Sequence[Row]) -> None:
     """The same rows in the same tables, by nothing but `executemany`."""
     connection = db.connection.connect(path, "create")
-    with closing(connection), relaxed(connection), writing(connection):
+    with closing(connection), relax_sync(connection), write_transaction(connection):
         connection.executemany(
             "INSERT INTO document (id, key, title) VALUES (?, ?, ?)",
             [(n, row["id"], row["title"]) for n, row in enumerate(rows, 1)],

@@ -35,7 +35,7 @@ from core.providers.openai_compatible import OpenAICompatible
 from core.sampling.sample_plan import Plan
 from core.sampling.sample_work import SampleWork
 from core.vocabulary import ENCODING, KNOWLEDGE
-from db.connection import writing
+from db.connection import write_transaction
 from tests.bench.answering_server import serving
 from tests.bench.generator import fact
 from tests.bench.timing import empty_caches
@@ -72,7 +72,7 @@ def project(folder: Path, facts: int) -> Iterator[Project]:
     path = folder / f"{time.monotonic_ns()}.db"
     random = np.random.default_rng(1)
     with Project(path, "create") as made:
-        with writing(made.connection):
+        with write_transaction(made.connection):
             db.facts.insert(made.connection, [fact(number, random) for number in range(facts)])
         made.refresh()
         yield made

@@ -24,7 +24,7 @@ import db.model_rows
 import db.responses
 from core.project import Project
 from core.vocabulary import TASKS, VERIFICATION, Label, Side, Task
-from db.connection import relaxed, writing
+from db.connection import relax_sync, write_transaction
 from db.facts import Fact
 from db.question_rows import Gold, Question
 from db.slot_ids import slot
@@ -140,9 +140,9 @@ def build(path: Path, scale: Scale, seed: int = 1) -> int:
     """Make the database; gives the bytes of its response texts."""
     pool, random = texts(seed, min(DISTINCT_TEXTS, scale.responses))
     size = 0
-    with Project(path, "create") as project, relaxed(project.connection):
+    with Project(path, "create") as project, relax_sync(project.connection):
         connection = project.connection
-        with writing(connection):
+        with write_transaction(connection):
             db.facts.insert(connection, (fact(number, random) for number in range(scale.facts)))
             settings = [
                 db.model_rows.ensure_setting(connection, f"model-{number:02}", thinking)
@@ -159,7 +159,7 @@ def build(path: Path, scale: Scale, seed: int = 1) -> int:
                 for sample in range(scale.samples)
             ]
             size += sum(len(text) for text in answers)
-            with writing(connection):
+            with write_transaction(connection):
                 db.responses.insert(
                     connection,
                     [(key, text, None) for key, text in zip(slots, answers, strict=True)],

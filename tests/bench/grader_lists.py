@@ -15,7 +15,7 @@ from core.project import Project
 from core.views.lens import Lens
 from core.views.snapshot import Snapshot
 from core.views.snapshot_cache import SnapshotCache
-from db.connection import writing
+from db.connection import write_transaction
 from tests.bench.generator import GRADERS
 from tests.bench.timing import Measured, compare
 
@@ -34,7 +34,7 @@ def label_by_third(path: Path) -> None:
         slots = np.array(rows, np.int64).ravel()
         chosen = slots[random.random(slots.size) < SHARE].tolist()
         codes = random.integers(1, 5, len(chosen)).tolist()
-        with writing(project.connection):
+        with write_transaction(project.connection):
             grader = db.grades.ensure_grader(project.connection, THIRD, "1")
             labels = [(slot, code, None) for slot, code in zip(chosen, codes, strict=True)]
             db.grades.insert(project.connection, grader, labels)

@@ -21,7 +21,7 @@ import db.question_rows
 from core.project import Project
 from core.transfer import import_file
 from core.vocabulary import Label, Outcome
-from db.connection import relaxed, writing
+from db.connection import relax_sync, write_transaction
 from db.slot_ids import slot
 from tests.bench.generator import GRADERS, Scale, fact, write_lines
 from tests.bench.timing import Measured, best
@@ -47,7 +47,7 @@ def with_facts(path: Path, scale: Scale) -> None:
     import numpy as np
 
     random = np.random.default_rng(0)
-    with Project(path, "create") as project, writing(project.connection):
+    with Project(path, "create") as project, write_transaction(project.connection):
         db.facts.insert(project.connection, (fact(n, random) for n in range(scale.facts)))
 
 
@@ -64,7 +64,7 @@ def bare_tuples(
     responses, grades = [], []
     with Project(path, "write") as project:
         keys = question_keys(project.connection)
-        with writing(project.connection):
+        with write_transaction(project.connection):
             graders = {
                 name: db.grades.ensure_grader(project.connection, name, "1") for name in GRADERS
             }
@@ -91,9 +91,9 @@ def insert_bare(
     """Nothing but `executemany` into the same tables, batch by batch."""
     connection = db.connection.connect(path, "write")
     per_response = len(grades) // len(responses)
-    with closing(connection), relaxed(connection):
+    with closing(connection), relax_sync(connection):
         for start in range(0, len(responses), BATCH):
-            with writing(connection):
+            with write_transaction(connection):
                 connection.executemany(
                     "INSERT INTO response (id, text) VALUES (?, ?)",
                     responses[start : start + BATCH],

@@ -33,7 +33,7 @@ from core.vocabulary import Side
 from core.zero_prompt.analyses import LATENT_ANALYSES
 from core.zero_prompt.latent_evidence import LatentEvidence, ScoreChoice
 from core.zero_prompt.score_matrix import Setup
-from db.connection import relaxed, writing
+from db.connection import relax_sync, write_transaction
 from db.facts import Fact
 from db.option_score_arrays import ROW, ScoreState
 from db.option_scores import OptionNumbers, SeriesKey, StoredScore
@@ -89,9 +89,9 @@ def options_of(number: int, scale: LatentScale) -> list[str]:
 def build(path: Path, scale: LatentScale) -> None:
     """Make a database of that size; what scores come to is worked out for all facts at once."""
     random = np.random.default_rng(0)
-    with Project(path, "create") as project, relaxed(project.connection):
+    with Project(path, "create") as project, relax_sync(project.connection):
         connection = project.connection
-        with writing(connection):
+        with write_transaction(connection):
             db.triples.insert(connection, triples(scale))
             numbers = OptionNumbers(connection)
             lists = [
@@ -109,7 +109,7 @@ def build(path: Path, scale: LatentScale) -> None:
                 places = range(start, min(start + AT_ONCE, scale.facts))
                 shape = (len(places), scale.options)
                 logprobs = random.uniform(-14, -0.5, shape).astype(np.float32)
-                with writing(connection):
+                with write_transaction(connection):
                     owner = db.model_rows.ensure_model(connection, key.model)
                     series = db.option_scores.ensure_series(connection, key, owner)
                     stored = [
@@ -197,7 +197,7 @@ def _tables(read: Callable[[], LatentEvidence], names: Sequence[str]) -> float:
 def add_fewer(path: Path, scale: LatentScale) -> None:
     """What scores come to after fewer examples, for all facts and models, without the scores."""
     random = np.random.default_rng(2)
-    with Project(path, "write") as project, relaxed(project.connection):
+    with Project(path, "write") as project, relax_sync(project.connection):
         connection = project.connection
         for model in range(scale.models):
             key = SeriesKey(f"model {model}", "zero-prompt", FEWER, 0, 0, "", scale.options)
@@ -206,7 +206,7 @@ def add_fewer(path: Path, scale: LatentScale) -> None:
             right = random.random(scale.facts) < 0.4
             asked = ScoreState.ASKED | ScoreState.USABLE
             cells["state"] = np.where(right, asked | ScoreState.CORRECT, asked)
-            with writing(connection):
+            with write_transaction(connection):
                 owner = db.model_rows.ensure_model(connection, key.model)
                 series = db.option_scores.ensure_series(connection, key, owner)
                 db.option_score_arrays.record(connection, series, cells)

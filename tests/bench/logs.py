@@ -24,7 +24,7 @@ from core.exchange.log_spool import LogSpool
 from core.exchange.score_labels import ScoreReader
 from core.project import Project
 from core.transfer import import_file
-from db.connection import relaxed, writing
+from db.connection import relax_sync, write_transaction
 from tests.bench.timing import Measured, best, compare
 from tests.core.exchange.making import sample, write_archive
 
@@ -144,9 +144,9 @@ class BareInserts:
     def run(self) -> None:
         """Insert all rows, table by table and batch by batch."""
         connection = db.connection.connect(self._path, "write")
-        with closing(connection), relaxed(connection):
+        with closing(connection), relax_sync(connection):
             for start in range(0, len(self._rows["response"]), INSERTED_AT_ONCE):
-                with writing(connection):
+                with write_transaction(connection):
                     for table, columns in TABLES.items():
                         connection.executemany(
                             f"INSERT INTO {table} ({', '.join(columns)}) "

@@ -23,7 +23,7 @@ from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.session import Session
 from core.vocabulary import LABELS
-from db.connection import relaxed, writing
+from db.connection import relax_sync, write_transaction
 from db.slot_ids import slot
 from tests.bench.generator import GRADERS
 from tests.bench.timing import best
@@ -59,7 +59,7 @@ def timed(what: str, runs: Iterator[Callable[[], object]]) -> Times:
 def differ_more(path: Path, wanted: int, seed: int = 1) -> None:
     """Let grader B differ from A on more answers, until `wanted` are differed on."""
     random = np.random.default_rng(seed)
-    with Project(path, "write") as project, relaxed(project.connection):
+    with Project(path, "write") as project, relax_sync(project.connection):
         a, b = (
             next(one.plane for one in project.graders() if one.name == name) for name in GRADERS
         )
@@ -77,7 +77,7 @@ def differ_more(path: Path, wanted: int, seed: int = 1) -> None:
             ]
         chosen = random.choice(len(found), max(0, wanted - differing), replace=False).tolist()
         rows = [found[place] for place in sorted(chosen)]
-        with writing(project.connection):
+        with write_transaction(project.connection):
             project.connection.executemany(
                 f"UPDATE grade SET outcome = ? WHERE response = ? AND grader = {b}",
                 [(label, key) for key, label in rows],

@@ -26,7 +26,7 @@ from core.graders.em.normal_form import AnswerKind
 from core.graders.em.response_scores import score_response
 from core.project import Project
 from core.transfer import import_file
-from db.connection import relaxed, writing
+from db.connection import relax_sync, write_transaction
 from db.prepared_triples import SetTriple
 from tests.bench.timing import Measured, best, compare
 from tests.core.making import new_project
@@ -81,15 +81,15 @@ def write_set(path: Path, count: int) -> list[dict[str, object]]:
 def insert_bare(path: Path, rows: list[dict[str, object]]) -> None:
     """Nothing but `executemany` of ready rows into the same tables, batch by batch."""
     connection = db.connection.connect(path, "write")
-    with closing(connection), relaxed(connection):
-        with writing(connection):
+    with closing(connection), relax_sync(connection):
+        with write_transaction(connection):
             connection.execute("INSERT INTO triple_set (id, name) VALUES (1, 'bare')")
             connection.executemany(
                 "INSERT INTO relation (id, triple_set, name) VALUES (?, 1, ?)",
                 [(place, one[0]) for place, one in enumerate(PROPERTIES, 1)],
             )
         for start in range(0, len(rows), AT_ONCE):
-            with writing(connection):
+            with write_transaction(connection):
                 _insert_batch(connection, rows[start : start + AT_ONCE], start + 1)
 
 

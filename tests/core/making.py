@@ -14,7 +14,7 @@ import db.responses
 from core.project import Project
 from core.transfer.database_merge import merge
 from core.vocabulary import TASKS, Outcome, Side, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.facts import Fact
 from db.question_rows import Gold, Question
 from db.slot_ids import slot
@@ -68,7 +68,7 @@ def a_recipe(**fields: object) -> dict[str, object]:
 
 def put_facts(project: Project, facts: Iterable[Fact]) -> None:
     """Add facts."""
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.facts.insert(project.connection, facts)
     project.refresh()
 
@@ -77,7 +77,7 @@ def put_rows(project: Project, rows: Sequence[Row]) -> list[int]:
     """Add responses and grades; gives their slots."""
     connection = project.connection
     keys = question_keys(connection)
-    with writing(connection):
+    with write_transaction(connection):
         settings = {
             setting: db.model_rows.ensure_setting(connection, *setting)
             for setting in dict.fromkeys((row.model, row.thinking) for row in rows)

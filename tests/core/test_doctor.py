@@ -15,7 +15,7 @@ from core.errors import LostkeysError
 from core.project import Project
 from core.transfer.exports import export
 from core.views import fact_search
-from db.connection import writing
+from db.connection import write_transaction
 from db.stored_values import StoredValues
 from tests.bench.generator import Scale, build
 from tui.cli.main import cli
@@ -52,11 +52,11 @@ def test_versions_that_cannot_be_are_found(tmp_path: Path) -> None:
         question = int(project.index.questions[0, 2])
         question_edits.also_accept(project, "ann", question, "another name")
         assert db.integrity.faults(connection) == []
-        with writing(connection):
+        with write_transaction(connection):
             connection.execute("DELETE FROM gold WHERE version = 2")
             connection.execute("UPDATE gold SET current = 1")
         assert "aside though it is in use" in db.integrity.faults(connection)[0]
-        with writing(connection):
+        with write_transaction(connection):
             connection.execute("UPDATE question SET current = 0 WHERE id = ?", (question,))
         assert "no version is in use" in db.integrity.faults(connection)[0]
 

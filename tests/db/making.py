@@ -16,7 +16,7 @@ import db.facts
 import db.grades
 import db.model_rows
 from core.vocabulary import TASK_INDEX, TASKS, Side, Task
-from db.connection import Mode, connect, writing
+from db.connection import Mode, connect, write_transaction
 from db.facts import Fact
 from db.question_rows import Gold, Question
 from db.sqlite_errors import DatabaseError
@@ -57,7 +57,7 @@ def a_fact(fact_id: str, tasks: Iterable[Task] = TASKS) -> Fact:
 def fill(connection: sqlite3.Connection, facts: int = 1) -> tuple[list[int], list[int], list[int]]:
     """Facts with all tasks, a model with both settings, two graders; gives the ids of
     questions, settings and graders."""
-    with writing(connection):
+    with write_transaction(connection):
         db.facts.insert(connection, [a_fact(f"f{number}") for number in range(facts)])
         settings = [db.model_rows.ensure_setting(connection, "m", on) for on in (False, True)]
         graders = [db.grades.ensure_grader(connection, name, "1") for name in ("lexical", "llm:x")]

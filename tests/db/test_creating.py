@@ -157,12 +157,12 @@ CREATOR = """
 import sys
 from pathlib import Path
 import db.facts
-from db.connection import connect, writing
+from db.connection import connect, write_transaction
 from tests.db.making import a_fact
 print("ready", flush=True)
 for number, line in enumerate(sys.stdin):
     connection = connect(Path(line.strip()), "create")
-    with writing(connection):
+    with write_transaction(connection):
         db.facts.insert(connection, [a_fact(sys.argv[1])])
     connection.close()
     print(number, flush=True)

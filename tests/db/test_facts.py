@@ -11,7 +11,7 @@ import db.fact_names
 import db.facts
 import db.question_rows
 from core.vocabulary import TASKS, Side, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.facts import Fact
 from db.question_rows import Gold, Question
 from tests.core.making import question_keys
@@ -72,9 +72,9 @@ def test_what_was_inserted_is_stored(connection: sqlite3.Connection, some: list[
     connection.execute("BEGIN")
     try:
         db.facts.insert(connection, some)
-        assert list(db.facts.stored(connection)) == some
+        assert list(db.facts.read_facts(connection)) == some
         for one in some:
-            assert list(db.facts.stored(connection, [one.fact_id])) == [one]
+            assert list(db.facts.read_facts(connection, [one.fact_id])) == [one]
         keys = question_keys(connection)
         assert set(keys) == {(one.fact_id, task) for one in some for task in one.questions}
         asked = {
@@ -94,7 +94,7 @@ def test_what_was_inserted_is_stored(connection: sqlite3.Connection, some: list[
 def test_questions_of_a_fact_lie_side_by_side_in_task_order(
     connection: sqlite3.Connection,
 ) -> None:
-    with writing(connection):
+    with write_transaction(connection):
         db.facts.insert(connection, [a_fact("a", reversed(TASKS)), a_fact("b", TASKS[3:5])])
     found = db.question_rows.questions(connection)
     assert [(one.fact_id, one.task) for one in found] == [
@@ -110,7 +110,7 @@ def test_questions_of_a_fact_lie_side_by_side_in_task_order(
 def test_seeds_are_recorded_and_depend_on_fact_and_task_alone(
     connection: sqlite3.Connection,
 ) -> None:
-    with writing(connection):
+    with write_transaction(connection):
         db.facts.insert(connection, [a_fact("a"), a_fact("b")])
     seeds = {(one.fact_id, one.task): one.seed for one in db.question_rows.questions(connection)}
     drawn = [seed for (_, task), seed in seeds.items() if task.is_choice]
@@ -120,7 +120,7 @@ def test_seeds_are_recorded_and_depend_on_fact_and_task_alone(
 
 
 def test_only_current_versions_count(connection: sqlite3.Connection) -> None:
-    with writing(connection):
+    with write_transaction(connection):
         db.facts.insert(connection, [a_fact("a", [Task.DIRECT])])
         connection.execute("UPDATE question SET current = 0")
         connection.execute(
@@ -137,28 +137,28 @@ def test_only_current_versions_count(connection: sqlite3.Connection) -> None:
     assert question_keys(connection) == {("a", "direct"): 2}
     assert list(db.question_rows.question_columns(connection)) == [("direct", [1], [2])]
     assert db.question_rows.newest_question(connection) == 2
-    (fact,) = db.facts.stored(connection)
+    (fact,) = db.facts.read_facts(connection)
     assert fact.questions[Task.DIRECT].text == "newer?"
     with pytest.raises(sqlite3.IntegrityError):
         connection.execute("UPDATE question SET current = 1")
 
 
 def test_the_same_fact_twice_is_refused(connection: sqlite3.Connection) -> None:
-    with pytest.raises(sqlite3.IntegrityError), writing(connection):
+    with pytest.raises(sqlite3.IntegrityError), write_transaction(connection):
         db.facts.insert(connection, [a_fact("a"), a_fact("a")])
 
 
 @pytest.mark.parametrize("text", ["%", "_", "\\", "50 %", "a_c", "O'Brien", "é"])
 def test_text_is_looked_for_as_it_stands(connection: sqlite3.Connection, text: str) -> None:
-    with writing(connection):
+    with write_transaction(connection):
         db.facts.insert(
             connection, [Fact("has", subject=f"before {text} after"), Fact("abc", subject="plain")]
         )
-    assert db.facts.matching(connection, text) == {1}
+    assert db.facts.find_matching(connection, text) == {1}
 
 
 def test_entities_fall_back_to_golds(connection: sqlite3.Connection) -> None:
-    with writing(connection):
+    with write_transaction(connection):
         db.facts.insert(
             connection,
             [
@@ -174,7 +174,7 @@ def test_a_fact_without_a_subject_is_named_by_its_title_or_its_first_question(
 ) -> None:
     asked = {Task.REVERSE: Question("Whose?"), Task.DIRECT: Question("  Which word fits? " * 40)}
     golds = {Side.OBJECT: Gold("o")}
-    with writing(connection):
+    with write_transaction(connection):
         db.facts.insert(
             connection,
             [
@@ -201,10 +201,10 @@ def test_columns_that_no_fact_fills_are_as_if_filled_with_nothing(
         Fact("a", views=views, golds=golds, questions={Task.DIRECT: Question("q")}),
         Fact("b", golds=golds, questions={Task.MC_DIRECT: Question("q", options)}),
     ]
-    with writing(connection):
+    with write_transaction(connection):
         for fact in some:
             db.facts.insert(connection, [fact])
         db.facts.insert(connection, [replace(fact, fact_id=f"{fact.fact_id}2") for fact in some])
-    found = {fact.fact_id: fact for fact in db.facts.stored(connection)}
+    found = {fact.fact_id: fact for fact in db.facts.read_facts(connection)}
     assert [found["a"], found["b"]] == some
     assert [replace(found[f"{fact.fact_id}2"], fact_id=fact.fact_id) for fact in some] == some

@@ -11,9 +11,9 @@ import db.model_rows
 import db.responses
 from core.project import Project
 from core.vocabulary import Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.facts import Fact
-from db.foreign_key_checks import check_answers, writing_many
+from db.foreign_key_checks import check_answers, write_unchecked
 from db.question_rows import Question
 from db.slot_ids import slot
 
@@ -22,7 +22,7 @@ from db.slot_ids import slot
 def project(tmp_path: Path) -> Project:
     """One question in one setting, and one grader."""
     project = Project(tmp_path / "p.db", "create")
-    with writing(project.connection):
+    with write_transaction(project.connection):
         fact = Fact("1", questions={Task.DIRECT: Question("Where?")})
         db.facts.insert(project.connection, [fact])
         assert db.model_rows.ensure_setting(project.connection, "m", False) == 1
@@ -36,7 +36,7 @@ def foreign_keys(connection: sqlite3.Connection) -> bool:
 
 def test_what_is_there_passes(project: Project) -> None:
     slots = [slot(1, 1, sample) for sample in range(3)]
-    with writing_many(project.connection):
+    with write_unchecked(project.connection):
         check_answers(project.connection, slots, [1])
         db.responses.insert(project.connection, [(key, "x", None) for key in slots])
         db.grades.insert(project.connection, 1, [(key, 1, None) for key in slots])
@@ -51,7 +51,7 @@ def test_what_is_not_there_does_not(project: Project, key: int, grader: int) -> 
     """A question, a setting or a grader; nothing is kept, and SQLite looks again afterwards."""
 
     def write() -> None:
-        with writing_many(project.connection):
+        with write_unchecked(project.connection):
             db.responses.insert(project.connection, [(slot(1, 1, 7), "x", None)])
             check_answers(project.connection, [slot(1, 1, 7), key], [1, grader])
 
@@ -59,10 +59,13 @@ def test_what_is_not_there_does_not(project: Project, key: int, grader: int) -> 
         write()
     assert project.connection.execute("SELECT count(*) FROM response").fetchone() == (0,)
     assert foreign_keys(project.connection)
-    with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"), writing(project.connection):
+    with (
+        pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"),
+        write_transaction(project.connection),
+    ):
         db.grades.insert(project.connection, grader, [(key, 1, None)])
 
 
 def test_nothing_to_check_passes(project: Project) -> None:
-    with writing_many(project.connection):
+    with write_unchecked(project.connection):
         check_answers(project.connection, [], [])

@@ -20,7 +20,7 @@ import db.label_grids
 import db.model_rows
 import db.question_rows
 import db.responses
-from db.connection import connect, writing
+from db.connection import connect, write_transaction
 from db.label_grids import DRAWN, LabelMatrix
 from db.slot_ids import slot
 from tests.db.making import a_fact, fill
@@ -71,8 +71,8 @@ class Programs:
             db.label_grids.catch_up(connection, grids)
             assert spoken(grids) == truth
             assert spoken(db.label_grids.load(connection)) == truth
-            assert spoken(db.label_grids.rebuilt(connection)) == truth
-            assert not db.label_grids.differ(grids, db.label_grids.rebuilt(connection))
+            assert spoken(db.label_grids.rebuild(connection)) == truth
+            assert not db.label_grids.differ(grids, db.label_grids.rebuild(connection))
             assert not db.label_grids.catch_up(connection, grids)
 
 
@@ -118,7 +118,7 @@ def take(programs: Programs, step: Step) -> None:
     elif what == "catch up":
         db.label_grids.catch_up(connection, programs.kept[who])
     elif what == "add fact":
-        with writing(connection):
+        with write_transaction(connection):
             known = len(list(db.facts.index(connection)))
             db.facts.insert(connection, [a_fact(f"f{known}")])
         programs.questions = [one.id for one in db.question_rows.questions(connection)]
@@ -127,7 +127,7 @@ def take(programs: Programs, step: Step) -> None:
         change(programs, connection, random, "draw")
         connection.execute("ROLLBACK")
     else:
-        with writing(connection):
+        with write_transaction(connection):
             change(programs, connection, random, what)
 
 
@@ -179,7 +179,7 @@ def drawn(connection: sqlite3.Connection) -> list[int]:
     """Three responses with a label each."""
     (question, *_), (setting, _), (grader, _) = fill(connection)
     keys = [slot(question, setting, sample) for sample in range(3)]
-    with writing(connection):
+    with write_transaction(connection):
         db.responses.insert(connection, [(key, "x", None) for key in keys])
         db.grades.insert(connection, grader, [(key, 1 + n, None) for n, key in enumerate(keys)])
     return keys
@@ -192,7 +192,7 @@ def test_stale_grids_are_found_and_repaired(connection: sqlite3.Connection, fold
         db.label_grids.fold(connection)
     held = db.label_grids.load(connection)
     assert not db.integrity.grids_are_stale(connection)
-    with writing(connection):
+    with write_transaction(connection):
         connection.execute("UPDATE grade SET outcome = 4 WHERE response = ?", (keys[0],))
     assert db.integrity.grids_are_stale(connection)
     db.integrity.repair_grids(connection)
@@ -221,14 +221,14 @@ def test_a_write_during_a_check_is_no_fault(
     connection: sqlite3.Connection, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys = drawn(connection)
-    rebuilt = db.label_grids.rebuilt
+    rebuilt = db.label_grids.rebuild
 
     def meanwhile(reader: sqlite3.Connection) -> LabelMatrix:
-        with closing(connect(path, "write")) as other, writing(other):
+        with closing(connect(path, "write")) as other, write_transaction(other):
             db.responses.insert(other, [(keys[-1] + 1, "x", None)])
         return rebuilt(reader)
 
-    monkeypatch.setattr(db.label_grids, "rebuilt", meanwhile)
+    monkeypatch.setattr(db.label_grids, "rebuild", meanwhile)
     assert not db.integrity.grids_are_stale(connection)
 
 
@@ -236,7 +236,7 @@ def test_nobody_writes_during_a_repair(
     connection: sqlite3.Connection, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn(connection)
-    rebuilt = db.label_grids.rebuilt
+    rebuilt = db.label_grids.rebuild
     monkeypatch.setattr(db.connection, "BUSY_SECONDS", 0.01)
 
     def meanwhile(reader: sqlite3.Connection) -> LabelMatrix:
@@ -248,7 +248,7 @@ def test_nobody_writes_during_a_repair(
             other.execute("BEGIN IMMEDIATE")
         return found
 
-    monkeypatch.setattr(db.label_grids, "rebuilt", meanwhile)
+    monkeypatch.setattr(db.label_grids, "rebuild", meanwhile)
     db.integrity.repair_grids(connection)
     monkeypatch.undo()
     assert not db.integrity.grids_are_stale(connection)
@@ -284,10 +284,10 @@ def test_what_was_touched_is_told(connection: sqlite3.Connection, path: Path) ->
     with closing(connect(path, "write")) as other:
         grids = db.label_grids.load(other)
         assert not db.label_grids.catch_up(other, grids)
-        with writing(connection):
+        with write_transaction(connection):
             db.responses.set_aside(connection, keys[:1], "test")
         assert db.label_grids.catch_up(other, grids).settings == {1}
-        with writing(connection):
+        with write_transaction(connection):
             db.responses.insert(connection, [(slot(2, 2, 0), "x", None)])
         db.label_grids.fold(connection)
         assert 2 in db.label_grids.catch_up(other, grids).settings

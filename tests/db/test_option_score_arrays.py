@@ -14,7 +14,7 @@ import db.model_rows
 import db.option_score_arrays
 import db.option_scores
 import db.responses
-from db.connection import APPLICATION_ID, connect, writing
+from db.connection import APPLICATION_ID, connect, write_transaction
 from db.option_score_arrays import PARTS, ROW
 from db.option_scores import ScoreSeries, SeriesKey
 from db.schema import migrations
@@ -37,7 +37,7 @@ def states(connection: sqlite3.Connection, key: int, facts: int = 6) -> list[int
 
 
 def test_changes_lie_over_blobs(connection: sqlite3.Connection) -> None:
-    with writing(connection):
+    with write_transaction(connection):
         key, other = series(connection), series(connection, "n")
         db.option_score_arrays.record(connection, key, rows(1, 3))
         db.option_score_arrays.record(connection, other, rows(2))
@@ -52,7 +52,7 @@ def test_changes_lie_over_blobs(connection: sqlite3.Connection) -> None:
     for part, cells in before.items():
         after = db.option_score_arrays.load(connection, [key, other], part, 6)
         assert np.array_equal(after, cells)
-    with writing(connection):
+    with write_transaction(connection):
         db.option_score_arrays.record(connection, key, rows(3, 5, state=1))
     assert states(connection, key) == [0, 3, 0, 1, 0, 1]
     assert states(connection, key, 4) == [0, 3, 0, 1]
@@ -67,10 +67,10 @@ def test_many_changes_are_folded(
 ) -> None:
     monkeypatch.setattr(db.option_score_arrays, "FOLD_AFTER_CHANGES", 2)
     counts = []
-    with writing(connection):
+    with write_transaction(connection):
         key = series(connection)
     for fact in range(1, 5):
-        with writing(connection):
+        with write_transaction(connection):
             db.option_score_arrays.record(connection, key, rows(fact))
         db.option_score_arrays.fold_if_due(connection)
         counts.append(connection.execute("SELECT count(*) FROM score_change").fetchone()[0])
@@ -79,7 +79,7 @@ def test_many_changes_are_folded(
 
 
 def test_a_series_is_a_model_under_one_setup(connection: sqlite3.Connection) -> None:
-    with writing(connection):
+    with write_transaction(connection):
         first = series(connection)
         assert series(connection) == first
         second = series(connection, options=20)
@@ -97,11 +97,11 @@ def test_a_series_is_a_model_under_one_setup(connection: sqlite3.Connection) -> 
     ],
 )
 def test_damaged_arrays_are_told(connection: sqlite3.Connection, table: str, change: str) -> None:
-    with writing(connection):
+    with write_transaction(connection):
         key = series(connection)
         db.option_score_arrays.record(connection, key, rows(1))
     db.option_score_arrays.fold(connection)
-    with writing(connection):
+    with write_transaction(connection):
         db.option_score_arrays.record(connection, key, rows(2))
         connection.execute(change)
     (fault,) = db.integrity.faults(connection)
@@ -116,7 +116,7 @@ def test_a_file_of_the_sixth_schema(path: Path) -> None:
         old.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         old.execute("PRAGMA user_version = 6")
         (question, *_), (setting, _), _ = fill(old)
-        with writing(old):
+        with write_transaction(old):
             db.responses.insert(old, [(slot(question, setting, 0), "Tartu", None)])
     with closing(connect(path, "write")) as connection:
         assert path.with_name(f"{path.name}.schema6.backup").exists()

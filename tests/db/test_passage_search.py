@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import db.documents
 import db.passage_search
-from db.connection import writing
+from db.connection import write_transaction
 from db.documents import Document, Paragraph
 from db.passage_search import MOST_WORDS, expression, find
 
@@ -23,7 +23,7 @@ TEXTS = {
 @pytest.fixture(autouse=True)
 def documents(connection: sqlite3.Connection) -> None:
     """The documents, in the database of the test."""
-    with writing(connection):
+    with write_transaction(connection):
         db.documents.insert(
             connection,
             [Document(key, title, (Paragraph(text),)) for key, (title, text) in TEXTS.items()],
@@ -53,7 +53,7 @@ def test_equal_texts_come_once(connection: sqlite3.Connection) -> None:
 
 
 def test_a_title_counts_for_more(connection: sqlite3.Connection) -> None:
-    with writing(connection):
+    with write_transaction(connection):
         db.documents.insert(
             connection, [Document("x", "Lisbon", (Paragraph("Not the Ghent that you mean, no."),))]
         )

@@ -21,7 +21,7 @@ import db.triples
 from core.vocabulary import Side, Task
 from db.answer_score_arrays import ROW
 from db.arms import StoredArm, StoredExemplar
-from db.connection import APPLICATION_ID, connect, writing
+from db.connection import APPLICATION_ID, connect, write_transaction
 from db.facts import Fact
 from db.prepared_triples import Preparation, PreparedTriple
 from db.question_rows import Gold, Question
@@ -47,7 +47,7 @@ ARM = StoredArm(
 
 def put_triples(connection: sqlite3.Connection, count: int = 3, set_name: str = "some") -> None:
     """Triples of a set, of which the first has no question."""
-    with writing(connection):
+    with write_transaction(connection):
         for number in range(count):
             asked = {Task.DIRECT: Question(f"Who is {number}?")} if number else {}
             fact = Fact(
@@ -73,7 +73,7 @@ def test_a_set_is_prepared_as_a_whole(connection: sqlite3.Connection) -> None:
     assert prepared_of(connection) == [None] * 3
     assert db.prepared_triples.preparations(connection) == {}
     dropped, kept = PreparedTriple("leak"), PreparedTriple("", "top", "eval", True)
-    with writing(connection):
+    with write_transaction(connection):
         db.prepared_triples.replace(connection, "some", Preparation(), [(1, kept), (2, kept)])
         db.prepared_triples.replace(connection, "some", PREPARATION, [(2, dropped), (3, kept)])
         db.prepared_triples.replace(connection, "other", Preparation(), [(4, dropped)])
@@ -100,14 +100,14 @@ def test_a_triple_comes_with_all_that_preparing_needs(connection: sqlite3.Connec
 def test_an_arm_is_kept_as_it_was_sent(connection: sqlite3.Connection) -> None:
     put_triples(connection)
     zero = replace(ARM, label="alpha#zero-shot", mode="zero-shot", known_by="", exemplars=())
-    with writing(connection):
+    with write_transaction(connection):
         db.arms.insert(connection, ARM)
         db.arms.insert(connection, zero)
     assert db.arms.of_set(connection, "some") == {ARM.label: ARM, zero.label: zero}
     assert db.arms.sets_with_arms(connection) == ["some"]
-    with pytest.raises(sqlite3.IntegrityError), writing(connection):
+    with pytest.raises(sqlite3.IntegrityError), write_transaction(connection):
         db.arms.insert(connection, ARM)
-    with writing(connection):
+    with write_transaction(connection):
         db.arms.remove(connection, ARM.label, "some")
     assert db.arms.of_set(connection, "some") == {zero.label: zero}
     assert db.integrity.faults(connection) == []
@@ -119,18 +119,18 @@ def score_rows(*questions: int) -> np.ndarray:
 
 def test_scores_go_with_the_responses_they_are_of(connection: sqlite3.Connection) -> None:
     put_triples(connection)
-    with writing(connection):
+    with write_transaction(connection):
         settings = [db.model_rows.ensure_setting(connection, name, False) for name in "ab"]
         slots = [slot(question, one, 0) for one in settings for question in (1, 2)]
         db.responses.insert(connection, [(key, "O1", None) for key in slots])
     seen = db.label_grids.last_change(connection)
     assert db.answer_score_arrays.load(connection, settings[0]).size == 0
-    with writing(connection):
+    with write_transaction(connection):
         for one in settings:
             assert db.answer_score_arrays.store(connection, one, score_rows(2, 1), seen)
     kept = db.answer_score_arrays.load(connection, settings[0])
     assert kept.tolist() == score_rows(1, 2).tolist()
-    with writing(connection):
+    with write_transaction(connection):
         db.responses.set_aside(connection, slots[:1], "test")
         assert not db.answer_score_arrays.store(connection, settings[0], kept, seen)
     assert db.answer_score_arrays.load(connection, settings[0]).size == 0
@@ -152,7 +152,7 @@ def test_damage_is_told(
     connection: sqlite3.Connection, table: str, change: str, repaired: bool
 ) -> None:
     put_triples(connection)
-    with writing(connection):
+    with write_transaction(connection):
         db.prepared_triples.replace(connection, "some", PREPARATION, [(1, PreparedTriple("leak"))])
         db.arms.insert(connection, ARM)
         setting = db.model_rows.ensure_setting(connection, ARM.label, False)
@@ -173,7 +173,7 @@ def test_a_file_of_the_seventh_schema(path: Path) -> None:
     with closing(connect(path, "write")) as connection:
         assert path.with_name(f"{path.name}.schema7.backup").exists()
         assert prepared_of(connection) == [None] * 3
-        with writing(connection):
+        with write_transaction(connection):
             rows = [(1, PreparedTriple("question"))]
             db.prepared_triples.replace(connection, "some", Preparation(), rows)
         assert prepared_of(connection) == [PreparedTriple("question"), None, None]

@@ -13,7 +13,7 @@ import db.integrity
 import db.response_sources
 import db.responses
 from core.transfer.database_merge import merge
-from db.connection import APPLICATION_ID, connect, writing
+from db.connection import APPLICATION_ID, connect, write_transaction
 from db.response_sources import SourceFile
 from db.schema import migrations
 from db.slot_ids import slot
@@ -26,7 +26,7 @@ def add_sourced(connection: sqlite3.Connection, samples: int = 2) -> list[int]:
     """Answers to a question, each with a source, the first with a score."""
     (question, *_), (setting, _), (lexical, _) = fill(connection)
     slots = [slot(question, setting, sample) for sample in range(samples)]
-    with writing(connection):
+    with write_transaction(connection):
         db.responses.insert(connection, [(key, "Tavy", None) for key in slots])
         db.grades.insert(connection, lexical, [(key, 1, None) for key in slots])
         file = db.response_sources.ensure_file(connection, LOG)
@@ -40,10 +40,10 @@ def add_sourced(connection: sqlite3.Connection, samples: int = 2) -> list[int]:
 
 def test_a_source_is_kept_as_it_first_stood(connection: sqlite3.Connection) -> None:
     first, second = add_sourced(connection)
-    with writing(connection):
+    with write_transaction(connection):
         other = db.response_sources.ensure_file(connection, SourceFile("b.json", "inspect", ""))
         db.response_sources.insert(connection, [(first, other, None, None, None, None)])
-    found = db.response_sources.some(connection, [first, second, second + 1])
+    found = db.response_sources.read_sources(connection, [first, second, second + 1])
     assert [found[key].sample_id for key in (first, second)] == [7, "7"]
     assert (found[first].file, found[first].prompt) == (LOG, "Say: Tavy?")
     assert list(db.response_sources.of_format(connection, "inspect")) == list(found.values())
@@ -56,9 +56,9 @@ def test_a_source_is_kept_as_it_first_stood(connection: sqlite3.Connection) -> N
 
 def test_a_response_that_is_set_aside_leaves_no_source(connection: sqlite3.Connection) -> None:
     slots = add_sourced(connection)
-    with writing(connection):
+    with write_transaction(connection):
         db.responses.set_aside(connection, slots, "test")
-    assert db.response_sources.some(connection, slots) == {}
+    assert db.response_sources.read_sources(connection, slots) == {}
     assert db.integrity.faults(connection) == []
 
 
@@ -74,13 +74,13 @@ def test_a_merge_takes_sources_over(tmp_path: Path) -> None:
     for name, samples in (("a.db", 2), ("b.db", 3)):
         with closing(connect(tmp_path / name, "create")) as connection:
             slots = add_sourced(connection, samples)
-    with closing(connect(tmp_path / "b.db", "write")) as connection, writing(connection):
+    with closing(connect(tmp_path / "b.db", "write")) as connection, write_transaction(connection):
         file = db.response_sources.ensure_file(connection, SourceFile("b.json", "helm", ""))
         db.response_sources.insert(connection, [(slots[2], file, None, None, None, None)])
         connection.execute("UPDATE response_source SET uuid = 'theirs' WHERE uuid IS NOT NULL")
     assert merge([tmp_path / "a.db", tmp_path / "b.db"], tmp_path / "c.db") == []
     with closing(connect(tmp_path / "c.db", "read")) as connection:
-        found = db.response_sources.some(connection, slots)
+        found = db.response_sources.read_sources(connection, slots)
         assert [found[key].file.name for key in slots] == ["rivers.json", "rivers.json", "b.json"]
         assert found[slots[0]].uuid == "u-7"
         assert len(list(db.response_sources.scores(connection))) == 1

@@ -20,7 +20,7 @@ import db.responses
 import db.search
 import db.search_index
 from core.vocabulary import Side, Task
-from db.connection import connect, writing
+from db.connection import connect, write_transaction
 from db.facts import Fact
 from db.question_rows import Gold, Question
 from db.search import SearchHit
@@ -58,7 +58,7 @@ ZURICH = Fact(
 @pytest.fixture
 def filled(connection: sqlite3.Connection) -> sqlite3.Connection:
     """Two facts, one model, nothing indexed."""
-    with writing(connection):
+    with write_transaction(connection):
         db.facts.insert(connection, [ANTARES, ZURICH])
         db.model_rows.ensure_setting(connection, "m", False)
     return connection
@@ -69,7 +69,7 @@ def question(connection: sqlite3.Connection, fact_id: str, task: Task) -> int:
 
 
 def answer(connection: sqlite3.Connection, key: int, texts: Sequence[str], first: int = 0) -> None:
-    with writing(connection):
+    with write_transaction(connection):
         db.responses.insert(
             connection, [(slot(key, 1, first + n), text, None) for n, text in enumerate(texts)]
         )
@@ -128,7 +128,7 @@ def test_what_finds_nothing(filled: sqlite3.Connection, text: str) -> None:
 
 
 def test_the_best_facts_come_first(filled: sqlite3.Connection) -> None:
-    with writing(filled):
+    with write_transaction(filled):
         db.facts.insert(
             filled,
             [
@@ -226,7 +226,7 @@ def test_answers_set_aside_are_found_no_more_and_what_is_drawn_then_is(
     key = question(filled, ZURICH.fact_id, Task.DIRECT)
     answer(filled, key, ["Sihl"])
     index(filled)
-    with writing(filled):
+    with write_transaction(filled):
         db.responses.set_aside(filled, [slot(key, 1, 0)], "wrong prompt")
     assert index(filled) == []
     hit = db.search.hit(filled, 2, parse("sihl"), key)
@@ -239,7 +239,7 @@ def test_answers_set_aside_are_found_no_more_and_what_is_drawn_then_is(
 
 def test_the_index_follows_new_facts_and_versions(filled: sqlite3.Connection) -> None:
     index(filled)
-    with writing(filled):
+    with write_transaction(filled):
         db.facts.insert(filled, [Fact("new", subject="Tallinn")])
         filled.execute("UPDATE gold SET current = 0 WHERE fact = 2")
         filled.execute(
@@ -262,7 +262,7 @@ def test_the_same_is_found_in_the_same_order_however_much_is_indexed(
     filled: sqlite3.Connection, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(db.search_index, "FACTS_AT_ONCE", 1)
-    with writing(filled):
+    with write_transaction(filled):
         db.facts.insert(filled, [Fact("t", subject="Aroostook"), Fact("g", object="A kerosene")])
     seen = [list(found(filled, text).items())]
     steps = db.search_index.catch_up(filled, drawn(filled))
@@ -403,7 +403,7 @@ def test_against_reading_everything(
     path = tmp_path_factory.mktemp("search") / "a.db"
     put_empty(path)
     with closing(connect(path, "write")) as connection:
-        with writing(connection):
+        with write_transaction(connection):
             db.facts.insert(connection, [ANTARES, ZURICH])
             db.model_rows.ensure_setting(connection, "m", False)
         for sample, (key, text) in enumerate(answers):
@@ -421,7 +421,7 @@ def test_against_reading_everything(
 
 
 def test_counts_by_question(filled: sqlite3.Connection) -> None:
-    with writing(filled):
+    with write_transaction(filled):
         db.model_rows.ensure_setting(filled, "m", True)
         rows: list[tuple[int, str, int | None]] = [
             (slot(key, setting, sample), "", None)

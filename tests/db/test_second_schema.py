@@ -16,7 +16,7 @@ import db.question_rows
 import db.responses
 import db.search
 import db.search_index
-from db.connection import APPLICATION_ID, connect, writing
+from db.connection import APPLICATION_ID, connect, write_transaction
 from db.schema import migrations
 from db.search_text import parse
 from db.slot_ids import slot
@@ -30,7 +30,7 @@ def test_a_file_of_the_first_schema(path: Path) -> None:
         old.execute("PRAGMA user_version = 1")
         (question, *_), (setting, _), (lexical, _) = fill(old)
         key = slot(question, setting, 0)
-        with writing(old):
+        with write_transaction(old):
             db.responses.insert(old, [(key, "Tartu", None)])
             db.grades.insert(old, lexical, [(key, 1, None)])
     with closing(connect(path, "write")) as connection:
@@ -38,7 +38,7 @@ def test_a_file_of_the_first_schema(path: Path) -> None:
         assert len(db.question_rows.questions(connection)) == 10
         said = db.person_actions.label(connection, key, lexical)
         assert said == db.person_actions.LabelRecord(1, None)
-        assert db.person_actions.newest(connection, "human:mira") is None
+        assert db.person_actions.find_newest(connection, "human:mira") is None
         drawn = db.label_grids.per_question(db.label_grids.load(connection))
         assert [one.done for one in db.search_index.catch_up(connection, drawn)] == [1, 2]
         assert db.search.answers(connection, parse("tart")).tolist() == [question]
@@ -54,13 +54,13 @@ def test_an_older_file_comes_to_hold_answers_that_a_grader_is_unsure_of(path: Pa
         old.execute("PRAGMA user_version = 8")
         (question, *_), (setting, _), (lexical, _) = fill(old)
         key = slot(question, setting, 0)
-        with writing(old):
+        with write_transaction(old):
             db.responses.insert(old, [(key, "Tartu", None), (key + 1, "Narva", None)])
             db.grades.insert(old, lexical, [(key, 1, None)])
         with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
             old.execute("INSERT INTO grade VALUES (?, ?, 8)", (key + 1, lexical))
     with closing(connect(path, "write")) as connection:
-        with writing(connection):
+        with write_transaction(connection):
             assert db.grades.settle(connection, lexical, [(key + 1, 8, None)]) == 1
         with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
             connection.execute("INSERT OR REPLACE INTO grade VALUES (?, ?, 9)", (key, lexical))

@@ -10,7 +10,7 @@ import db.integrity
 import db.responses
 import db.sampling_runs
 import db.served_models
-from db.connection import APPLICATION_ID, connect, writing
+from db.connection import APPLICATION_ID, connect, write_transaction
 from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
 from db.schema import migrations
 from db.slot_ids import slot
@@ -22,13 +22,13 @@ def test_responses_know_who_served_them(connection: sqlite3.Connection) -> None:
     pairs = [("m-1", "fp_1"), ("m-1", "fp_2")]
     keys = [slot(question, setting, sample) for sample in range(3)]
     label = connection.execute("SELECT label FROM model").fetchone()[0]
-    with writing(connection):
+    with write_transaction(connection):
         ids = db.served_models.ensure(connection, label, pairs)
         run = db.sampling_runs.start(connection, setting, ["direct"], None, 3)
         rows = [
             NewResponse(key, "x", served=by) for key, by in zip(keys, [*pairs, None], strict=True)
         ]
-        insert_drawn(connection, DrawnColumns.of(rows), {setting: run}, ids)
+        insert_drawn(connection, DrawnColumns.from_rows(rows), {setting: run}, ids)
         assert db.served_models.ensure(connection, label, pairs[:1]) == ids
     stored = connection.execute("SELECT served FROM draw ORDER BY response").fetchall()
     assert stored == [(ids[pairs[0]],), (ids[pairs[1]],), (None,)]
@@ -40,7 +40,7 @@ def test_responses_know_who_served_them(connection: sqlite3.Connection) -> None:
 def test_a_server_that_never_says_the_same_twice_fills_no_file(
     connection: sqlite3.Connection,
 ) -> None:
-    with writing(connection):
+    with write_transaction(connection):
         for number in range(200):
             db.served_models.ensure(connection, "m", [("m", f"fp_{number}")])
     assert len(db.served_models.of_labels(connection)["m"]) == db.served_models.MOST
@@ -53,7 +53,7 @@ def test_a_file_of_the_fifth_schema(path: Path) -> None:
         old.execute("PRAGMA user_version = 5")
         (question, *_), (setting, _), _ = fill(old)
         key = slot(question, setting, 0)
-        with writing(old):
+        with write_transaction(old):
             db.responses.insert(old, [(key, "Tartu", None)])
             old.execute("INSERT INTO draw (response, finish) VALUES (?, 'stop')", (key,))
     with closing(connect(path, "write")) as connection:

@@ -19,7 +19,7 @@ WRITER = """
 import sys
 from pathlib import Path
 import db.facts, db.grades, db.label_grids, db.responses
-from db.connection import connect, writing
+from db.connection import connect, write_transaction
 from db.slot_ids import slot
 connection = connect(Path(sys.argv[1]), "write")
 grader = db.grades.graders(connection)[0][0]
@@ -28,9 +28,9 @@ written = 0
 for sample in range(1024):
     for question in questions:
         keys = [slot(question.id, setting, sample) for setting in (1, 2)]
-        if db.responses.existing(connection, keys):
+        if db.responses.find_existing(connection, keys):
             continue
-        with writing(connection):
+        with write_transaction(connection):
             db.responses.insert(connection, [(key, f"answer {key}", None) for key in keys])
             db.grades.insert(connection, grader, [(key, 1 + sample % 4, None) for key in keys])
         print(*keys, flush=True)

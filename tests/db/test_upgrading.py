@@ -122,6 +122,6 @@ def test_a_copy_is_whole(connection: sqlite3.Connection, path: Path) -> None:
     target = path.with_name("copy.db")
     db.connection.copy(connection, target)
     with closing(connect(target, "write")) as copied:
-        assert list(db.facts.stored(copied)) == list(db.facts.stored(connection))
+        assert list(db.facts.read_facts(copied)) == list(db.facts.read_facts(connection))
     copyfile(target, path.with_name("again.db"))
-    assert list(db.facts.stored(connection))
+    assert list(db.facts.read_facts(connection))

@@ -11,7 +11,7 @@ import db.grades
 import db.model_rows
 import db.responses
 from core.vocabulary import Outcome
-from db.connection import writing
+from db.connection import write_transaction
 from db.slot_ids import slot
 from tests.db.making import fill
 
@@ -23,7 +23,7 @@ def filled(connection: sqlite3.Connection) -> sqlite3.Connection:
     """Two responses; versions of one grader, another grader, a person, and states of grading."""
     (question, *_), (off, on), _ = fill(connection)
     first, second = slot(question, off, 0), slot(question, on, 1)
-    with writing(connection):
+    with write_transaction(connection):
         db.responses.insert(connection, [(first, HOSTILE, None), (second, "", None)])
         graders = {
             (name, version): db.grades.ensure_grader(connection, name, version)
@@ -103,7 +103,7 @@ def test_disagreements_are_between_labels_of_newest_versions(filled: sqlite3.Con
 
 
 def test_versions_that_count_no_more_are_not_shown(filled: sqlite3.Connection) -> None:
-    with writing(filled):
+    with write_transaction(filled):
         filled.execute("UPDATE question SET current = 0 WHERE id = 1")
     for view in ("v_responses", "v_labels", "v_disagreements"):
         assert rows(filled, view) == []

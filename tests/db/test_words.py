@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from db.search_text import TOKENIZER, parse, spot, words
+from db.search_text import TOKENIZER, fold_words, parse, spot
 
 TEXTS = (
     "RP-1 don't x_y 50%",
@@ -31,7 +31,7 @@ def tokens(text: str) -> list[str]:
 @pytest.mark.slow
 @given(texts)
 def test_words_are_the_tokens_of_the_index(text: str) -> None:
-    assert words(text) == tokens(text)
+    assert fold_words(text) == tokens(text)
 
 
 @pytest.mark.parametrize(
@@ -77,11 +77,11 @@ def test_spot(query: str, text: str, found: str | None) -> None:
 @pytest.mark.slow
 @given(texts)
 def test_every_word_is_found_where_it_stands(text: str) -> None:
-    for word in words(text):
+    for word in fold_words(text):
         seen = spot(parse(f'"{word}"'), text)
         assert seen is not None
         assert seen.terms == 1
-        assert words(text[seen.start : seen.end]) == [word]
+        assert fold_words(text[seen.start : seen.end]) == [word]
 
 
 @pytest.mark.slow

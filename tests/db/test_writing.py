@@ -17,14 +17,14 @@ import db.integrity
 import db.label_grids
 import db.responses
 from core.project import Project
-from db.connection import Mode, connect, writing
+from db.connection import Mode, connect, write_transaction
 from db.slot_ids import slot
 from db.sqlite_errors import DatabaseError
 from tests.db.making import ROOT, a_fact, files, fill, pragma
 
 
 def test_a_failed_transaction_is_undone(connection: sqlite3.Connection) -> None:
-    with pytest.raises(sqlite3.IntegrityError), writing(connection):
+    with pytest.raises(sqlite3.IntegrityError), write_transaction(connection):
         db.facts.insert(connection, [a_fact("e"), a_fact("f"), a_fact("f")])
     assert not connection.in_transaction
     assert list(db.facts.index(connection)) == []
@@ -36,7 +36,7 @@ def test_a_commit_that_fails_is_undone(connection: sqlite3.Connection) -> None:
     )
 
     def point_nowhere() -> None:
-        with writing(connection):
+        with write_transaction(connection):
             connection.execute("PRAGMA defer_foreign_keys = ON")
             connection.execute(statement)
 
@@ -56,7 +56,7 @@ def test_a_full_disk_undoes_the_transaction(path: Path) -> None:
             pages = pragma(full.connection, "page_count")
             full.connection.execute(f"PRAGMA max_page_count = {pages + 4}")
             for sample in range(9):
-                with writing(full.connection):
+                with write_transaction(full.connection):
                     key = slot(question, setting, sample)
                     db.responses.insert(full.connection, [(key, "x" * 10_000, None)])
 
@@ -69,7 +69,7 @@ def test_a_full_disk_undoes_the_transaction(path: Path) -> None:
         assert 0 < kept < 9
         assert db.integrity.faults(after.connection) == []
         assert not db.integrity.grids_are_stale(after.connection)
-        with writing(after.connection):
+        with write_transaction(after.connection):
             db.responses.insert(after.connection, [(slot(question, setting, 8), "x", None)])
 
 
@@ -92,7 +92,7 @@ except PermissionError:
 try:
     with Project(path, mode) as project:
         if mode != "read":
-            with db.connection.writing(project.connection):
+            with db.connection.write_transaction(project.connection):
                 db.facts.insert(project.connection, [db.facts.Fact("new")])
         print(len(project.index))
 except LostkeysError as error:

@@ -8,7 +8,7 @@ import pytest
 
 import prompts
 from core.pipeline.stage_table import STAGES
-from prompts.template import quoted
+from prompts.template import quote_text
 from tests.fakes.building_answers import HOSTILE, PLAUSIBLE, WRONG
 from tests.fakes.building_model import Heard, Shares, answer, recognised
 from tests.fakes.process import running
@@ -24,7 +24,7 @@ def test_it_answers_every_prompt_of_the_pipeline() -> None:
 @pytest.mark.parametrize("name", PLAUSIBLE)
 def test_it_knows_a_prompt_and_what_stands_in_it(name: str) -> None:
     template = prompts.load(name)
-    inputs = {key: quoted(f"{key}: {NASTY}") for key in template.inputs}
+    inputs = {key: quote_text(f"{key}: {NASTY}") for key in template.inputs}
     prompt = "\n".join(one.content for one in template.render(**inputs))
     heard = recognised(prompt)
     assert heard == Heard(name, {key: f"{key}: {NASTY}" for key in template.inputs})

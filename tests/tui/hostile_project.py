@@ -10,7 +10,7 @@ import db.responses
 import db.sampling_runs
 from core.project import Project
 from core.vocabulary import TASKS, Outcome, Side, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
 from db.facts import Fact
 from db.question_rows import Gold, Question
@@ -81,7 +81,7 @@ def _fact(number: int, texts: Sequence[str]) -> Fact:
 def _answer(project: Project, facts: int, texts: Sequence[str]) -> None:
     """Answers to the direct question of facts, labelled by all; a few to the others."""
     connection = project.connection
-    with writing(connection):
+    with write_transaction(connection):
         models = [f"{number} {texts[number]}" for number in range(MODELS)]
         settings = {
             (model, thinking): db.model_rows.ensure_setting(connection, model, thinking)
@@ -103,7 +103,7 @@ def _answer(project: Project, facts: int, texts: Sequence[str]) -> None:
                     drawn = NewResponse(
                         key, answer, None, texts[next(turn) % len(texts)], reasoning, 7
                     )
-                    insert_drawn(connection, DrawnColumns.of([drawn]), {setting: run})
+                    insert_drawn(connection, DrawnColumns.from_rows([drawn]), {setting: run})
                     _judge(project, key, sample, texts, next(turn))
             shown = slot(keys[number, Task.MC_DIRECT], settings[models[0], False], 0)
             db.responses.insert(connection, [(shown, texts[number], 5)])

@@ -13,7 +13,7 @@ from core.dataset.choice_options import decode
 from core.demo.demo_setup import bundled
 from core.project import Project
 from core.vocabulary import ENCODING, TASKS, Outcome, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.facts import Fact
 from tests.core.making import Row, put_facts, put_rows
 
@@ -40,7 +40,7 @@ def _sample() -> bytes:
         with Project(path, "create") as project:
             put_facts(project, facts)
             put_rows(project, list(rows_of(facts)))
-            with writing(project.connection):
+            with write_transaction(project.connection):
                 db.project_values.set_value(project.connection, "primary_grader", A)
         assert [path] == list(path.parent.iterdir())
         return path.read_bytes()

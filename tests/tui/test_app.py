@@ -443,7 +443,10 @@ async def test_what_is_not_written_is_told_until_it_has_been_seen(
     monkeypatch.setattr(db.connection, "BUSY_SECONDS", 0.01)
     async with LostkeysApp(path, Settings(name="mira")).run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
-        with closing(db.connection.connect(path, "write")) as other, db.connection.writing(other):
+        with (
+            closing(db.connection.connect(path, "write")) as other,
+            db.connection.write_transaction(other),
+        ):
             await pilot.press("x", "x", "x")
             await until(pilot, lambda: "3 not written: " in line(app, StatusLine))
         app.say("something else", 0.01)

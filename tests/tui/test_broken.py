@@ -26,7 +26,7 @@ from core.project import Project
 from core.settings.preferences import Settings
 from core.views.session import Session
 from core.vocabulary import Label, Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import a_fact, new_project, put_facts
 from tests.patience import PATIENCE
 from tests.terminal import KEYS, LOSTKEYS, QUIET, Terminal, forked, running, surroundings
@@ -297,7 +297,7 @@ def test_answers_taken_away_under_the_open_one(path: Path, terminal: Terminal) -
     with Project(path, "write") as project:
         connection = project.connection
         slots = [row[0] for row in connection.execute("SELECT id FROM response").fetchall()]
-        with writing(connection):
+        with write_transaction(connection):
             db.responses.set_aside(connection, slots, "test")
     press(terminal, "c", "j", "v", "n", "escape", "escape")
     terminal.wait("No model has been asked")

@@ -10,7 +10,7 @@ from core.pipeline.grounding.grounding_source import GroundedQuestion
 from core.pipeline.stage import OffFormatError
 from core.providers.base import CitedSource, Draw
 from db.passage_search import FoundPassage
-from prompts.template import quoted
+from prompts.template import quote_text
 
 TEMPLATE = "grounded-local"
 PASSAGES, LONGEST = 5, 1_500
@@ -44,7 +44,7 @@ class Local:
         listed = "\n".join(_line(number, one) for number, one in enumerate(found, 1))
         return GroundedQuestion(
             TEMPLATE,
-            {"question": quoted(question), "passages": listed or NONE},
+            {"question": quote_text(question), "passages": listed or NONE},
             sources=tuple(CitedSource(one.title, f"document:{one.key}") for one in found),
         )
 
@@ -61,4 +61,4 @@ class Local:
 
 
 def _line(number: int, found: FoundPassage) -> str:
-    return f"Passage {number}, from {quoted(found.title)}: {quoted(found.text)}"
+    return f"Passage {number}, from {quote_text(found.title)}: {quote_text(found.text)}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from core.pipeline.grounding.grounding_source import GroundedQuestion
 from core.pipeline.stage import OffFormatError
 from core.providers.base import CitedSource, Draw
-from prompts.template import quoted
+from prompts.template import quote_text
 
 TEMPLATE = "grounded-search"
 
@@ -29,7 +29,7 @@ class Search:
 
     def ask(self, question: str) -> GroundedQuestion:
         """The question by itself."""
-        return GroundedQuestion(TEMPLATE, {"question": quoted(question)}, self.options)
+        return GroundedQuestion(TEMPLATE, {"question": quote_text(question)}, self.options)
 
     def read(self, draw: Draw, asked: GroundedQuestion) -> tuple[str, tuple[CitedSource, ...]]:
         """As `Grounding.read`; citations within the text are taken out, other links kept as text.

@@ -3,7 +3,7 @@
 from core.pipeline import code_checks, stage_replies, text_match
 from core.pipeline.stage import Dropped, End, Kept, View
 from core.vocabulary import Side, Task
-from prompts.template import quoted
+from prompts.template import quote_text
 
 HOLDS: dict[Task, str] = {
     Task.DIRECT: "minimize-direct",
@@ -17,7 +17,7 @@ HOLDS: dict[Task, str] = {
 
 def data(**inputs: str) -> dict[str, str]:
     """Inputs as JSON strings, so that nothing in them can pass for a part of the prompt."""
-    return {name: quoted(text) for name, text in inputs.items()}
+    return {name: quote_text(text) for name, text in inputs.items()}
 
 
 def question_of(view: View, task: Task) -> str:

@@ -109,7 +109,7 @@ def read_card(
     _, setting, _ = unpack(here.slot)
     task, thinking = CELLS[here.cell]
     questions = {one.task: one for one in db.question_rows.questions(project.connection, [fact])}
-    asked_of, stored = questions[task], db.responses.some(project.connection, [here.slot])
+    asked_of, stored = questions[task], db.responses.read_responses(project.connection, [here.slot])
     model = db.model_rows.settings(project.connection)[setting][0]
     recipe = db.model_rows.recipe_of(project.connection, model)
     texts = {name: one.text for name, one in questions.items()}
@@ -159,7 +159,8 @@ def read_settled(
             first.setdefault(one.key, one)
             counts[one.key] = counts.get(one.key, 0) + 1
     stored = {
-        one.slot: one for one in db.responses.some(connection, [one.slot for one in first.values()])
+        one.slot: one
+        for one in db.responses.read_responses(connection, [one.slot for one in first.values()])
     }
     recipes = {name: db.model_rows.recipe_of(connection, name) for name in frame.plan.models}
     decided = []

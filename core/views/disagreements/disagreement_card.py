@@ -264,7 +264,7 @@ class _Reader:
                 note=note or "",
                 model=models[key],
             )
-            for key, plane, outcome, at, note in db.grades.labelled(connection, question)
+            for key, plane, outcome, at, note in db.grades.read_grades(connection, question)
             if key in models
             and versions.get(plane, "").startswith(HUMAN_PREFIX)
             and 0 < outcome <= LAST_LABEL

@@ -195,7 +195,7 @@ def read_answers(
         for model in {row.model for row in rows.values()}
     }
     found = {}
-    for one in db.responses.some(project.connection, list(rows)):
+    for one in db.responses.read_responses(project.connection, list(rows)):
         row = rows[one.slot]
         found[one.slot] = answer_in(one, row.thinking, recipes[row.model]).strip()[:LONGEST]
     return found

@@ -146,7 +146,7 @@ class Comparer:
     def _read_state(self, a: str, b: str) -> _State:
         project, before = self._project, self._state
         index = project.index
-        curtailed = tuple(db.sampling_runs.curtailed(project.connection))
+        curtailed = tuple(db.sampling_runs.find_curtailed(project.connection))
         seq = project.grids.seq
         same = before is not None and before.seq == seq and (a, b) in self._crossed
         stamp = before.stamp if before and same else self._stamp(a, b)

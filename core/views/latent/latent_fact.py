@@ -23,7 +23,7 @@ from core.zero_prompt.scores import OptionScores, score
 from core.zero_prompt.stored_relations import StoredRelation, explain_few
 from core.zero_prompt.stored_scores import choose_series, setup_of
 from core.zero_prompt.training_split import Triple
-from db.connection import reading
+from db.connection import read_transaction
 from db.option_scores import RESPONSES, ScoreSeries, StoredScore
 
 SUBJECT = "subject"
@@ -135,7 +135,7 @@ def read_latent_fact(
     """Everything about a fact (its name) of a relation. Raises `LostkeysError`."""
     triple, fact = relation.relation.triples[fact_id], relation.facts[fact_id]
     connection = project.connection
-    with reading(connection):
+    with read_transaction(connection):
         every = [one for one in db.option_scores.all_series(connection) if one.key.options]
         reader = _ScoreReader(project, triple, fact, snapshot)
         mine = choose_series(project, setup).get(setup, [])

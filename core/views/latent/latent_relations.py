@@ -23,7 +23,7 @@ from core.zero_prompt.stored_scores import (
     read_counts,
     stored_setups,
 )
-from db.connection import reading
+from db.connection import read_transaction
 from db.option_score_arrays import ScoreState
 from db.option_scores import RESPONSES
 
@@ -221,7 +221,7 @@ def read_board(
     facts: ScoredFacts | None = None,
 ) -> LatentBoard:
     """What every model knows of these relations, which are `facts`, under a setup."""
-    with reading(project.connection):
+    with read_transaction(project.connection):
         series = choose_series(project, setup).get(setup, [])
         found = read_counts(project, facts or facts_of(relations), setup, series)
     columns = (found.counted.T, found.failed.T, found.known.T)
@@ -262,7 +262,7 @@ def read_facts(
     project: Project, relation: StoredRelation, setup: Setup, snapshot: Snapshot
 ) -> RelationFacts:
     """The facts of a relation that are asked about, or have scores, as imported."""
-    with reading(project.connection):
+    with read_transaction(project.connection):
         series = choose_series(project, setup).get(setup, [])
         models = tuple(sorted({one.key.model for one in series}))
         ids = np.array(list(relation.names), np.int64)

@@ -23,7 +23,7 @@ from core.views.lens import Lens
 from core.views.profiles.profile_scores import ProfileScores, judge_tally
 from core.views.profiles.task_grades import TaskCounts, count_few
 from core.views.user_errors import tell_user_errors
-from db.connection import reading
+from db.connection import read_transaction
 
 if TYPE_CHECKING:
     from core.views.session import Session
@@ -97,7 +97,7 @@ def read_counts(
 
     project, snapshots = session.project, session.snapshots
     listing = session.search_all(wanted)
-    with reading(project.connection):
+    with read_transaction(project.connection):
         names = saved_policies.named(project)
         now = Basis(lens.ranked, *snapshots.counts(lens.ranked))
         before = now if start.ranked == lens.ranked else _basis(snapshots, start.ranked) or now

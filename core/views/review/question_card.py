@@ -172,7 +172,7 @@ def _card(
         edits=tuple(one.text for one in versions),
         reviews=tuple(db.reviews.of_questions(connection, [one.id for one in versions])),
         aside=db.question_versions.answers(connection, [question.id]),
-        grades=db.question_versions.graded(connection, side),
+        grades=db.question_versions.count_grades(connection, side),
         category=index.categories[place],
         views=None if views < 0 else views,
         tier=question_samples.strata(index, Strata.TIER)[place],

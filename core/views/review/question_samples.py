@@ -21,7 +21,7 @@ from core.errors import UsageError
 from core.project import Project
 from core.stats.number_format import format_amount
 from core.vocabulary import STRATIFIED, TASK_INDEX, TASKS, UNIFORM, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.reviews import Sample, SampleEntry
 from db.stored_values import RowsById, read_member
 
@@ -66,7 +66,7 @@ def draw_sample(
     spec = {"by": by, "tasks": list(tasks), "of": _sizes(there)}
     kind = STRATIFIED if by else UNIFORM
     chosen = _choose_next(there, n, seed, Counter())
-    with writing(project.connection):
+    with write_transaction(project.connection):
         key = db.reviews.add_sample(project.connection, kind, seed, spec)
         db.reviews.add_sampled(project.connection, key, chosen)
     return Sample(key, kind, seed, spec)
@@ -82,8 +82,8 @@ def grow_sample(project: Project, sample: Sample, n: int) -> Sample:
     )
     tasks = [read_member(Task, one, "task") for one in sample.spec["tasks"]]
     connection = project.connection
-    with writing(connection):
-        before = db.reviews.sampled(connection, sample.id)
+    with write_transaction(connection):
+        before = db.reviews.read_sample(connection, sample.id)
         places = db.reviews.places(connection, [one.question for one in before])
         index = project.index
         ids = RowsById("fact", zip(index.ids.tolist(), index.fact_ids, strict=True))

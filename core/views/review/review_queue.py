@@ -169,11 +169,11 @@ def open_queue(
         case QueueKind.STAGE:
             keys = stage_changes.find_changed(project, wanted.stage)
         case QueueKind.EDITED:
-            keys = db.reviews.edited(project.connection)
+            keys = db.reviews.find_edited(project.connection)
         case _:
             by = wanted.by if wanted.kind is QueueKind.STRATIFIED else None
             sample = question_samples.find_newest(project, by)
-            taken = db.reviews.sampled(project.connection, sample.id) if sample else []
+            taken = db.reviews.read_sample(project.connection, sample.id) if sample else []
             keys, strata = [one.question for one in taken], [one.stratum for one in taken]
     empty = ReviewQueue(wanted, snapshot.headings, failing.models, sample=sample)
     return mark_queue(snapshot, _fill_queue(project, snapshot, failing, empty, keys, strata), said)

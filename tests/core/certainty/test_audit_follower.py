@@ -12,7 +12,7 @@ from core.certainty.audit_report import report_audit
 from core.curation.label_writer import set_label, withdraw
 from core.project import Project
 from core.vocabulary import LABELS, Outcome
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.certainty.making import FACTS, drawn, label_next, reread
 from tests.core.making import put_grades
 
@@ -47,7 +47,7 @@ def same_as_fresh(reader: Project, follower: AuditFollower, project: Project) ->
 def test_following_is_reading_anew(project: Project, trusting: bool) -> None:
     if trusting:
         questions, keys = project.index.questions, project.setting_ids()
-        with writing(project.connection):
+        with write_transaction(project.connection):
             for fact in (0, 3, 7):
                 for sample in range(4):
                     key = (int(questions[fact][0]) << 20) | (keys["m", False] << 10) | sample
@@ -77,13 +77,13 @@ def test_rejected_edited_and_regraded_facts_are_read_anew(project: Project) -> N
     reader, follower = follow(project)
     label_next(project, 14)
     same_as_fresh(reader, follower, project)
-    with writing(project.connection):
+    with write_transaction(project.connection):
         project.connection.execute(
             "UPDATE fact SET rejected = 1 WHERE fact_id = ?", (frame.fact_ids[2],)
         )
     same_as_fresh(reader, follower, project)
     assert frame.fact_ids[2] not in follower.frame.fact_ids
-    with writing(project.connection):
+    with write_transaction(project.connection):
         key = follower.answers(0).answers[0].slot
         put_grades(project, key, {"third": Outcome.OTHER})
     same_as_fresh(reader, follower, project)

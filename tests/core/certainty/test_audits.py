@@ -21,7 +21,7 @@ from core.results.profile_summary import profiles
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS
 from core.vocabulary import Label, Outcome
-from db.connection import writing
+from db.connection import write_transaction
 from db.slot_ids import slot
 from tests.core.certainty.making import ANN, FACTS, POLICY, drawn, label_next, report, reread
 from tests.core.making import Row, merged_lines, put_grades, put_rows
@@ -101,14 +101,14 @@ def test_a_label_withdrawn_unsettles_the_fact(project: Project) -> None:
 def test_a_fact_rejected_leaves_and_the_rest_keeps_its_order(project: Project) -> None:
     frame = drawn(project)
     gone = frame.fact_ids[1]
-    with writing(project.connection):
+    with write_transaction(project.connection):
         project.connection.execute("UPDATE fact SET rejected = 1 WHERE fact_id = ?", (gone,))
     assert reread(project).frame.fact_ids == [one for one in frame.fact_ids if one != gone]
 
 
 def test_an_edited_gold_is_told(project: Project) -> None:
     frame = drawn(project)
-    with writing(project.connection):
+    with write_transaction(project.connection):
         project.connection.execute(
             "UPDATE gold SET version = 2 WHERE fact = (SELECT id FROM fact WHERE fact_id = ?)",
             (frame.fact_ids[0],),
@@ -119,7 +119,7 @@ def test_an_edited_gold_is_told(project: Project) -> None:
 def test_a_newer_version_of_a_grader_is_told(project: Project) -> None:
     drawn(project, second="other")
     assert report(project).as_json()["newer"] == []
-    with writing(project.connection):
+    with write_transaction(project.connection):
         key = read_fact(project, reread(project), 0).answers[0].slot
         for name in ("judge", "third"):
             plane = db.grades.ensure_grader(project.connection, name, "2")
@@ -133,7 +133,7 @@ def test_a_merge_takes_audits_over(project: Project, tmp_path: Path) -> None:
     project.connection.execute("VACUUM INTO ?", (str(other),))
     with Project(other, "write") as there:
         keep_frame(there, "july", read_frame(there, find_audit(there, "june")))
-        with writing(there.connection):
+        with write_transaction(there.connection):
             there.connection.execute("UPDATE audit SET frame = replace(frame, ': 3', ': 4')")
             there.connection.execute("UPDATE audit SET at = '2026-01-02 03:04:05'")
     lines = merged_lines([project.path, other], tmp_path / "c.db")
@@ -215,7 +215,7 @@ def test_two_models_have_gaps_and_ranks(project: Project) -> None:
 def test_what_equals_a_gold_is_correct_until_the_person_says_otherwise(project: Project) -> None:
     fact = project.index.questions[0]
     keys = project.setting_ids()
-    with writing(project.connection):
+    with write_transaction(project.connection):
         for sample in range(4):
             key = slot(int(fact[0]), keys["m", False], sample)
             put_grades(project, key, {"exact": Outcome.CORRECT})

@@ -16,7 +16,7 @@ from core.project import Project
 from core.results import profile_summary
 from core.scoring.policy import Policy
 from core.vocabulary import TASKS, Outcome, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
 from db.slot_ids import slot, unpack
 from tests.core.making import Row, a_fact, put_facts, put_rows
@@ -62,7 +62,7 @@ def count(project: Project, table: str) -> int:
 def test_responses_go_aside_with_their_grades(filled: Project) -> None:
     slots = response_discards.slots_of(filled, "m", [True], [Task.DIRECT, Task.REVERSE])
     assert len(slots) == 4
-    with writing(filled.connection):
+    with write_transaction(filled.connection):
         filled.connection.execute(
             "INSERT INTO draw (response, finish, reasoning) VALUES (?, 'stop', 'hm')", slots[:1]
         )
@@ -132,19 +132,21 @@ def test_a_new_draw_fits_in_and_only_there(filled: Project) -> None:
     slots = response_discards.slots_of(filled, "m", [False], [Task.DIRECT])
     question, setting, _ = unpack(slots[0])
     cell = slot(question, setting, 0)
-    assert db.responses.filled(filled.connection, [cell], 3) == {cell: {0, 1}}
+    assert db.responses.find_filled(filled.connection, [cell], 3) == {cell: {0, 1}}
     response_discards.discard(filled, slots, "again")
-    assert db.responses.filled(filled.connection, [cell], 3) == {}
+    assert db.responses.find_filled(filled.connection, [cell], 3) == {}
     taken = response_discards.slots_of(filled, "n", [False], [Task.DIRECT])[0]
-    with writing(filled.connection):
+    with write_transaction(filled.connection):
         run = db.sampling_runs.start(filled.connection, setting, ["direct"], None, 2)
         drawn = [NewResponse(key, "new", finish="stop") for key in (*slots, taken)]
         runs = {unpack(row.slot)[1]: run for row in drawn}
-        fresh = insert_drawn(filled.connection, DrawnColumns.of(drawn), runs)
-        assert [row.slot for row in fresh.rows()] == slots
+        fresh = insert_drawn(filled.connection, DrawnColumns.from_rows(drawn), runs)
+        assert [row.slot for row in fresh.to_rows()] == slots
     filled.refresh()
-    assert {text for text, _ in db.responses.existing(filled.connection, slots).values()} == {"new"}
-    assert db.responses.existing(filled.connection, [taken])[taken][0] != "new"
+    assert {text for text, _ in db.responses.find_existing(filled.connection, slots).values()} == {
+        "new"
+    }
+    assert db.responses.find_existing(filled.connection, [taken])[taken][0] != "new"
     assert sound(filled)
     again = profile_summary.profiles(filled, Policy(graders=("lexical",)))
     assert again.provisional

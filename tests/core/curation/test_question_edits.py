@@ -25,7 +25,7 @@ from core.project import Project
 from core.scoring.policy import Policy
 from core.views import fact_search
 from core.vocabulary import TASKS, Label, Outcome, Side, Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import (
     OBJECT,
     OPTIONS,
@@ -130,7 +130,7 @@ def test_an_edited_question_is_asked_anew_and_so_is_its_multiple_choice(project:
     assert counted(project, Task.DIRECT) == counted(project, Task.MC_DIRECT) == 0
     assert counted(project, Task.REVERSE) == counted(project, Task.DIRECT_NATURAL) == 2
     assert counted(project, Task.DIRECT, "f2") == 2
-    fact = next(db.facts.stored(project.connection, ["f1"]))
+    fact = next(db.facts.read_facts(project.connection, ["f1"]))
     assert fact.questions[Task.DIRECT].text == fact.questions[Task.MC_DIRECT].text == "which town?"
     assert fact.questions[Task.MC_DIRECT].choices == OPTIONS[Side.OBJECT]
     assert len(table(project, "response")) == 80
@@ -182,7 +182,7 @@ def test_another_gold_makes_grades_stale_and_goes_into_the_options(project: Proj
     assert done.tasks == (Task.MC_DIRECT, Task.MC_DIRECT_NATURAL)
     for task in TASKS:
         assert counted(project, task) == (0 if task.side is Side.OBJECT else 2)
-    fact = next(db.facts.stored(project.connection, ["f1"]))
+    fact = next(db.facts.read_facts(project.connection, ["f1"]))
     assert fact.questions[Task.MC_DIRECT].choices == ("Pärnu", *OPTIONS[Side.OBJECT][1:])
     stale = project.connection.execute(
         "SELECT outcome, rationale FROM stale_grade JOIN grader ON grader.id = grader "
@@ -254,7 +254,7 @@ def test_options_are_edited_for_both_phrasings(project: Project) -> None:
     options = (OBJECT, "Valga", "Võru", "Põlva")
     done = question_edits.edit_choices(project, "ann", mc, options)
     assert done.tasks == (Task.MC_DIRECT, Task.MC_DIRECT_NATURAL)
-    fact = next(db.facts.stored(project.connection, ["f1"]))
+    fact = next(db.facts.read_facts(project.connection, ["f1"]))
     assert fact.questions[Task.MC_DIRECT].choices == options
     assert counted(project, Task.DIRECT) == 2
     draft = question_edits.drafted(project, key_of(project, Task.MC_DIRECT))
@@ -278,7 +278,7 @@ def test_an_edit_is_left_alone_where_another_has_been_made_on_it(project: Projec
         undone = undo_history.undo(project, name)
         assert undone is not None
         assert undone.restored
-    assert next(db.facts.stored(project.connection, ["f1"])).questions[Task.DIRECT].text == (
+    assert next(db.facts.read_facts(project.connection, ["f1"])).questions[Task.DIRECT].text == (
         "which town?"
     )
 
@@ -321,7 +321,7 @@ def test_a_discarded_answer_takes_its_stale_grades_along(project: Project) -> No
 
     slot = slot_of(project, Task.DIRECT)
     question_edits.also_accept(project, "ann", key_of(project, Task.DIRECT), "Dorpat")
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.responses.set_aside(project.connection, [slot], "test")
         db.responses.insert(project.connection, [(slot, "another", None)])
     undo_history.undo(project, "ann")

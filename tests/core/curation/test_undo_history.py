@@ -23,7 +23,7 @@ from core.curation.undo_history import Act, Undone
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.vocabulary import LABELS, Label, Outcome, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.person_actions import Between
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows, question_keys
 
@@ -250,7 +250,7 @@ def test_a_redo_leaves_alone_what_has_changed_since(project: Project) -> None:
     undo_history.undo(project, "ann")
     version = db.person_actions.newest_version(project.connection, "human:ann")
     assert version is not None
-    with writing(project.connection):
+    with write_transaction(project.connection):
         other = db.person_actions.LabelRecord(2, 5, "from a file")
         db.person_actions.set_label(project.connection, slot, version, other)
     before = stored(project, "f0")
@@ -268,7 +268,7 @@ def test_a_redo_labels_no_answer_that_was_drawn_anew(project: Project) -> None:
     act(project, "f0", "CORRECT", 0)
     undo_history.undo(project, "ann")
     response_discards.discard(project, [slot], "test")
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.responses.insert(project.connection, [(slot, "another", None)])
     done = undo_history.redo(project, "ann")
     assert done is not None

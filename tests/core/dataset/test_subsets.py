@@ -15,7 +15,7 @@ from core.errors import UsageError
 from core.project import Project
 from core.scoring.policy import Policy
 from core.vocabulary import TASKS, Outcome, Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows
 
 
@@ -172,7 +172,7 @@ def test_bad_words_are_refused_in_one_line(filled: Project, where: str, message:
 
 
 def test_rejected_facts_only_where_asked_for(filled: Project) -> None:
-    with writing(filled.connection):
+    with write_transaction(filled.connection):
         filled.connection.execute("UPDATE fact SET rejected = 1 WHERE fact_id IN ('f0', 'f4')")
         filled.connection.execute("UPDATE fact SET flagged = 1 WHERE fact_id IN ('f0', 'f1')")
     with Project(filled.path) as again:

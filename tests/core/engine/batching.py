@@ -23,7 +23,7 @@ from core.project import Project
 from core.providers.openai_batches import OpenAIBatches
 from core.sampling.sample_plan import Plan
 from core.sampling.sample_work import SampleWork
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import new_project
 from tests.core.sampling.scripted import MODEL, capital
 from tests.fakes.openai_server import FakeOpenAI
@@ -143,7 +143,7 @@ def place(tmp_path: Path) -> Place:
 def made_at(path: Path, count: int = 2) -> Place:
     with new_project(path) as project:
         facts = [capital(1, "France", "Paris"), capital(2, "Italy", "Rome")]
-        with writing(project.connection):
+        with write_transaction(project.connection):
             db.facts.insert(project.connection, facts[:count])
             job = db.job_rows.create(project.connection, "sample", "m", "{}")
     return Place(path, job, SLOTS * count // 2)

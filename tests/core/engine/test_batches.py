@@ -24,7 +24,7 @@ from core.providers.openai_batches import OpenAIBatches
 from core.sampling.curtailed_work import Curtailing
 from core.sampling.sample_plan import Plan
 from core.scoring.policy import Policy
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.engine import batching
 from tests.core.engine.batching import (
     PRICE,
@@ -118,7 +118,7 @@ async def test_while_a_batch_is_out_nobody_else_asks(place: Place, fake: FakeOpe
     with pytest.raises(Killed):
         await run(place, of(fake), Steps(WHILE_OUT))
     other = Place(place.path, place.job)
-    with Project(place.path, "write") as project, writing(project.connection):
+    with Project(place.path, "write") as project, write_transaction(project.connection):
         other.job = db.job_rows.create(project.connection, "sample", "m", "{2}")
     counters = await run(other, of(fake))
     assert len(fake.batches.made) == 1

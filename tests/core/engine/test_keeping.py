@@ -10,7 +10,7 @@ import pytest
 import db.leases
 from core.engine.lease_holder import LeaseHolder
 from core.project import Project
-from db.connection import connect, writing
+from db.connection import connect, write_transaction
 
 PATIENCE = 10.0
 
@@ -38,7 +38,7 @@ def there(project: Project) -> Iterator[sqlite3.Connection]:
 
 
 def claim(lease_holder: LeaseHolder, connection: sqlite3.Connection, *items: int) -> list[int]:
-    with writing(connection):
+    with write_transaction(connection):
         return lease_holder.claim("answer", items)
 
 
@@ -56,7 +56,7 @@ def test_what_is_claimed_is_nobody_elses(
     one, two = LeaseHolder(here), LeaseHolder(there)
     assert claim(one, here, 1, 2, 3) == [1, 2, 3]
     assert claim(two, there, 2, 3, 4) == [4]
-    with writing(here):
+    with write_transaction(here):
         one.release("answer", [2])
         one.release("answer", [4])  # not ours
     assert claim(two, there, 2, 4) == [2]
@@ -111,13 +111,13 @@ def test_a_sleeper_that_was_robbed_claims_again_what_is_still_free(
     assert claim(two, there, 1) == [1]
     sleeper.beat()
     assert sleeper.lease.id != before.id
-    assert db.leases.held(here, sleeper.lease)
-    assert not db.leases.held(here, before)
-    owners = db.leases.claimed(here, "answer", [1, 2, 3])
+    assert db.leases.is_held(here, sleeper.lease)
+    assert not db.leases.is_held(here, before)
+    owners = db.leases.find_claims(here, "answer", [1, 2, 3])
     assert owners == {1: two.lease.id, 2: sleeper.lease.id, 3: sleeper.lease.id}
-    with writing(here):
+    with write_transaction(here):
         sleeper.release("answer", [1, 2])
-    assert db.leases.claimed(here, "answer", [1, 2, 3]).keys() == {1, 3}
+    assert db.leases.find_claims(here, "answer", [1, 2, 3]).keys() == {1, 3}
 
 
 def test_a_robbed_program_can_claim_before_its_next_beat(
@@ -126,7 +126,7 @@ def test_a_robbed_program_can_claim_before_its_next_beat(
     watch = Watch()
     sleeper, two = LeaseHolder(here, PATIENCE, watch), LeaseHolder(there, PATIENCE, watch)
     look(two, watch, PATIENCE + 1)
-    assert not db.leases.held(here, sleeper.lease)
+    assert not db.leases.is_held(here, sleeper.lease)
     assert claim(sleeper, here, 7) == [7]
     assert claim(two, there, 7) == []
 
@@ -134,13 +134,13 @@ def test_a_robbed_program_can_claim_before_its_next_beat(
 def test_stages_are_claimed_apart(here: sqlite3.Connection, there: sqlite3.Connection) -> None:
     one, two = LeaseHolder(here), LeaseHolder(there)
     claim(one, here, 1)
-    with writing(there):
+    with write_transaction(there):
         assert two.claim("grade", [1]) == [1]
 
 
 def test_a_beat_joins_an_open_transaction(here: sqlite3.Connection) -> None:
     lease_holder = LeaseHolder(here)
-    with writing(here):
+    with write_transaction(here):
         lease_holder.beat()
         assert here.in_transaction
-    assert db.leases.held(here, lease_holder.lease)
+    assert db.leases.is_held(here, lease_holder.lease)

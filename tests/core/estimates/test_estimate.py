@@ -23,7 +23,7 @@ from core.sampling.sample_requests import asks_for
 from core.specs.answer_specs import AnsweringSpec, GradingSpec
 from core.specs.stored_specs import as_json
 from core.vocabulary import ENCODING, TASKS, Outcome, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.job_rows import JobSpend
 from tests.core.making import Row, a_fact, cell, new_project, put_facts, put_rows
 
@@ -51,13 +51,13 @@ def project(tmp_path: Path) -> Iterator[Project]:
 def draw(project: Project, spec: AnsweringSpec, rows: list[Row]) -> None:
     """Put responses there as a run by this spec would."""
     put_rows(project, rows)
-    with writing(project.connection):
+    with write_transaction(project.connection):
         recipe = recipe_for(spec.model).as_json()
         db.model_rows.set_recipe(project.connection, spec.label, recipe)
 
 
 def spend(project: Project, spec: AnsweringSpec | GradingSpec, *spends: JobSpend) -> None:
-    with writing(project.connection):
+    with write_transaction(project.connection):
         job = db.job_rows.create(project.connection, spec.kind, "a job", as_json(spec))
         for one in spends:
             db.job_rows.add_spend(project.connection, job, one)

@@ -95,7 +95,7 @@ def test_ids_that_are_a_number_here_and_a_text_there(project: Project, tmp_path:
     with project:
         assert problems(project, write_log(tmp_path / "l.json", [sample(7), second])) == []
         slots = [key for (key,) in project.connection.execute("SELECT id FROM response")]
-        found = db.response_sources.some(project.connection, slots)
+        found = db.response_sources.read_sources(project.connection, slots)
         assert [one.sample_id for one in found.values()] == [7, "7"]
 
 

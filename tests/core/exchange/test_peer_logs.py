@@ -84,7 +84,7 @@ def answers_of(project: Project) -> list[tuple[Any, ...]]:
 def check_sound(project: Project, report: ImportReport, name: str) -> None:
     """Every answer has a source, and the same file brings nothing new."""
     slots = [key for (key,) in project.connection.execute("SELECT id FROM response")]
-    sources = db.response_sources.some(project.connection, slots)
+    sources = db.response_sources.read_sources(project.connection, slots)
     assert set(sources) == set(slots)
     assert {one.file.name for one in sources.values()} == {Path(name).name}
     assert report.added == report.read - report.bad

@@ -8,7 +8,7 @@ import db.triples
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.project import Project
 from core.vocabulary import Outcome, Side, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.facts import Fact
 from db.prepared_triples import Preparation, PreparedTriple
 from db.question_rows import Gold, Question
@@ -28,7 +28,7 @@ OBJECTS = {
 
 def put_triples(project: Project, objects: Mapping[str, tuple[str, str, str]] = OBJECTS) -> None:
     """Add a set of these triples; each is in a domain of its own or in none."""
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.triples.insert(
             project.connection,
             [
@@ -54,7 +54,7 @@ def put_preparation(project: Project, said: Mapping[str, PreparedTriple]) -> Non
     """Keep what preparing the set says of triples."""
     keys = dict(zip(project.index.fact_ids, project.index.ids.tolist(), strict=True))
     rows = [(keys[name], one) for name, one in said.items()]
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.prepared_triples.replace(project.connection, SET, Preparation(), rows)
 
 

@@ -18,7 +18,7 @@ from core.fact_bench.stored_sets import prepare_set
 from core.modes import parse_mode
 from core.project import Project
 from core.transfer import import_file
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import new_project
 
 
@@ -85,7 +85,7 @@ def test_one_seed_says_which_are_shown(project: Project) -> None:
 def test_what_was_sent_stays_as_it_was_sent(project: Project) -> None:
     planned = read_exemplars(evidence(project), "m", "2-shot")
     sent = replace(planned.arm, seed=5, prompt="as sent")
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.arms.insert(project.connection, sent)
     prepare_set(project, None, replace(DEFAULT, train=0, seed=1), again=True)
     found = read_exemplars(evidence(project), "m", "2-shot")

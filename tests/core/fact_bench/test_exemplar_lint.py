@@ -15,7 +15,7 @@ from core.fact_bench.exemplar_lint import (
 )
 from core.project import Project
 from db.arms import StoredArm, StoredExemplar
-from db.connection import writing
+from db.connection import write_transaction
 from db.prepared_triples import PreparedTriple
 from tests.core.fact_bench.arms_making import (
     OBJECTS,
@@ -68,7 +68,7 @@ def test_exemplars_as_they_would_be_and_as_they_were_sent(project: Project) -> N
     )
     keys = dict(zip(project.index.fact_ids, project.index.ids.tolist(), strict=True))
     sent = StoredExemplar(1, keys["d"], "What of d?", "12 km", "7 km", keys["d"], None)
-    with writing(project.connection):
+    with write_transaction(project.connection):
         arm = StoredArm("m#1-shot:shuffle", SET, "m", "1-shot:shuffle", 0, "em", "", (sent,))
         db.arms.insert(project.connection, arm)
     (one,) = exemplars_of(found, "m", "1-shot:shuffle")

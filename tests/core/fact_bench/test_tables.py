@@ -15,7 +15,7 @@ from core.fact_bench.tables import BENCH_TABLES
 from core.project import Project
 from core.vocabulary import Outcome
 from db.arms import StoredArm, StoredExemplar
-from db.connection import writing
+from db.connection import write_transaction
 from db.prepared_triples import PreparedTriple
 from tests.core.fact_bench.arms_making import (
     OBJECTS,
@@ -91,7 +91,7 @@ def test_splits_rejected_and_dropped_triples(project: Project) -> None:
         for row in rows_of(project, "benchmark", split=split, modes=["zero-shot"])
     }
     assert counts == {None: (1, 1), "eval": (2, 1), "train": (1, 0), "all": (3, 1)}
-    with writing(project.connection):
+    with write_transaction(project.connection):
         project.connection.execute("UPDATE fact SET rejected = 1 WHERE fact_id = 'b'")
     project.refresh()
     assert rows_of(project, "benchmark", split="eval")[0]["n"] == 1
@@ -106,7 +106,7 @@ def test_exemplars_are_in_no_figure_of_their_arm(project: Project) -> None:
     keys = dict(zip(project.index.fact_ids, project.index.ids.tolist(), strict=True))
     sent = StoredExemplar(1, keys["a"], "What of a?", "Riga", "Oslo", keys["b"], True)
     arm = StoredArm("m#10-shot:shuffle", SET, "m", "10-shot:shuffle", 0, "em", "", (sent,))
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.arms.insert(project.connection, arm)
     found = table_rows(rows_of(project, "benchmark"), "mode")
     assert [found[mode,]["n"] for mode in ("10-shot", "10-shot:shuffle")] == [5, 4]

@@ -19,7 +19,7 @@ from core.graders.grader_table import BUILTIN
 from core.project import Project
 from core.scoring.policy import Policy
 from core.vocabulary import Label, Outcome, Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import OBJECT, OPTIONS, Row, a_fact, a_recipe, put_facts, put_rows
 from tui.cli.main import cli
 from tui.dialogs.start import form, form_fields
@@ -156,7 +156,7 @@ def test_imported_answers_with_a_marker_are_read_step_by_step(filled: Project) -
 
 
 def cut_off(project: Project, key: int) -> None:
-    with writing(project.connection):
+    with write_transaction(project.connection):
         project.connection.execute(
             "INSERT INTO draw (response, finish) VALUES (?, 'length')", (key,)
         )
@@ -167,7 +167,7 @@ def test_a_recipe_says_how_answers_are_read(filled: Project) -> None:
     _, cut, finished = put_rows(
         filled, [row(text, sample, thinking=True) for sample, text in enumerate(texts)]
     )
-    with writing(filled.connection):
+    with write_transaction(filled.connection):
         db.model_rows.set_recipe(filled.connection, "m", a_recipe(thinking=STEP_BY_STEP))
     cut_off(filled, cut)
     cut_off(filled, finished)
@@ -181,7 +181,7 @@ def test_a_recipe_says_how_answers_are_read(filled: Project) -> None:
 
 def test_a_model_that_thinks_by_itself_answers_plainly(filled: Project) -> None:
     put_rows(filled, [row("Narva.\nAnswer: Tartu", thinking=True), row("Tar")])
-    with writing(filled.connection):
+    with write_transaction(filled.connection):
         db.model_rows.set_recipe(filled.connection, "m", a_recipe())
     stored_answers.grade(filled, "exact")
     assert set(outcomes(filled, "exact").values()) == {"INCORRECT"}
@@ -223,7 +223,7 @@ def test_an_order_learnt_later_is_graded_later(filled: Project) -> None:
     assert stored_answers.grade(filled, "choice") == 0
     import db.responses
 
-    with writing(filled.connection):
+    with write_transaction(filled.connection):
         db.responses.set_shown(filled.connection, [(choice_options.encode(options, options), key)])
     assert stored_answers.grade(filled, "choice") == 1
     assert set(outcomes(filled, "choice").values()) == {"INCORRECT"}

@@ -19,7 +19,7 @@ from core.providers.base import (
 from core.scoring.policy import Policy
 from core.specs.answer_specs import AnsweringSpec, GradingSpec
 from core.vocabulary import Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.grading.making import (
     ALL,
     EMBEDDED,
@@ -82,7 +82,7 @@ def test_only_the_answer_of_reasoning_is_graded(tmp_path: Path) -> None:
             project,
             [Row("f", Task.DIRECT, "m", True, at, text=text) for at, text in enumerate(texts)],
         )
-        with writing(project.connection):
+        with write_transaction(project.connection):
             db.model_rows.set_recipe(project.connection, "m", a_recipe(thinking=STEP_BY_STEP))
     grader = Grader()
     graded(path, grader)
@@ -143,7 +143,7 @@ def test_a_judge_says_yes_or_no_to_one_answer_at_a_time(path: Path) -> None:
 
 
 def test_rejected_facts_are_not_paid_for(path: Path) -> None:
-    with Project(path, "write") as project, writing(project.connection):
+    with Project(path, "write") as project, write_transaction(project.connection):
         project.connection.execute("UPDATE fact SET rejected = 1 WHERE fact_id = 'f1'")
     grader = Grader()
     graded(path, grader)

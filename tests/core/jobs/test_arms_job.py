@@ -26,7 +26,7 @@ from core.views.lens import Lens
 from core.views.session import Session
 from core.vocabulary import Task
 from db.arms import StoredArm
-from db.connection import writing
+from db.connection import write_transaction
 from db.documents import Document, Paragraph
 from tests.core.fact_bench.making import a_triple
 from tests.core.jobs.making import asking, ended
@@ -222,7 +222,7 @@ def test_task_has_the_prompt_as_it_was_sent(path: Path, mode: str) -> None:
 
 
 def test_task_has_the_passage_that_was_read(path: Path) -> None:
-    with Project(path, "write") as project, writing(project.connection):
+    with Project(path, "write") as project, write_transaction(project.connection):
         page = "Of S7 <|x|> it is said that Bo 7 is the father.\nAnswer: {QUESTION}"
         db.documents.insert(project.connection, [Document("d", "S7", (Paragraph(page),))])
     model = Scripted(lambda request: Reply((Draw("Bo 7", "stop"),)))

@@ -10,7 +10,7 @@ from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
 from core.project import Project
 from core.specs.answer_specs import AnsweringSpec
-from db.connection import writing
+from db.connection import write_transaction
 from db.slot_ids import slot
 from tests.tui.sample import sample_project
 
@@ -27,7 +27,7 @@ def test_errors_and_served_names_are_those_of_the_model(tmp_path: Path) -> None:
         settings = db.model_rows.settings(connection)
         setting = next(key for key, (label, _) in settings.items() if label == "gemma3-4b")
         question = int(project.index.questions[0, 0])
-        with writing(connection):
+        with write_transaction(connection):
             db.failures.record_failure(
                 connection, [slot(question, setting, 20), slot(question, setting, 21)], "HTTP 500"
             )

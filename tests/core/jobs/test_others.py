@@ -21,7 +21,7 @@ from core.jobs.start_options import startable
 from core.project import Project
 from core.settings.preferences import Settings
 from core.specs.answer_specs import GradingSpec
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.jobs.making import ANSWERS, DEMO, Gate, asking, drawn, ended
 from tests.core.sampling.scripted import Scripted, say
 from tests.db.making import line_of, program, stop
@@ -142,21 +142,21 @@ def test_who_slept_takes_its_job_back_or_goes_on_with_another(project: Project) 
     with JobRow(connection, Control(), spec) as holder:
         holder.begin()
         mine = holder.job
-        with writing(connection):
+        with write_transaction(connection):
             connection.execute("DELETE FROM lease")
         holder.beat()
         assert holder.job == mine
         row = db.job_rows.get(connection, mine)
         assert row is not None
         assert (row.state, row.lease) == ("running", holder.lease_holder.lease.id)
-        with writing(connection):
+        with write_transaction(connection):
             connection.execute("DELETE FROM lease")
         with JobRow(connection, Control(), spec, job=mine) as taker:
             assert taker.job == mine
             holder.control.counters.expect("grade exact", 5)
             holder.beat()
             assert holder.job != mine
-            assert {one.id: one.state for one in db.job_rows.listed(connection)} == {
+            assert {one.id: one.state for one in db.job_rows.list_jobs(connection)} == {
                 mine: "waiting",
                 holder.job: "running",
             }
@@ -178,7 +178,7 @@ def test_progress_is_written_once_and_added_up(project: Project) -> None:
         counters.spend("s", "m", Spend(1, 8, 100, 10, 0.5, 1.0))
         holder.beat()
         holder.finish(State.STOPPED, "why")
-        (spend,) = db.job_rows.spent(project.connection)[holder.job]
+        (spend,) = db.job_rows.read_spends(project.connection)[holder.job]
         assert (spend.requests, spend.answers, spend.cost) == (2, 16, 0.5)
         assert [one.text for one in db.job_rows.events(project.connection)] == ["look"]
     with JobRow(project.connection, Control(), GradingSpec(("exact",))) as again:
@@ -187,7 +187,7 @@ def test_progress_is_written_once_and_added_up(project: Project) -> None:
         assert not again.lines, "it was said before"
         again.control.counters.spend("s", "m", Spend(1, 1, 1, 1, 0.25))
         again.beat()
-        (spend,) = db.job_rows.spent(project.connection)[holder.job]
+        (spend,) = db.job_rows.read_spends(project.connection)[holder.job]
         assert (spend.requests, spend.cost) == (3, 0.75)
     with JobRow(project.connection, Control(), GradingSpec(("lexical",))) as free:
         free.control.counters.spend("s", "m", Spend(1, 1, 1, 1, 0.0))

@@ -21,7 +21,7 @@ from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request
 from core.specs.build_specs import BuildingSpec
 from core.vocabulary import TASK_INDEX
-from db.connection import writing
+from db.connection import write_transaction
 from db.documents import Document, Paragraph
 from tests.core.making import new_project
 from tests.fakes.building_model import Shares, answer, recognised
@@ -61,7 +61,7 @@ def documents(count: int) -> list[Document]:
 
 def made(path: Path, found: Iterable[Document]) -> Path:
     """A database with these documents."""
-    with new_project(path) as project, writing(project.connection):
+    with new_project(path) as project, write_transaction(project.connection):
         db.documents.insert(project.connection, found)
     return path
 
@@ -158,7 +158,7 @@ def facts_of(path: Path) -> dict[str, Any]:
                     )
                 },
             )
-            for fact in db.facts.stored(project.connection)
+            for fact in db.facts.read_facts(project.connection)
         }
 
 

@@ -227,7 +227,7 @@ def test_what_waits_is_what_a_unit_waits_for(path: Path) -> None:
             }
             found = Counter[str]()
             for stage in STAGES:
-                waiting = db.build_steps.waiting(
+                waiting = db.build_steps.find_waiting(
                     connection, stage.name, before(stage.name), False, 0, -1
                 )
                 assert waiting == [

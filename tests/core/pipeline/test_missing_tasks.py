@@ -8,7 +8,7 @@ import db.facts
 from core.project import Project
 from core.providers.base import Request
 from core.vocabulary import TASKS, Side, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.facts import Fact
 from db.question_rows import Gold, Question
 from tests.core.making import new_project
@@ -45,7 +45,7 @@ def a_fact(number: int, tasks: tuple[Task, ...] = GIVEN) -> Fact:
 
 
 def database(path: Path, facts: list[Fact]) -> Path:
-    with new_project(path) as project, writing(project.connection):
+    with new_project(path) as project, write_transaction(project.connection):
         db.facts.insert(project.connection, facts)
     return path
 

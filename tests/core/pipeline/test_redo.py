@@ -14,7 +14,7 @@ from core.errors import UsageError
 from core.project import Project
 from core.providers.base import Request
 from core.vocabulary import Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.pipeline.making import (
     Builder,
     built,
@@ -135,7 +135,7 @@ def test_what_a_person_has_edited_stays(path: Path, folder: Path) -> None:
             for one in db.question_versions.questions(connection, key)
             if one.task is Task.DIRECT_NATURAL and one.current
         ]
-        with writing(connection):
+        with write_transaction(connection):
             db.question_versions.renew_question(connection, old, "A person's own words?", None)
     built(path, Builder(shorter), redo="natural-direct", prompts=str(folder))
     texts = [one[-1][Task.DIRECT_NATURAL][0] for one in facts_of(path).values()]

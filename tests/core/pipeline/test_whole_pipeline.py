@@ -82,7 +82,7 @@ def build(path: Path, fake: BuildingModel, **spec: Any) -> Built:
 def facts_in(path: Path) -> list[Fact]:
     with Project(path) as project:
         assert db.integrity.faults(project.connection) == []
-        return list(db.facts.stored(project.connection))
+        return list(db.facts.read_facts(project.connection))
 
 
 def as_texts(facts: list[Fact]) -> set[tuple[str, str, str]]:

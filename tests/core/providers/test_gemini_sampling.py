@@ -14,7 +14,7 @@ from core.providers.gemini import Gemini
 from core.sampling.preflight import NAMES, CheckResult, preflight
 from core.sampling.sample_plan import Plan
 from core.vocabulary import Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.sampling.filling import Outcome, Running
 from tests.core.sampling.scripted import capital
 from tests.fakes import faults
@@ -55,7 +55,7 @@ async def provider(fake: FakeGemini) -> AsyncIterator[Gemini]:
 def plan_for(project: Project, samples: int) -> Plan:
     """Everything about two facts, in both settings."""
     facts = [capital(1, "France", "Paris"), capital(2, "Italy", "Rome")]
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.facts.insert(project.connection, facts)
     project.refresh()
     return Plan(f"gemini:{MODEL}", "gemini", samples, np.ones(len(project.index), np.bool_))

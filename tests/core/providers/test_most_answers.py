@@ -15,7 +15,7 @@ from core.providers.model_traits import ModelTraits
 from core.providers.openai_compatible import OpenAICompatible
 from core.providers.registry import describe
 from core.sampling.preflight import preflight
-from db.connection import writing
+from db.connection import write_transaction
 from prompts import Message
 from tests.fakes.openai_server import FakeOpenAI
 
@@ -157,7 +157,7 @@ async def test_a_refusal_without_a_reason_is_tried_with_half(
 @pytest.mark.parametrize(("single", "most"), [(True, 1), (False, None)])
 def test_what_an_earlier_version_kept(project: Project, single: bool, most: int | None) -> None:
     stored = {"thinking": "native", "off": {"think": False}, "on": {}, "always_thinks": False}
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.project_values.set_value(
             project.connection, f"found:{MODEL}", json.dumps({**stored, "single": single})
         )

@@ -22,7 +22,7 @@ from core.sampling.preflight import preflight, ready
 from core.sampling.recipe import known_of, recipe_for
 from core.sampling.sample_plan import Plan, check_plan
 from core.vocabulary import Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.providers import servers
 from tests.core.sampling.filling import Running
 from tests.core.sampling.scripted import Scripted, capital, say
@@ -62,7 +62,7 @@ async def ollama() -> AsyncIterator[tuple[servers.Thinker, OpenAICompatible]]:
 
 @pytest.fixture
 def capitals(project: Project) -> Project:
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.facts.insert(project.connection, [capital(1, "France", "Paris")])
     return project
 
@@ -130,11 +130,11 @@ async def test_a_label_keeps_its_recipe(
 
 async def test_another_way_of_thinking_does_not_replace_the_first(capitals: Project) -> None:
     first = plan(capitals)
-    with writing(capitals.connection):
+    with write_transaction(capitals.connection):
         model_traits.remember(capitals.connection, MODEL, OLLAMA)
     await start(capitals, first)
     other = ModelTraits("native", off={"think": False})
-    with writing(capitals.connection):
+    with write_transaction(capitals.connection):
         model_traits.remember(capitals.connection, MODEL, other)
     recipe = check_plan(capitals, first)
     assert recipe.options["thinking_off"] == {"reasoning_effort": "none"}
@@ -143,7 +143,7 @@ async def test_another_way_of_thinking_does_not_replace_the_first(capitals: Proj
 async def test_a_label_without_answers_is_free_again(capitals: Project) -> None:
     wanted = plan(capitals)
     await start(capitals, wanted)
-    with writing(capitals.connection):
+    with write_transaction(capitals.connection):
         model_traits.remember(capitals.connection, MODEL, OLLAMA)
     assert check_plan(capitals, wanted).thinking == "step_by_step"
     slots = response_discards.slots_of(capitals, MODEL, (False,), (Task.DIRECT,))
@@ -153,7 +153,7 @@ async def test_a_label_without_answers_is_free_again(capitals: Project) -> None:
 
 
 async def test_what_was_found_is_for_one_address(capitals: Project) -> None:
-    with writing(capitals.connection):
+    with write_transaction(capitals.connection):
         model_traits.remember(capitals.connection, MODEL, OLLAMA)
     elsewhere = "openai:m@http://127.0.0.1:10/v1"
     assert known_of(capitals.connection, elsewhere, elsewhere).thinking == "step_by_step"
@@ -174,7 +174,7 @@ async def test_what_was_found_is_for_one_address(capitals: Project) -> None:
     ],
 )
 async def test_what_cannot_be_read_was_not_found(capitals: Project, stored: str) -> None:
-    with writing(capitals.connection):
+    with write_transaction(capitals.connection):
         db.project_values.set_value(capitals.connection, f"found:{MODEL}", stored)
     assert known(capitals) == ModelTraits()
 

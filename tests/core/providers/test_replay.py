@@ -20,7 +20,7 @@ from core.providers.registry import describe, open_provider
 from core.providers.replay import Replay
 from core.sampling.recipe import recipe_for
 from core.sampling.sample_plan import Plan
-from db.connection import writing
+from db.connection import write_transaction
 from prompts import Message
 from tests.core.making import new_project
 from tests.core.sampling.filling import Running
@@ -61,7 +61,7 @@ def ask(text: str, samples: tuple[int, ...] = (0,), **options: object) -> Reques
 @pytest.fixture
 def project(tmp_path: Path) -> Iterator[Project]:
     with new_project(tmp_path / "some.db") as project:
-        with writing(project.connection):
+        with write_transaction(project.connection):
             db.facts.insert(project.connection, [capital(1, "France", "Paris")])
         project.refresh()
         yield project

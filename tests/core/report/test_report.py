@@ -25,7 +25,7 @@ from core.results import profile_summary
 from core.scoring.curtailment import as_text, fixed_policy
 from core.scoring.policy import Policy
 from core.settings.escapes import shown
-from db.connection import writing as transaction
+from db.connection import write_transaction as transaction
 from tests.core.making import a_fact, a_recipe, new_project, put_facts
 from tests.core.report.telling import HOSTILE, OPEN, hostile, profiled
 from tests.core.report.test_markup import Read

@@ -14,7 +14,7 @@ from core.project import Project
 from core.results import profile_summary
 from core.scoring.policy import Policy
 from core.vocabulary import KNOWLEDGE, PROFILES, TASKS, Outcome, Strategy, Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core import reference
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows
 from tests.core.reference import Rule
@@ -237,7 +237,7 @@ def test_only_cells_make_figures_provisional(filled: Project, task: Task, thinki
 
 def test_rejected_facts_make_nothing_provisional(filled: Project) -> None:
     put_rows(filled, [Row("f0", Task.DIRECT, "thinker", True, 2)])
-    with writing(filled.connection):
+    with write_transaction(filled.connection):
         filled.connection.execute("UPDATE fact SET rejected = 1 WHERE fact_id = 'f0'")
     with Project(filled.path) as again:
         assert not provisional(again)
@@ -246,7 +246,7 @@ def test_rejected_facts_make_nothing_provisional(filled: Project) -> None:
 def start_run(
     project: Project, thinking: bool, tasks: Sequence[Task], facts: Sequence[int] | None, n: int
 ) -> int:
-    with writing(project.connection):
+    with write_transaction(project.connection):
         setting = db.model_rows.ensure_setting(project.connection, "thinker", thinking)
         return db.sampling_runs.start(project.connection, setting, tasks, facts, n)
 
@@ -262,7 +262,7 @@ def test_an_unfinished_run_makes_figures_provisional(filled: Project) -> None:
     assert not provisional(filled)
     other = start_run(filled, False, [Task.REVERSE], None, 3)
     assert provisional(filled)
-    with writing(filled.connection):
+    with write_transaction(filled.connection):
         db.sampling_runs.finish(filled.connection, other)
         db.sampling_runs.finish(filled.connection, run)
     assert not provisional(filled)

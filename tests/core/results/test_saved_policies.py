@@ -9,7 +9,7 @@ from core.project import Project
 from core.results import profile_summary, saved_policies
 from core.scoring.policy import Policy
 from core.vocabulary import Outcome, Strategy, Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import a_fact, cell, put_facts, put_rows
 
 STRICT = Policy(0.75, Strategy.FACT)
@@ -23,7 +23,7 @@ def graded(project: Project) -> Project:
 
 
 def put(project: Project, name: str, text: str) -> None:
-    with writing(project.connection):
+    with write_transaction(project.connection):
         project.connection.execute(
             "INSERT OR REPLACE INTO saved_policy (name, policy) VALUES (?, ?)", (name, text)
         )

@@ -6,7 +6,7 @@ import pytest
 import db.facts
 from core.project import Project
 from core.sampling.sample_plan import Plan
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.sampling.scripted import MODEL, capital
 
 
@@ -14,7 +14,7 @@ from tests.core.sampling.scripted import MODEL, capital
 def capitals(project: Project) -> Project:
     """A project with two facts that have all ten tasks."""
     facts = [capital(1, "France", "Paris"), capital(2, "Italy", "Rome")]
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.facts.insert(project.connection, facts)
     return project
 

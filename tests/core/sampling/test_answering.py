@@ -31,7 +31,7 @@ def test_fills_every_slot_of_every_task_once(capitals: Project, plan: Plan) -> N
     # Ten tasks off, and on all but the two that measure encoding.
     assert outcome.done == 2 * (10 + 8) * 4 == len(slots(capitals))
     assert (outcome.failed, outcome.waiting) == (0, 0)
-    assert db.sampling_runs.unfinished(capitals.connection) == []
+    assert db.sampling_runs.find_unfinished(capitals.connection) == []
     again = Scripted(say("Rome"))
     assert run(capitals, again, plan).done == outcome.done
     assert again.seen == []
@@ -117,7 +117,7 @@ def test_retries_what_may_pass_and_records_what_does_not(capitals: Project, plan
     assert outcome.reasons == {"the server is down": 4}
     found = capitals.connection.execute("SELECT reason, count FROM failure").fetchall()
     assert found == [("the server is down", 1)] * 4
-    assert db.sampling_runs.unfinished(capitals.connection) != []
+    assert db.sampling_runs.find_unfinished(capitals.connection) != []
     assert run(capitals, Scripted(say("Rome")), more).failed == 0
     assert capitals.connection.execute("SELECT count(*) FROM failure").fetchone() == (0,)
 
@@ -156,7 +156,7 @@ def test_a_server_that_is_gone_stops_the_run(capitals: Project, plan: Plan) -> N
         fill(capitals, Scripted(gone), plan, retry=impatient)
     capitals.refresh()
     assert count_missing(capitals, plan) == 2 * 18 * 4
-    assert db.sampling_runs.unfinished(capitals.connection) != []
+    assert db.sampling_runs.find_unfinished(capitals.connection) != []
     assert run(capitals, Scripted(say("Rome")), plan).failed == 0
     assert count_missing(capitals, plan) == 0
 
@@ -332,4 +332,4 @@ def test_only_what_failed_is_asked_again(capitals: Project, plan: Plan) -> None:
     assert [request.samples for request in again.seen] == [(0, 1)]
     assert (outcome.done, outcome.waiting, count_missing(capitals, retry)) == (2, 0, 0)
     assert count_missing(capitals, few) == 0
-    assert db.sampling_runs.unfinished(capitals.connection) != []  # the whole plan has more
+    assert db.sampling_runs.find_unfinished(capitals.connection) != []  # the whole plan has more

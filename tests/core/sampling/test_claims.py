@@ -17,7 +17,7 @@ from core.sampling.sample_plan import Plan
 from core.sampling.sample_requests import SampleRequest
 from core.sampling.sample_work import SampleWork
 from core.vocabulary import Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.sampling.filling import run, slots
 from tests.core.sampling.scripted import Scripted, say
 
@@ -41,21 +41,21 @@ def reply(ask: SampleRequest, count: int | None = None) -> Reply:
 def test_taking_again_what_was_undone_changes_nothing(capitals: Project, plan: Plan) -> None:
     work, counters, asks = asked(capitals, plan, ("exact",))
     first = [(ask, reply(ask, 1)) for ask in asks]
-    with suppress(ZeroDivisionError), writing(capitals.connection):
+    with suppress(ZeroDivisionError), write_transaction(capitals.connection):
         work.take_all(first)
         raise ZeroDivisionError
     assert slots(capitals) == []
     rests: list[SampleRequest] = []
-    with writing(capitals.connection):
+    with write_transaction(capitals.connection):
         for ask, some in first:
             rests += work.take_all([(ask, some)])[0].further
     assert len(slots(capitals)) == len(asks)
     assert sum(len(ask.samples) for ask in rests) == 2 * 18 * 4 - len(asks)
     last = [(ask, reply(ask)) for ask in rests]
-    with suppress(ZeroDivisionError), writing(capitals.connection):
+    with suppress(ZeroDivisionError), write_transaction(capitals.connection):
         work.take_all(last)
         raise ZeroDivisionError
-    with writing(capitals.connection):
+    with write_transaction(capitals.connection):
         assert not any(one.further for one in work.take_all(last))
         assert capitals.connection.execute("SELECT count(*) FROM claim").fetchone() == (0,)
     assert len(slots(capitals)) == 2 * 18 * 4
@@ -70,10 +70,10 @@ def test_an_ask_can_be_made_again_from_its_slots(capitals: Project, plan: Plan) 
     assert others == []  # all is claimed
     restored = [work.restore(ask.slots) for ask in asks]
     assert restored == asks
-    with writing(capitals.connection):
+    with write_transaction(capitals.connection):
         work.take_all([(ask, reply(ask)) for ask in restored if ask is not None])
     assert len(slots(capitals)) == 2 * 18 * 4
-    with writing(capitals.connection):
+    with write_transaction(capitals.connection):
         capitals.connection.execute("UPDATE question SET current = 0 WHERE fact = 1")
     assert {work.restore(ask.slots) is None for ask in asks if ask.question.fact == 1} == {True}
 
@@ -96,7 +96,7 @@ def test_who_waits_for_others_fills_what_they_leave(capitals: Project, plan: Pla
 def test_what_is_in_a_batch_is_not_waited_for(capitals: Project, plan: Plan) -> None:
     few = replace(plan, tasks=(Task.DIRECT,), thinking=(False,))
     _, _, asks = asked(capitals, few)
-    with writing(capitals.connection):
+    with write_transaction(capitals.connection):
         job = db.job_rows.create(capitals.connection, "sample", "m", "{}")
         capitals.connection.execute(
             "INSERT INTO batch (id, job, token, lane, state, items) "
@@ -117,11 +117,11 @@ def test_an_answer_that_comes_too_late_is_dropped(capitals: Project, plan: Plan)
     """A program slept, another one took over and was first."""
     few = replace(plan, tasks=(Task.DIRECT,), thinking=(False,))
     sleeper, _, asks = asked(capitals, few)
-    with writing(capitals.connection):
+    with write_transaction(capitals.connection):
         capitals.connection.execute("DELETE FROM lease")
     run(capitals, Scripted(say("Rome")), few)
     before = capitals.connection.execute("SELECT id, text FROM response").fetchall()
-    with writing(capitals.connection):
+    with write_transaction(capitals.connection):
         taken = sleeper.take_all([(ask, reply(ask)) for ask in asks])
         assert not any(one.further for one in taken)
     assert capitals.connection.execute("SELECT id, text FROM response").fetchall() == before

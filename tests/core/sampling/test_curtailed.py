@@ -35,7 +35,7 @@ from core.scoring.curtailment import from_text
 from core.scoring.policy import Policy
 from core.scoring.verdicts import INCOMPLETE
 from core.vocabulary import TASKS, Label, Strategy, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.slot_ids import slot
 from tests.core.making import new_project
 from tests.core.sampling.scripted import MODEL, Scripted, capital
@@ -53,7 +53,7 @@ def places(project: Project) -> Project:
     del facts[3].questions[Task.CONTEXTUAL]  # type: ignore[attr-defined]
     for task in (Task.REVERSE, Task.REVERSE_NATURAL):
         del facts[7].questions[task]  # type: ignore[attr-defined]
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.facts.insert(project.connection, facts)
     project.refresh()
     return project
@@ -135,7 +135,7 @@ class Driver:
         self.asked += ask.slots
         self.counters.begin(ask.stage, len(ask.samples))
         draws = tuple(Draw(self.say(ask, sample), "stop") for sample in ask.samples)
-        with writing(self.project.connection):
+        with write_transaction(self.project.connection):
             (taken,) = work.take_all([(ask, Reply(draws))])
         self.counters.settle(ask.stage, ask.things, taken.done)
         return taken.further
@@ -145,8 +145,8 @@ class Driver:
 def other(tmp_path: Path, places: Project) -> Iterator[Project]:
     """A second project with the same facts."""
     with new_project(tmp_path / "other.db") as made:
-        with writing(made.connection):
-            db.facts.insert(made.connection, db.facts.stored(places.connection))
+        with write_transaction(made.connection):
+            db.facts.insert(made.connection, db.facts.read_facts(places.connection))
         made.refresh()
         yield made
 
@@ -183,9 +183,9 @@ def test_the_same_verdict_of_every_fact_by_fewer_answers(
     assert len(part.asked) == len(set(part.asked))
     assert set(part.asked) < set(whole.asked)
     assert len(part.asked) < 0.8 * len(whole.asked)
-    assert db.sampling_runs.unfinished(places.connection) == []
+    assert db.sampling_runs.find_unfinished(places.connection) == []
     assert not profile_summary.profiles(places, policy).provisional
-    (run, *_) = db.sampling_runs.curtailed(places.connection)
+    (run, *_) = db.sampling_runs.find_curtailed(places.connection)
     assert from_text(run.curtailed or "").graders == ("human:*", "lexical")
 
 
@@ -221,7 +221,7 @@ def test_a_run_that_is_stopped_at_any_moment_goes_on(places: Project, other: Pro
     again.curtailed(plan, policy)
     assert sorted(again.asked) == sorted(at_once.asked)
     assert verdicts(places, policy) == verdicts(other, policy)
-    assert db.sampling_runs.unfinished(places.connection) == []
+    assert db.sampling_runs.find_unfinished(places.connection) == []
     more = Driver(places, say)
     more.curtailed(plan, policy)
     assert more.asked == []
@@ -385,7 +385,7 @@ def test_slots_that_fail_leave_the_fact_open_and_the_run_unfinished(places: Proj
         while queue:
             ask = queue.pop()
             counters.begin(ask.stage, len(ask.samples))
-            with writing(places.connection):
+            with write_transaction(places.connection):
                 if ask.question.fact == int(places.index.ids[0]):
                     queue += work.fail(ask, "the prompt is too long", refused=True).further
                     failed += len(ask.samples)
@@ -396,7 +396,7 @@ def test_slots_that_fail_leave_the_fact_open_and_the_run_unfinished(places: Proj
     places.refresh()
     assert failed
     assert verdicts(places, Policy())[0][1] == "incomplete"
-    assert len(db.sampling_runs.unfinished(places.connection)) == 1
+    assert len(db.sampling_runs.find_unfinished(places.connection)) == 1
     assert profile_summary.profiles(places, Policy()).provisional
 
 
@@ -452,6 +452,6 @@ def test_through_the_engine(places: Project, other: Project, tmp_path: Path) -> 
     with Project(places.path, "write") as project:
         counters = asyncio.run(draw(project, places.path))
     places.refresh()
-    assert db.sampling_runs.unfinished(places.connection) == []
+    assert db.sampling_runs.find_unfinished(places.connection) == []
     assert {row[1] for row in verdicts(places, Policy())} == {"encoding_failure", "incomplete"}
     assert all(stage.waiting == stage.running == 0 for stage in counters.stages.values())

@@ -9,7 +9,7 @@ import db.facts
 from core.project import Project
 from core.providers.registry import open_provider
 from core.sampling.sample_plan import Plan, count_missing
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.sampling.filling import Outcome, Running
 from tests.core.sampling.scripted import capital
 from tests.fakes.openai_server import ALL_FAULTS, FakeOpenAI
@@ -31,7 +31,7 @@ async def filled(project: Project, plan: Plan) -> Outcome:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_thirty_faults_in_a_hundred_leave_nothing_missing(project: Project, seed: int) -> None:
-    with writing(project.connection):
+    with write_transaction(project.connection):
         facts = [capital(number, f"Land {number}", f"City {number}") for number in range(FACTS)]
         db.facts.insert(project.connection, facts)
     fake = FakeOpenAI(unique=True, seed=seed)

@@ -15,7 +15,7 @@ from core.project import Project
 from core.providers.base import Reply, Request
 from core.sampling.sample_plan import Plan, count_missing
 from core.vocabulary import Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.slot_ids import unpack
 from tests.core.sampling.filling import fill, run, slots
 from tests.core.sampling.scripted import Scripted, capital, say
@@ -24,7 +24,10 @@ from tests.core.sampling.scripted import Scripted, capital, say
 @contextmanager
 def elsewhere(project: Project) -> Iterator[sqlite3.Connection]:
     """A transaction of another program."""
-    with closing(db.connection.connect(project.path, "write")) as connection, writing(connection):
+    with (
+        closing(db.connection.connect(project.path, "write")) as connection,
+        write_transaction(connection),
+    ):
         yield connection
 
 
@@ -98,7 +101,7 @@ def test_facts_imported_meanwhile_are_no_part_of_it(capitals: Project, plan: Pla
 
     outcome = run(capitals, Scripted(importing), plan)
     assert (outcome.done, outcome.waiting) == (2 * 18 * 4, 0)
-    assert db.sampling_runs.unfinished(capitals.connection) == []
+    assert db.sampling_runs.find_unfinished(capitals.connection) == []
 
 
 def test_a_question_without_a_gold_option_fails_alone(capitals: Project, plan: Plan) -> None:

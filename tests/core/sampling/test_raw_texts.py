@@ -25,7 +25,7 @@ from core.sampling.sample_requests import asks_for
 from core.transfer.imports import import_file
 from core.views.sent_prompts import calls_of
 from core.vocabulary import Task
-from db.connection import writing
+from db.connection import write_transaction
 from prompts.template import OURS
 from tests.core.sampling.filling import run
 from tests.core.sampling.scripted import Scripted, capital, say
@@ -102,7 +102,7 @@ def test_a_template_of_ones_own(project: Project, tmp_path: Path) -> None:
     mine = (OURS / "question_raw.md").read_text(encoding="utf-8")
     own = mine.partition("# user")[0] + "# user\nQ: {question}\nA:\n"
     (tmp_path / "question_raw.md").write_text(own, encoding="utf-8")
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.facts.insert(project.connection, [capital(1, "France", "Paris")])
     sent = dict(bodies(project, recipe(tmp_path), False, tmp_path))
     assert sent[Task.DIRECT]["prompt"] == "Q: What is the capital of France?\nA:"
@@ -129,7 +129,7 @@ def test_thinking_fields_do_not_go_to_a_raw_endpoint(project: Project) -> None:
     known = asked_at(describe(MODEL), MODEL, Endpoints("raw", "auto"))
     ways = {"thinking_off": {"think": False}, "thinking_on": {}, "thinking_room": [99, 999]}
     known = replace(known, thinking="native", options={**known.options, **ways})
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.facts.insert(project.connection, [capital(1, "France", "Paris")])
     sent = dict(bodies(project, recipe_for(MODEL, None, known), False))
     assert "think" not in sent[Task.COMPLETION]
@@ -143,7 +143,7 @@ def plan(project: Project, **changes: Any) -> Plan:
 
 @pytest.fixture
 def france(project: Project) -> Project:
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.facts.insert(project.connection, [capital(1, "France", "Paris")])
     project.refresh()
     return project
@@ -184,7 +184,7 @@ def test_a_recipe_of_an_earlier_version_goes_on_unchanged(france: Project, model
     run(france, Scripted(say("Paris")), replace(wanted, samples=2))
     before = made.as_json()
     del before["questions"], before["stop"]
-    with writing(france.connection):
+    with write_transaction(france.connection):
         db.model_rows.set_recipe(france.connection, "m", before)
     assert run(france, Scripted(say("Paris")), wanted).done == 8
     assert db.model_rows.recipe_of(france.connection, "m") == before

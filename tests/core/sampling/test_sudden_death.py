@@ -18,7 +18,7 @@ import db.leases
 from core.engine.lease_liveness import TAKEN_AFTER
 from core.project import Project
 from core.sampling.sample_plan import count_missing
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.sampling import forking
 from tests.core.sampling.forking import acknowledged, plan_of
 from tests.core.sampling.scripted import capital
@@ -58,7 +58,7 @@ def server(tmp_path: Path) -> Iterator[Running]:
 
 def insert(project: Project, count: int) -> None:
     facts = [capital(number, f"Country {number}", f"City {number}") for number in range(count)]
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.facts.insert(project.connection, facts)
     project.refresh()
 

@@ -20,7 +20,7 @@ from core.scoring.precedence import (
 from core.vocabulary import KNOWLEDGE, LABELS, TASK_INDEX, TASKS, Outcome, Task
 from db import grades as stored_grades
 from db import project_values
-from db.connection import writing
+from db.connection import write_transaction
 from db.label_grids import Cells, LabelMatrix
 from tests.core.making import Row, a_fact, put_facts, put_rows
 
@@ -108,7 +108,7 @@ def some_rows(random: Random) -> list[Row]:
 
 
 def make_graders(project: Project) -> None:
-    with writing(project.connection):
+    with write_transaction(project.connection):
         for grader in GRADERS:
             stored_grades.ensure_grader(project.connection, *version_of(grader))
 
@@ -289,7 +289,7 @@ def test_the_primary_grader_is_kept_with_the_project(project: Project) -> None:
     )
     with pytest.raises(UsageError, match="exact"):
         label_of(project)
-    with writing(project.connection):
+    with write_transaction(project.connection):
         project_values.set_value(project.connection, "primary_grader", "exact")
     assert label_of(project) == "INCORRECT"
 
@@ -308,7 +308,7 @@ def test_encoding_with_thinking_on_is_counted_apart(project: Project) -> None:
 
 def test_a_grader_that_has_graded_nothing_is_no_choice(project: Project) -> None:
     one_response(project, Task.DIRECT, ("imported", Outcome.CORRECT, 0))
-    with writing(project.connection):
+    with write_transaction(project.connection):
         stored_grades.ensure_grader(project.connection, "lexical", "1")
     assert label_of(project) == "CORRECT"
     with pytest.raises(UsageError, match="graders here are imported"):

@@ -37,7 +37,7 @@ def imported(path: Path, rows: list[dict[str, Any]], name: str = "rows.jsonl") -
 
 def golds(path: Path) -> dict[Side, Gold]:
     with Project(path, "read") as project:
-        return dict(next(db.facts.stored(project.connection, ["f1"])).golds)
+        return dict(next(db.facts.read_facts(project.connection, ["f1"])).golds)
 
 
 def also(path: Path, *names: str) -> None:

@@ -34,7 +34,7 @@ STORED = Document(
 
 
 def stored(project: Project, *keys: str) -> list[Document]:
-    found = {one.key: one for one in db.documents.stored(project.connection, keys)}
+    found = {one.key: one for one in db.documents.read_documents(project.connection, keys)}
     return [found[key] for key in keys]
 
 

@@ -88,7 +88,7 @@ def test_tasks_are_those_that_have_questions(project: Project, jsonl: Jsonl) -> 
     }
     import_file(project, jsonl("facts.jsonl", fact))
     four = ("paris", "Lyon", "L'Isle", "Nice")
-    assert list(db.facts.stored(project.connection)) == [
+    assert list(db.facts.read_facts(project.connection)) == [
         Fact(
             fact_id="1",
             object="Paris",
@@ -106,7 +106,7 @@ def test_an_entity_that_differs_from_the_answer_is_as_good(
     project: Project, jsonl: Jsonl, fact: dict[str, Any]
 ) -> None:
     import_file(project, jsonl("facts.jsonl", {**fact, "object": "City of Paris"}))
-    [stored] = db.facts.stored(project.connection)
+    [stored] = db.facts.read_facts(project.connection)
     assert stored.golds == {
         Side.OBJECT: Gold("Paris", ("City of Paris",)),
         Side.SUBJECT: Gold("France"),
@@ -211,7 +211,7 @@ def test_whole_numbers_are_taken_as_text(project: Project, tmp_path: Path) -> No
         path,
     )
     assert import_file(project, path) == ImportReport("wikiprofile", "row", added=1)
-    [stored] = db.facts.stored(project.connection)
+    [stored] = db.facts.read_facts(project.connection)
     assert (stored.fact_id, stored.object, stored.views) == ("7", "1990", None)
 
 

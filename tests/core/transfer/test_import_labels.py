@@ -87,7 +87,7 @@ def test_labels_and_rationales_are_added_and_never_changed(project: Project, jso
     again = import_file(project, jsonl("again.jsonl", *rows))
     assert (again.added, again.unchanged, again.problems) == (0, 6, problems)
     assert labels(project) == expected
-    assert not db.label_grids.differ(project.grids, db.label_grids.rebuilt(project.connection))
+    assert not db.label_grids.differ(project.grids, db.label_grids.rebuild(project.connection))
 
 
 def test_the_later_of_two_peoples_labels_is_the_newer(project: Project, jsonl: Jsonl) -> None:

@@ -12,7 +12,7 @@ from core.dataset import choice_options
 from core.errors import LostkeysError
 from core.project import Project
 from core.transfer import ImportReport, Problem, import_file
-from db.connection import writing
+from db.connection import write_transaction
 from db.grades import ensure_grader
 from db.model_rows import ensure_setting
 from tests.core.making import new_project
@@ -182,16 +182,16 @@ def test_what_is_there_stays_and_new_labels_land(
         ("direct", 0, "b", "1", "OTHER"),
         ("direct", 1, "a", "1", "OTHER"),
     ]
-    assert not db.label_grids.differ(project.grids, db.label_grids.rebuilt(project.connection))
+    assert not db.label_grids.differ(project.grids, db.label_grids.rebuild(project.connection))
 
 
 def test_a_grade_without_a_label_is_not_replaced(
     project: Project, jsonl: Jsonl, answer: dict[str, Any]
 ) -> None:
     import_file(project, jsonl("r.jsonl", {**answer, "grades": {"a": "CORRECT"}}))
-    with writing(project.connection):
+    with write_transaction(project.connection):
         project.connection.execute("UPDATE grade SET outcome = 6")
-    db.label_grids.replace(project.connection, db.label_grids.rebuilt(project.connection))
+    db.label_grids.replace(project.connection, db.label_grids.rebuild(project.connection))
     project._grids = None
     report = import_file(project, jsonl("s.jsonl", {**answer, "grades": {"a": "CORRECT"}}))
     assert report.problems == [Problem(1, "already graded by 'a', without a label (refused)")]
@@ -200,7 +200,7 @@ def test_a_grade_without_a_label_is_not_replaced(
 def test_labels_land_in_the_newest_version(
     project: Project, jsonl: Jsonl, answer: dict[str, Any]
 ) -> None:
-    with writing(project.connection):
+    with write_transaction(project.connection):
         for version in ("3", "2"):
             ensure_grader(project.connection, "a", version)
     import_file(project, jsonl("r.jsonl", {**answer, "grades": {"a": "CORRECT", "b": "OTHER"}}))
@@ -330,7 +330,7 @@ def test_an_import_that_was_cut_off_is_completed(
     assert len(texts(project)) == len(labels(project)) == 40
     assert import_file(project, path) == ImportReport("responses", "line", added=55, unchanged=40)
     assert len(texts(project)) == len(labels(project)) == 95
-    assert not db.label_grids.differ(project.grids, db.label_grids.rebuilt(project.connection))
+    assert not db.label_grids.differ(project.grids, db.label_grids.rebuild(project.connection))
 
 
 def test_a_dry_run_tells_the_same_and_writes_nothing(
@@ -375,7 +375,7 @@ def test_progress_ends_at_the_whole(project: Project, jsonl: Jsonl, answer: dict
 def test_a_database_full_of_settings_says_so(
     project: Project, jsonl: Jsonl, answer: dict[str, Any]
 ) -> None:
-    with writing(project.connection):
+    with write_transaction(project.connection):
         for number in range(1023):
             ensure_setting(project.connection, f"m{number}", False)
     with pytest.raises(LostkeysError, match="at most 1023 settings"):
@@ -410,7 +410,7 @@ def test_a_locked_file_says_so_and_lands_nothing(
         Project(project.path, "write") as other,
         pytest.raises(LostkeysError, match="is locked by another program"),
         Project(project.path, "write") as waiting,
-        writing(other.connection),
+        write_transaction(other.connection),
     ):
         import_file(waiting, jsonl("r.jsonl", answer))
     assert texts(project) == []

@@ -17,7 +17,7 @@ from core.zero_prompt import score_writer
 from core.zero_prompt.analyses import LATENT_ANALYSES
 from core.zero_prompt.latent_evidence import LatentEvidence, ScoreChoice
 from core.zero_prompt.score_matrix import Setup
-from db.connection import writing
+from db.connection import write_transaction
 
 Jsonl = Callable[..., Path]
 YEARS = {"Feynman": 1918, "Bohr": 1885, "Einstein": 1879, "Noether": 1882, "Meitner": 1878}
@@ -197,7 +197,7 @@ def test_arrays_follow_from_the_scores(years: Project, jsonl: Jsonl) -> None:
         years, jsonl("s.jsonl", SCORE, {**SCORE, "id": "Bohr", "options": ["1885", "1", "2"]})
     )
     assert not score_writer.arrays_are_stale(years)
-    with writing(years.connection):
+    with write_transaction(years.connection):
         years.connection.execute("DELETE FROM score_change")
     assert score_writer.arrays_are_stale(years)
     score_writer.repair(years)

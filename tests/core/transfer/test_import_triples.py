@@ -68,7 +68,7 @@ def test_what_is_exported_is_what_was_imported(
 
 def test_a_triple_is_a_fact(project: Project, jsonl: Callable[..., Path]) -> None:
     import_file(project, jsonl("laureates.jsonl", CURIE))
-    (stored,) = db.triples.stored(project.connection)
+    (stored,) = db.triples.read_triples(project.connection)
     fact = stored.fact
     assert stored.set_name == "laureates"
     assert (fact.fact_id, fact.category, fact.views) == ("t1", "Science", 120)

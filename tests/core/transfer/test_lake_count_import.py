@@ -23,7 +23,7 @@ from core.transfer.lake_count_import import import_counts
 from core.views.fact_view import FactView
 from core.views.session import Session
 from core.vocabulary import Strategy, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.grades import ensure_grader, insert_graded
 from db.label_grids import DRAWN
 from tests.conftest import SHARED
@@ -130,7 +130,7 @@ def test_a_persons_label_replaces_the_counted_one(tmp_path: Path) -> None:
         sample, question = (int(one[0]) for one in (cells == 1).nonzero())
         from db.slot_ids import slot
 
-        with writing(project.connection):
+        with write_transaction(project.connection):
             plane = ensure_grader(project.connection, "human:eva", "1")
             insert_graded(project.connection, [(slot(question, setting, sample), plane, 2, 1)])
         project.refresh()

@@ -13,7 +13,7 @@ from core.project import Project
 from core.transfer import export, import_file
 from core.transfer.lake_grades import GRADERS, Shard, grade_lake
 from core.vocabulary import Outcome, Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import Row, a_fact, a_recipe, new_project, put_facts, put_rows
 from tests.marks import slow
 
@@ -43,7 +43,7 @@ def answered_project(path: Path) -> Project:
                         for sample, text in enumerate(TEXTS)
                     ]
     put_rows(project, rows)
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.model_rows.set_recipe(project.connection, "x", a_recipe(thinking="step_by_step"))
     return project
 

@@ -14,7 +14,7 @@ from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.transfer import export, import_file
 from core.vocabulary import Outcome, Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import Row, a_fact, a_recipe, new_project, put_facts, put_rows
 from tests.core.scale.random_projects import make_project
 from tests.marks import slow
@@ -62,7 +62,7 @@ def drawn_project(path: Path, text: str = "Tartu") -> Project:
     grades = {"g#1": Outcome.OTHER, "g#2": Outcome.CORRECT}
     (slot,) = put_rows(project, [Row("f", Task.COMPLETION, "m", True, 3, grades, text)])
     assert slot >> 20 == fact[0]
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.model_rows.set_recipe(project.connection, "m", a_recipe())
         db.responses.add_draws(project.connection, [(slot, text, "length", "hm \u202e", 7)])
     return project
@@ -88,14 +88,14 @@ def test_what_is_here_stays_and_is_told(tmp_path: Path) -> None:
         assert [one.reason for one in report.problems] == [
             "this response is there with another text, which is kept"
         ]
-        with writing(other.connection):
+        with write_transaction(other.connection):
             db.model_rows.set_recipe(other.connection, "m", a_recipe(model="openai:n"))
         report = import_file(other, tmp_path / "lake")
         assert [one.reason for one in report.problems] == [
             "model 'm' was drawn by another recipe here"
         ]
     with drawn_project(tmp_path / "c.db") as third:
-        with writing(third.connection):
+        with write_transaction(third.connection):
             db.grades.ensure_grader(third.connection, "g", "3")
             third.connection.execute("DELETE FROM grade WHERE grader = 2")
             third.connection.execute("DELETE FROM grader WHERE version = '2'")

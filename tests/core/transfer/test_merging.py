@@ -20,7 +20,7 @@ from core.project import Project
 from core.transfer import export, import_file
 from core.transfer.database_merge import merge
 from core.vocabulary import Label
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import merged_lines, new_project
 from tests.marks import slow
 
@@ -49,7 +49,7 @@ def said(path: Path, folder: Path) -> list[bytes]:
     with Project(path, "read") as project:
         for what in TABLES:
             export(project, what, folder / f"{what}.jsonl")
-        assert not db.label_grids.differ(db.label_grids.rebuilt(project.connection), project.grids)
+        assert not db.label_grids.differ(db.label_grids.rebuild(project.connection), project.grids)
         assert project.connection.execute("PRAGMA foreign_key_check").fetchall() == []
         assert project.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     return [(folder / f"{what}.jsonl").read_bytes() for what in TABLES]
@@ -204,7 +204,7 @@ def test_grader_versions_stay_in_order(make: Make, tmp_path: Path, fact: Any, an
     a, b = make("a.db", [fact], [row]), make("b.db", [fact], [row])
     for path, version in ((a, "2"), (b, "10"), (b, "odd")):
         name = "x" if version == "odd" else "g"
-        with Project(path, "write") as project, writing(project.connection):
+        with Project(path, "write") as project, write_transaction(project.connection):
             db.grades.ensure_grader(project.connection, name, version)
     assert merged_lines([a, b], tmp_path / "c.db") == [
         f"grader 'x': version odd is not known to be newer than those of {a}; "
@@ -221,7 +221,7 @@ def test_models_of_one_name_and_two_recipes(
     a = make("a.db", [fact], [answer])
     b = make("b.db", [fact], [{**answer, "sample": 1}, {**answer, "model": "n"}])
     for number, path in enumerate((a, b)):
-        with Project(path, "write") as project, writing(project.connection):
+        with Project(path, "write") as project, write_transaction(project.connection):
             project.connection.execute(
                 "INSERT INTO recipe (hash, content) VALUES (?, ?)",
                 (f"h{number}", f'{{"temperature": {number}}}'),
@@ -248,7 +248,7 @@ def test_decisions_flags_and_curtailed_runs_come_along(
         label_writer.set_label(project, "ann", slot, Label.OTHER, "why")
         label_writer.set_label(project, "ann", slot, Label.CORRECT)
         label_writer.set_flag(project, None, 1, True)
-        with writing(project.connection):
+        with write_transaction(project.connection):
             db.sampling_runs.start(project.connection, 1, ["direct"], [1], 8, curtailed="{}")
             db.sampling_runs.finish(project.connection, 1)
             project.connection.execute(
@@ -265,7 +265,7 @@ def test_decisions_flags_and_curtailed_runs_come_along(
     with Project(tmp_path / "c.db", "write") as project:
         assert undo_history.undo(project, "ann") is None
         assert project.index.flagged.tolist() == [False, True]
-        (run,) = db.sampling_runs.curtailed(project.connection)
+        (run,) = db.sampling_runs.find_curtailed(project.connection)
         assert run.facts == (2,)
         assert project.connection.execute("SELECT run, reasoning FROM draw").fetchall() == [
             (None, "hm")

@@ -12,7 +12,7 @@ from core.project import Project
 from core.transfer import export, import_file
 from core.transfer.database_merge import merge
 from core.zero_prompt import score_writer
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import merged_lines, new_project
 from tests.core.transfer.test_import_scores import POSITIONS, SCORE, TRIPLES
 
@@ -111,7 +111,7 @@ def test_scores_of_another_gold_stay_where_they_are(make: Make, tmp_path: Path) 
 
 def test_repair_makes_the_arrays_anew(make: Make, tmp_path: Path) -> None:
     path = make("a.db", triples=TRIPLES, zp_scores=[SCORE, TURNED])
-    with Project(path, "write") as project, writing(project.connection):
+    with Project(path, "write") as project, write_transaction(project.connection):
         project.connection.execute("DELETE FROM score_change")
     (finding,) = doctor.examine_database(path)
     assert "arrays of scores that do not match the scores" in finding.detail

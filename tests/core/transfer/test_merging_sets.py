@@ -13,7 +13,7 @@ from core.project import Project
 from core.transfer import import_file
 from core.transfer.database_merge import merge
 from db.arms import StoredArm, StoredExemplar
-from db.connection import writing
+from db.connection import write_transaction
 from db.prepared_triples import Preparation, PreparedTriple
 from tests.core.making import merged_lines, new_project
 
@@ -42,7 +42,7 @@ def make(tmp_path: Path, jsonl: Callable[..., Path]) -> Make:
             assert import_file(project, jsonl("set.jsonl", *rows), "triples").bad == 0
             connection = project.connection
             facts = {one.fact_id: one.fact for one in db.prepared_triples.of_set(connection, "set")}
-            with writing(connection):
+            with write_transaction(connection):
                 if preparation is not None:
                     found = [(facts[one], prepared[one]) for one in triples if one in prepared]
                     db.prepared_triples.replace(connection, "set", preparation, found)

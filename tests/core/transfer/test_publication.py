@@ -23,7 +23,7 @@ from core.transfer import Subset, export
 from core.transfer.pseudonyms import PersonNumbers
 from core.transfer.publication import publish
 from core.vocabulary import Label
-from db.connection import writing
+from db.connection import write_transaction
 from db.reviews import Review
 from tests.tui.hostile import texts
 from tests.tui.sample import A, sample_project
@@ -50,7 +50,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
             storable = note.encode(errors="replace").decode()
             label_writer.set_label(made, PERSON, key, Label.OTHER, f"{storable} says quill, Z.")
         label_writer.set_label(made, OTHER, slots[0], Label.CORRECT, "as Zenobia has it")
-        with writing(made.connection):
+        with write_transaction(made.connection):
             db.reviews.set_review(made.connection, 1, "human:Reviewing Rita", Review(None, at=1))
         made.refresh()
         yield made

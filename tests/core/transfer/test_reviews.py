@@ -148,5 +148,5 @@ def test_a_merge_takes_reviews_over_and_lists_those_that_differ(tmp_path: Path) 
             ("reverse", "human:bob", "rejected"),
         }
         assert merged.index.rejected.tolist() == [False, True]
-        texts = next(db.facts.stored(merged.connection, ["f1"])).questions
+        texts = next(db.facts.read_facts(merged.connection, ["f1"])).questions
         assert len(texts) == len(TASKS)

@@ -18,7 +18,7 @@ from core.transfer import export, import_file
 from core.transfer.file_formats import FACT_COLUMNS
 from core.transfer.row_writers import save
 from core.vocabulary import LABELS, TASKS
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import new_project
 
 TABLES = ("facts", "responses", "labels")
@@ -218,7 +218,7 @@ def test_the_newest_of_several_versions_is_exported(
     run = project.connection.execute
     run("INSERT INTO grader (id, name, version) VALUES (8, 'z', '2'), (9, 'a', '2')")
     (slot,) = run("SELECT id FROM response").fetchone()
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.grades.insert_graded(project.connection, [(slot, 8, 2, None), (slot, 9, 7, None)])
     export(project, "responses", tmp_path / "r2.jsonl")
     row = json.loads((tmp_path / "r2.jsonl").read_text())

@@ -71,7 +71,7 @@ def check(project: Project) -> None:
     assert count("SELECT count(*) FROM response").fetchone() == (ROWS,)
     assert count("SELECT count(*) FROM grade").fetchone() == (2 * ROWS,)
     assert [version.name for version in project.graders()] == ["a", "human:b"]
-    assert not db.label_grids.differ(project.grids, db.label_grids.rebuilt(project.connection))
+    assert not db.label_grids.differ(project.grids, db.label_grids.rebuild(project.connection))
 
 
 def test_two_imports_of_one_file_end_with_everything_once(

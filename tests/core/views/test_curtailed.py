@@ -21,7 +21,7 @@ from core.views.fact_view import FactView
 from core.views.lens import Lens
 from core.views.snapshot_cache import SnapshotCache
 from core.vocabulary import KNOWLEDGE, LABELS, TASK_INDEX, TASKS, Label, Strategy, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.slot_ids import slot
 from tests.core.making import a_fact, put_facts
 from tests.core.views.making import MODEL, A, B, chances, labelled, lens_of, lenses, snapshot_of
@@ -32,7 +32,7 @@ DROPPED, EMPTY = AnswerMark(False, dropped=True), AnswerMark(False)
 def curtail(project: Project, policy: Policy, samples: int, thinking: bool = True) -> None:
     """Note curtailed runs of all tasks, finished."""
     text = as_text(fixed_policy(policy, (A,)))
-    with writing(project.connection):
+    with write_transaction(project.connection):
         for on in (False, True)[: 1 + thinking]:
             setting = db.model_rows.ensure_setting(project.connection, MODEL, on)
             run = db.sampling_runs.start(

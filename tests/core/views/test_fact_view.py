@@ -22,7 +22,7 @@ from core.views.fact_view import FactView, UnfoldedQuestion
 from core.views.lens import Lens
 from core.views.snapshot import AT_STAKE, Snapshot
 from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS, Label, Outcome, Side, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.facts import Fact
 from db.question_rows import Gold, Question
 from tests.core.making import Row, a_fact, put_facts, put_grades, put_rows
@@ -142,7 +142,7 @@ def test_empty_slots_keep_their_places(project: Project) -> None:
     drawn = [mark.drawn for mark in view_of(project).tasks[direct].off.marks]
     assert drawn == [False, False, True]
     setting = project.setting_ids()[MODEL, False]
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.sampling_runs.start(project.connection, setting, ["direct", "mc_direct"], [1, 3], 4)
     view = view_of(project)
     assert [mark.drawn for mark in view.tasks[direct].off.marks] == [False, False, True, False]
@@ -171,7 +171,7 @@ def test_whose_label_counts(project: Project) -> None:
     # Versions are told by their order: 0 must come first.
     put_rows(project, rows[5:])
     slots = put_rows(project, rows[:5])
-    with writing(project.connection):
+    with write_transaction(project.connection):
         put_grades(project, slots[2], {"human:ben": correct}, {"human:ben": 4})
     snapshot = snapshot_of(project)
     marks = view_of(project, snapshot).tasks[TASK_INDEX[Task.DIRECT]].off.marks
@@ -246,7 +246,7 @@ def test_stake_is_the_verdict_that_most_answers_would_make(project: Project) -> 
     put_facts(project, [a_fact("f")])
     labelled(project, "f", dict.fromkeys(CELLS, "cccc") | {(Task.REVERSE, False): "cic"})
     put = [(0, "INCORRECT"), (1, "INCORRECT"), (2, "OTHER")]
-    with writing(project.connection):
+    with write_transaction(project.connection):
         for sample, label in put:
             key = int(project.index.questions[0, TASK_INDEX[Task.REVERSE]]) << 20
             setting = project.setting_ids()[MODEL, False]
@@ -357,7 +357,7 @@ def test_real_facts_are_marked_in_their_texts(
 def test_an_edited_question_stands_without_answers(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     labelled(project, "f", {(Task.DIRECT, False): "cc"})
-    with writing(project.connection):
+    with write_transaction(project.connection):
         project.connection.execute("UPDATE question SET current = 0 WHERE task = 'direct'")
         project.connection.execute(
             "INSERT INTO question (fact, task, version, text, current) "

@@ -13,7 +13,7 @@ from core.views import fact_view, label_effects
 from core.views.fact_case import part_of
 from core.views.snapshot import Snapshot
 from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Strategy, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.slot_ids import slot, unpack
 from tests.core.making import a_fact, put_facts, put_grades
 from tests.core.views.making import (
@@ -35,7 +35,7 @@ def slot_of(project: Project, task: Task, thinking: bool, sample: int, model: st
 
 def set_label(project: Project, key: int, label: Label, at: int = 5_000) -> None:
     """What a person does who labels an answer; a label they gave before is replaced."""
-    with writing(project.connection):
+    with write_transaction(project.connection):
         for table in ("remark", "grade"):
             project.connection.execute(
                 f"DELETE FROM {table} WHERE response = ? AND grader = "

@@ -14,7 +14,7 @@ from core.curation.label_writer import Flagged, Labelled, OwnLabel
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.vocabulary import LABELS, Label, Outcome, Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 
 
@@ -36,7 +36,7 @@ def fill(project: Project) -> list[int]:
             ),
         ],
     )
-    with writing(project.connection):
+    with write_transaction(project.connection):
         ann = db.person_actions.newest_version(project.connection, "human:ann")
         assert ann is not None
         db.person_actions.set_label(
@@ -100,7 +100,7 @@ def test_notes(project: Project, slots: list[int]) -> None:
     assert noted.after is not None
     assert (noted.before.note, noted.after.note) == ("[red]why\n\0", "because")
     assert noted.before.at == noted.after.at
-    assert db.facts.noted(project.connection) == [1]
+    assert db.facts.find_noted(project.connection) == [1]
     assert label_writer.set_note(project, "mira", slots[0], " ").after == OwnLabel(
         Label.CORRECT, None, noted.after.at
     )
@@ -128,9 +128,9 @@ def test_withdrawing(project: Project, slots: list[int]) -> None:
 def test_flags(project: Project, slots: list[int]) -> None:
     assert label_writer.set_flag(project, None, 1, True) == Flagged(1, False, True)
     assert label_writer.set_flag(project, "mira", 1, True) == Flagged(1, True, True)
-    assert db.facts.flagged(project.connection) == [1]
+    assert db.facts.find_flagged(project.connection) == [1]
     assert undo_history.undo(project, "mira") == undo_history.Undone(Flagged(1, True, False), True)
-    assert db.facts.flagged(project.connection) == []
+    assert db.facts.find_flagged(project.connection) == []
     assert undo_history.undo(project, None) is None
     with pytest.raises(LostkeysError, match="no longer there"):
         label_writer.set_flag(project, None, 77, True)
@@ -150,7 +150,7 @@ def test_undo_goes_on_after_a_restart(tmp_path: Path) -> None:
         assert [one and type(one.what) for one in undone] == [Labelled, Labelled, Flagged, None]
         assert said(project, "mira", slots[0]) is None
         assert said(project, "ann", slots[0]) is not None
-        assert db.facts.flagged(project.connection) == []
+        assert db.facts.find_flagged(project.connection) == []
 
 
 def test_what_has_changed_since_is_left_alone(project: Project, slots: list[int]) -> None:
@@ -158,7 +158,7 @@ def test_what_has_changed_since_is_left_alone(project: Project, slots: list[int]
     version = db.person_actions.newest_version(project.connection, "human:mira")
     assert version is not None
     other = db.person_actions.LabelRecord(2, 5, "from a file")
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.person_actions.set_label(project.connection, slots[0], version, other)
     kept = OwnLabel(Label.INCORRECT, "from a file", 5)
     assert undo_history.undo(project, "mira") == undo_history.Undone(
@@ -166,7 +166,7 @@ def test_what_has_changed_since_is_left_alone(project: Project, slots: list[int]
     )
     assert said(project, "mira", slots[0]) == other
     label_writer.set_flag(project, None, 1, True)
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.person_actions.set_flag(project.connection, 1, False)
     assert undo_history.undo(project, "mira") == undo_history.Undone(
         Flagged(1, False, False), False
@@ -263,5 +263,5 @@ def test_undo_retraces_every_step(
                 if isinstance(undone.what, Labelled):
                     assert state(name) == states.pop()
             assert states == []
-        assert db.facts.flagged(project.connection) == []
+        assert db.facts.find_flagged(project.connection) == []
         assert sound(project)

@@ -18,7 +18,7 @@ from core.views import saved_session
 from core.views.place_history import JumpEffect, Place
 from core.views.saved_session import KEPT, OpenedDatabase, SavedSession, open_as_left, read_session
 from core.views.session import Session
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import a_fact, new_project, put_facts
 
 NAMES = [f"fact-{number}" for number in range(40)]
@@ -194,7 +194,7 @@ def test_a_moved_database_finds_its_own_and_another_one_in_its_place_does_not(pa
     shutil.move(path, moved)
     with new_project(path) as project:
         put_facts(project, [a_fact("other")])
-        with writing(project.connection):
+        with write_transaction(project.connection):
             db.project_values.set_value(project.connection, db.project_values.IDENTITY, "other")
     assert left(moved).tab == "task"
     assert opened(path).left is None

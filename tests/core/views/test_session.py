@@ -15,7 +15,7 @@ from core.views.fact_query import FactOrder, FactQuery, find_nearest
 from core.views.session import Session
 from core.views.snapshot_cache import SnapshotCache
 from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import Row, a_fact, cell, new_project, put_facts, put_rows
 from tests.core.views.making import fresh_snapshot, lens_of, same_snapshot
 
@@ -125,7 +125,7 @@ def test_nothing_new_is_no_snapshot(session: Session) -> None:
 
 
 def test_what_is_no_news_is_no_snapshot(session: Session, project: Project) -> None:
-    with writing(project.connection):
+    with write_transaction(project.connection):
         project.connection.execute("INSERT INTO project (name, value) VALUES ('some', 'value')")
     assert session.refresh() is None
 
@@ -174,7 +174,7 @@ def test_a_note_of_another_program_is_noticed(
 
 def test_a_rejected_fact_leaves_the_total(session: Session, project: Project) -> None:
     assert session.listing(FactQuery()).total == 2
-    with writing(project.connection):
+    with write_transaction(project.connection):
         project.connection.execute("UPDATE fact SET rejected = 1 WHERE id = 1")
     snapshot = session.refresh()
     assert snapshot is not None

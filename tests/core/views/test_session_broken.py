@@ -14,7 +14,7 @@ from core.views import fact_view
 from core.views.lens import Lens
 from core.views.session import Session
 from core.vocabulary import TASKS
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import a_fact, new_project, put_facts
 from tests.core.views.making import two_facts
 
@@ -69,7 +69,7 @@ def test_a_file_that_another_program_locks(
 ) -> None:
     monkeypatch.setattr(db.connection, "BUSY_SECONDS", 0.01)
     before = session.snapshot
-    with writing(project.connection):
+    with write_transaction(project.connection):
         with pytest.raises(LostkeysError) as error:
             session.set_flag(1, True)
         assert "locked" in one_line(error, session.path)

@@ -18,7 +18,7 @@ from core.views.lens import Lens
 from core.views.snapshot import AGREE, AT_STAKE, DIFFER, Snapshot
 from core.views.snapshot_cache import SnapshotCache, empty_snapshot
 from core.vocabulary import CODE_ORDER, CODES, LABELS, TASK_INDEX, TASKS, Outcome, Strategy, Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core import reference
 from tests.core.making import Row, a_fact, cell, put_facts, put_grades, put_rows
 from tests.core.reference import Rule
@@ -257,12 +257,12 @@ def test_facts_of_an_unfinished_run_are_provisional(project: Project) -> None:
     assert not snapshots.snapshot(lens).provisional.any()
     ids = project.index.ids.tolist()
     connection = project.connection
-    with writing(connection):
+    with write_transaction(connection):
         setting = db.model_rows.ensure_setting(connection, "m", False)
         run = db.sampling_runs.start(connection, setting, ["direct"], ids, 2)
     assert snapshots.catch_up()
     assert snapshots.snapshot(lens).provisional.tolist() == [False, True, False]
-    with writing(connection):
+    with write_transaction(connection):
         db.sampling_runs.finish(connection, run)
     assert snapshots.catch_up()
     assert not snapshots.snapshot(lens).provisional.any()
@@ -275,7 +275,7 @@ def test_edited_facts(project: Project) -> None:
     assert not snapshots.snapshot(Lens()).edited.any()
     key = int(project.index.questions[1, TASK_INDEX[Task.DIRECT]])
     connection = project.connection
-    with writing(connection):
+    with write_transaction(connection):
         connection.execute("UPDATE question SET current = 0 WHERE id = ?", (key,))
         connection.execute(
             "INSERT INTO question (fact, task, version, text, current) "
@@ -380,7 +380,7 @@ def test_snapshots_given_do_not_change(project: Project) -> None:
     snapshots = SnapshotCache(project)
     before = snapshots.snapshot(Lens())
     copied = before.tally.labels.copy()
-    with writing(project.connection):
+    with write_transaction(project.connection):
         put_grades(project, key, {"human:ann": INCORRECT}, {"human:ann": 5})
     assert snapshots.catch_up()
     after = snapshots.snapshot(before.lens)
@@ -399,14 +399,14 @@ def test_an_interrupted_look_at_changes_loses_none(
     (key,) = put_rows(project, [Row("f", Task.DIRECT, "m", False, 0, {"x": CORRECT})])
     snapshots = SnapshotCache(project)
     before = snapshots.snapshot(Lens())
-    with writing(project.connection):
+    with write_transaction(project.connection):
         put_grades(project, key, {"human:ann": INCORRECT}, {"human:ann": 5})
 
     def interrupted(connection: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(db.sampling_runs, "unfinished", interrupted)
+        patch.setattr(db.sampling_runs, "find_unfinished", interrupted)
         with pytest.raises(KeyboardInterrupt):
             snapshots.catch_up()
     assert same(snapshots.snapshot(before.lens), fresh(project, before.lens))

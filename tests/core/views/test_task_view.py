@@ -21,7 +21,7 @@ from core.views import task_view
 from core.views.lens import Lens
 from core.views.task_view import TaskView
 from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import OPTIONS, Row, a_fact, new_project, put_facts, put_rows
 from tests.core.sampling.filling import fill
 from tests.core.sampling.scripted import MODEL as ASKED
@@ -90,7 +90,7 @@ def test_every_grader_version_is_heard_a_and_b_first_people_last(project: Projec
     at = {"human:ben": 20, "human:ada": 10}
     (key,) = put_rows(project, [Row("f", Task.DIRECT, MODEL, False, 0, grades, at=at)])
     ada = next(one.plane for one in project.graders() if one.name == "human:ada")
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.grades.insert_rationales(project.connection, ada, [(key, "the river is meant")])
     (answer,) = view_of(project, Task.DIRECT, "ada").answers
     assert [f"{one.grader}#{one.version}" for one in answer.judgements] == [
@@ -147,7 +147,7 @@ def test_multiple_choice_as_it_was_shown_and_read(project: Project) -> None:
 
 def test_options_without_the_gold_still_show(project: Project) -> None:
     put_facts(project, [a_fact("f")])
-    with writing(project.connection):
+    with write_transaction(project.connection):
         project.connection.execute("UPDATE gold SET text = 'Elva' WHERE side = 'object'")
     put_rows(project, [Row("f", Task.MC_DIRECT, MODEL, False, 0, {}, "A", 3)])
     (answer,) = view_of(project, Task.MC_DIRECT).answers
@@ -206,7 +206,7 @@ def test_calls_are_what_the_model_was_sent(project: Project) -> None:
 def test_a_raw_completion_is_sent_without_trailing_space(project: Project) -> None:
     sampled(project, Scripted(answered))
     recipe = dict(db.model_rows.recipe_of(project.connection, "drawn") or {})
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.model_rows.set_recipe(project.connection, "drawn", recipe | {"completion": "raw"})
     view = view_of(project, Task.COMPLETION, model="drawn")
     assert [call.prompt for call in view.calls] == ["The capital of France is"]
@@ -238,7 +238,7 @@ def test_a_prompt_that_cannot_be_told_is_not_made_up(
 ) -> None:
     sampled(project, Scripted(answered))
     recipe = {**(db.model_rows.recipe_of(project.connection, "drawn") or {}), **change}
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.model_rows.set_recipe(project.connection, "drawn", recipe)
     (call,) = (c for c in view_of(project, Task.DIRECT, model="drawn").calls if not c.thinking)
     assert (call.prompt, call.recipe, call.samples) == (None, recipe, (0, 1, 2, 3))
@@ -246,7 +246,7 @@ def test_a_prompt_that_cannot_be_told_is_not_made_up(
 
 def test_options_shown_in_another_order_than_now_have_no_prompt(project: Project) -> None:
     sampled(project, Scripted(answered))
-    with writing(project.connection):
+    with write_transaction(project.connection):
         project.connection.execute("UPDATE gold SET text = 'Lyon' WHERE side = 'object'")
     calls = view_of(project, Task.MC_DIRECT, model="drawn").calls
     assert len(calls) == 8

@@ -67,7 +67,7 @@ async def test_documents_to_facts(tmp_path: Path, file: Path) -> None:
     assert model.heard == heard
     assert "paper %" in again.stdout
     with Project(path) as project:
-        assert all(len(fact.questions) == 10 for fact in db.facts.stored(project.connection))
+        assert all(len(fact.questions) == 10 for fact in db.facts.read_facts(project.connection))
 
 
 def test_what_needs_no_model_and_how_to_go_on(tmp_path: Path, file: Path) -> None:

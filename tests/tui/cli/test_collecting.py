@@ -18,7 +18,7 @@ from core.curation.question_edits import edit_question
 from core.curation.undo_history import undo
 from core.project import Project
 from core.vocabulary import Task
-from db.connection import writing
+from db.connection import write_transaction
 from tui.cli.main import cli
 
 RAW = ("--completion", "raw", "--questions", "raw")
@@ -370,7 +370,7 @@ def test_a_plan_without_a_folder_is_given_up(planned: Run, tmp_path: Path, left:
 def test_a_label_of_another_recipe(planned: Run, tmp_path: Path) -> None:
     first = write(tmp_path / "out.jsonl", [batch_line(one) for one in requests(tmp_path)[:3]])
     assert planned("collect", tmp_path / "reqs", first).exit_code == 1
-    with Project(tmp_path / "some.db", "write") as project, writing(project.connection):
+    with Project(tmp_path / "some.db", "write") as project, write_transaction(project.connection):
         project.connection.execute(
             "UPDATE recipe SET content = json_set(content, '$.temperature', 0.5)"
         )

@@ -22,7 +22,7 @@ from core.sampling.recipe import asked_at, recipe_for
 from core.sampling.sample_plan import Plan
 from core.sampling.sample_work import CLAIMED
 from core.scale.engine_fields import describe_files
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.sampling.filling import run
 from tests.core.sampling.scripted import Scripted, say
 from tests.fakes.openai_server import FakeOpenAI
@@ -68,7 +68,7 @@ def same_plan(found: Path, expected: Path) -> None:
 def recipe_of_files(path: Path) -> None:
     """Let imported responses stand for the recipe that plans of the label have."""
     known = asked_at(describe_files("vllm", "steps"), "file:base", Endpoints("raw", "raw"))
-    with Project(path, "write") as project, writing(project.connection):
+    with Project(path, "write") as project, write_transaction(project.connection):
         recipe = recipe_for("file:base", None, known).as_json()
         db.model_rows.set_recipe(project.connection, "file:base", recipe)
 
@@ -176,7 +176,7 @@ def test_what_a_lease_holds_is_left_out(
     lostkeys: Run, tmp_path: Path, shared: Callable[[str], Path]
 ) -> None:
     lostkeys("import", shared("design/examples/scale-plan/facts.jsonl"))
-    with Project(tmp_path / "some.db", "write") as project, writing(project.connection):
+    with Project(tmp_path / "some.db", "write") as project, write_transaction(project.connection):
         connection = project.connection
         setting = db.model_rows.ensure_setting(connection, "file:base", False)
         keys = [int(key) << 20 | setting << 10 for key in project.index.questions[1:3, 2]]

@@ -18,7 +18,7 @@ from core.specs.answer_specs import AnsweringSpec, GradingSpec
 from core.specs.file_specs import ExportingSpec, ImportingSpec
 from core.specs.job_kinds import Spec
 from core.vocabulary import ENCODING, KNOWLEDGE, Outcome, Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.grading import obedient
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 from tests.fakes import openai_changes
@@ -292,7 +292,7 @@ def put_model(path: Path, model: str, label: str) -> None:
     """One response of a label that stands for a model, as a run leaves it."""
     with Project(path, "write") as project:
         put_rows(project, [Row("f0", Task.DIRECT, label, False, 0)])
-        with writing(project.connection):
+        with write_transaction(project.connection):
             db.model_rows.set_recipe(project.connection, label, recipe_for(model).as_json())
 
 

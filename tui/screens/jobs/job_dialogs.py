@@ -22,7 +22,7 @@ from tui.screens.jobs.stage_items import Items, ItemTarget
 
 if TYPE_CHECKING:
     from core.jobs.job_list import ErrorGroup
-    from core.jobs.stage_losses import Lost
+    from core.jobs.stage_losses import LostUnit
     from core.views.session import Session
     from core.views.snapshot import Snapshot
     from tui.app.app_protocols import AppServices
@@ -161,7 +161,7 @@ def open_items(app: "AppServices", view: JobView, stage: JobStage | None) -> Non
 def _open_lost(app: "AppServices", view: JobView, stage: JobStage) -> None:
     """Show the units that a stage of a build has dropped or failed with."""
 
-    def show(lost: "list[Lost]") -> None:
+    def show(lost: "list[LostUnit]") -> None:
         app.push_screen(LostUnits(view, stage, lost))
 
     app.ask("items", lambda session: session.jobs.list_losses(view.id, stage.name), show)

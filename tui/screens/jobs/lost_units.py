@@ -18,7 +18,7 @@ from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
-    from core.jobs.stage_losses import Lost
+    from core.jobs.stage_losses import LostUnit
 
 UNIT, SAID = 3, 5
 """Columns at which a unit begins, and what is said of it."""
@@ -44,7 +44,7 @@ class LostView(LineView):
     DEFAULT_CSS = "LostView { height: auto; max-height: 100%; }"
     BINDINGS = keys.bindings("list") + keys.bindings("offers")
 
-    def __init__(self, stage: JobStage, lost: "Sequence[Lost]") -> None:
+    def __init__(self, stage: JobStage, lost: "Sequence[LostUnit]") -> None:
         super().__init__()
         self._stage, self._lost = stage, lost
         self._open: set[int] = set()
@@ -104,7 +104,7 @@ class LostUnits(Dialog[None]):
     hint = (("enter", "what the model said"), CLOSES)
     AUTO_FOCUS = "LostView"
 
-    def __init__(self, view: JobView, stage: JobStage, lost: "Sequence[Lost]") -> None:
+    def __init__(self, view: JobView, stage: JobStage, lost: "Sequence[LostUnit]") -> None:
         super().__init__()
         self.heading = f"{sentences.title(view)}: {short(stage.name)}"
         self.stage, self.lost = stage, lost
@@ -142,7 +142,7 @@ def _reason(verdict: str, reason: str, count: int) -> Line:
     )
 
 
-def _unit(one: "Lost", width: int) -> Line:
+def _unit(one: "LostUnit", width: int) -> Line:
     """Where it is from, its object, and what is said of it alone."""
     name = one.title or one.key
     line = (
@@ -156,7 +156,7 @@ def _unit(one: "Lost", width: int) -> Line:
     return line.to(cells).add("  ").add(one.detail, "ink-3") if one.detail else line
 
 
-def _said(one: "Lost", width: int) -> list[Line]:
+def _said(one: "LostUnit", width: int) -> list[Line]:
     """The id, and the model's reply to the letter, broken to the width."""
     found = [Line().to(SAID).add(one.key, "ink-3")]
     texts = one.raw[:MOST_SAID].splitlines() if one.raw else ["(decided without a model)"]

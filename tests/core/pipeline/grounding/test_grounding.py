@@ -12,7 +12,7 @@ from core.pipeline.grounding import open_grounding
 from core.pipeline.stage import OffFormatError
 from core.project import Project
 from core.providers.base import CitedSource, Draw
-from db.connection import writing
+from db.connection import write_transaction
 from db.documents import Document, Paragraph
 from tests.core.making import new_project
 
@@ -30,7 +30,7 @@ TEXTS = {
 def project(tmp_path: Path) -> Iterator[Project]:
     documents = [Document(key, title, (Paragraph(text),)) for key, (title, text) in TEXTS.items()]
     with new_project(tmp_path / "p.db") as project:
-        with writing(project.connection):
+        with write_transaction(project.connection):
             db.documents.insert(project.connection, documents)
         yield project
 

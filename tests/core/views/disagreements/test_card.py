@@ -12,7 +12,7 @@ from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.session import Session
 from core.vocabulary import LABELS, Label, Outcome, Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import OBJECT, OPTIONS, Row, a_fact, put_facts, put_rows
 from tests.core.views.making import A, B, chances, given, lens_of
 
@@ -80,7 +80,7 @@ def test_labels_with_reasons_and_ones_own(
     looking: Session, project: Project, slots: list[int]
 ) -> None:
     versions = {version.name: version.plane for version in project.graders()}
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.grades.insert_rationales(project.connection, versions[B], [(slots[0], "not so")])
     card = card_of(looking, slots[0])
     assert (card.a.grader, card.a.version, card.a.label) == (A, "1", Label.CORRECT)
@@ -93,7 +93,7 @@ def test_labels_with_reasons_and_ones_own(
 
 def test_the_newest_version_speaks(looking: Session, project: Project, slots: list[int]) -> None:
     put_rows(project, [Row("f0", Task.REVERSE, "m", False, 0, {f"{B}#2": WRONG, f"{B}#1": C})])
-    with writing(project.connection):
+    with write_transaction(project.connection):
         (second,) = [one.plane for one in project.graders() if one.version == "2"]
         db.grades.insert(project.connection, second, [(slots[0], int(C), None)])
     looking.refresh()

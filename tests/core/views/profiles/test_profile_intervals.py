@@ -12,7 +12,7 @@ from core.graders.answer_text import STEP_BY_STEP
 from core.views.profiles import profile_doubts
 from core.views.session import Session
 from core.vocabulary import TASKS, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
 from db.slot_ids import slot
 from tests.core.making import a_fact, a_recipe, new_project, put_facts
@@ -25,7 +25,7 @@ def made(
     with new_project(path) as project:
         put_facts(project, [a_fact("f")])
         connection = project.connection
-        with writing(connection):
+        with write_transaction(connection):
             keys = {on: db.model_rows.ensure_setting(connection, "m", on) for on in (False, True)}
             if recipe is not None:
                 db.model_rows.set_recipe(connection, "m", recipe)
@@ -34,7 +34,7 @@ def made(
             for place, (on, text, reasoning) in enumerate(answers):
                 key = slot(question, keys[on], place)
                 drawn = NewResponse(key, text, None, "stop", reasoning, 7 if reasoning else None)
-                insert_drawn(connection, DrawnColumns.of([drawn]), {keys[on]: run})
+                insert_drawn(connection, DrawnColumns.from_rows([drawn]), {keys[on]: run})
 
 
 def found(path: Path) -> dict[str, str]:

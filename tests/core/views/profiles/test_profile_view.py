@@ -31,7 +31,7 @@ from core.views.profiles.profile_rows import (
 )
 from core.views.session import Session
 from core.vocabulary import CODE_ORDER, ENCODING, KNOWLEDGE, Outcome, Strategy, Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import cell, new_project, put_rows, question_keys
 from tests.core.views.making import MODEL, TAUS, A, B, chances, change_graders, lens_of
 
@@ -50,7 +50,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with new_project(path) as project:
         chances(project, seed=5, facts=40)
         connection = project.connection
-        with writing(connection):
+        with write_transaction(connection):
             connection.execute(
                 "UPDATE fact SET category = CASE id % 3 WHEN 0 THEN '' ELSE 'c' || id % 3 END, "
                 "object_type = 't' || id % 2, views = id"

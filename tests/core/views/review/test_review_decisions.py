@@ -12,7 +12,7 @@ from core.curation.question_reviews import RejectReason
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.vocabulary import Task
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import a_fact, new_project, put_facts, question_keys
 
 
@@ -61,7 +61,7 @@ def test_a_rejected_question_rejects_its_fact_until_nobody_rejects_any(project: 
 
 
 def test_a_fact_that_a_file_rejected_stays_so_whatever_else_is_accepted(project: Project) -> None:
-    with writing(project.connection):
+    with write_transaction(project.connection):
         project.connection.execute("UPDATE fact SET rejected = 1 WHERE fact_id = 'f1'")
     assert question_reviews.accept(project, "ann", key_of(project, Task.DIRECT)).rejected
     undo_history.undo(project, "ann")

@@ -14,7 +14,7 @@ from core.views.review.review_service import Reviews
 from core.views.session import Session
 from core.vocabulary import TASKS, QueueKind, Task
 from db.build_steps import Step
-from db.connection import writing
+from db.connection import write_transaction
 from tests.core.making import a_fact, new_project, put_facts
 
 STEPS: tuple[tuple[str, Mapping[str, Any]], ...] = (
@@ -36,7 +36,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
     with new_project(path) as project:
         put_facts(project, [a_fact("built"), a_fact("imported")])
         connection = project.connection
-        with writing(connection):
+        with write_transaction(connection):
             connection.execute("INSERT INTO document (key, title) VALUES ('d', 'Tartu')")
             connection.execute("INSERT INTO passage (document, place, text) VALUES (1, 0, 'text')")
             connection.execute(

@@ -16,7 +16,7 @@ from core.modes import parse_mode
 from core.project import Project
 from core.vocabulary import Label
 from db.arms import StoredArm, StoredExemplar
-from db.connection import writing
+from db.connection import write_transaction
 from db.prepared_triples import Preparation
 from tests.tui.sample import sample_project
 from tests.tui.screens.latent.making import put_rows
@@ -140,7 +140,7 @@ def _put_exemplars(project: Project) -> None:
     base, _, mode = SENT.partition("#")
     asked = [AnsweredQuestion(one.question, one.answer) for one in exemplars]
     prompt = write_prompt(parse_mode(mode), asked, QUESTION)
-    with writing(project.connection):
+    with write_transaction(project.connection):
         db.arms.insert(
             project.connection, StoredArm(SENT, SET, base, mode, 0, "em", prompt, exemplars)
         )

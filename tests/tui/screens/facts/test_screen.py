@@ -385,13 +385,13 @@ async def test_labels_of_others_come_in_place(path: Path) -> None:
 @pytest.mark.slow
 async def test_new_facts_wait_until_they_are_asked_for(path: Path) -> None:
     from db import facts
-    from db.connection import writing
+    from db.connection import write_transaction
     from tests.core.making import a_fact
 
     async with opened(path) as (pilot, screen):
         await pilot.press("j")
         shown = titles(screen)
-        with Project(path, "write") as project, writing(project.connection):
+        with Project(path, "write") as project, write_transaction(project.connection):
             facts.insert(project.connection, [a_fact("new__0", page_title="Another")])
         await until(pilot, lambda: screen.list.waiting == 1)
         assert titles(screen) == shown
@@ -452,10 +452,10 @@ async def test_an_empty_database_offers_something_to_begin_with(path: Path, tmp_
         await until(pilot, lambda: isinstance(app.screen.focused, Offers))
         with new_project(tmp_path / "none.db") as project:
             from db import facts
-            from db.connection import writing
+            from db.connection import write_transaction
             from tests.core.making import a_fact
 
-            with writing(project.connection):
+            with write_transaction(project.connection):
                 facts.insert(project.connection, [a_fact("new__0")])
         await until(pilot, lambda: not app.screen.query(Offers))
         assert isinstance(app.screen.focused, FactList)

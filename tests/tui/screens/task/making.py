@@ -9,7 +9,7 @@ import db.model_rows
 from core.views.session import Session
 from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import TASKS, Outcome, Side, Task
-from db.connection import writing
+from db.connection import write_transaction
 from db.facts import Fact
 from db.question_rows import Gold, Question
 from tests.core.making import Row, new_project, put_facts, put_rows
@@ -83,7 +83,7 @@ def antares(path: Path) -> Path:
         )
         shown = [Row("f1", Task.MC_REVERSE, MODEL, False, 0, {"choice": LETTERS["c"]}, "A.", 0)]
         slots = put_rows(project, [*rows, *shown, Row("f2", Task.DIRECT, MODEL, False, 0)])
-        with writing(project.connection):
+        with write_transaction(project.connection):
             grader = db.grades.ensure_grader(project.connection, A, "1")
             db.grades.insert_rationales(project.connection, grader, [(slots[there + 4], WHY)])
     return path

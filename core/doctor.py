@@ -13,7 +13,7 @@ import db.draft_files
 import db.integrity
 import db.search_index
 from core.errors import LostkeysError
-from core.jobs.plan_jobs import lost_plans, say_lost
+from core.jobs.plan_jobs import find_lost_plans, say_lost
 from core.project import Project
 from core.sampling.model_list import EMBEDDED, ModelEntry, checked
 from core.scoring.lake_labels import note_counts
@@ -124,7 +124,7 @@ def examine_database(path: Path) -> Iterator[Finding]:
                 yield Finding("database", True, f"{path}: {facts}, {models}, sound")
                 for note in note_counts(project.counted, project.grids):
                     yield Finding("counts", True, note)
-                for job in lost_plans(project):
+                for job in find_lost_plans(project):
                     yield Finding("plan", False, say_lost(job))
     except LostkeysError as error:
         yield Finding("database", False, str(error))

@@ -367,7 +367,7 @@ class Project:
         """Subject and object of every fact by fact_id, for lists."""
         return db.facts.entities(self.connection)
 
-    def provisional(self, tally: LabelCounts, facts: Mask) -> bool:
+    def is_provisional(self, tally: LabelCounts, facts: Mask) -> bool:
         """Whether a cell of these facts lacks labels for responses, or is still being drawn."""
         runs = db.sampling_runs.find_unfinished(self.connection)
         return any(

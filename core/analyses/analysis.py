@@ -85,7 +85,7 @@ def analyse(
         check_any(analysis, chosen, reasons)
         tally = source.tally(ranks, [model for model in chosen if model not in reasons])
         evidence = replace(evidence, tally=tally, verdicts=source.verdicts(tally, policy))
-    provisional = source.provisional(tally, facts)
+    provisional = source.is_provisional(tally, facts)
     without = [analysis.unmeasured] if intervals and analysis.unmeasured else []
     return Analysis(
         analysis,

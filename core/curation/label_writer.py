@@ -33,7 +33,7 @@ class OwnLabel:
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelEffect:
     """What happened to a person's label of the response in `slot`."""
 
     slot: int
@@ -42,7 +42,7 @@ class Labelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Flagged:
+class FlagEffect:
     """What happened to the flag of a fact (its id)."""
 
     fact: int
@@ -54,20 +54,22 @@ class Flagged:
 class DecisionRecord:
     """What a decision wrote: the label of the answer decided, and of others that are the same."""
 
-    what: Labelled
-    also: tuple[Labelled, ...] = ()
+    what: LabelEffect
+    also: tuple[LabelEffect, ...] = ()
 
 
 def set_label(
     project: Project, name: str, slot: int, label: Label, note: str | None = None
-) -> Labelled:
+) -> LabelEffect:
     """Set a person's label of a response; without a note the one that is there stays.
 
     Raises `LostkeysError` where the response is gone, `UsageError` for no proper name or note.
     """
-    with _labelling(project, name, slot) as (grader, before):
+    with _change_label(project, name, slot) as (grader, before):
         kept = before.note if before else None
-        said = LabelRecord(int(Outcome.of(label)), _now(), kept if note is None else _noted(note))
+        said = LabelRecord(
+            int(Outcome.of(label)), _now(), kept if note is None else _clean_note(note)
+        )
         return _let_say(project, grader, slot, before, said)
 
 
@@ -86,9 +88,9 @@ def decide(
     name or note.
     """
     grader, now = grader_of(name), _now()
-    text = None if note is None else _noted(note)
+    text = None if note is None else _clean_note(note)
     connection = project.connection
-    done: list[Labelled] = []
+    done: list[LabelEffect] = []
     first: int | None = None
     with write_transaction(connection):
         for slot, graders in between.items():
@@ -108,28 +110,28 @@ def decide(
             if first is None:
                 first = key
                 db.person_actions.begin_decision(connection, key)
-            done.append(Labelled(slot, _judged(before), _judged(said)))
+            done.append(LabelEffect(slot, _to_own_label(before), _to_own_label(said)))
     return DecisionRecord(done[0], tuple(done[1:]))
 
 
-def withdraw(project: Project, name: str, slot: int) -> Labelled:
+def withdraw(project: Project, name: str, slot: int) -> LabelEffect:
     """Take a person's label away, note and all; nothing where there is none."""
-    with _labelling(project, name, slot) as (grader, before):
+    with _change_label(project, name, slot) as (grader, before):
         return _let_say(project, grader, slot, before, None)
 
 
-def set_note(project: Project, name: str, slot: int, note: str) -> Labelled:
+def set_note(project: Project, name: str, slot: int, note: str) -> LabelEffect:
     """Set the note on a person's label, or remove it where `note` is empty.
 
     Raises `UsageError` where that person has not labelled the response.
     """
-    with _labelling(project, name, slot) as (grader, before):
+    with _change_label(project, name, slot) as (grader, before):
         if before is None:
             raise UsageError("a note belongs to your label: label the answer first")
-        return _let_say(project, grader, slot, before, replace(before, note=_noted(note)))
+        return _let_say(project, grader, slot, before, replace(before, note=_clean_note(note)))
 
 
-def set_flag(project: Project, name: str | None, fact: int, flagged: bool) -> Flagged:
+def set_flag(project: Project, name: str | None, fact: int, flagged: bool) -> FlagEffect:
     """Flag a fact or take its flag away; a name is not needed for that."""
     author = db.person_actions.NOBODY if name is None else grader_of(name)
     connection = project.connection
@@ -141,11 +143,13 @@ def set_flag(project: Project, name: str | None, fact: int, flagged: bool) -> Fl
             db.person_actions.set_flag(connection, fact, flagged)
             action = Action(author, ActionKind.FLAG, fact, None, before, flagged, _now())
             db.person_actions.record(connection, action)
-    return Flagged(fact, before, flagged)
+    return FlagEffect(fact, before, flagged)
 
 
 @contextmanager
-def _labelling(project: Project, name: str, slot: int) -> Iterator[tuple[str, LabelRecord | None]]:
+def _change_label(
+    project: Project, name: str, slot: int
+) -> Iterator[tuple[str, LabelRecord | None]]:
     """A transaction on one response; gives the person as grader, and what they say of it."""
     grader = grader_of(name)
     connection = project.connection
@@ -161,14 +165,14 @@ def _labelling(project: Project, name: str, slot: int) -> Iterator[tuple[str, La
 
 def _let_say(
     project: Project, grader: str, slot: int, before: LabelRecord | None, after: LabelRecord | None
-) -> Labelled:
+) -> LabelEffect:
     if before != after:
         connection = project.connection
         version = _version(connection, grader)
         db.person_actions.set_label(connection, slot, version, after)
         action = Action(grader, ActionKind.LABEL, slot, version, before, after, _now())
         db.person_actions.record(connection, action)
-    return Labelled(slot, _judged(before), _judged(after))
+    return LabelEffect(slot, _to_own_label(before), _to_own_label(after))
 
 
 def _version(connection: sqlite3.Connection, grader: str) -> int:
@@ -181,7 +185,7 @@ def _version(connection: sqlite3.Connection, grader: str) -> int:
     return version
 
 
-def take_back(project: Project, action: Action) -> tuple[Labelled, bool]:
+def take_back(project: Project, action: Action) -> tuple[LabelEffect, bool]:
     """Undo a label inside a transaction; says what stands now, and whether it was undone."""
     connection, slot, version = project.connection, action.target, action.grader
     assert version is not None
@@ -195,34 +199,34 @@ def take_back(project: Project, action: Action) -> tuple[Labelled, bool]:
     )
     if same:
         db.person_actions.set_label(connection, slot, version, before)
-    return Labelled(slot, _judged(now), _judged(before if same else now)), same
+    return LabelEffect(slot, _to_own_label(now), _to_own_label(before if same else now)), same
 
 
-def read_label_change(action: Action) -> Labelled:
+def read_label_change(action: Action) -> LabelEffect:
     """What an action did to a label."""
     before, after = action.before, action.after
     assert before is None or isinstance(before, LabelRecord)
     assert after is None or isinstance(after, LabelRecord)
-    return Labelled(action.target, _judged(before), _judged(after))
+    return LabelEffect(action.target, _to_own_label(before), _to_own_label(after))
 
 
-def take_flag_back(project: Project, action: Action) -> tuple[Flagged, bool]:
+def take_flag_back(project: Project, action: Action) -> tuple[FlagEffect, bool]:
     """The same for a flag."""
     now = bool(db.person_actions.flag(project.connection, action.target))
     same = now == action.after
     if same:
         db.person_actions.set_flag(project.connection, action.target, bool(action.before))
-    return Flagged(action.target, now, bool(action.before) if same else now), same
+    return FlagEffect(action.target, now, bool(action.before) if same else now), same
 
 
-def _judged(said: LabelRecord | None) -> OwnLabel | None:
+def _to_own_label(said: LabelRecord | None) -> OwnLabel | None:
     if said is None:
         return None
     label = read_member(Label, read_member(Outcome, said.outcome, "outcome").name, "label")
     return OwnLabel(label, said.note, said.at)
 
 
-def _noted(note: str) -> str | None:
+def _clean_note(note: str) -> str | None:
     if not note.strip():
         return None
     if any("\ud800" <= letter <= "\udfff" for letter in note):

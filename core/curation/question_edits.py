@@ -57,7 +57,7 @@ class Outlook:
 
 
 @dataclass(frozen=True, slots=True)
-class Edited:
+class EditEffect:
     """What an edit, or undoing one, did to a fact (its id).
 
     `tasks` have another question now, `gold` is the side that has another gold, if one has.
@@ -93,9 +93,9 @@ class _Plan:
         return sorted([*(old.id for old in self.renewed), *others])
 
 
-def drafted(project: Project, question: int) -> QuestionDraft:
+def read_draft(project: Project, question: int) -> QuestionDraft:
     """A question as it is. Raises `LostkeysError` where it is not in use."""
-    now, gold, _ = _standing(project.connection, question)
+    now, gold, _ = _read_versions(project.connection, question)
     return QuestionDraft(now.text, gold.text, gold.aliases, now.choices)
 
 
@@ -127,7 +127,7 @@ NO_REACH = EditReach(0, 0, 0)
 def measure_edit(project: Project, question: int) -> EditReach:
     """What edits of a question would reach. Raises `LostkeysError` where it is not in use."""
     connection = project.connection
-    now, gold, versions = _standing(connection, question)
+    now, gold, versions = _read_versions(connection, question)
     used = [one for one in versions if one.current]
     beside = [one for one in used if one.task.side is gold.side]
     return EditReach(
@@ -147,7 +147,7 @@ def edit(
     question: int,
     draft: QuestionDraft,
     seen: QuestionDraft | None = None,
-) -> Edited:
+) -> EditEffect:
     """Make what differs from the question as it is new versions, in one step.
 
     `seen` is the question as the person had it before them: what they left so stays as it is
@@ -172,37 +172,37 @@ def edit(
         for key in plan.touched:
             _count_as_edited(connection, author, key, at, first)
     side = plan.gold.side if plan.regolded else None
-    return Edited(fact, plan.question.task, outlook.tasks, side, outlook)
+    return EditEffect(fact, plan.question.task, outlook.tasks, side, outlook)
 
 
-def edit_question(project: Project, name: str, question: int, text: str) -> Edited:
+def edit_question(project: Project, name: str, question: int, text: str) -> EditEffect:
     """Give a question, and those that show the same text, another text."""
-    return edit(project, name, question, replace(drafted(project, question), text=text))
+    return edit(project, name, question, replace(read_draft(project, question), text=text))
 
 
-def edit_choices(project: Project, name: str, question: int, choices: Sequence[str]) -> Edited:
+def edit_choices(project: Project, name: str, question: int, choices: Sequence[str]) -> EditEffect:
     """Give the multiple-choice questions of a direction other options."""
-    draft = replace(drafted(project, question), choices=tuple(choices))
+    draft = replace(read_draft(project, question), choices=tuple(choices))
     return edit(project, name, question, draft)
 
 
 def edit_gold(
     project: Project, name: str, question: int, gold: str, aliases: Sequence[str] | None = None
-) -> Edited:
+) -> EditEffect:
     """Give the questions of a direction another gold; its aliases stay unless others are given."""
-    draft = replace(drafted(project, question), gold=gold)
+    draft = replace(read_draft(project, question), gold=gold)
     if aliases is not None:
         draft = replace(draft, aliases=tuple(aliases))
     return edit(project, name, question, draft)
 
 
-def also_accept(project: Project, name: str, question: int, answer: str) -> Edited:
+def also_accept(project: Project, name: str, question: int, answer: str) -> EditEffect:
     """Let another text be as good as the gold. Labels of multiple choice stay."""
-    draft = drafted(project, question)
+    draft = read_draft(project, question)
     return edit(project, name, question, replace(draft, aliases=(*draft.aliases, answer)))
 
 
-def take_back(project: Project, action: Action) -> tuple[Edited, bool]:
+def take_back(project: Project, action: Action) -> tuple[EditEffect, bool]:
     """Undo an edit inside a transaction; says what it was about, and whether it was undone.
 
     It is left alone where something that it brought is not in use any more.
@@ -225,10 +225,10 @@ def take_back(project: Project, action: Action) -> tuple[Edited, bool]:
         db.project_values.count_edit(connection)
     tasks = tuple(sorted((one.task for one in there), key=TASK_INDEX.__getitem__))
     side = sides[0] if sides else None
-    return Edited(action.target, _first_task(tasks, side), tasks, side), restored
+    return EditEffect(action.target, _first_task(tasks, side), tasks, side), restored
 
 
-def read_edit(project: Project, action: Action) -> Edited:
+def read_edit(project: Project, action: Action) -> EditEffect:
     """What an action edited."""
     new = action.after
     assert isinstance(new, Versions)
@@ -236,7 +236,7 @@ def read_edit(project: Project, action: Action) -> Edited:
     golds = (db.question_versions.gold(project.connection, key) for key in new.golds)
     tasks = tuple(sorted((one.task for one in found if one), key=TASK_INDEX.__getitem__))
     side = next((one.side for one in golds if one), None)
-    return Edited(action.target, _first_task(tasks, side), tasks, side)
+    return EditEffect(action.target, _first_task(tasks, side), tasks, side)
 
 
 def _first_task(tasks: Sequence[Task], side: Side | None) -> Task:
@@ -246,7 +246,7 @@ def _first_task(tasks: Sequence[Task], side: Side | None) -> Task:
     return Task.REVERSE if side is Side.SUBJECT else Task.DIRECT
 
 
-def _standing(
+def _read_versions(
     connection: sqlite3.Connection, question: int
 ) -> tuple[QuestionVersion, GoldVersion, list[QuestionVersion]]:
     """A question in use, its gold, and all versions of the fact's questions."""
@@ -267,27 +267,27 @@ def _plan(
     wanted: QuestionDraft,
     seen: QuestionDraft | None = None,
 ) -> _Plan:
-    now, gold, versions = _standing(connection, question)
+    now, gold, versions = _read_versions(connection, question)
     if seen is not None:
-        wanted = _rebased(
+        wanted = _rebase_draft(
             wanted, seen, QuestionDraft(now.text, gold.text, gold.aliases, now.choices)
         )
-    draft = _proper(wanted)
+    draft = _clean_draft(wanted)
     regolded = (draft.gold, draft.aliases) != (gold.text, gold.aliases)
     renewed = {
         one: fresh
         for one in versions
         if one.current
-        for fresh in [_renewed(one, now, gold, draft)]
+        for fresh in [_renew_question(one, now, gold, draft)]
         if fresh != (one.text, one.choices)
     }
     if not renewed and not regolded:
         raise UsageError("nothing is changed: the question is as it was")
-    stale = tuple(_resting(versions, gold, draft.gold)) if regolded else ()
+    stale = tuple(_find_resting(versions, gold, draft.gold)) if regolded else ()
     return _Plan(now, gold, draft, renewed, regolded, stale)
 
 
-def _rebased(wanted: QuestionDraft, seen: QuestionDraft, now: QuestionDraft) -> QuestionDraft:
+def _rebase_draft(wanted: QuestionDraft, seen: QuestionDraft, now: QuestionDraft) -> QuestionDraft:
     """What differs from what was seen, on the question as it is now."""
     parts = {"text": "question", "gold": "gold", "aliases": "other names", "choices": "options"}
     changed = [part for part in parts if getattr(wanted, part) != getattr(seen, part)]
@@ -297,7 +297,7 @@ def _rebased(wanted: QuestionDraft, seen: QuestionDraft, now: QuestionDraft) -> 
     return replace(now, **{part: getattr(wanted, part) for part in changed})
 
 
-def _renewed(
+def _renew_question(
     one: QuestionVersion, edited: QuestionVersion, gold: GoldVersion, draft: QuestionDraft
 ) -> tuple[str, tuple[str, ...] | None]:
     """Text and options of a question of the fact after the edit of one."""
@@ -326,7 +326,7 @@ def _option(choices: Sequence[str], gold: str) -> str | None:
         return None
 
 
-def _resting(
+def _find_resting(
     versions: Sequence[QuestionVersion], gold: GoldVersion, other: str
 ) -> Iterator[QuestionVersion]:
     """Those versions, of any age, whose grades are stale once `other` stands for a gold.
@@ -340,7 +340,7 @@ def _resting(
             yield one
 
 
-def _proper(draft: QuestionDraft) -> QuestionDraft:
+def _clean_draft(draft: QuestionDraft) -> QuestionDraft:
     """A draft without outer white space and without aliases said twice. Raises `UsageError`."""
     gold = draft.gold.strip()
     aliases = [one.strip() for one in draft.aliases]
@@ -419,7 +419,7 @@ def _change_grades(connection: sqlite3.Connection, old: int, new: int) -> None:
     assert before is not None
     assert after is not None
     versions = db.question_versions.questions(connection, before.fact)
-    stale = _resting(versions, before, after.text)
+    stale = _find_resting(versions, before, after.text)
     db.question_versions.set_stale(connection, old, [one.id for one in stale])
     db.question_versions.restore(
         connection, new, [one.id for one in versions if one.task.side is before.side]

@@ -62,34 +62,34 @@ def reject(
     if note is not None:
         _check_note(note)
 
-    def said(was: Review | None, at: int) -> Review:
+    def make_review(was: Review | None, at: int) -> Review:
         return Review(REJECTED, why, _note(was) if note is None else note, at)
 
-    return _say(project, name, question, said)
+    return _say(project, name, question, make_review)
 
 
 def skip(project: Project, name: str, question: int) -> ReviewEffect:
     """Put a question off; one that is decided stays so."""
 
-    def said(was: Review | None, at: int) -> Review:
+    def make_review(was: Review | None, at: int) -> Review:
         decided = was is not None and was.verdict in DECIDED
         return was if was is not None and decided else Review(SKIPPED, "", _note(was), at)
 
-    return _say(project, name, question, said)
+    return _say(project, name, question, make_review)
 
 
 def note(project: Project, name: str, question: int, text: str) -> ReviewEffect:
     """Set the note on one's review of a question, decided or not; remove it where it is empty."""
     _check_note(text)
 
-    def said(was: Review | None, at: int) -> Review | None:
+    def make_review(was: Review | None, at: int) -> Review | None:
         if was is None:
             return Review(None, "", text, at) if text.strip() else None
         if was.verdict is None and not text.strip():
             return None
         return Review(was.verdict, was.reason, text if text.strip() else "", was.at)
 
-    return _say(project, name, question, said)
+    return _say(project, name, question, make_review)
 
 
 def take_back(project: Project, action: Action) -> tuple[ReviewEffect, bool]:
@@ -101,7 +101,7 @@ def take_back(project: Project, action: Action) -> tuple[ReviewEffect, bool]:
     rejected = db.reviews.is_rejected(connection, question)
     if same:
         db.reviews.set_review(connection, question, action.author, before)
-        rejected = _settled(project, question, now, before)
+        rejected = _settle_rejection(project, question, now, before)
     return ReviewEffect(question, now, before if same else now, rejected), same
 
 
@@ -130,13 +130,15 @@ def _say(
         rejected = db.reviews.is_rejected(connection, question)
         if after != before:
             db.reviews.set_review(connection, question, author, after)
-            rejected = _settled(project, question, before, after)
+            rejected = _settle_rejection(project, question, before, after)
             action = Action(author, ActionKind.REVIEW, question, None, before, after, at)
             db.person_actions.record(connection, action)
     return ReviewEffect(question, before, after, rejected)
 
 
-def _settled(project: Project, question: int, before: Review | None, after: Review | None) -> bool:
+def _settle_rejection(
+    project: Project, question: int, before: Review | None, after: Review | None
+) -> bool:
     """Whether the fact is rejected now; one that a file brought so stays unless reviewed so."""
     if REJECTED in {one.verdict for one in (before, after) if one is not None}:
         return db.reviews.settle_rejection(project.connection, question)

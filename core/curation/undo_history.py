@@ -11,8 +11,8 @@ from time import time_ns
 import core.curation.question_edits
 import db.person_actions
 from core.curation import label_writer, question_reviews
-from core.curation.label_writer import Flagged, Labelled
-from core.curation.question_edits import Edited
+from core.curation.label_writer import FlagEffect, LabelEffect
+from core.curation.question_edits import EditEffect
 from core.curation.question_reviews import ReviewEffect
 from core.errors import LostkeysError
 from core.project import Project
@@ -20,14 +20,14 @@ from core.scoring.precedence import grader_of
 from db.connection import read_transaction, write_transaction
 from db.person_actions import Action, ActionKind, TakenBack
 
-What = Labelled | Flagged | Edited | ReviewEffect
+What = LabelEffect | FlagEffect | EditEffect | ReviewEffect
 
 RECENT_ACTS = 200
 """Acts that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class UndoResult:
     """What undoing did. Unless `restored`, it found things changed since and left them alone.
 
     `also` are the other labels of a decision that covered several answers. `redone` says that
@@ -36,7 +36,7 @@ class Undone:
 
     what: What
     restored: bool
-    also: tuple[Labelled, ...] = ()
+    also: tuple[LabelEffect, ...] = ()
     redone: bool = False
 
 
@@ -56,7 +56,7 @@ class Act:
     undone: bool
 
 
-def undo(project: Project, name: str | None) -> Undone | None:
+def undo(project: Project, name: str | None) -> UndoResult | None:
     """Undo the newest act of a person, or of nobody named; None where none is left.
 
     Restores exactly what was before, with its old time and note, unless it has changed since.
@@ -67,7 +67,7 @@ def undo(project: Project, name: str | None) -> Undone | None:
         return None if found is None else _undo(project, author, *found)
 
 
-def undo_on(project: Project, name: str | None, facts: Collection[int]) -> Undone | Act | None:
+def undo_on(project: Project, name: str | None, facts: Collection[int]) -> UndoResult | Act | None:
     """Undo the newest act on some facts (ids): flags, questions, answers.
 
     Where there is none, gives the newest act on another fact, which is left as it is.
@@ -85,7 +85,7 @@ def undo_on(project: Project, name: str | None, facts: Collection[int]) -> Undon
         return _act(project, *members[0], labels, undone=False)
 
 
-def undo_act(project: Project, name: str | None, key: int, retry: bool = True) -> Undone:
+def undo_act(project: Project, name: str | None, key: int, retry: bool = True) -> UndoResult:
     """Undo one act. Where something has changed since, it may be tried again, unless not `retry`.
 
     Raises `LostkeysError` where it is undone already.
@@ -99,7 +99,7 @@ def undo_act(project: Project, name: str | None, key: int, retry: bool = True) -
         return _undo(project, author, key, action, retry)
 
 
-def redo(project: Project, name: str | None) -> Undone | None:
+def redo(project: Project, name: str | None) -> UndoResult | None:
     """Do again what was undone last; None where nothing was, or something was done since."""
     author, connection = _author(name), project.connection
     with write_transaction(connection):
@@ -116,7 +116,7 @@ def redo(project: Project, name: str | None) -> Undone | None:
         return replace(_summary(done), redone=True)
 
 
-def acts(project: Project, name: str | None, count: int = RECENT_ACTS) -> list[Act]:
+def list_acts(project: Project, name: str | None, count: int = RECENT_ACTS) -> list[Act]:
     """The newest acts of a person, or of nobody named, undone ones too."""
     with read_transaction(project.connection):
         found = db.person_actions.acts(project.connection, _author(name), count)
@@ -124,7 +124,7 @@ def acts(project: Project, name: str | None, count: int = RECENT_ACTS) -> list[A
 
 
 @dataclass(frozen=True, slots=True)
-class _Restored:
+class _RestoredAction:
     """An action (its id) and whether what it found is there again."""
 
     key: int
@@ -143,7 +143,9 @@ def _members(project: Project, key: int, action: Action) -> list[tuple[int, Acti
     return db.person_actions.of_decision(project.connection, action.decision)
 
 
-def _undo(project: Project, author: str, key: int, action: Action, retry: bool = False) -> Undone:
+def _undo(
+    project: Project, author: str, key: int, action: Action, retry: bool = False
+) -> UndoResult:
     """Undo all of an act. What cannot be is given up, unless it may be tried again."""
     connection, members = project.connection, _members(project, key, action)
     done = _restore(project, members)
@@ -157,12 +159,12 @@ def _undo(project: Project, author: str, key: int, action: Action, retry: bool =
     return _summary(done)
 
 
-def _restore(project: Project, members: Iterable[tuple[int, Action]]) -> list[_Restored]:
+def _restore(project: Project, members: Iterable[tuple[int, Action]]) -> list[_RestoredAction]:
     """Restore what each action found. Where an edit stands, so does what was said of it."""
-    done: list[_Restored] = []
+    done: list[_RestoredAction] = []
     for key, action in members:
-        done.append(_Restored(key, *_take_back(project, action)))
-        if isinstance(done[0].what, Edited) and not done[0].restored:
+        done.append(_RestoredAction(key, *_take_back(project, action)))
+        if isinstance(done[0].what, EditEffect) and not done[0].restored:
             break
     return done
 
@@ -172,12 +174,12 @@ def _inverse(action: Action) -> Action:
     return replace(action, before=action.after, after=action.before)
 
 
-def _summary(done: Sequence[_Restored]) -> Undone:
+def _summary(done: Sequence[_RestoredAction]) -> UndoResult:
     """What was done to an act; the first action that could be restored stands for it."""
     first = next((one for one in done if one.restored), done[0])
     also = [one.what for one in done if one is not first and one.restored]
-    labels = tuple(one for one in also if isinstance(one, Labelled))
-    return Undone(first.what, first.restored, labels)
+    labels = tuple(one for one in also if isinstance(one, LabelEffect))
+    return UndoResult(first.what, first.restored, labels)
 
 
 def _act(project: Project, key: int, action: Action, labels: int, undone: bool) -> Act:
@@ -189,7 +191,7 @@ def _what(project: Project, action: Action) -> What:
     """What an action did when it was done."""
     match action.kind:
         case ActionKind.FLAG:
-            return Flagged(action.target, bool(action.before), bool(action.after))
+            return FlagEffect(action.target, bool(action.before), bool(action.after))
         case ActionKind.EDIT:
             return core.curation.question_edits.read_edit(project, action)
         case ActionKind.REVIEW:

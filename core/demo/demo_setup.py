@@ -27,14 +27,14 @@ CAPITALS, RELATION, RELATION_SET = Path(__file__).with_name("capitals.csv"), "ca
 """A relation to try Latent and Bench with: 190 countries and their capitals."""
 
 
-def rows() -> list[dict[str, Any]]:
+def read_rows() -> list[dict[str, Any]]:
     """The rows of the file, every column of the format in each."""
     return [orjson.loads(line) for line in FILE.read_bytes().splitlines()]
 
 
-def bundled() -> list[Fact]:
+def read_facts() -> list[Fact]:
     """The facts in the file's order: the first one is the first that a demo shows."""
-    return [parse(row) for row in rows()]
+    return [parse(row) for row in read_rows()]
 
 
 MODEL = EMBEDDED
@@ -47,7 +47,7 @@ def prepare(project: Project, most: int | None = None) -> None:
 
     Raises `UsageError` if it holds facts that are not the demo's.
     """
-    facts = bundled()
+    facts = read_facts()
     known = {fact.fact_id for fact in facts} | _relation_ids()
     there = set(project.index.fact_ids)
     if there - known:
@@ -79,7 +79,7 @@ def plan(project: Project, samples: int) -> Plan:
     return Plan(MODEL, MODEL, samples, np.ones(len(project.index), np.bool_))
 
 
-def prepared(project: Project, spec: DemoSpec) -> AnsweringSpec:
+def prepare_answering(project: Project, spec: DemoSpec) -> AnsweringSpec:
     """Put the facts there; gives what is to be asked about them."""
     prepare(project, spec.facts)
     return AnsweringSpec(MODEL, MODEL, spec.samples, graders=GRADERS)

@@ -22,10 +22,10 @@ def estimate_arms(project: Project, spec: ArmsSpec, estimator: Estimator) -> Est
     for mode in map(parse_mode, dict.fromkeys(spec.modes)):
         sent = planner.sent(mode)
         if sent is None and mode.knowing is not None:
-            found += _of_knowledge(planner, mode, estimator)
+            found += _estimate_knowledge(planner, mode, estimator)
         arm = _stand_in(planner, mode) if sent is None else planner.plan(sent)
-        found.append(estimator.of_plan(project, spec.answering(arm.stored.label), arm.plan))
-    return _together(found)
+        found.append(estimator.estimate_plan(project, spec.answering(arm.stored.label), arm.plan))
+    return _add_estimates(found)
 
 
 def _stand_in(planner: ArmPlanner, mode: ArmMode) -> ArmPlan:
@@ -38,7 +38,9 @@ def _stand_in(planner: ArmPlanner, mode: ArmMode) -> ArmPlan:
     return ArmPlan(replace(shown.stored, label=label), replace(shown.plan, label=label))
 
 
-def _of_knowledge(planner: ArmPlanner, mode: ArmMode, estimator: Estimator) -> Iterator[Estimate]:
+def _estimate_knowledge(
+    planner: ArmPlanner, mode: ArmMode, estimator: Estimator
+) -> Iterator[Estimate]:
     """The zero-shot answers on train: from those needed now to all that are missing."""
     known = planner.find_known()
     needed = find_needed(planner.train, mode, planner.seed, known)
@@ -47,12 +49,12 @@ def _of_knowledge(planner: ArmPlanner, mode: ArmMode, estimator: Estimator) -> I
         return
     grading = replace(planner.spec, graders=(planner.known_by,))
     least, most = (
-        estimator.of_plan(planner.project, grading.answering(arm.stored.label), arm.plan)
+        estimator.estimate_plan(planner.project, grading.answering(arm.stored.label), arm.plan)
         for arm in (planner.plan_zero_shot(needed), planner.plan_zero_shot(lacking))
     )
     yield replace(
         most,
-        answers=_between(least.answers, most.answers),
+        answers=_span_range(least.answers, most.answers),
         parts=tuple(map(_span, least.parts, most.parts)),
         seconds=None,
         rate=None,
@@ -63,19 +65,19 @@ def _span(least: EstimatePart, most: EstimatePart) -> EstimatePart:
     costs = (least.cost, most.cost)
     return replace(
         most,
-        requests=_between(least.requests, most.requests),
-        input_tokens=_between(least.input_tokens, most.input_tokens),
-        output_tokens=_between(least.output_tokens, most.output_tokens),
-        cost=None if costs[0] is None or costs[1] is None else _between(costs[0], costs[1]),
+        requests=_span_range(least.requests, most.requests),
+        input_tokens=_span_range(least.input_tokens, most.input_tokens),
+        output_tokens=_span_range(least.output_tokens, most.output_tokens),
+        cost=None if costs[0] is None or costs[1] is None else _span_range(costs[0], costs[1]),
         first=least.first,
     )
 
 
-def _between(least: QuantityRange, most: QuantityRange) -> QuantityRange:
+def _span_range(least: QuantityRange, most: QuantityRange) -> QuantityRange:
     return QuantityRange(least.low, most.high)
 
 
-def _together(found: Sequence[Estimate]) -> Estimate:
+def _add_estimates(found: Sequence[Estimate]) -> Estimate:
     """Estimates of what is done one after another as one."""
     seconds = [one.seconds for one in found if one.answers.high]
     time = None if None in seconds else sum(one for one in seconds if one is not None) or None

@@ -62,22 +62,22 @@ def estimate(project: Project, spec: BuildingSpec, coming: int = 0) -> Estimate:
     parts = []
     for stage in scope.stages:
         units = _units(stage, found[stage.name], kept, lacking, spec)
-        kept[stage.name] = _kept(stage, found[stage.name], units)
+        kept[stage.name] = _estimate_kept(stage, found[stage.name], units)
         if by_model(stage) and units.high:
             parts.append(_part(spec.model, stage, units, chars, thinks))
     requests = sum((part.requests for part in parts), NONE)
     return Estimate(0, 0, requests, parts=tuple(parts))
 
 
-def lines(found: Estimate) -> list[str]:
+def make_lines(found: Estimate) -> list[str]:
     """The estimate as it is printed."""
     return [
         f"{row.name:<{NAME}}{', '.join(filter(None, (row.what, row.beside)))}"
-        for row in rows(found)
+        for row in make_rows(found)
     ]
 
 
-def rows(found: Estimate) -> list[EstimateRow]:
+def make_rows(found: Estimate) -> list[EstimateRow]:
     """Requests, tokens and cost."""
     if not found.parts:
         return [EstimateRow("requests", "none: nothing waits for a model, or none is named")]
@@ -122,7 +122,7 @@ def _units(
     return found
 
 
-def _kept(stage: Stage, row: Standing, units: QuantityRange) -> QuantityRange:
+def _estimate_kept(stage: Stage, row: Standing, units: QuantityRange) -> QuantityRange:
     if stage.whole:
         return units
     through = row.kept + row.dropped.total()

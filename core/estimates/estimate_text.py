@@ -7,7 +7,7 @@ from core.pricing.budget import dollars
 from core.stats.number_format import format_amount, format_duration, format_large
 
 NAME, WHAT = 11, 24
-"""Cells of the first two columns of `lines`."""
+"""Cells of the first two columns of `make_lines`."""
 
 
 class EstimateRow(NamedTuple):
@@ -18,15 +18,17 @@ class EstimateRow(NamedTuple):
     beside: str = ""
 
 
-def lines(estimate: Estimate) -> list[str]:
+def make_lines(estimate: Estimate) -> list[str]:
     """The estimate as it is printed."""
-    return [f"{row.name:<{NAME}}{row.what:<{WHAT}}{row.beside}".rstrip() for row in rows(estimate)]
+    return [
+        f"{row.name:<{NAME}}{row.what:<{WHAT}}{row.beside}".rstrip() for row in make_rows(estimate)
+    ]
 
 
-def rows(estimate: Estimate) -> list[EstimateRow]:
+def make_rows(estimate: Estimate) -> list[EstimateRow]:
     """Questions, answers, time and cost; answers to grade where nothing is drawn."""
     if not estimate.questions:
-        spared = [_spared(estimate)] if estimate.spared else []
+        spared = [_savings(estimate)] if estimate.spared else []
         return [_to_grade(estimate), *spared, _cost(estimate)]
     out = [_out(estimate)] if estimate.out else []
     return [_questions(estimate), *out, _answers(estimate), _time(estimate), _cost(estimate)]
@@ -37,20 +39,22 @@ def _questions(estimate: Estimate) -> EstimateRow:
     if here == estimate.questions:
         return EstimateRow("questions", f"{here:,}", "all are here already: nothing is asked")
     return EstimateRow(
-        "questions", f"{estimate.questions:,}", f"{_here(here)} not asked again" if here else ""
+        "questions",
+        f"{estimate.questions:,}",
+        f"{_format_here(here)} not asked again" if here else "",
     )
 
 
 def _out(estimate: Estimate) -> EstimateRow:
     what = format_amount(estimate.out, "answer")
-    return EstimateRow("out", what, f"{_are(estimate.out)} out in files and not asked for")
+    return EstimateRow("out", what, f"{_choose_verb(estimate.out)} out in files and not asked for")
 
 
-def _here(count: int) -> str:
-    return f"{count:,} {'is' if count == 1 else 'are'} here already and {_are(count)}"
+def _format_here(count: int) -> str:
+    return f"{count:,} {'is' if count == 1 else 'are'} here already and {_choose_verb(count)}"
 
 
-def _are(count: int) -> str:
+def _choose_verb(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
@@ -65,16 +69,18 @@ def _answers(estimate: Estimate) -> EstimateRow:
 def _to_grade(estimate: Estimate) -> EstimateRow:
     done, several = estimate.grades_here, len(estimate.labels) > 1
     by = [f"{count:,} by {name}" for name, count in estimate.labels if several]
-    there = f"{done:,} {_are(done)} {'here' if several else 'graded'} already" if done else ""
+    there = (
+        f"{done:,} {_choose_verb(done)} {'here' if several else 'graded'} already" if done else ""
+    )
     beside = ", ".join(filter(None, (*by, there, _tokens(estimate))))
     if several:  # an answer gets one of each grader
         return EstimateRow("labels", f"{estimate.graded:,} to give", beside)
     return EstimateRow("answers", f"{estimate.graded:,} to grade", beside)
 
 
-def _spared(estimate: Estimate) -> EstimateRow:
+def _savings(estimate: Estimate) -> EstimateRow:
     asked = f"about {format_amount(estimate.spared, 'answer')}"
-    sure = f"{_are(estimate.spared)} sure without a model, as a sample says"
+    sure = f"{_choose_verb(estimate.spared)} sure without a model, as a sample says"
     return EstimateRow("saved", asked, sure)
 
 
@@ -82,10 +88,10 @@ def _tokens(estimate: Estimate) -> str:
     if estimate.input_tokens == NONE:
         return ""
     into, out = estimate.input_tokens, estimate.output_tokens
-    return f"about {format_large((into.low + into.high) / 2)} tokens in, {_between(out)} out"
+    return f"about {format_large((into.low + into.high) / 2)} tokens in, {_format_range(out)} out"
 
 
-def _between(span: QuantityRange) -> str:
+def _format_range(span: QuantityRange) -> str:
     if span.high < 1.5 * span.low:
         return format_large((span.low + span.high) / 2)
     low, high = format_large(span.low), format_large(span.high)
@@ -116,10 +122,10 @@ def _cost(estimate: Estimate) -> EstimateRow:
         )
     low, high = dollars(cost.low), dollars(cost.high)
     what = high if low == high else f"{low} to {high}"
-    return EstimateRow("cost", what, _whose(estimate))
+    return EstimateRow("cost", what, _name_paid(estimate))
 
 
-def _whose(estimate: Estimate) -> str:
+def _name_paid(estimate: Estimate) -> str:
     """Which of answers and grading are paid for."""
     answers = [part for part in estimate.parts if not part.grades]
     drawn = bool(answers) and all(part.free for part in answers)

@@ -10,8 +10,14 @@ import numpy as np
 
 from core.estimates.cascade_share import CascadeShare, measure_rest
 from core.estimates.estimate import NONE, Estimate, EstimatePart, QuantityRange
-from core.estimates.job_history import History, Used
-from core.estimates.request_counts import TaskRequests, asked, plan_of, questions_to_grade, to_grade
+from core.estimates.job_history import History, StageUsage
+from core.estimates.request_counts import (
+    TaskRequests,
+    count_questions_to_grade,
+    count_requests,
+    count_to_grade,
+    plan_of,
+)
 from core.estimates.text_lengths import Frame, Texts, frame
 from core.graders.grader_record import JUDGE, is_model, model_of
 from core.graders.grader_table import SURE
@@ -72,38 +78,38 @@ class Estimator:
     def __init__(self) -> None:
         self._texts = Texts()
 
-    def of(self, project: Project, spec: "AnsweringSpec | GradingSpec") -> Estimate:
+    def estimate(self, project: Project, spec: "AnsweringSpec | GradingSpec") -> Estimate:
         """What a spec would take. Raises `UsageError` as the run itself would."""
         from core.specs.answer_specs import GradingSpec
 
         if isinstance(spec, GradingSpec):
             self._texts.take(project)
-            return self._grading(project, spec)
-        return self.of_plan(project, spec, plan_of(project, spec))
+            return self._estimate_grading(project, spec)
+        return self.estimate_plan(project, spec, plan_of(project, spec))
 
-    def of_plan(self, project: Project, spec: "AnsweringSpec", plan: Plan) -> Estimate:
-        """What a plan would take that stands for a spec. Raises as `of`."""
+    def estimate_plan(self, project: Project, spec: "AnsweringSpec", plan: Plan) -> Estimate:
+        """What a plan would take that stands for a spec. Raises as `estimate`."""
         self._texts.take(project)
         recipe, history = check_plan(project, plan), History(project.connection)
         plan = askable(plan, recipe)
         draws = known_for(project.connection, plan).draws
         stages = [
-            _Stage(spec, recipe, draws, on, list(asked(project, plan, on)), self._texts,
-                   history.answering(spec.model, on, plan.mode), plan.form)
+            _Stage(spec, recipe, draws, on, list(count_requests(project, plan, on)), self._texts,
+                   history.find_answering(spec.model, on, plan.mode), plan.form)
             for on in plan.thinking
         ]  # fmt: skip
         answers = sum(stage.answers for stage in stages)
         drawn = QuantityRange(answers * LEAST_CURTAILED if spec.curtailed else answers, answers)
         parts, graded = [stage.part() for stage in stages if stage.answers], 0
         for name in spec.graders:
-            waiting, _ = to_grade(project, name, plan, _version(project, name, spec.prompts))
+            waiting, _ = count_to_grade(project, name, plan, _version(project, name, spec.prompts))
             coming = sum(stage.answers_for(name) for stage in stages)
             graded += waiting + coming
             if is_model(name):
                 todo = QuantityRange(waiting + coming, waiting + coming)
                 each = spec.samples * len(stages)
                 questions = QuantityRange(todo.low / each, todo.high / spec.samples)
-                parts.append(self._by_model(project, name, todo, questions, history))
+                parts.append(self._estimate_model(project, name, todo, questions, history))
         seconds = _seconds(stages)
         return Estimate(
             questions=sum(stage.questions for stage in stages),
@@ -117,7 +123,7 @@ class Estimator:
             out=sum(stage.out for stage in stages),
         )
 
-    def _grading(self, project: Project, spec: "GradingSpec") -> Estimate:
+    def _estimate_grading(self, project: Project, spec: "GradingSpec") -> Estimate:
         parts, done, history = list[EstimatePart](), 0, History(project.connection)
         left: dict[str, int] = {}
         rest, spared = CascadeShare(1.0, 1.0), 0
@@ -125,23 +131,23 @@ class Estimator:
             rest = measure_rest(project, spec.graders[0], spec.sure or SURE)
         for name in spec.graders:
             version = _version(project, name, spec.prompts)
-            waiting, graded = to_grade(project, name, version=version)
+            waiting, graded = count_to_grade(project, name, version=version)
             if is_model(name):
                 spared += waiting - round(waiting * rest.answers)
                 waiting = round(waiting * rest.answers)
             left[name], done = waiting, done + graded
             if is_model(name) and waiting:
-                every = questions_to_grade(project, name, version=version)
+                every = count_questions_to_grade(project, name, version=version)
                 questions = round(every * rest.questions)
                 asked = QuantityRange(questions, max(questions, waiting / MOST_ANSWERS))
                 todo = QuantityRange(waiting, waiting)
-                parts.append(self._by_model(project, name, todo, asked, history))
+                parts.append(self._estimate_model(project, name, todo, asked, history))
         labels = tuple(left.items())
         return Estimate(
             0, 0, NONE, sum(left.values()), done, tuple(parts), spared=spared, labels=labels
         )
 
-    def _by_model(
+    def _estimate_model(
         self,
         project: Project,
         grader: str,
@@ -151,7 +157,7 @@ class Estimator:
     ) -> EstimatePart:
         """What grading takes: a request for all answers to a question; of a judge, for each."""
         model, is_judge = model_of(grader), grader.startswith(JUDGE)
-        used = history.grading(model, f"grade {grader}")
+        used = history.find_grading(model, f"grade {grader}")
         requests = QuantityRange(questions.low, answers.high) if is_judge else questions
         labels = JUDGE_TOKENS if is_judge else LABEL_TOKENS
         mean = sum(map(self._texts.mean, TASKS)) / len(TASKS)
@@ -160,8 +166,8 @@ class Estimator:
         if known_now(project.connection, model).thinking == NATIVE:
             tokens += QuantityRange(requests.low * THOUGHTS.low, requests.high * THOUGHTS.high)
         if used is not None:
-            requests, each = _around(answers, used.requests_each), used.input_each
-            tokens = _around(answers, used.output_each)
+            requests, each = _scale_range(answers, used.requests_each), used.input_each
+            tokens = _scale_range(answers, used.output_each)
         into = QuantityRange(requests.low * each, requests.high * each)
         price = price_of(model)
         first = (price or NOTHING).cost(round(each), round(tokens.high / max(1, requests.high)))
@@ -178,7 +184,7 @@ class _Stage:
     thinking: bool
     cells: Sequence[TaskRequests]
     texts: Texts
-    used: Used | None
+    used: StageUsage | None
     form: ArmForm | None = None
 
     @cached_property
@@ -209,7 +215,7 @@ class _Stage:
     def part(self) -> EstimatePart:
         """What the stage takes, and what that costs."""
         spec, price = self.spec, price_of(self.spec.model)
-        requests, into = self._sent()
+        requests, into = self._count_sent()
         least = LEAST_CURTAILED if spec.curtailed else 1.0
         out = self._output()
         return _part(
@@ -223,14 +229,14 @@ class _Stage:
             spec.via == "batch",
         )
 
-    def _sent(self) -> tuple[float, float]:
+    def _count_sent(self) -> tuple[float, float]:
         """Requests, and tokens of their prompts."""
         counts = [each.requests(self.draws) for each in self.cells]
         requests = float(sum(count.sum() for count in counts))
         tokens = 0.0
         for each, count in zip(self.cells, counts, strict=True):
             around = self._frame(each.task)
-            chars = float((count * (self.texts.of(each.questions) + around.chars)).sum())
+            chars = float((count * (self.texts.count_chars(each.questions) + around.chars)).sum())
             frames = float(count.sum()) * around.messages * FRAME_TOKENS
             tokens += chars / self._chars_per_token + frames
         if self.used is not None and requests:  # a server may have given one answer at a time
@@ -250,10 +256,10 @@ class _Stage:
     def _output(self) -> QuantityRange:
         """Tokens of all answers, thoughts included."""
         if self.used is not None:
-            return _around(QuantityRange(self.answers, self.answers), self.used.output_each)
-        return sum((self._guessed(each) for each in self.cells), NONE)
+            return _scale_range(QuantityRange(self.answers, self.answers), self.used.output_each)
+        return sum((self._guess_output(each) for each in self.cells), NONE)
 
-    def _guessed(self, cells: TaskRequests) -> QuantityRange:
+    def _guess_output(self, cells: TaskRequests) -> QuantityRange:
         """Tokens of a task's answers, from the limit that they have."""
         template = template_for(cells.task, self.thinking, self.recipe)
         most = self.recipe.max_tokens[template] * cells.answers
@@ -273,7 +279,7 @@ class _Stage:
             requests, waits = each.requests(self.draws), each.missing > 0
             if waits.any():
                 around = self._frame(each.task)
-                chars = int(self.texts.of(each.questions[waits]).min()) + around.chars
+                chars = int(self.texts.count_chars(each.questions[waits]).min()) + around.chars
                 n = int((each.missing[waits] // requests[waits]).min())
                 found.append(
                     price.most(
@@ -324,7 +330,7 @@ def _part(
     return EstimatePart(stage, model, requests, into, out, cost, first, free)
 
 
-def _around(count: QuantityRange, each: float) -> QuantityRange:
+def _scale_range(count: QuantityRange, each: float) -> QuantityRange:
     """So many times a mean, which may be off."""
     return QuantityRange(count.low * each * (1 - SLACK), count.high * each * (1 + SLACK))
 

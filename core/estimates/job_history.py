@@ -16,7 +16,7 @@ ENOUGH = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class StageUsage:
     """What one stage has used of one model so far; `seconds` while it worked.
 
     `tasks` are those that were asked, empty for a stage that grades.
@@ -59,25 +59,25 @@ class History:
             (job, spent[job.id]) for job in db.job_rows.list_jobs(connection) if job.id in spent
         ]
 
-    def answering(self, model: str, thinking: bool, mode: str = "") -> Used | None:
+    def find_answering(self, model: str, thinking: bool, mode: str = "") -> StageUsage | None:
         """What the newest job that counts used for answers of a model in one setting or mode."""
-        return self._newest(model, stage_of(thinking, mode), None if mode else thinking)
+        return self._find_newest(model, stage_of(thinking, mode), None if mode else thinking)
 
-    def grading(self, model: str, stage: str) -> Used | None:
+    def find_grading(self, model: str, stage: str) -> StageUsage | None:
         """What the newest job that counts used for gradings by a model in a stage."""
-        return self._newest(model, stage, None)
+        return self._find_newest(model, stage, None)
 
-    def _newest(self, model: str, stage: str, thinking: bool | None) -> Used | None:
+    def _find_newest(self, model: str, stage: str, thinking: bool | None) -> StageUsage | None:
         for job, spends in self._jobs:
             found = [one for one in spends if one.model == model and one.stage.startswith(stage)]
             if sum(one.answers for one in found) >= ENOUGH:
-                return _added(found, () if thinking is None else _tasks(job, thinking))
+                return _add_spends(found, () if thinking is None else _tasks(job, thinking))
         return None
 
 
-def _added(spends: Iterable[JobSpend], tasks: tuple[Task, ...]) -> Used:
+def _add_spends(spends: Iterable[JobSpend], tasks: tuple[Task, ...]) -> StageUsage:
     rows = list(spends)
-    return Used(
+    return StageUsage(
         requests=sum(one.requests for one in rows),
         answers=sum(one.answers for one in rows),
         input_tokens=sum(one.input_tokens for one in rows),

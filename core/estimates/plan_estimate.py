@@ -20,7 +20,7 @@ from core.sampling.sample_work import CLAIMED
 from core.scale.plan_draft import MOST_BYTES, MOST_LINES
 from core.scale.plan_scope import PlanScope, read_scope, write_by
 from core.scale.request_line import URLS, RequestName, write_line
-from core.scale.request_planner import CHARS_PER_TOKEN, Writing
+from core.scale.request_planner import CHARS_PER_TOKEN, RequestFormat
 from core.specs.file_specs import FilesSpec
 from db.slot_ids import MAX_SETTING
 
@@ -117,7 +117,7 @@ class _Estimator:
     """Counts the requests of a plan, cell by cell."""
 
     def __init__(
-        self, project: Project, spec: FilesSpec, scope: PlanScope, written: Writing
+        self, project: Project, spec: FilesSpec, scope: PlanScope, written: RequestFormat
     ) -> None:
         self._project, self._spec, self._scope, self._written = project, spec, scope, written
         ids = {name: key for key, name in db.model_rows.settings(project.connection).items()}

@@ -50,10 +50,10 @@ def write_rows(found: PlanEstimate, tokens_per_s: float) -> list[str]:
     rows.append(_row("GPU hours", hours, _rates(tokens_per_s)))
     files = f"{found.least_shards:,} shards, {found.bytes_a_line:,.0f} bytes a line"
     rows.append(_row("request files", _bytes(found.bytes), files))
-    return [*rows, *_afterwards(found)]
+    return [*rows, *_format_afterwards(found)]
 
 
-def _afterwards(found: PlanEstimate) -> list[str]:
+def _format_afterwards(found: PlanEstimate) -> list[str]:
     """What the answers take once they are here: in a lake, by its graders, or in one file."""
     low, high = (tokens * BYTES_A_TOKEN for tokens in (found.tokens_out.low, found.tokens_out.high))
     one_file = found.answers * SQLITE_BYTES

@@ -72,7 +72,7 @@ def plan_of(project: Project, spec: "AnsweringSpec") -> Plan:
     )
 
 
-def asked(project: Project, plan: Plan, thinking: bool) -> Iterator[TaskRequests]:
+def count_requests(project: Project, plan: Plan, thinking: bool) -> Iterator[TaskRequests]:
     """The questions of a plan in one setting, task by task."""
     settings = {name: key for key, name in db.model_rows.settings(project.connection).items()}
     setting = settings.get((plan.label, thinking))
@@ -100,7 +100,7 @@ def _count_lacking(drawn: Cells | None, questions: Counts, samples: int) -> Coun
     return lacking
 
 
-def to_grade(
+def count_to_grade(
     project: Project,
     grader: str,
     plan: Plan | None = None,
@@ -119,7 +119,7 @@ def to_grade(
     return todo, done
 
 
-def questions_to_grade(
+def count_questions_to_grade(
     project: Project, grader: str, plan: Plan | None = None, version: str | None = None
 ) -> int:
     """Questions of these answers of which at least one is not labelled."""
@@ -157,21 +157,23 @@ def _answers(
         graded = project.grids.cells(versions[-1], setting) if versions else None
         asked = drawn[:, questions]
         if rest_of is not None:
-            asked = asked * _unsure(project, rest_of, setting, questions, len(drawn))
-        there, read = _counted(asked, graded, questions)
+            asked = asked * _find_unsure(project, rest_of, setting, questions, len(drawn))
+        there, read = _count_labelled(asked, graded, questions)
         yield questions, there - read, int(read.sum())
 
 
-def newest_plane(project: Project, grader: str) -> int | None:
+def find_newest_plane(project: Project, grader: str) -> int | None:
     """The newest version of a grader in the label grids; None before it has graded."""
     planes = [one.plane for one in project.graders() if one.name == grader]
     return planes[-1] if planes else None
 
 
-def _unsure(project: Project, grader: str, setting: int, questions: Counts, samples: int) -> Cells:
+def _find_unsure(
+    project: Project, grader: str, setting: int, questions: Counts, samples: int
+) -> Cells:
     """1 for each answer that a grader is unsure of, shape (samples, questions)."""
     found = np.zeros((samples, questions.size), np.uint8)
-    plane = newest_plane(project, grader)
+    plane = find_newest_plane(project, grader)
     cells = None if plane is None else project.grids.cells(plane, setting)
     if cells is not None:
         known, rows = questions < cells.shape[1], min(samples, len(cells))
@@ -179,7 +181,7 @@ def _unsure(project: Project, grader: str, setting: int, questions: Counts, samp
     return found
 
 
-def _counted(drawn: Cells, graded: Cells | None, questions: Counts) -> tuple[Counts, Counts]:
+def _count_labelled(drawn: Cells, graded: Cells | None, questions: Counts) -> tuple[Counts, Counts]:
     """How many answers each question has, and how many of these are labelled."""
     there = np.count_nonzero(drawn, axis=0)
     labelled = np.zeros(questions.size, np.int64)

@@ -32,7 +32,7 @@ class Texts:
         self._lengths[ids] = lengths
         self._index, self._means = project.index, {}
 
-    def of(self, questions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def count_chars(self, questions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Characters of each of these questions (ids)."""
         return self._lengths[np.minimum(questions, self._lengths.size - 1)]
 
@@ -40,7 +40,7 @@ class Texts:
         """Characters of a task's questions, on average."""
         if task not in self._means and self._index is not None:
             questions = self._index.questions[:, TASK_INDEX[task]]
-            found = self.of(questions[questions > 0])
+            found = self.count_chars(questions[questions > 0])
             self._means[task] = float(found.mean()) if found.size else 0.0
         return self._means.get(task, 0.0)
 

@@ -78,7 +78,7 @@ class FigureScope:
     def notes(self) -> tuple[str, ...]:
         """What holds of every figure of this scope."""
         found = curtailed_runs.notes(self.tally, self.policy)
-        if self.project.provisional(self.tally, self.facts):
+        if self.project.is_provisional(self.tally, self.facts):
             found.insert(0, "provisional: some answers have no label yet, or are still being drawn")
         return tuple(found)
 

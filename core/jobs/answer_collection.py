@@ -14,8 +14,8 @@ from core.jobs.plan_jobs import (
     check_templates,
     find_folder,
     find_job,
+    list_own_files,
     note_standing,
-    own_files,
     say_lost,
 )
 from core.project import Project
@@ -23,7 +23,7 @@ from core.sampling.recipe import Recipe
 from core.sampling.response_store import ResponseStore
 from core.sampling.sample_plan import Plan
 from core.scale.answer_sink import AnswerSink, DatabaseSink
-from core.scale.collect_report import PlanReport, PlanStanding
+from core.scale.collect_report import PlanProgress, PlanReport
 from core.scale.collector import Collector, LineCounts
 from core.scale.engine_fields import ENGINES
 from core.scale.engine_output import find_files
@@ -31,7 +31,7 @@ from core.scale.plan_index import PlanIndex
 from core.scale.plan_manifest import PlanFolder, bare_recipe, open_plan
 from core.scale.plan_questions import PlanQuestions, UnchangedQuestions
 from core.scale.plan_scope import EVERY
-from core.scale.request_planner import Writing
+from core.scale.request_planner import RequestFormat
 from core.settings import paths
 from core.transfer.imports import uncollected
 from core.vocabulary import Task
@@ -47,7 +47,7 @@ def collect(
     outs: Sequence[Path],
     tell: Tell = lambda lines: None,
     lake: Path | None = None,
-) -> tuple[LineCounts, PlanStanding]:
+) -> tuple[LineCounts, PlanProgress]:
     """Take in what engines wrote for the plan in a folder; its retry files are new then.
 
     Of a plan for a grader these are labels, which are written to the database alone. With `lake`
@@ -61,7 +61,7 @@ def collect(
     if lost is not None and not folder.exists():
         raise LostkeysError(say_lost(lost))
     plan = open_plan(folder)
-    files = find_files(outs, own_files(plan))
+    files = find_files(outs, list_own_files(plan))
     job = find_job(project, plan)
     if plan.manifest.grader:
         if lake is not None:
@@ -101,7 +101,9 @@ def _open_sink(
     return lake_sink(project, store, since, plan, lake)
 
 
-def _open(project: Project, plan: PlanFolder, job: PlanJob | None) -> tuple[Writing, ResponseStore]:
+def _open(
+    project: Project, plan: PlanFolder, job: PlanJob | None
+) -> tuple[RequestFormat, ResponseStore]:
     """How the plan was written, and what keeps its answers under its label."""
     manifest = plan.manifest
     label = job.spec.label if job is not None else manifest.label
@@ -118,7 +120,7 @@ def _open(project: Project, plan: PlanFolder, job: PlanJob | None) -> tuple[Writ
     )
     check_templates(recipe.prompts, asked.prompts, plan)
     limit = ENGINES[manifest.engine].limit  # type: ignore[index]
-    written = Writing(recipe, manifest.model, limit, max(manifest.per_request, 1), asked)
+    written = RequestFormat(recipe, manifest.model, limit, max(manifest.per_request, 1), asked)
     with write_transaction(project.connection):
         store = ResponseStore(
             project, asked, recipe, job=None if job is None else job.id, goes_on=True

@@ -36,7 +36,7 @@ from core.stats.number_format import format_amount
 def run(work: JobRun, spec: AnsweringSpec) -> JobResult:
     """Draw what is missing, and grade each fact when its answers are there.
 
-    Raises `Stopped` and what the engine and the preflight raise.
+    Raises `JobStopped` and what the engine and the preflight raise.
     """
     for name in spec.graders:
         grader_table.check(name)
@@ -53,8 +53,8 @@ def answer(work: JobRun, spec: AnsweringSpec, plan: Plan) -> JobResult:
         by_models.try_out(work, name, scope)
     before = work.control.await_(lambda: _draw(work, spec, plan))
     drawn = _result(work, spec, plan, before)
-    graded = [by_models.by_model(work, name, replace(scope, tried=True)) for name in models]
-    return by_models.joined([drawn, *graded])
+    graded = [by_models.grade_by_model(work, name, replace(scope, tried=True)) for name in models]
+    return by_models.join_results([drawn, *graded])
 
 
 def check_curtailed(curtailed: bool, graders: Collection[str]) -> None:
@@ -87,16 +87,16 @@ async def _draw(work: JobRun, spec: AnsweringSpec, plan: Plan) -> int:
 async def _fill(work: JobRun, spec: AnsweringSpec, plan: Plan, provider: Provider) -> int:
     project, control, counters = work.project, work.control, work.control.counters
 
-    def told(line: str) -> None:
+    def warn(line: str) -> None:
         counters.say("warn", line)
 
-    async with DbWriter(project.connection, project.path, told) as db_writer:
+    async with DbWriter(project.connection, project.path, warn) as db_writer:
         db_writer.every(BEAT_EVERY, work.holder.beat)
-        answering = await db_writer.read(lambda: _answering(work, spec, plan))
-        before = sum(stage.done for stage in measured(work, plan))
+        answering = await db_writer.read(lambda: _build_work(work, spec, plan))
+        before = sum(stage.done for stage in list_answer_stages(work, plan))
         for name in filter(is_model, spec.graders):
             await db_writer.read(partial(by_models.expect, work, name, plan))
-        known = await db_writer.read(lambda: _known(work, plan))
+        known = await db_writer.read(lambda: _find_capabilities(work, plan))
         channels = {plan.model: work.channel(provider, plan.model, known)}
         before_this = await db_writer.read(lambda: db.served_models.of_labels(project.connection))
         channels[plan.model].served = ServedNames(
@@ -104,19 +104,19 @@ async def _fill(work: JobRun, spec: AnsweringSpec, plan: Plan, provider: Provide
         )
         try:
             while await db_writer.read(answering.grade_rest):
-                await control.going_on()
-            with _raw(work, spec, plan, known) as raw:
+                await control.wait_while_paused()
+            with _open_raw(work, spec, plan, known) as raw:
                 await _ask(work, spec, db_writer, answering, channels, raw)
         finally:
             await db_writer.read(answering.close)
     return before
 
 
-def _known(work: JobRun, plan: Plan) -> Capabilities:
+def _find_capabilities(work: JobRun, plan: Plan) -> Capabilities:
     return known_for(work.project.connection, plan)
 
 
-def _answering(work: JobRun, spec: AnsweringSpec, plan: Plan) -> SampleWork:
+def _build_work(work: JobRun, spec: AnsweringSpec, plan: Plan) -> SampleWork:
     """What is to be asked, in rounds where the run is curtailed."""
     holder, on_fact = work.holder, work.means.on_fact
     graders = [name for name in spec.graders if not is_model(name)]
@@ -178,7 +178,7 @@ async def _ask(
 
 
 @contextmanager
-def _raw(
+def _open_raw(
     work: JobRun, spec: AnsweringSpec, plan: Plan, known: Capabilities
 ) -> Iterator[RawFile | None]:
     if not spec.raw:
@@ -191,7 +191,7 @@ def _raw(
         raw.close()
 
 
-def measured(work: JobRun, plan: Plan) -> list[StageCounts]:
+def list_answer_stages(work: JobRun, plan: Plan) -> list[StageCounts]:
     """The stages that count the answers of a plan."""
     names = [stage_of(on, plan.mode) for on in plan.thinking]
     return [one for name, one in work.control.counters.stages.items() if name in names]
@@ -199,7 +199,7 @@ def measured(work: JobRun, plan: Plan) -> list[StageCounts]:
 
 def _result(work: JobRun, spec: AnsweringSpec, plan: Plan, before: int) -> JobResult:
     """What a run came to, in one line."""
-    stages = measured(work, plan)
+    stages = list_answer_stages(work, plan)
     drawn = sum(one.done for one in stages) - before
     failed, dropped = sum(one.failed for one in stages), sum(one.dropped for one in stages)
     if not drawn and not failed and not dropped:

@@ -10,7 +10,7 @@ from core.fact_bench.arm_plan import ArmPlan, ArmPlanner, keep_arm
 from core.fact_bench.exemplars import find_needed
 from core.graders import grader_table
 from core.jobs import answer_job
-from core.jobs.grade_job import joined
+from core.jobs.grade_job import join_results
 from core.jobs.job_run import JobResult, JobRun
 from core.modes import ZERO_SHOT, ArmMode, parse_mode
 from core.sampling.sample_plan import check_plan
@@ -23,7 +23,7 @@ def run(work: JobRun, spec: ArmsSpec) -> JobResult:
     for name in (*spec.graders, *([spec.known_by] if spec.known_by else [])):
         grader_table.check(name)
     modes = [parse_mode(mode) for mode in dict.fromkeys(spec.modes)]
-    return joined([_ask_arm(work, spec, mode) for mode in modes])
+    return join_results([_ask_arm(work, spec, mode) for mode in modes])
 
 
 def _ask_arm(work: JobRun, spec: ArmsSpec, mode: ArmMode) -> JobResult:

@@ -30,7 +30,7 @@ from db.build_steps import OF_TRIPLES
 
 
 def run(work: JobRun, spec: BuildingSpec) -> JobResult:
-    """Take all units through the stages. Raises `UsageError`, `Stopped`, what the engine raises.
+    """Take all units through the stages. Raises `UsageError`, `JobStopped`, what the engine raises.
 
     Without a model only what needs none is done.
     """
@@ -38,13 +38,13 @@ def run(work: JobRun, spec: BuildingSpec) -> JobResult:
     if spec.redo is not None:
         named(spec.redo)
     if spec.model is None:
-        return _by_rule(work, spec, scope)
-    return work.control.await_(lambda: _by_model(work, spec, scope))
+        return _run_rules(work, spec, scope)
+    return work.control.await_(lambda: _run_models(work, spec, scope))
 
 
-def _by_rule(work: JobRun, spec: BuildingSpec, scope: BuildScope) -> JobResult:
+def _run_rules(work: JobRun, spec: BuildingSpec, scope: BuildScope) -> JobResult:
     """Do what needs no model."""
-    building = _begun(work, spec, scope, None)
+    building = _begin_building(work, spec, scope, None)
     if spec.until is None and spec.only is None:
         for _ in Missing(work.project.connection, work.holder.job).fall_back():
             work.control.check(work.holder.beat_if_due)
@@ -53,7 +53,7 @@ def _by_rule(work: JobRun, spec: BuildingSpec, scope: BuildScope) -> JobResult:
     return _result(work, scope, None)
 
 
-async def _by_model(work: JobRun, spec: BuildingSpec, scope: BuildScope) -> JobResult:
+async def _run_models(work: JobRun, spec: BuildingSpec, scope: BuildScope) -> JobResult:
     assert spec.model is not None
     project, counters = work.project, work.control.counters
     grounding = open_grounding(spec.grounding, project, spec.model)
@@ -93,12 +93,12 @@ async def _build(
     """Do it; where the source of a search is down, all that needs none, before that is raised."""
     project, counters = work.project, work.control.counters
 
-    def told(line: str) -> None:
+    def warn(line: str) -> None:
         counters.say("warn", line)
 
-    async with DbWriter(project.connection, project.path, told) as db_writer:
+    async with DbWriter(project.connection, project.path, warn) as db_writer:
         db_writer.every(BEAT_EVERY, work.holder.beat)
-        building = await db_writer.read(lambda: _begun(work, spec, scope, asker))
+        building = await db_writer.read(lambda: _begin_building(work, spec, scope, asker))
         try:
             await _ask(work, db_writer, building, _channels(work, asker, providers))
         except OutageError as error:
@@ -133,16 +133,18 @@ def _channels(
     }
 
 
-def _begun(work: JobRun, spec: BuildingSpec, scope: BuildScope, asker: Asker | None) -> Building:
+def _begin_building(
+    work: JobRun, spec: BuildingSpec, scope: BuildScope, asker: Asker | None
+) -> Building:
     """Make units of imported facts, set aside what is to be done anew, and declare the stages."""
     connection, job = work.project.connection, work.holder.job
-    _each(work, Missing(connection, job).prepare())
+    _work_blocks(work, Missing(connection, job).prepare())
     if spec.redo is not None:
-        count = _each(work, redo(connection, named(spec.redo), asker, job))
+        count = _work_blocks(work, redo(connection, named(spec.redo), asker, job))
         what = f"{count:,} set aside, to be done anew" if count else "nothing to do anew"
         work.control.counters.say("job", f"{spec.redo}: {what}")
     if spec.only_failed:
-        _each(work, redo_failed(connection, scope.stages, job))
+        _work_blocks(work, redo_failed(connection, scope.stages, job))
     tell(connection, scope, work.control.counters)
     return _work_over(work, spec, scope, asker)
 
@@ -156,7 +158,7 @@ def _work_over(
     )
 
 
-def _each(work: JobRun, blocks: Iterable[int]) -> int:
+def _work_blocks(work: JobRun, blocks: Iterable[int]) -> int:
     """Do work block by block, with a sign of life between."""
     count = 0
     for one in blocks:
@@ -166,7 +168,7 @@ def _each(work: JobRun, blocks: Iterable[int]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuildResult:
     """What a build came to: facts of documents, missing tasks made and the imported facts of these.
 
     Also units that were dropped by any stage but the draw, have failed, and wait for a model.
@@ -234,7 +236,7 @@ def _result(work: JobRun, scope: BuildScope, asker: Asker | None) -> JobResult:
     if last in OF_TRIPLES:  # what it keeps is the task that it makes
         tasks = completed = 0
     idle = _idle(rows) if not verdicts and not tasks else ""
-    built = Built(
+    built = BuildResult(
         db.candidates.count_facts(connection, FACTS, job),
         tasks,
         completed,

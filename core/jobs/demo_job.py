@@ -8,4 +8,4 @@ from core.specs.answer_specs import DemoSpec
 
 def run(work: JobRun, spec: DemoSpec) -> JobResult:
     """Put the facts there and ask about them. Raises as `answer_job.run` does."""
-    return answer_job.run(work, demo_setup.prepared(work.project, spec))
+    return answer_job.run(work, demo_setup.prepare_answering(work.project, spec))

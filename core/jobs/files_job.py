@@ -9,7 +9,7 @@ from core.jobs.grader_files import write_for_grader
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.jobs.job_view import WRITE
-from core.jobs.plan_jobs import find_folder, lost_plans, say_lost
+from core.jobs.plan_jobs import find_folder, find_lost_plans, say_lost
 from core.jobs.plan_output import NOTHING, check_cost, price_within, send_out
 from core.project import Project
 from core.providers import most_answers
@@ -29,7 +29,7 @@ from core.scale.plan_scope import (
     task_names,
     write_by,
 )
-from core.scale.request_planner import Choose, RequestPlanner, Writing
+from core.scale.request_planner import Choose, RequestFormat, RequestPlanner
 from core.specs.file_specs import FilesSpec
 from core.stats.number_format import format_amount
 from db.connection import write_transaction
@@ -40,17 +40,17 @@ ALL_OUT = (
 )
 
 
-def _nothing(project: Project, spec: FilesSpec) -> str:
+def _explain_nothing(project: Project, spec: FilesSpec) -> str:
     """Why nothing is left; of a curtailed plan the verdicts may be decided."""
     if spec.curtailed is not None:
         return NOTHING
-    return "; ".join([ALL_OUT, *map(say_lost, lost_plans(project))])
+    return "; ".join([ALL_OUT, *map(say_lost, find_lost_plans(project))])
 
 
 def run(work: JobRun, spec: FilesSpec) -> JobResult:
     """Write a plan, which is out then. What has been claimed is free again where that fails.
 
-    Raises `UsageError`, `Stopped`, and `LostkeysError` where the folder cannot be written.
+    Raises `UsageError`, `JobStopped`, and `LostkeysError` where the folder cannot be written.
     """
     folder = Path(spec.folder)
     check_new(folder)
@@ -91,7 +91,9 @@ def _write(work: JobRun, spec: FilesSpec) -> JobResult:
             with write_transaction(work.project.connection):
                 db.plan_ranges.free(work.project.connection, work.holder.job)
             return JobResult(
-                planner.sum.reason if planner.sum.unaskable else _nothing(work.project, spec)
+                planner.sum.reason
+                if planner.sum.unaskable
+                else _explain_nothing(work.project, spec)
             )
         files = draft.cut(spec.shards)
         found = planner.sum
@@ -140,7 +142,7 @@ def _check(work: JobRun, scope: PlanScope) -> None:
 
 
 def _register(
-    work: JobRun, spec: FilesSpec, scope: PlanScope, written: Writing
+    work: JobRun, spec: FilesSpec, scope: PlanScope, written: RequestFormat
 ) -> tuple[dict[bool, int], Choose | None]:
     """Settings of the plan, and what to ask of a fact where that is not all that is missing."""
     project, holder = work.project, work.holder

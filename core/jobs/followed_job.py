@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from core.jobs.job_list import HELD
 from core.jobs.job_progress import JobProgress, Meter
-from core.jobs.job_view import JobView, naming, phase_of, unit_of
+from core.jobs.job_view import JobView, name_work, phase_of, unit_of
 
 
 class FollowedJob:
@@ -34,7 +34,7 @@ class FollowedJob:
         view, meter, now = self._view, self._meter, self._clock()
         if view is None or view.spec is None or meter is None or view.state not in HELD:
             return None
-        doing, name = naming(view.spec, phase_of(view.stages))
+        doing, name = name_work(view.spec, phase_of(view.stages))
         return JobProgress(
             self._whose + doing,
             name,
@@ -43,5 +43,5 @@ class FollowedJob:
             view.done,
             view.total,
             rate=meter.rate(now),
-            left=meter.left(now, view.total - view.done),
+            left=meter.estimate_left(now, view.total - view.done),
         )

@@ -10,7 +10,7 @@ import db.label_grids
 from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
 from core.engine.lease_liveness import BEAT_EVERY
-from core.estimates.request_counts import newest_plane, to_grade
+from core.estimates.request_counts import count_to_grade, find_newest_plane
 from core.graders import grader_table, stored_answers
 from core.graders.grader_record import is_model, model_of
 from core.grading.grader_probe import Ready, ready, version_now
@@ -37,18 +37,18 @@ def run(work: JobRun, spec: GradingSpec) -> JobResult:
     scope = GradingScope(Path(spec.prompts) if spec.prompts else None, rest_of=first)
     questions = int((work.project.index.questions > 0).sum())
     for name in spec.graders:
-        counts = counted_now(work, name, scope) if is_model(name) else (questions, 0)
+        counts = count_now(work, name, scope) if is_model(name) else (questions, 0)
         work.control.counters.expect(stage_of(name), *counts)
     results = [
-        by_model(work, name, scope)
+        grade_by_model(work, name, scope)
         if is_model(name)
         else _run(work, name, questions, sure if name == spec.graders[0] else None)
         for name in spec.graders
     ]
-    return joined(results)
+    return join_results(results)
 
 
-def joined(results: Collection[JobResult]) -> JobResult:
+def join_results(results: Collection[JobResult]) -> JobResult:
     """Several results as one."""
     return JobResult("; ".join(one.said for one in results), sum(one.failed for one in results))
 
@@ -70,7 +70,7 @@ def _run(work: JobRun, name: str, questions: int, sure: float | None) -> JobResu
     if sure is None:
         return JobResult(f"{name}: {format_amount(graded, 'answer')} graded")
     work.project.refresh()
-    left, _ = to_grade(work.project, name)
+    left, _ = count_to_grade(work.project, name)
     return JobResult(f"{name}: {format_amount(graded - left, 'answer')} graded, {left:,} unsure")
 
 
@@ -106,7 +106,7 @@ def expect(work: JobRun, name: str, plan: Plan) -> None:
     for on in plan.thinking:
         wanted, drawn = counted(work.project, plan, on, db.label_grids.DRAWN, choice=False)
         missing += int((wanted - drawn).sum())
-    there, done = counted_now(work, name, scope_of(work, plan))
+    there, done = count_now(work, name, scope_of(work, plan))
     work.control.counters.expect(stage_of(name), missing + there, done)
 
 
@@ -117,7 +117,7 @@ def try_out(work: JobRun, name: str, scope: GradingScope) -> None:
     """
     plan = scope.plan_in(work.project)
     missing = 0 if plan is None else count_missing(work.project, plan)
-    if not missing and not counted_now(work, name, scope)[0]:
+    if not missing and not count_now(work, name, scope)[0]:
         return
 
     async def try_() -> None:
@@ -130,23 +130,26 @@ def try_out(work: JobRun, name: str, scope: GradingScope) -> None:
     work.control.await_(try_)
 
 
-def by_model(work: JobRun, name: str, scope: GradingScope) -> JobResult:
-    """Have a model grade what it has not labelled; raises `Stopped` and what the engine raises."""
-    counts = counted_now(work, name, scope)
+def grade_by_model(work: JobRun, name: str, scope: GradingScope) -> JobResult:
+    """Have a model grade what it has not labelled.
+
+    Raises `JobStopped` and what the engine raises.
+    """
+    counts = count_now(work, name, scope)
     if not counts[0]:
         work.control.counters.expect(stage_of(name), *counts)
         return JobResult(f"{name}: every answer was graded already")
-    return work.control.await_(lambda: _by_model(work, name, scope))
+    return work.control.await_(lambda: _grade_by_model(work, name, scope))
 
 
-def counted_now(work: JobRun, name: str, scope: GradingScope) -> tuple[int, int]:
+def count_now(work: JobRun, name: str, scope: GradingScope) -> tuple[int, int]:
     """Answers that a model has not labelled, as it would be asked now, and those that it has."""
     work.project.refresh()
     version = version_now(work.project.connection, name, scope.folder)
-    return to_grade(work.project, name, scope.plan_in(work.project), version, scope.rest_of)
+    return count_to_grade(work.project, name, scope.plan_in(work.project), version, scope.rest_of)
 
 
-async def _by_model(work: JobRun, name: str, scope: GradingScope) -> JobResult:
+async def _grade_by_model(work: JobRun, name: str, scope: GradingScope) -> JobResult:
     provider = work.open_provider(model_of(name))
     try:
         found = await get_ready(work, provider, name, scope)
@@ -169,28 +172,28 @@ async def get_ready(work: JobRun, provider: Provider, name: str, scope: GradingS
 async def _grade(work: JobRun, provider: Provider, found: Ready, scope: GradingScope) -> JobResult:
     project, counters, grader = work.project, work.control.counters, found.grader
 
-    def begun() -> GradingWork:
+    def begin_work() -> GradingWork:
         project.refresh()
         plan, settings = scope.plan_in(project), None
         if plan is not None:
             known = project.setting_ids()
             settings = [known[plan.label, on] for on in plan.thinking if (plan.label, on) in known]
         facts = None if plan is None else plan.facts
-        rest = None if scope.rest_of is None else newest_plane(project, scope.rest_of)
+        rest = None if scope.rest_of is None else find_newest_plane(project, scope.rest_of)
         made = GradingWork(
             project, grader, work.holder.lease_holder, counters, facts, settings, rest
         )
         project.refresh()
-        counts = to_grade(project, grader.name, plan, grader.recipe.version, scope.rest_of)
+        counts = count_to_grade(project, grader.name, plan, grader.recipe.version, scope.rest_of)
         counters.expect(grader.stage, *counts)
         return made
 
-    def told(line: str) -> None:
+    def warn(line: str) -> None:
         counters.say("warn", line)
 
-    async with DbWriter(project.connection, project.path, told) as db_writer:
+    async with DbWriter(project.connection, project.path, warn) as db_writer:
         db_writer.every(BEAT_EVERY, work.holder.beat)
-        judging = await db_writer.read(begun)
+        judging = await db_writer.read(begin_work)
         model = grader.recipe.model
         channel = work.channel(provider, model, describe(model))
         engine = Engine(db_writer, judging, {grader.name: channel}, counters, budget_of(work))

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from core.grading.model_grader import ModelGrader, grader_for
-from core.jobs.grade_job import GradingScope, counted_now, get_ready, stage_of
+from core.jobs.grade_job import GradingScope, count_now, get_ready, stage_of
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobResult, JobRun
 from core.jobs.job_view import WRITE
@@ -12,7 +12,7 @@ from core.jobs.plan_output import NOTHING, check_cost, price_within, send_out
 from core.providers.model_names import parse
 from core.scale.engine_fields import ENGINES, choose_engine, describe_files
 from core.scale.label_planner import LabelPlanner
-from core.scale.label_requests import LabelWriting
+from core.scale.label_requests import LabelRequestFormat
 from core.scale.plan_draft import PlanDraft
 from core.scale.plan_manifest import ANSWERS, Manifest, bare_recipe, hide_address
 from core.scale.plan_scope import task_names
@@ -25,21 +25,21 @@ CHEAPER = "grade by another model"
 def write_for_grader(work: JobRun, spec: FilesSpec) -> JobResult:
     """Write a plan for a grader, which is out then. It claims nothing: what `grade` labels stays.
 
-    Raises `UsageError`, `Stopped`, what the grader's model raises, and `LostkeysError` where the
+    Raises `UsageError`, `JobStopped`, what the grader's model raises, and `LostkeysError` where the
     folder cannot be written.
     """
     engine = choose_engine(spec.model, spec.engine)
     folder = Path(spec.prompts) if spec.prompts else None
     scope = GradingScope(folder, tried=spec.unchecked)
     nobody = parse(spec.model).provider == "file"
-    if not nobody and not counted_now(work, spec.grader, scope)[0]:
+    if not nobody and not count_now(work, spec.grader, scope)[0]:
         return JobResult(NOTHING)
     price = price_within(work, spec.model)
     if nobody:
         grader = grader_for(spec.grader, describe_files(engine, spec.thinking_by), folder=folder)
     else:
         grader = _look_at(work, spec, scope)
-    written = LabelWriting(grader, parse(spec.model).model, ENGINES[engine].limit)
+    written = LabelRequestFormat(grader, parse(spec.model).model, ENGINES[engine].limit)
     planner = LabelPlanner(work.project, written, price)
     work.control.counters.expect(WRITE, planner.facts)
     with PlanDraft(Path(spec.folder)) as draft:
@@ -85,7 +85,7 @@ def _complete(
     spec: FilesSpec,
     engine: EngineName,
     planner: LabelPlanner,
-    written: LabelWriting,
+    written: LabelRequestFormat,
 ) -> Manifest:
     """Cut the draft into files and write the manifest."""
     name = hide_address(spec.grader)

@@ -14,7 +14,7 @@ LOOK = 0.2
 """Seconds between two looks of a paused job at whether it goes on."""
 
 
-class Stopped(Exception):  # noqa: N818 - nothing is wrong
+class JobStopped(Exception):  # noqa: N818 - nothing is wrong
     """Raised inside a job that is asked to stop."""
 
 
@@ -73,13 +73,16 @@ class Control:
         return self._stopped.wait(seconds)
 
     def check(self, beat: Callable[[], object] = lambda: None) -> None:
-        """Wait while the job pauses, hold_lease. Raises `Stopped` if it is to stop."""
+        """Wait while the job pauses, with a `beat` between looks.
+
+        Raises `JobStopped` if it is to stop.
+        """
         while self.paused and not self._stopped.wait(LOOK):
             beat()
         if self._stopped.is_set():
-            raise Stopped
+            raise JobStopped
 
-    async def going_on(self) -> None:
+    async def wait_while_paused(self) -> None:
         """Wait while the job pauses. In the event loop of `await_`."""
         while self.paused:
             await asyncio.sleep(LOOK)
@@ -87,12 +90,12 @@ class Control:
     def await_(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Run asynchronous work to its end, in an event loop of this thread.
 
-        It is cancelled where it waits when the job is to stop; that raises `Stopped`.
+        It is cancelled where it waits when the job is to stop; that raises `JobStopped`.
         """
         try:
             return asyncio.run(self._interruptible(work))
         except asyncio.CancelledError:
-            raise Stopped from None
+            raise JobStopped from None
 
     def steer(self, engine: Pausable) -> None:
         """Let pausing reach an engine. In the event loop of `await_`."""
@@ -104,7 +107,7 @@ class Control:
     async def _interruptible(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         with self._lock:
             if self._stopped.is_set():
-                raise Stopped
+                raise JobStopped
             self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
         try:
             return await work()

@@ -37,7 +37,7 @@ def watched_jobs(connection: sqlite3.Connection) -> Liveness:
 GONE = "its program is gone; whoever starts it goes on with it"
 
 
-def listed(project: Project, liveness: Liveness | None = None) -> list[JobView]:
+def list_jobs(project: Project, liveness: Liveness | None = None) -> list[JobView]:
     """All jobs of a file, newest first.
 
     With `liveness`, which is to be the same at each look, jobs whose program is gone are known
@@ -54,7 +54,7 @@ def listed(project: Project, liveness: Liveness | None = None) -> list[JobView]:
         ]
 
 
-def held(project: Project, liveness: Liveness) -> JobView | None:
+def find_running(project: Project, liveness: Liveness) -> JobView | None:
     """The job that a program works on: one that runs before one that is paused or waits.
 
     Known from the second look with the same `liveness`; None where no program has one.
@@ -75,7 +75,7 @@ def _is_lost(row: StoredJob, liveness: Liveness | None) -> bool:
     return row.lease is None if liveness is None else liveness.is_gone(row.lease)
 
 
-def logged(project: Project, job: int | None = None, after: int = 0) -> list[LogLine]:
+def read_log(project: Project, job: int | None = None, after: int = 0) -> list[LogLine]:
     """The log of a job (or of all), oldest first, from behind the line with the id `after`."""
     return [log_line(one) for one in db.job_rows.events(project.connection, job, after)]
 
@@ -111,7 +111,7 @@ def trouble(project: Project, view: JobView) -> JobTrouble:
     if not isinstance(view.spec, AnsweringSpec):
         return JobTrouble()
     served = db.served_models.of_labels(project.connection).get(view.spec.label, [])
-    return JobTrouble(tuple(_grouped(project, view.spec.label)), tuple(served))
+    return JobTrouble(tuple(_group_errors(project, view.spec.label)), tuple(served))
 
 
 def errors(project: Project, job: int | None = None) -> list[ErrorGroup]:
@@ -119,10 +119,10 @@ def errors(project: Project, job: int | None = None) -> list[ErrorGroup]:
 
     Raises `LostkeysError` where there is no such job, or where it asks no model.
     """
-    return _grouped(project, None if job is None else _label(project.connection, job))
+    return _group_errors(project, None if job is None else _label(project.connection, job))
 
 
-def _grouped(project: Project, label: str | None) -> list[ErrorGroup]:
+def _group_errors(project: Project, label: str | None) -> list[ErrorGroup]:
     return [
         ErrorGroup(
             one.reason,
@@ -138,7 +138,7 @@ def _grouped(project: Project, label: str | None) -> list[ErrorGroup]:
 
 
 def _label(connection: sqlite3.Connection, job: int) -> str:
-    spec = spec_of(stored(connection, job))
+    spec = spec_of(read_job(connection, job))
     if isinstance(spec, DemoSpec):
         return EMBEDDED
     if isinstance(spec, BuildingSpec):
@@ -148,7 +148,7 @@ def _label(connection: sqlite3.Connection, job: int) -> str:
     return spec.label
 
 
-def stored(connection: sqlite3.Connection, job: int) -> StoredJob:
+def read_job(connection: sqlite3.Connection, job: int) -> StoredJob:
     """The row of a job. Raises `LostkeysError` where there is none."""
     row = db.job_rows.get(connection, job)
     if row is None:
@@ -184,27 +184,27 @@ def view_of(
         stages=tuple(stages),
         spends=tuple(spends),
         max_cost=row.max_cost,
-        created=local(row.created),
-        started=local(row.started),
-        ended=local(row.ended),
+        created=to_local(row.created),
+        started=to_local(row.started),
+        ended=to_local(row.ended),
     )
 
 
 def log_line(event: StoredEvent) -> LogLine:
     """A line of the log as it is shown."""
-    at = local(event.at)
+    at = to_local(event.at)
     assert at is not None
     return LogLine(event.id, event.job, at, event.kind, event.text)
 
 
-def local(text: str | None) -> datetime | None:
+def to_local(text: str | None) -> datetime | None:
     """A time as the file has it (UTC), in local time."""
     return None if text is None else read_time(text).astimezone()
 
 
 STORED = (
-    StoredValues("job", "created", local),
-    StoredValues("job", "started", local),
-    StoredValues("job", "ended", local),
-    StoredValues("event", "at", local),
+    StoredValues("job", "created", to_local),
+    StoredValues("job", "started", to_local),
+    StoredValues("job", "ended", to_local),
+    StoredValues("event", "at", to_local),
 )

@@ -68,14 +68,14 @@ class ProgressText:
     left: str
 
 
-def words(progress: JobProgress) -> ProgressText:
+def format_progress(progress: JobProgress) -> ProgressText:
     """What a status line shows of a job; parts that nobody knows yet are empty."""
     from core.stats.number_format import format_duration
 
     running = progress.state is State.RUNNING
     return ProgressText(
         title=f"{progress.doing} {progress.name}",
-        count=_counted(progress),
+        count=_format_count(progress),
         share=min(1.0, progress.done / progress.wanted) if progress.wanted else 0.0,
         rate=_rate(progress) if running else "",
         left=f"{format_duration(progress.left)} left"
@@ -84,7 +84,7 @@ def words(progress: JobProgress) -> ProgressText:
     )
 
 
-def _counted(progress: JobProgress) -> str:
+def _format_count(progress: JobProgress) -> str:
     if not progress.wanted:
         return ""
     return f"{progress.done:,} of {progress.wanted:,}"
@@ -136,7 +136,7 @@ class Meter:
         counts = [self._at(edge) for edge in edges]
         return tuple((after - before) / HALF_MINUTE for before, after in pairwise(counts))
 
-    def left(self, now: float, still: int) -> float | None:
+    def estimate_left(self, now: float, still: int) -> float | None:
         """Seconds until what is `still` to be done is done, None while nobody can tell."""
         rate = self.rate(now)
         return still / rate if rate and self.done >= ENOUGH else None

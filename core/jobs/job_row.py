@@ -13,7 +13,7 @@ from core.engine.lease_liveness import Liveness, watched
 from core.engine.run_counters import RunCounters, Spend
 from core.errors import LostkeysError
 from core.jobs.job_control import Control
-from core.jobs.job_list import log_line, stored
+from core.jobs.job_list import log_line, read_job
 from core.jobs.job_progress import State
 from core.jobs.job_view import LogLine
 from core.specs.job_kinds import Spec
@@ -52,7 +52,9 @@ class JobRow:
         self._state = State.WAITING
         self._spent: dict[tuple[str, str], Spend] = {}
         self._stages: list[JobStage] = []
-        free, liveness = _found(connection, spec) if job is None else _free(connection, job)
+        free, liveness = (
+            _find_open(connection, spec) if job is None else _find_free(connection, job)
+        )
         self.lease_holder = LeaseHolder(connection)
         with write_transaction(connection):
             self._is_new = free is None or not _is_still(connection, free)
@@ -63,7 +65,7 @@ class JobRow:
             db.job_rows.set_state(connection, self.job, State.WAITING)
             if max_cost is not None or job is None:
                 db.job_rows.set_budget(connection, self.job, max_cost)
-            row = stored(connection, self.job)
+            row = read_job(connection, self.job)
         self.max_cost, self.created = row.max_cost, row.created
         self.earlier = tuple(db.job_rows.read_spends(connection).get(self.job, ()))
         """What it had used before it was taken up now."""
@@ -97,7 +99,7 @@ class JobRow:
         """
         self.lease_holder.defer()
         self.check_file()
-        with self._written():
+        with self._write_counts():
             self.lease_holder.beat()
             holder, wish = db.job_rows.heed(self._connection, self.job)
             if holder != self.lease_holder.lease.id:
@@ -136,7 +138,7 @@ class JobRow:
 
     def finish(self, state: State, reason: str) -> None:
         """Write how the job ended."""
-        with self._written():
+        with self._write_counts():
             holder, _ = db.job_rows.heed(self._connection, self.job)
             if holder in (self.lease_holder.lease.id, None):
                 db.job_rows.set_state(self._connection, self.job, state, reason)
@@ -163,7 +165,7 @@ class JobRow:
             self._state = state
 
     @contextmanager
-    def _written(self) -> Iterator[None]:
+    def _write_counts(self) -> Iterator[None]:
         """A transaction that also writes what was counted since."""
         events = list(self.counters.unsaved)
         spends = {key: replace(one) for key, one in list(self.counters.spends.items())}
@@ -208,7 +210,7 @@ class JobRow:
         )
 
 
-def _found(connection: sqlite3.Connection, spec: Spec) -> tuple[StoredJob | None, Liveness]:
+def _find_open(connection: sqlite3.Connection, spec: Spec) -> tuple[StoredJob | None, Liveness]:
     """The newest job of this spec that is not at its end and that nobody works on."""
     rows = db.job_rows.find_jobs_like(connection, spec.kind, as_json(spec))
     liveness = watched(connection, _leases(rows))
@@ -217,12 +219,12 @@ def _found(connection: sqlite3.Connection, spec: Spec) -> tuple[StoredJob | None
 
 def _is_still(connection: sqlite3.Connection, free: StoredJob) -> bool:
     """Whether nobody else has taken a job up meanwhile."""
-    now = stored(connection, free.id)
+    now = read_job(connection, free.id)
     return now.lease in (free.lease, None) and now.state not in OVER
 
 
-def _free(connection: sqlite3.Connection, job: int) -> tuple[StoredJob, Liveness]:
-    row = stored(connection, job)
+def _find_free(connection: sqlite3.Connection, job: int) -> tuple[StoredJob, Liveness]:
+    row = read_job(connection, job)
     if row.state in OVER:
         raise LostkeysError(f"job {job} is {row.state}: there is nothing to go on with")
     if row.state == State.OUT:

@@ -114,7 +114,7 @@ class JobRun:
     def reach(self, stage: str, done: int, total: int) -> None:
         """Say how far a job without an engine is; between transactions, and often.
 
-        Waits while the job pauses. Raises `Stopped` if it is to stop.
+        Waits while the job pauses. Raises `JobStopped` if it is to stop.
         """
         self.control.counters.reach(stage, done, total)
         self.holder.beat_if_due()
@@ -130,7 +130,7 @@ def can_go_on(error: BaseException) -> bool:
 
 
 @contextmanager
-def opened(path: Path, spec: Spec) -> Iterator[Project]:
+def open_database(path: Path, spec: Spec) -> Iterator[Project]:
     """The database that a job works on, made where that is the job's to do."""
     makes = KINDS[spec.kind].makes_file
     way: AbstractContextManager[Project]

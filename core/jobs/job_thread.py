@@ -13,18 +13,18 @@ import db.sqlite_errors
 from core.engine.lease_liveness import BEAT_EVERY
 from core.engine.run_counters import LateRequest, RunCounters, Spend, StageCounts
 from core.errors import LostkeysError, ProgramError
-from core.jobs.job_control import Control, Stopped
-from core.jobs.job_list import local
+from core.jobs.job_control import Control, JobStopped
+from core.jobs.job_list import to_local
 from core.jobs.job_progress import STEP, JobProgress, Meter, State
 from core.jobs.job_row import JobRow
-from core.jobs.job_run import JobContext, JobResult, JobRun, can_go_on, opened
-from core.jobs.job_view import JobSpend, JobStage, JobView, LogLine, naming, phase_of, unit_of
+from core.jobs.job_run import JobContext, JobResult, JobRun, can_go_on, open_database
+from core.jobs.job_view import JobSpend, JobStage, JobView, LogLine, name_work, phase_of, unit_of
 from core.project import explain
 from core.specs.job_kinds import KINDS, Spec
 
 
 def perform(work: JobRun, spec: Spec) -> JobResult:
-    """Do what a spec says. Raises `Stopped`, `LostkeysError`, or whatever goes wrong."""
+    """Do what a spec says. Raises `JobStopped`, `LostkeysError`, or whatever goes wrong."""
     result: JobResult = import_module(KINDS[spec.kind].module).run(work, spec)
     return result
 
@@ -72,7 +72,7 @@ class JobThread:
     ) -> None:
         """`ticket` is its id until it is stored; `job` the row it is to go on with."""
         self.ticket, self.path, self.spec = ticket, path, spec
-        self.control = Control(RunCounters(self._counted))
+        self.control = Control(RunCounters(self._note_count))
         self.state, self.reason = State.WAITING, ""
         self.ended = threading.Event()
         self._max_cost, self._job, self._host = max_cost, job, host
@@ -97,7 +97,7 @@ class JobThread:
         try:
             if self.late:
                 self._wait(None)
-            with opened(self.path, self.spec) as project:
+            with open_database(self.path, self.spec) as project:
                 self._hold(
                     JobRow(project.connection, self.control, self.spec, self.max_cost, self._job)
                 )
@@ -107,7 +107,7 @@ class JobThread:
                     with suppress(sqlite3.Error, LostkeysError):
                         self._write(holder, state, reason)
         except BaseException as error:
-            state, reason = self._ending(error)
+            state, reason = self._explain_end(error)
         self._ended = _now()
         self.state, self.reason = state, reason
         self.ended.set()
@@ -124,7 +124,7 @@ class JobThread:
             holder.finish(state, reason)
 
     def _hold(self, holder: JobRow) -> None:
-        self._max_cost, self._created = holder.max_cost, local(holder.created) or self._created
+        self._max_cost, self._created = holder.max_cost, to_local(holder.created) or self._created
         self._holder = holder
         self._ids.add(holder.job)
         self._host.tell(always=True)
@@ -143,10 +143,10 @@ class JobThread:
             self.control.counters.say("job", f"{FINISHED}: {self._result.said}")
             return self._result.state, said
         except BaseException as error:
-            return self._ending(error)
+            return self._explain_end(error)
 
     def _wait(self, holder: JobRow | None) -> None:
-        """Wait until it is its turn. Raises `Stopped`."""
+        """Wait until it is its turn. Raises `JobStopped`."""
         while not self._host.turn(self, BEAT_EVERY):
             if holder is not None:
                 holder.beat()
@@ -158,9 +158,9 @@ class JobThread:
         self.control.counters.say("job", BEGINS)
         self._host.tell(always=True)
 
-    def _ending(self, error: BaseException) -> tuple[State, str]:
+    def _explain_end(self, error: BaseException) -> tuple[State, str]:
         """The state and the line in which a job ends that did not get through."""
-        if isinstance(error, Stopped):
+        if isinstance(error, JobStopped):
             reason = ENDS[self.control.end]
             self.control.counters.say("job", reason)
             return self.control.end, reason
@@ -175,7 +175,7 @@ class JobThread:
         self.control.counters.say("fail", reason)
         return (State.STOPPED if can_go_on(error) else State.FAILED), reason
 
-    def _counted(self) -> None:
+    def _note_count(self) -> None:
         """Something was counted: remember it for the rates, and tell if it is time to."""
         now = self._host.clock()
         if now - self._marked >= STEP / 4 or len(self.control.counters.stages) != self._declared:
@@ -187,13 +187,13 @@ class JobThread:
         """Remember what is done; a phase of the job has rates of its own."""
         if self._meter is None:
             return
-        stages = self._worked_on()
+        stages = self._list_worked()
         done = sum(one.done for one in stages)
         if list(map(id, stages)) != list(map(id, self._metered)):
             self._metered, self._before, self._meter = stages, done, Meter(now)
         self._meter.mark(now, done - self._before)
 
-    def _worked_on(self) -> list[StageCounts]:
+    def _list_worked(self) -> list[StageCounts]:
         """The stages of the present phase."""
         return phase_of(list(self.control.counters.stages.values()))
 
@@ -233,8 +233,8 @@ class JobThread:
 
     def progress(self) -> JobProgress:
         """How far it is, for a status line."""
-        now, stages = self._host.clock(), self._worked_on()
-        doing, name = naming(self.spec, stages)
+        now, stages = self._host.clock(), self._list_worked()
+        doing, name = name_work(self.spec, stages)
         runs = self.state is State.RUNNING and self._meter is not None
         return JobProgress(
             doing=doing,
@@ -245,7 +245,7 @@ class JobThread:
             wanted=sum(one.total for one in map(_stage, stages)),
             failed=sum(one.failed for one in stages),
             rate=self._rate(now) if runs else None,
-            left=self._left(now) if runs else None,
+            left=self._estimate_left(now) if runs else None,
             reason=self.reason,
         )
 
@@ -267,9 +267,9 @@ class JobThread:
             max_cost=self.max_cost,
             rate=self._rate(now) if runs else None,
             rates=self._meter.rates(now) if runs and self._meter else (),
-            left=self._left(now) if runs else None,
+            left=self._estimate_left(now) if runs else None,
             recent=tuple(counters.recent),
-            late=_late(counters),
+            late=_list_late(counters),
             created=self._created,
             started=self._started,
             ended=self._ended,
@@ -282,22 +282,24 @@ class JobThread:
         self._mark(now)
         return None if self._meter is None else self._meter.rate(now)
 
-    def _left(self, now: float) -> float | None:
+    def _estimate_left(self, now: float) -> float | None:
         if self._meter is None or KINDS[self.spec.kind].grows:
             return None
-        still = sum(one.waiting + one.running for one in self._worked_on())
-        return self._meter.left(now, still)
+        still = sum(one.waiting + one.running for one in self._list_worked())
+        return self._meter.estimate_left(now, still)
 
     def _spends(self) -> tuple[JobSpend, ...]:
         """What it used, before it was taken up here included."""
-        spends = {key: _shown(key, one) for key, one in list(self.control.counters.spends.items())}
+        spends = {
+            key: _to_job_spend(key, one) for key, one in list(self.control.counters.spends.items())
+        }
         for one in self._holder.earlier if self._holder is not None else ():
             key = one.stage, one.model
             spends[key] = one if key not in spends else _sum(one, spends[key])
         return tuple(spends.values())
 
 
-def _late(counters: RunCounters) -> tuple[LateRequest, ...]:
+def _list_late(counters: RunCounters) -> tuple[LateRequest, ...]:
     """Its late requests, the oldest first."""
     stages = list(counters.stages.values())
     found = [one for stage in stages for one in list(stage.late_requests.values())]
@@ -319,7 +321,7 @@ def _stage(one: StageCounts) -> JobStage:
     )
 
 
-def _shown(key: tuple[str, str], one: Spend) -> JobSpend:
+def _to_job_spend(key: tuple[str, str], one: Spend) -> JobSpend:
     return JobSpend(*key, *astuple(one))
 
 

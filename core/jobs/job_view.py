@@ -170,7 +170,7 @@ class JobView:
         return any(one.left and one.done < ENOUGH and one.name not in begun for one in self.stages)
 
 
-def naming(spec: Spec, stages: Sequence[StageCounts] | Sequence[JobStage]) -> tuple[str, str]:
+def name_work(spec: Spec, stages: Sequence[StageCounts] | Sequence[JobStage]) -> tuple[str, str]:
     """What is done to what in the present phase, in the words of a status line."""
     doing = KINDS[spec.kind].doing
     if doing == ANSWERING and stages and stages[0].name.startswith(BY_MODEL):

@@ -10,12 +10,12 @@ from core.grading.model_grader import GraderRecipe, ModelGrader, register_grader
 from core.jobs.plan_jobs import PlanJob, check_templates, note_standing
 from core.project import Project
 from core.scale.answer_index import AnswerIndex
-from core.scale.collect_report import PlanStanding
+from core.scale.collect_report import PlanProgress
 from core.scale.collector import LineCounts
 from core.scale.engine_fields import ENGINES
 from core.scale.label_collector import LabelCollector, PlanAnswers
 from core.scale.label_report import LabelReport
-from core.scale.label_requests import LabelWriting
+from core.scale.label_requests import LabelRequestFormat
 from core.scale.plan_manifest import WHOLE, PlanFolder
 from core.scale.plan_questions import PlanQuestions
 from core.settings import paths
@@ -28,7 +28,7 @@ def collect_labels(
     files: Sequence[Path],
     job: PlanJob | None,
     tell: Callable[[int], object],
-) -> tuple[LineCounts, PlanStanding]:
+) -> tuple[LineCounts, PlanProgress]:
     """Write the labels in what engines wrote; the retry files are new then.
 
     Raises `LostkeysError` for a plan that is not as it was written, before anything is taken.
@@ -48,7 +48,7 @@ def collect_labels(
     return counts, found
 
 
-def _open(plan: PlanFolder, job: PlanJob | None) -> LabelWriting:
+def _open(plan: PlanFolder, job: PlanJob | None) -> LabelRequestFormat:
     """How the plan was written: by a grader of its name here, with its address."""
     manifest = plan.manifest
     name = manifest.grader if job is None else job.spec.grader
@@ -60,4 +60,4 @@ def _open(plan: PlanFolder, job: PlanJob | None) -> LabelWriting:
     except (TypeError, KeyError, AttributeError):
         raise LostkeysError(f"{plan.path}: its recipe is not as it should be: {WHOLE}") from None
     grader = ModelGrader(name, recipe, None if folder is None else Path(folder))
-    return LabelWriting(grader, manifest.model, limit)
+    return LabelRequestFormat(grader, manifest.model, limit)

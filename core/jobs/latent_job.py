@@ -32,7 +32,7 @@ from db.connection import write_transaction
 
 
 def run(work: JobRun, spec: ScoringSpec) -> JobResult:
-    """Score what is missing. Raises `Stopped` and what the engine raises."""
+    """Score what is missing. Raises `JobStopped` and what the engine raises."""
     recipe = score_recipe(spec.model)
     check_label(work.project, spec.label, recipe)
     plan = plan_scores(work.project, spec)
@@ -54,7 +54,9 @@ def nothing_to_ask(project: Project, plan: ScorePlan) -> str:
     return "; ".join(plan.left_out) or "import triples with `lostkeys import --format triples`"
 
 
-async def _tested(work: JobRun, spec: ScoringSpec, scorer: OptionScorer | None) -> SelfTest | None:
+async def _test_scorer(
+    work: JobRun, spec: ScoringSpec, scorer: OptionScorer | None
+) -> SelfTest | None:
     """The test that a way to log probabilities has passed before its first run, if it is asked.
 
     Raises `FatalError` where it has not.
@@ -82,20 +84,20 @@ async def _score(work: JobRun, spec: ScoringSpec, plan: ScorePlan, recipe: Score
             )
         if RESPONSE in plan.tests:
             providers[RESPONSE] = work.open_provider(spec.model)
-        tested = await _tested(work, spec, scorer)
+        tested = await _test_scorer(work, spec, scorer)
         with write_transaction(project.connection):
             keep_recipe(project, spec.label, recipe, tested)
 
-        def told(line: str) -> None:
+        def warn(line: str) -> None:
             control.counters.say("warn", line)
 
-        async with DbWriter(project.connection, project.path, told) as db_writer:
+        async with DbWriter(project.connection, project.path, warn) as db_writer:
             db_writer.every(BEAT_EVERY, work.holder.beat)
             scoring = await db_writer.read(
                 lambda: ScoreWork(project, plan, known, work.holder.lease_holder, control.counters)
             )
             channels: dict[str, ModelChannel] = {
-                key: work.channel(provider, spec.model, _limited(provider, known))
+                key: work.channel(provider, spec.model, _limit_requests(provider, known))
                 for key, provider in providers.items()
             }
             engine = Engine(db_writer, scoring, channels, control.counters, budget_of(work))
@@ -106,13 +108,13 @@ async def _score(work: JobRun, spec: ScoringSpec, plan: ScorePlan, recipe: Score
                 await db_writer.read(lambda: option_score_arrays.fold_if_due(project.connection))
         if scorer is not None and scoring.refused:
             for line in await room_of(project, plan, scoring.refused, scorer, known):
-                told(line)
+                warn(line)
     finally:
         for provider in providers.values():
             await provider.close()
 
 
-def _limited(provider: Provider, known: Capabilities) -> Capabilities:
+def _limit_requests(provider: Provider, known: Capabilities) -> Capabilities:
     """What is known of a model, with what a way to its log probabilities takes at once."""
     if not isinstance(provider, OptionScorer):
         return known

@@ -11,7 +11,7 @@ import prompts
 from core.errors import LostkeysError
 from core.jobs.job_progress import State
 from core.project import Project
-from core.scale.collect_report import PlanStanding, retry_name
+from core.scale.collect_report import PlanProgress, retry_name
 from core.scale.plan_draft import deliver_draft, find_left
 from core.scale.plan_manifest import ANSWERS, FACTS, NAME, PlanFolder, open_plan
 from core.scale.request_line import URLS
@@ -51,7 +51,7 @@ def _plan_jobs(project: Project) -> Iterator[PlanJob]:
                 yield PlanJob(row.id, spec, row.state)
 
 
-def lost_plans(project: Project) -> list[PlanJob]:
+def find_lost_plans(project: Project) -> list[PlanJob]:
     """The jobs whose plans are out in folders that are not there."""
     jobs = _plan_jobs(project)
     return [one for one in jobs if one.state == State.OUT and not Path(one.spec.folder).exists()]
@@ -72,7 +72,7 @@ def find_folder(project: Project, folder: Path) -> PlanJob | None:
     is put there.
     """
     here = folder.absolute()
-    job = next((one for one in lost_plans(project) if Path(one.spec.folder) == here), None)
+    job = next((one for one in find_lost_plans(project) if Path(one.spec.folder) == here), None)
     for draft in find_left(here) if job is not None else ():
         with suppress(LostkeysError):
             if job is not None and open_plan(draft).manifest.plan == job.spec.plan:
@@ -81,7 +81,7 @@ def find_folder(project: Project, folder: Path) -> PlanJob | None:
     return job
 
 
-def own_files(plan: PlanFolder) -> list[Path]:
+def list_own_files(plan: PlanFolder) -> list[Path]:
     """The files of a plan, which hold no answers."""
     names = [one.name for one in plan.manifest.files]
     retries = [retry_name(endpoint) for endpoint in URLS]
@@ -99,7 +99,7 @@ def check_templates(sums: Mapping[str, str], folder: Path | None, plan: PlanFold
 
 
 def note_standing(
-    project: Project, job: PlanJob, found: PlanStanding, lake: Path | None = None
+    project: Project, job: PlanJob, found: PlanProgress, lake: Path | None = None
 ) -> None:
     """Write how the plan stands to its job; once all is here it claims nothing any more."""
     stages = [

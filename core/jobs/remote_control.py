@@ -9,7 +9,7 @@ import db.job_rows
 import db.plan_ranges
 from core.engine.lease_liveness import watched
 from core.errors import LostkeysError
-from core.jobs.job_list import HELD, spec_of, stored
+from core.jobs.job_list import HELD, read_job, spec_of
 from core.jobs.job_progress import State
 from core.project import Project
 from core.specs.file_specs import TuningSpec
@@ -31,7 +31,7 @@ IS_OUT = (
 def pause(path: Path, job: int) -> None:
     """Ask a job's owner to pause it. Raises `LostkeysError` where nobody runs it."""
     with Project(path, "write") as project:
-        row = stored(project.connection, job)
+        row = read_job(project.connection, job)
         if row.state != State.RUNNING or not is_held(project.connection, row):
             raise LostkeysError(f"job {job} is not running: there is nothing to pause")
         _wish(project.connection, job, "pause")
@@ -43,7 +43,7 @@ def resume(path: Path, job: int) -> Spec | None:
     Raises `LostkeysError` for a job that is at its end, or runs.
     """
     with Project(path, "write") as project:
-        row = stored(project.connection, job)
+        row = read_job(project.connection, job)
         if row.state in OVER:
             raise LostkeysError(f"job {job} is {row.state}: there is nothing to go on with")
         if row.state == State.OUT:
@@ -62,7 +62,7 @@ def cancel(path: Path, job: int) -> None:
     What a plan claims that is out is free then; answers that come late are still taken.
     """
     with Project(path, "write") as project:
-        row = stored(project.connection, job)
+        row = read_job(project.connection, job)
         if row.state in OVER:
             raise LostkeysError(f"job {job} is {row.state} already")
         if is_held(project.connection, row):
@@ -84,10 +84,10 @@ def cancel(path: Path, job: int) -> None:
 def spec(path: Path, job: int) -> Spec:
     """What a job of the file is to do. Raises `LostkeysError`."""
     with Project(path, "read") as project:
-        return spec_of(stored(project.connection, job))
+        return spec_of(read_job(project.connection, job))
 
 
-def held(connection: sqlite3.Connection, spec: Spec) -> int | None:
+def find_running(connection: sqlite3.Connection, spec: Spec) -> int | None:
     """The job of just this spec that another program works on; None where there is none."""
     rows = db.job_rows.find_jobs_like(connection, spec.kind, as_json(spec))
     return next((row.id for row in rows if is_held(connection, row)), None)

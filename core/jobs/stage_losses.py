@@ -12,10 +12,10 @@ from db.build_steps import LostUnit
 MOST = 500
 """Units of one stage that are listed."""
 
-__all__ = ["MOST", "LostUnit", "lost", "with_reasons"]
+__all__ = ["MOST", "LostUnit", "list_losses", "with_reasons"]
 
 
-def lost(connection: sqlite3.Connection, stage: str, job: int) -> list[LostUnit]:
+def list_losses(connection: sqlite3.Connection, stage: str, job: int) -> list[LostUnit]:
     """What a stage has dropped or failed with when a job was through, at most `MOST`."""
     return db.build_steps.find_lost(connection, stage, job, MOST)
 

@@ -37,7 +37,7 @@ class ModelOffer:
 
 
 @dataclass(frozen=True, slots=True)
-class Startable:
+class StartOptions:
     """What there is to start with; `facts` counts those that are not rejected.
 
     `offers` are models that can be asked, `graders` those that have graded or were to grade.
@@ -59,16 +59,16 @@ class Startable:
         return tuple(name for inside, name in self.relations if set_name in ("", inside))
 
 
-def startable(project: Project | None) -> Startable:
+def read_options(project: Project | None) -> StartOptions:
     """What can be started on the open database; on one that is not there only an import."""
     here = ModelOffer(EMBEDDED, EMBEDDED)
     if project is None:
-        return Startable(offers=(here,))
+        return StartOptions(offers=(here,))
     addresses = known_addresses()
-    known = list(dict.fromkeys(_known(project, addresses)))
+    known = list(dict.fromkeys(_list_known(project, addresses)))
     offers = known if any(one.model == EMBEDDED for one in known) else [*known, here]
     named = db.triples.relations(project.connection)
-    return Startable(
+    return StartOptions(
         facts=int((~project.index.rejected).sum()),
         answers=project.grids.count(0),
         documents=db.documents.count(project.connection),
@@ -86,7 +86,7 @@ def _last_cost(project: Project) -> float | None:
     return next((cost for cost in costs if cost > 0), None)
 
 
-def found_out(
+def find_capabilities(
     project: Project | None, offer: ModelOffer, asked: Endpoints = AUTO
 ) -> Capabilities | None:
     """How a model is asked under a label; None where that has still to be found out by trying.
@@ -98,7 +98,7 @@ def found_out(
     return tried(project.connection, offer.model, offer.label, asked)
 
 
-def _known(project: Project, addresses: Collection[str]) -> Iterator[ModelOffer]:
+def _list_known(project: Project, addresses: Collection[str]) -> Iterator[ModelOffer]:
     """Models of the newest jobs first, then those whose answers are there."""
     for job in db.job_rows.list_jobs(project.connection):
         try:

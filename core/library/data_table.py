@@ -94,7 +94,7 @@ class Table:
 
         head = element("tr", *(element("th", name) for name in self.columns))
         body = [
-            element("tr", *(element("td", _shown(row.get(name))) for name in self.columns))
+            element("tr", *(element("td", _format_value(row.get(name))) for name in self.columns))
             for row in self.rows[:SHOWN]
         ]
         more = len(self.rows) - SHOWN
@@ -102,7 +102,7 @@ class Table:
         return element("div", element("table", head, *body), *said)
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, float):

@@ -29,11 +29,11 @@ def read_words(options: Mapping[str, Any]) -> ImportWords:
             raise UsageError(f"no such option of an import: {name!r}; there is {there}")
     for name in ("mapping", "properties"):
         if name in given:
-            given[name] = _listed(given[name])
+            given[name] = _to_words(given[name])
     if "scores" in given:
-        given["scores"] = tuple(",".join(_listed(given["scores"])).split(","))
+        given["scores"] = tuple(",".join(_to_words(given["scores"])).split(","))
     if "words" in given:
-        given["words"] = ",".join(_listed(given["words"]))
+        given["words"] = ",".join(_to_words(given["words"]))
         parse_words(given["words"])
     if "thinking" in given:
         if given["thinking"] not in THINKING_WORDS:
@@ -45,7 +45,7 @@ def read_words(options: Mapping[str, Any]) -> ImportWords:
     return ImportWords(**given)
 
 
-def _listed(value: str | Mapping[str, str] | Iterable[str]) -> tuple[str, ...]:
+def _to_words(value: str | Mapping[str, str] | Iterable[str]) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     if isinstance(value, Mapping):

@@ -24,7 +24,7 @@ def section(scope: ReportScope) -> Section:
 
 def warnings(scope: ReportScope) -> list[str]:
     """What a reader must know before believing a number."""
-    found = list(_of_models(scope))
+    found = list(_list_model_warnings(scope))
     if scope.found.provisional:
         found.insert(0, "Provisional: some answers are not drawn or not graded yet.")
     return found
@@ -70,7 +70,7 @@ def _answers(scope: ReportScope) -> Bullets:
     return Bullets(lines)
 
 
-def _of_models(scope: ReportScope) -> Iterator[str]:
+def _list_model_warnings(scope: ReportScope) -> Iterator[str]:
     connection = scope.project.connection
     reasoned = db.answer_counts.count_with_reasoning(connection)
     curtailed = {run.setting for run in db.sampling_runs.find_curtailed(connection)}
@@ -84,8 +84,8 @@ def _of_models(scope: ReportScope) -> Iterator[str]:
         setting = scope.settings.get((model, False))
         if setting in reasoned:
             yield (
-                f"{model}: {reasoned[setting]:,} of {count(scope.drawn(model, False))} answers "
-                "show reasoning though thinking was off."
+                f"{model}: {reasoned[setting]:,} of {count(scope.count_drawn(model, False))} "
+                "answers show reasoning though thinking was off."
             )
         if any(scope.settings.get((model, on)) in curtailed for on in (False, True)):
             yield (

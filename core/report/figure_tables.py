@@ -14,10 +14,10 @@ PROFILE_ROLE = "fill-"
 
 def tables_of(figure: Figure) -> list[ReportTable]:
     """A table a panel."""
-    return [_table(_turned(panel)) for panel in figure.panels]
+    return [_table(_turn_panel(panel)) for panel in figure.panels]
 
 
-def _turned(panel: Panel) -> Panel:
+def _turn_panel(panel: Panel) -> Panel:
     """The panel with a row a step, where its steps are the models: a page is longer than wide."""
     if panel.kind is not PanelKind.LINES or not panel.steps or any(row.model for row in panel.rows):
         return panel
@@ -31,9 +31,11 @@ def _turned(panel: Panel) -> Panel:
 
 def _table(panel: Panel) -> ReportTable:
     rows = panel.rows[:MOST_ROWS]
-    cells = [[row.name, *_cells(panel, row), *_rest(panel, row)] for row in rows]
+    cells = [[row.name, *_cells(panel, row), *_last_cells(panel, row)] for row in rows]
     note = f"{len(rows)} of {len(panel.rows):,} rows" if len(rows) < len(panel.rows) else ""
-    return ReportTable(panel.title, [text(""), *_columns(panel), *_last(panel)], cells, note)
+    return ReportTable(
+        panel.title, [text(""), *_columns(panel), *_last_columns(panel)], cells, note
+    )
 
 
 def _columns(panel: Panel) -> list[TableColumn]:
@@ -41,7 +43,7 @@ def _columns(panel: Panel) -> list[TableColumn]:
     if panel.kind is PanelKind.MATRIX:
         return numbers(*(series.words for series in panel.series))
     if panel.kind is PanelKind.LINES:
-        found = numbers(*(panel.steps or [str(place) for place in range(_widest(panel))]))
+        found = numbers(*(panel.steps or [str(place) for place in range(_count_widest(panel))]))
     else:
         found = [
             TableColumn(f"{series.words} %", code=series.mark if _is_profile(series.role) else "")
@@ -59,7 +61,7 @@ def _columns(panel: Panel) -> list[TableColumn]:
 
 
 def _cells(panel: Panel, row: FigureRow) -> list[str]:
-    width = len(panel.series) if panel.kind is not PanelKind.LINES else _widest(panel)
+    width = len(panel.series) if panel.kind is not PanelKind.LINES else _count_widest(panel)
     padded = [*row.points, *[Point(None)] * (width - len(row.points))]
     if panel.kind is PanelKind.MATRIX:
         if panel.plain:
@@ -82,7 +84,7 @@ def _share(point: Point) -> str:
     return NONE if point.value is None else f"{format_percent(point.value, 2)} %"
 
 
-def _last(panel: Panel) -> list[TableColumn]:
+def _last_columns(panel: Panel) -> list[TableColumn]:
     """What stands at the end of a row: sum, gap, what is excluded, what is to be said."""
     found = []
     if panel.sums:
@@ -96,7 +98,7 @@ def _last(panel: Panel) -> list[TableColumn]:
     return found
 
 
-def _rest(panel: Panel, row: FigureRow) -> list[str]:
+def _last_cells(panel: Panel, row: FigureRow) -> list[str]:
     found = []
     if panel.sums:
         known = [point.value for point in row.points[: panel.sums] if point.value is not None]
@@ -114,20 +116,20 @@ def _is_profile(role: str) -> bool:
     return role.startswith(PROFILE_ROLE)
 
 
-def _widest(panel: Panel) -> int:
+def _count_widest(panel: Panel) -> int:
     return max([len(panel.steps), *(len(row.points) for row in panel.rows)], default=0)
 
 
-def _all(panel: Panel) -> Sequence[Point]:
+def _all_points(panel: Panel) -> Sequence[Point]:
     return [point for row in panel.rows for point in row.points]
 
 
 def _has_n(panel: Panel) -> bool:
-    return any(point.n is not None for point in _all(panel))
+    return any(point.n is not None for point in _all_points(panel))
 
 
 def _has_intervals(panel: Panel) -> bool:
-    return any(point.low is not None for point in _all(panel))
+    return any(point.low is not None for point in _all_points(panel))
 
 
 def _shares_n(panel: Panel) -> bool:

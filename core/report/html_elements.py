@@ -28,10 +28,10 @@ def element(tag: str, /, *children: str, **attributes: str | None) -> Markup:
     )
     if tag in VOID:
         return Markup(f"<{tag}{said}>")
-    return Markup(f"<{tag}{said}>{joined(*children)}</{tag}>")
+    return Markup(f"<{tag}{said}>{join_elements(*children)}</{tag}>")
 
 
-def joined(*children: str) -> Markup:
+def join_elements(*children: str) -> Markup:
     """Elements and texts, one after the other."""
     return Markup("".join(one if isinstance(one, Markup) else text(one) for one in children))
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from core.figures.plotting.figure_file import ABSENT, drawn, is_there
-from core.report.html_elements import Markup, element, joined
+from core.report.html_elements import Markup, element, join_elements
 from core.report.report_parts import (
     Block,
     Bullets,
@@ -89,12 +89,14 @@ def _table(table: ReportTable) -> Markup:
     caption = [element("caption", table.title)] if table.title else []
     whole = element("table", *caption, head, element("tbody", *rows))
     note = element("p", table.note, class_="note") if table.note else Markup()
-    return joined(element("div", whole, class_="scroll"), note)
+    return join_elements(element("div", whole, class_="scroll"), note)
 
 
 def _heading(column: TableColumn) -> Markup:
     code = (
-        joined(element("span", column.code, class_=f"code {column.code.lower()}"), element("br"))
+        join_elements(
+            element("span", column.code, class_=f"code {column.code.lower()}"), element("br")
+        )
         if column.code
         else Markup()
     )

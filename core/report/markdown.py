@@ -12,26 +12,26 @@ _SIGNS = re.compile(r"[\\`*_{}\[\]()#|!~$:@^&<>]|(?<=www)\.")
 _BEGINNING = re.compile(r"^([-+=])|^(\d+)([.)])")
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """A text, made visible, on one line, with every sign that would mean something escaped."""
     line = _SIGNS.sub(
         lambda sign: _ENTITIES.get(sign[0], f"\\{sign[0]}"), shown(text, LONGEST).strip()
     )
-    return _BEGINNING.sub(_begun, line)
+    return _BEGINNING.sub(_escape_start, line)
 
 
-def _begun(found: re.Match[str]) -> str:
+def _escape_start(found: re.Match[str]) -> str:
     sign, number, end = found.groups()
     return f"\\{sign}" if sign else f"{number}\\{end}"
 
 
 def markdown(report: Report) -> str:
     """The whole text."""
-    lines = [f"# {escaped(report.title)}", ""]
+    lines = [f"# {escape_markdown(report.title)}", ""]
     for one in report.summary:
-        lines += [escaped(one), ""]
+        lines += [escape_markdown(one), ""]
     for section in report.sections:
-        lines += [f"## {escaped(section.title)}", ""]
+        lines += [f"## {escape_markdown(section.title)}", ""]
         for block in section.blocks:
             lines += [*_block(block), ""]
     return "\n".join(lines)
@@ -40,33 +40,35 @@ def markdown(report: Report) -> str:
 def _block(block: Block) -> Iterator[str]:
     match block:
         case ReportParagraph():
-            yield f"> {escaped(block.text)}" if block.warning else escaped(block.text)
+            yield (
+                f"> {escape_markdown(block.text)}" if block.warning else escape_markdown(block.text)
+            )
         case Bullets():
-            yield from (f"- {escaped(line)}" for line in block.lines)
+            yield from (f"- {escape_markdown(line)}" for line in block.lines)
         case ReportTable():
             yield from _table(block, "###")
         case Picture():
             figure = block.figure
-            yield f"### {escaped(f'{figure.number} {figure.title}')}"
+            yield f"### {escape_markdown(f'{figure.number} {figure.title}')}"
             for table in block.tables:
                 yield ""
                 yield from _table(table, "####")
             for line in (*figure.notes, *figure.caption):
                 yield ""
-                yield escaped(line)
+                yield escape_markdown(line)
 
 
 def _table(table: ReportTable, level: str) -> Iterator[str]:
     if table.title:
-        yield f"{level} {escaped(table.title)}"
+        yield f"{level} {escape_markdown(table.title)}"
         yield ""
     yield _row([f"{one.code} {one.heading}" for one in table.columns])
     yield "|" + "|".join(" ---: " if one.number else " --- " for one in table.columns) + "|"
     yield from (_row(row) for row in table.rows)
     if table.note:
         yield ""
-        yield escaped(table.note)
+        yield escape_markdown(table.note)
 
 
 def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(escaped(cell) for cell in cells) + " |"
+    return "| " + " | ".join(escape_markdown(cell) for cell in cells) + " |"

@@ -9,7 +9,7 @@ import numpy as np
 import db.model_rows
 import db.project_values
 import db.served_models
-from core.report.report_numbers import NONE, count, listed
+from core.report.report_numbers import NONE, count, join_names
 from core.report.report_parts import Block, ReportParagraph, ReportTable, Section, numbers, text
 from core.report.report_scope import ReportScope
 from core.scoring.precedence import GraderVersion
@@ -26,7 +26,7 @@ HASH = 12
 def section(scope: ReportScope) -> Section:
     """Facts, models, prompts, graders."""
     blocks: list[Block] = [_questions(scope), *_categories(scope)]
-    models = [_models(scope), *_served(scope)]
+    models = [_models(scope), *_server_names(scope)]
     return Section("What was asked", [*blocks, *models, *_prompts(scope), _graders(scope)])
 
 
@@ -61,7 +61,7 @@ def _models(scope: ReportScope) -> ReportTable:
     rows = []
     for model in scope.models:
         made = scope.recipes.get(model)
-        drawn = [count(scope.drawn(model, thinking)) for thinking in (False, True)]
+        drawn = [count(scope.count_drawn(model, thinking)) for thinking in (False, True)]
         rows.append([model, *drawn, *_recipe(made)])
     columns = [
         text("model"),
@@ -72,7 +72,7 @@ def _models(scope: ReportScope) -> ReportTable:
     return ReportTable("Models", columns, rows, note)
 
 
-def _served(scope: ReportScope) -> list[Block]:
+def _server_names(scope: ReportScope) -> list[Block]:
     """What servers called the models that answered, where they said it."""
     known = db.served_models.of_labels(scope.project.connection)
     rows = [
@@ -122,7 +122,7 @@ def _prompts(scope: ReportScope) -> list[Block]:
                 used.setdefault((str(name), str(digest)), []).append(model)
     if not used:
         return [ReportParagraph("No prompts are known: the answers were imported.")]
-    rows = [[name, digest[:HASH], listed(models)] for (name, digest), models in used.items()]
+    rows = [[name, digest[:HASH], join_names(models)] for (name, digest), models in used.items()]
     return [ReportTable("Prompts", [text("template"), text("version"), text("models")], rows)]
 
 
@@ -153,7 +153,7 @@ def _graders(scope: ReportScope) -> ReportTable:
         ],
         rows,
         "all tasks, multiple choice too; no label: unparsed, refused, or failed. Order of the "
-        f"policy: {listed(rank.name for rank in scope.found.ranks)}",
+        f"policy: {join_names(rank.name for rank in scope.found.ranks)}",
     )
 
 
@@ -164,4 +164,4 @@ def _grader_prompts(scope: ReportScope, version: GraderVersion) -> str:
     templates = read_object(kept, RECIPE).get("prompts") if kept else None
     if not isinstance(templates, dict):
         return NONE
-    return listed(f"{name} {str(digest)[:HASH]}" for name, digest in templates.items())
+    return join_names(f"{name} {str(digest)[:HASH]}" for name, digest in templates.items())

@@ -28,17 +28,17 @@ def span(interval: Interval | None) -> str:
     return NONE if interval is None else f"{points(interval[0])} to {points(interval[1])}"
 
 
-def three(value: float | None) -> str:
+def coefficient(value: float | None) -> str:
     """A coefficient such as kappa."""
     return NONE if value is None else format_decimal(value, 3).replace("-", "−")
 
 
-def listed(names: Iterable[str]) -> str:
+def join_names(names: Iterable[str]) -> str:
     """Names with commas between them."""
     return ", ".join(names) or NONE
 
 
-def capped(lines: list[str], most: int, what: str) -> list[str]:
+def cap_lines(lines: list[str], most: int, what: str) -> list[str]:
     """The first of many lines, and how many more there are."""
     left = len(lines) - most
     return lines if left <= 0 else [*lines[:most], f"and {left:,} more {what}"]

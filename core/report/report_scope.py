@@ -30,7 +30,7 @@ class ReportScope:
         """The models shown."""
         return list(self.found.models)
 
-    def drawn(self, model: str, thinking: bool) -> int | None:
+    def count_drawn(self, model: str, thinking: bool) -> int | None:
         """How many answers to these facts a setting has; None where there is no such setting."""
         row = self.found.tally.row(model, thinking)
         if row is None:

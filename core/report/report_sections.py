@@ -11,7 +11,7 @@ from core.project import Project
 from core.report import exclusions_section, provenance_section, results_section
 from core.report.audit_section import audit_sections
 from core.report.methods_section import methods
-from core.report.report_numbers import listed
+from core.report.report_numbers import join_names
 from core.report.report_parts import Block, Report, ReportParagraph, Section
 from core.report.report_scope import ReportScope, scope_of
 from core.results import saved_policies
@@ -43,7 +43,7 @@ def gather(
         results_section.agreement_section(scope),
         provenance_section.section(scope),
         exclusions_section.section(scope),
-        *_doubtful(scope),
+        *_doubtful_sections(scope),
         Section("What the numbers mean", [ReportParagraph(text) for text in words]),
     ]
     return Report(TITLE, _summary(scope), sections)
@@ -52,12 +52,14 @@ def gather(
 def _summary(scope: ReportScope) -> list[str]:
     """What the report is about, in a few lines: the file, how much, the policy, when."""
     policy, facts = scope.policy, int(scope.found.facts.sum())
-    answers = sum(scope.drawn(model, on) or 0 for model in scope.models for on in (False, True))
+    answers = sum(
+        scope.count_drawn(model, on) or 0 for model in scope.models for on in (False, True)
+    )
     words = f"threshold {policy.tau:g}, strategy {policy.strategy}"
     if policy.strategy is Strategy.PARTIAL:
         words += f", partial weight {policy.weight:g}"
     name = saved_policies.name_of(scope.project, policy)
-    graders = listed(rank.name for rank in scope.found.ranks)
+    graders = join_names(rank.name for rank in scope.found.ranks)
     lines = [
         f"{scope.project.path.name}: {format_amount(facts, 'fact')}, "
         f"{format_amount(len(scope.models), 'model')}, {format_amount(answers, 'answer')}",
@@ -69,7 +71,7 @@ def _summary(scope: ReportScope) -> list[str]:
     return [*lines, f"{day}, lostkeys {version('lostkeys')}"]
 
 
-def _doubtful(scope: ReportScope) -> list[Section]:
+def _doubtful_sections(scope: ReportScope) -> list[Section]:
     try:
         found = analyse(scope.project, "quality", scope.policy, scope.models, scope.where)
     except LostkeysError:
@@ -81,6 +83,6 @@ def _doubtful(scope: ReportScope) -> list[Section]:
     lines = []
     for row in rows:
         subject, object_ = entities[row.fact_id]
-        tasks = listed(str(task).replace("_", " ") for task in row.tasks)
+        tasks = join_names(str(task).replace("_", " ") for task in row.tasks)
         lines.append(f"{row.fact_id}: {subject} → {object_} ({tasks})")
-    return [results_section.doubtful(lines)]
+    return [results_section.doubtful_section(lines)]

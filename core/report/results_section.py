@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from core.errors import LostkeysError
 from core.figures.figure_table import CATALOGUE, THEMES, make
 from core.report.figure_tables import tables_of
-from core.report.report_numbers import capped, count, points, span, three
+from core.report.report_numbers import cap_lines, coefficient, count, points, span
 from core.report.report_parts import (
     Block,
     Bullets,
@@ -54,7 +54,7 @@ def _profiles(scope: ReportScope) -> ReportTable:
         "Shares of the facts with a profile",
         [
             text("model"),
-            *(TableColumn(f"{_words(profile)} %", code=CODES[profile]) for profile in ORDER),
+            *(TableColumn(f"{_profile_name(profile)} %", code=CODES[profile]) for profile in ORDER),
             *numbers("encodes %", "knows %", "with thinking %", "excluded %", "facts"),
         ],
         rows,
@@ -63,7 +63,7 @@ def _profiles(scope: ReportScope) -> ReportTable:
     )
 
 
-def _words(profile: Profile) -> str:
+def _profile_name(profile: Profile) -> str:
     return profile.value.replace("_", " ")
 
 
@@ -81,7 +81,7 @@ def _sureness(scope: ReportScope) -> ReportTable:
         "How sure the shares are",
         [
             text("model"),
-            *(TableColumn(_words(profile), code=CODES[profile]) for profile in ORDER),
+            *(TableColumn(_profile_name(profile), code=CODES[profile]) for profile in ORDER),
             *numbers("encodes", "knows", "with thinking", "excluded"),
         ],
         rows,
@@ -150,7 +150,7 @@ def agreement_section(scope: ReportScope) -> Section:
         *numbers("answers", "agreement %", "95 %", "kappa", "95 %", "alpha", "95 %"),
     ]
     note = (
-        f"Krippendorff's alpha of all {len(shown)}: {three(together.alpha)}, over "
+        f"Krippendorff's alpha of all {len(shown)}: {coefficient(together.alpha)}, over "
         f"{format_amount(together.n, 'answer')} that two or more of them labelled"
     )
     if len(graders) > len(shown):
@@ -167,18 +167,18 @@ def _agreement(table: Agreement) -> list[str]:
         count(table.n),
         points(table.agreement),
         span(limits["agreement_interval"]),
-        three(table.kappa),
-        _between(limits["kappa_interval"]),
-        three(table.alpha),
-        _between(limits["alpha_interval"]),
+        coefficient(table.kappa),
+        _format_interval(limits["kappa_interval"]),
+        coefficient(table.alpha),
+        _format_interval(limits["alpha_interval"]),
     ]
 
 
-def _between(interval: Interval | None) -> str:
-    return "–" if interval is None else f"{three(interval[0])} to {three(interval[1])}"
+def _format_interval(interval: Interval | None) -> str:
+    return "–" if interval is None else f"{coefficient(interval[0])} to {coefficient(interval[1])}"
 
 
-def doubtful(facts: Sequence[str]) -> Section:
+def doubtful_section(facts: Sequence[str]) -> Section:
     """The facts with a question that every model fails, as many as a page holds."""
-    lines = capped(list(facts), MOST_FACTS, "facts")
+    lines = cap_lines(list(facts), MOST_FACTS, "facts")
     return Section("Facts with a question that every model fails", [Bullets(lines)])

@@ -19,7 +19,7 @@ def inline(content: bytes, prefix: str, label: str) -> Markup:
     """
     root = ElementTree.fromstring(content)  # noqa: S314 (drawn here, not read from anywhere)
     _drop(root)
-    used = set(_used(root))
+    used = set(_find_used(root))
     for node in root.iter():
         _rename(node, used, prefix)
     for name in ("width", "height"):
@@ -38,7 +38,7 @@ def _drop(node: ElementTree.Element) -> None:
             _drop(child)
 
 
-def _used(root: ElementTree.Element) -> list[str]:
+def _find_used(root: ElementTree.Element) -> list[str]:
     """The ids that something in the drawing refers to."""
     found = []
     for node in root.iter():

@@ -36,5 +36,5 @@ class CountSource(Protocol):
     def facts(self, where: str | None, models: Sequence[str], policy: Policy) -> Mask:
         """Facts that a filter selects (all but rejected ones without a filter)."""
 
-    def provisional(self, tally: LabelCounts, facts: Mask) -> bool:
+    def is_provisional(self, tally: LabelCounts, facts: Mask) -> bool:
         """Whether a cell of these facts lacks labels for responses, or is still being drawn."""

@@ -313,7 +313,7 @@ def _side(project: Project, model: str, policy: Policy, facts: Mask) -> tuple[Co
     graders = tuple(rank.name for rank in ranks)
     name = saved_policies.name_of(project, policy)
     side = ComparedSide(model, policy, graders, name, verdicts, common_answers(tally, facts))
-    return side, project.provisional(tally, facts)
+    return side, project.is_provisional(tally, facts)
 
 
 def common_answers(tally: LabelCounts, facts: Mask, place: int = 0) -> int | None:

@@ -128,7 +128,7 @@ def derive(
     found = Profiles(
         policy,
         source.ranks(policy),
-        source.provisional(tally, facts),
+        source.is_provisional(tally, facts),
         facts,
         tally,
         verdicts,

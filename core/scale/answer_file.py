@@ -37,13 +37,13 @@ class AnswerFile:
             raise LostkeysError(
                 f"{self.path} is being written by another program: wait, or name another with -o"
             ) from None
-        self._read()
+        self._read_done()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def _read(self) -> None:
+    def _read_done(self) -> None:
         """Learn what is there, and begin a new line where the last one was cut off."""
         for block in read_blocks(self.path):
             for name, content in zip(block.names, block.contents, strict=True):

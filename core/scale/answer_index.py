@@ -32,9 +32,9 @@ class AnswerIndex:
         self._path = plan.path / ANSWERS
         self._offsets, self._firsts = array("Q"), array("Q")
         self.marks = bytearray()
-        self._read(plan)
+        self._read_offsets(plan)
 
-    def _read(self, plan: PlanFolder) -> None:
+    def _read_offsets(self, plan: PlanFolder) -> None:
         """Learn where the lines of each fact begin, and the places of their requests."""
         offset = place = 0
         try:
@@ -69,9 +69,9 @@ class AnswerIndex:
     @lru_cache(64)  # noqa: B019 (it lives as long as one command)
     def of_fact(self, fact: int) -> tuple[AskedLabels, ...]:
         """The requests about a fact; none for a place that the plan has not."""
-        return tuple(self._parsed(fact)) if fact < len(self._firsts) else ()
+        return tuple(self._parse_fact(fact)) if fact < len(self._firsts) else ()
 
-    def _parsed(self, fact: int) -> Iterator[AskedLabels]:
+    def _parse_fact(self, fact: int) -> Iterator[AskedLabels]:
         start, end = self._offsets[fact], self._offsets[fact + 1]
         with self._path.open("rb") as file:
             file.seek(start)

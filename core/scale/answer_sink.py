@@ -51,7 +51,7 @@ class DatabaseSink:
     def __init__(self, project: Project, store: ResponseStore, since: str) -> None:
         """`since`: when the plan was written, as UTC text."""
         self._connection, self._store, self._since = project.connection, store, since
-        self._grids = _read(project.connection, store)
+        self._grids = _read_drawn(project.connection, store)
         self._written = 0
 
     def is_here(self, slots: Slots) -> Flags:
@@ -82,8 +82,8 @@ class DatabaseSink:
     def refresh(self) -> None:
         """As `AnswerSink`; folds what was written."""
         db.label_grids.fold_if_due(self._connection)
-        self._grids = _read(self._connection, self._store)
+        self._grids = _read_drawn(self._connection, self._store)
 
 
-def _read(connection: sqlite3.Connection, store: ResponseStore) -> LabelMatrix:
+def _read_drawn(connection: sqlite3.Connection, store: ResponseStore) -> LabelMatrix:
     return db.label_grids.load_drawn(connection, set(store.settings.values()))

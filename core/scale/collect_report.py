@@ -21,7 +21,7 @@ from core.scale.plan_index import FAILED, PlanIndex, PlannedRequest, read_reques
 from core.scale.plan_manifest import PlanFolder
 from core.scale.plan_questions import PlanQuestions
 from core.scale.request_line import URLS, write_line
-from core.scale.request_planner import Writing, runs
+from core.scale.request_planner import RequestFormat, split_runs
 from db.slot_ids import SAMPLE_BITS, SETTING_BITS
 
 REQUESTS_AT_ONCE = 2_000
@@ -30,7 +30,7 @@ PLACES_AT_ONCE = 50_000
 
 
 @dataclass(slots=True)
-class PlanStanding:
+class PlanProgress:
     """A plan in numbers, as it stands. Requests of which not all answers are here count once.
 
     `refused`: they are not asked again. `unread`: requests for labels whose replies could not be
@@ -50,7 +50,7 @@ class PlanStanding:
     outdated: int = 0
     retry: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
-    by_stage: dict[str, "StageStanding"] = field(default_factory=dict)
+    by_stage: dict[str, "StageProgress"] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -59,7 +59,7 @@ class PlanStanding:
 
 
 @dataclass(slots=True)
-class StageStanding:
+class StageProgress:
     """What one stage of a job asks for: here, refused, lost on the way, and out still.
 
     `lost`: of requests of which anything came, `out`: of those of which nothing did.
@@ -71,7 +71,7 @@ class StageStanding:
     out: int = 0
 
 
-def as_json(counts: LineCounts, found: PlanStanding) -> dict[str, object]:
+def as_json(counts: LineCounts, found: PlanProgress) -> dict[str, object]:
     """The report of `collect --json`."""
     return {
         "requests": found.requests,
@@ -104,13 +104,13 @@ class PlanReport:
         index: PlanIndex,
         questions: PlanQuestions,
         sink: AnswerSink,
-        written: Writing,
+        written: RequestFormat,
     ) -> None:
         self._connection, self._index, self._questions = project.connection, index, questions
         self._sink, self._written = sink, written
-        self._found = PlanStanding()
+        self._found = PlanProgress()
 
-    def write(self) -> PlanStanding:
+    def write(self) -> PlanProgress:
         """How the plan stands; the retry files are new then."""
         open_ = self._look_all()
         with RetryFiles(self._index.plan) as retry:
@@ -133,12 +133,12 @@ class PlanReport:
             found.answers += int(runs.counts.sum())
             found.outdated += int((~there).sum())
             on = thinking[index.kinds_at(places)]
-            places, runs = places[there], runs.some(there)
+            places, runs = places[there], runs.select(there)
             here = runs.count(self._sink.is_here(runs.slots()))
             found.here += int(here.sum())
             open_[places] = here < runs.counts
             for setting in np.unique(on).tolist():
-                standing = found.by_stage.setdefault(stage_of(setting), StageStanding())
+                standing = found.by_stage.setdefault(stage_of(setting), StageProgress())
                 standing.here += int(here[on[there] == setting].sum())
         return open_
 
@@ -169,7 +169,7 @@ class PlanReport:
                 pairs = zip(request.name.samples, filled, strict=True)
                 retry.add(request, [sample for sample, one in pairs if not one])
 
-    def _count_lost(self, standing: StageStanding, failed: bool, begun: bool, left: int) -> None:
+    def _count_lost(self, standing: StageProgress, failed: bool, begun: bool, left: int) -> None:
         """Count a request of which `left` answers are lost; `begun`: others are here."""
         if failed:
             self._found.failed += 1
@@ -223,7 +223,7 @@ class RetryFiles:
     def add(self, request: PlannedRequest, samples: Sequence[int]) -> None:
         """Ask for these samples of a request again."""
         step = request.name.samples.step
-        for run in runs(samples, step):
+        for run in split_runs(samples, step):
             name, body = request.part(run[0], len(run))
             self.add_line(request.url, write_line(name.head, request.url, body))
 

@@ -27,7 +27,7 @@ from core.scale.plan_columns import UNKNOWN_ORDER
 from core.scale.plan_index import FAILED, Places, PlanIndex
 from core.scale.plan_questions import PlanQuestions, SlotRuns, UnchangedQuestions
 from core.scale.request_line import URLS, RequestName, check_of, parse_name
-from core.scale.request_planner import Writing
+from core.scale.request_planner import RequestFormat
 from db.connection import read_transaction
 from db.drawn_responses import DrawnColumns
 from db.question_rows import StoredQuestion
@@ -65,10 +65,10 @@ class _OpenLines:
     runs: SlotRuns
     parts: Mapping[str, RequestName]
 
-    def some(self, chosen: Flags) -> "_OpenLines":
+    def select(self, chosen: Flags) -> "_OpenLines":
         """Chosen ones."""
         names, contents = compress(self.names, chosen), compress(self.contents, chosen)
-        places, runs = self.places[chosen], self.runs.some(chosen)
+        places, runs = self.places[chosen], self.runs.select(chosen)
         return _OpenLines(list(names), list(contents), places, runs, self.parts)
 
     @property
@@ -91,7 +91,7 @@ class Collector:
         index: PlanIndex,
         questions: PlanQuestions,
         sink: AnswerSink,
-        written: Writing,
+        written: RequestFormat,
         unchanged: UnchangedQuestions,
     ) -> None:
         self._connection, self._index, self._questions = project.connection, index, questions
@@ -122,7 +122,7 @@ class Collector:
             found, shown, read = self._find_asked(found)
             self._all_open = not self._thinks and len(found.names) == len(block.names)
             known = block.answers if self._all_open else None
-            self._land(found, self._read(found) if known is None else known, shown, read)
+            self._land(found, self._read_lines(found) if known is None else known, shown, read)
         else:
             self._all_open = False
 
@@ -148,7 +148,7 @@ class Collector:
         lines = lines[free]
         names = [block.names[line] for line in lines.tolist()]
         contents = [block.contents[line] for line in lines.tolist()]
-        return _OpenLines(names, contents, places[lines], runs.some(free), parts)
+        return _OpenLines(names, contents, places[lines], runs.select(free), parts)
 
     def _find_place(self, name: RequestName) -> int | None:
         """The place of the request of which a name asks a part; None, and counted, without one."""
@@ -161,7 +161,7 @@ class Collector:
             return None
         return int(self._index.find([str(whole.name)])[0])
 
-    def _read(self, found: _OpenLines) -> LineAnswers:
+    def _read_lines(self, found: _OpenLines) -> LineAnswers:
         """What the lines say; refusals and failures are noted."""
         on = self._questions.settings.get(True) if self._thinks else None
         answers = read_answers(found.contents, (found.settings == on).tolist())
@@ -247,7 +247,7 @@ class Collector:
         self.counts.stale += int((~asked).sum())
         while len(self._checked) > QUESTIONS_KEPT:
             del self._checked[next(iter(self._checked))]
-        found = found.some(asked)
+        found = found.select(asked)
         orders = self._find_orders(found, unchanged[asked], current)
         return found, orders, ReadQuestions(edits, current)
 
@@ -268,7 +268,7 @@ class Collector:
         return asked
 
 
-def make_request(written: Writing, cell: Cell, name: RequestName) -> SampleRequest | None:
+def make_request(written: RequestFormat, cell: Cell, name: RequestName) -> SampleRequest | None:
     """The request of a name as it would be made now; None where its check says otherwise."""
     try:
         asks = written.requests(cell, name.samples)

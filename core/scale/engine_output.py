@@ -195,7 +195,7 @@ def read_blocks(path: Path, is_plain: Callable[[], bool] = lambda: False) -> Ite
             if head == PARQUET:
                 yield from _read_parquet(path)
             elif head.startswith(GZIP):
-                yield from _read_json(path, _unpacked_lines(file), is_plain)
+                yield from _read_json(path, _unpack_lines(file), is_plain)
             else:
                 lines = iter(lambda: file.readlines(BYTES_AT_ONCE), [])
                 yield from _read_json(path, lines, is_plain)
@@ -233,12 +233,12 @@ def _read_json(
         yield LineBlock(names, contents, malformed, answers)
 
 
-def _unpacked_lines(file: BinaryIO) -> Iterator[Sequence[bytes | None]]:
+def _unpack_lines(file: BinaryIO) -> Iterator[Sequence[bytes | None]]:
     """The lines of a compressed file, as far as they go; None where it is cut off or broken."""
     parts = list[bytes]()
     """Of a line that goes on."""
     try:
-        for content in _unpacked(file):
+        for content in _unpack(file):
             *lines, rest = content.split(b"\n")
             if lines:
                 lines[0] = b"".join([*parts, lines[0]])
@@ -251,7 +251,7 @@ def _unpacked_lines(file: BinaryIO) -> Iterator[Sequence[bytes | None]]:
     yield [b"".join(parts)]
 
 
-def _unpacked(file: BinaryIO) -> Iterator[bytes]:
+def _unpack(file: BinaryIO) -> Iterator[bytes]:
     """What is in a file of one gzip stream or several. Raises `EOFError` where one is cut off."""
     stream = zlib.decompressobj(GZIP_BITS)
     begun = False
@@ -349,15 +349,15 @@ def _body(row: Row) -> tuple[Any, Any]:
     response = row.get("response")
     if type(response) is dict and type(body := response.get("body")) is dict:
         return response.get("status_code"), body
-    response = _parsed(response)
+    response = _parse_value(response)
     if not isinstance(response, dict):
         return row.get("status_code"), row
     if response.get("body") is not None or response.get("status_code") is not None:
-        return response.get("status_code"), _parsed(response.get("body"))
+        return response.get("status_code"), _parse_value(response.get("body"))
     return None, response
 
 
-def _parsed(value: Any) -> Any:
+def _parse_value(value: Any) -> Any:
     """A column of a table may hold JSON as text."""
     return _decode(value.encode(errors="surrogatepass")) if isinstance(value, str) else value
 
@@ -377,7 +377,7 @@ def _read_choices(body: Row, thinking: bool) -> EngineAnswer:
     choices = body["choices"]
     if not isinstance(choices, list):
         return EngineAnswer(reason="choices are no list")
-    plain = [_plain(one) for one in _ordered(choices)]
+    plain = [_drop_absent(one) for one in _order_choices(choices)]
     raw = not any("message" in one for one in plain if isinstance(one, dict))
     try:
         reply = openai_format.reply({**body, "choices": plain}, thinking, raw)
@@ -386,7 +386,7 @@ def _read_choices(body: Row, thinking: bool) -> EngineAnswer:
     return EngineAnswer(reply.draws)
 
 
-def _ordered(choices: list[Any]) -> list[Any]:
+def _order_choices(choices: list[Any]) -> list[Any]:
     """Choices by their indices, if all have one."""
     try:
         places = [one["index"] for one in choices]
@@ -396,7 +396,7 @@ def _ordered(choices: list[Any]) -> list[Any]:
     return sorted(choices, key=itemgetter("index")) if numbered else choices
 
 
-def _plain(choice: Any) -> Any:
+def _drop_absent(choice: Any) -> Any:
     """A choice without the fields that only other rows of a table have."""
     if type(choice) is not dict or None not in choice.values():
         return choice

@@ -96,12 +96,12 @@ def _load(plan: PlanFolder) -> tuple[PlanColumns, _Looks] | None:
     """What is kept of a plan; None where nothing is, or not as it was written."""
     try:
         with _path(plan).open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            return _read(plan, stored)
+            return _read_columns(plan, stored)
     except (OSError, ValueError, LookupError, EOFError, BadZipFile, NotImplementedError):
         return None
 
 
-def _read(plan: PlanFolder, stored: Mapping[str, Any]) -> tuple[PlanColumns, _Looks] | None:
+def _read_columns(plan: PlanFolder, stored: Mapping[str, Any]) -> tuple[PlanColumns, _Looks] | None:
     files = [str(one) for one in stored["files"]]
     columns = PlanColumns(
         heads=[str(head) for head in stored["heads"]], **{name: stored[name] for name in _ARRAYS}

@@ -29,7 +29,7 @@ from core.scale.label_requests import (
     AskedLabels,
     LabelName,
     LabelQuestion,
-    LabelWriting,
+    LabelRequestFormat,
     parse_label_name,
 )
 from core.scale.plan_index import FAILED
@@ -53,7 +53,7 @@ class PlanAnswers:
         project: Project,
         index: AnswerIndex,
         questions: PlanQuestions,
-        written: LabelWriting,
+        written: LabelRequestFormat,
         version: int,
     ) -> None:
         """`version`: the id of the grader's version."""
@@ -70,7 +70,7 @@ class PlanAnswers:
             for one in self.index.of_fact(fact)
         }
 
-    def read(self, questions: Iterable[int]) -> dict[int, LabelQuestion]:
+    def read_questions(self, questions: Iterable[int]) -> dict[int, LabelQuestion]:
         """Those of these questions that are in use, by id."""
         found = db.question_rows.read_current(self.connection, questions)
         return {
@@ -78,7 +78,7 @@ class PlanAnswers:
             for key, one in found.items()
         }
 
-    def asked(self, fact: int, task: Task) -> list[AskedLabels]:
+    def list_requests(self, fact: int, task: Task) -> list[AskedLabels]:
         """The requests of the plan about a question."""
         return [one for one in self.index.of_fact(fact) if one.name.task is task]
 
@@ -110,12 +110,12 @@ class LabelCollector:
         return self.counts
 
     def _take(self, block: LineBlock, lines: range) -> None:
-        by_question = self._by_question(block, lines)
+        by_question = self._group_by_question(block, lines)
         if not by_question:
             return
         rows: list[Row] = []
         with write_transaction(self._answers.connection):
-            questions = self._answers.read(by_question)
+            questions = self._answers.read_questions(by_question)
             for key, mine in by_question.items():
                 if key in questions:
                     rows += [row for one in mine for row in self._take_line(questions[key], one)]
@@ -123,7 +123,7 @@ class LabelCollector:
                     self.counts.stale += len(mine)
             db.grades.settle(self._answers.connection, self._answers.version, rows)
 
-    def _by_question(self, block: LineBlock, lines: range) -> dict[int, list[_NamedLine]]:
+    def _group_by_question(self, block: LineBlock, lines: range) -> dict[int, list[_NamedLine]]:
         """Lines by the ids of their questions; those of no request of the plan are counted."""
         found: defaultdict[int, list[_NamedLine]] = defaultdict(list)
         names = {line: parse_label_name(block.names[line]) for line in lines}
@@ -138,7 +138,7 @@ class LabelCollector:
 
     def _take_line(self, question: LabelQuestion, one: _NamedLine) -> list[Row]:
         """What a line says of answers that have no label."""
-        asked = self._answers.asked(one.name.fact, one.name.task)
+        asked = self._answers.list_requests(one.name.fact, one.name.task)
         whole = [request for request in asked if request.name == one.name]
         if whole and all(map(question.is_labelled, whole)):
             self.counts.duplicate += 1

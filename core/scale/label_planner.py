@@ -11,7 +11,7 @@ from core.grading.question_answers import AnswerReader, Row, subject_of
 from core.pricing import Price
 from core.project import Project
 from core.scale.answer_index import write_answers
-from core.scale.label_requests import LabelWriting, sum_answer
+from core.scale.label_requests import LabelRequestFormat, sum_answer
 from core.scale.request_planner import CHARS_PER_TOKEN
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.connection import write_transaction
@@ -63,7 +63,9 @@ class FactLines:
 class LabelPlanner:
     """Plans the requests for one grader. In the thread that owns the project's connection."""
 
-    def __init__(self, project: Project, written: LabelWriting, price: Price | None = None) -> None:
+    def __init__(
+        self, project: Project, written: LabelRequestFormat, price: Price | None = None
+    ) -> None:
         """Registers the grader's version. `price`: what requests cost, to be summed."""
         self._connection, self._written, self._price = project.connection, written, price
         with write_transaction(self._connection):
@@ -85,9 +87,9 @@ class LabelPlanner:
         """
         for start in range(0, self.facts, BLOCK):
             block = self._questions[start : start + BLOCK]
-            yield start + len(block), self._read(block[block > 0].tolist())
+            yield start + len(block), self._read_sheets(block[block > 0].tolist())
 
-    def _read(self, questions: Sequence[int]) -> list[FactSheets]:
+    def _read_sheets(self, questions: Sequence[int]) -> list[FactSheets]:
         facts: dict[str, list[tuple[Task, AnswerBatch]]] = {}
         known: list[Row] = []
         with write_transaction(self._connection):

@@ -7,7 +7,7 @@ import db.grades
 from core.grading.answer_batches import AnswerBatch
 from core.grading.label_work import REASONS
 from core.grading.question_answers import Row
-from core.scale.collect_report import PlanStanding, RetryFiles, StageStanding
+from core.scale.collect_report import PlanProgress, RetryFiles, StageProgress
 from core.scale.label_collector import PlanAnswers
 from core.scale.label_requests import URL, AskedLabels, LabelQuestion
 from core.scale.plan_index import FAILED
@@ -30,10 +30,10 @@ class LabelReport:
 
     def __init__(self, answers: PlanAnswers, plan: PlanFolder) -> None:
         self._answers, self._plan = answers, plan
-        self._found = PlanStanding("labels")
-        self._stage = StageStanding()
+        self._found = PlanProgress("labels")
+        self._stage = StageProgress()
 
-    def write(self) -> PlanStanding:
+    def write(self) -> PlanProgress:
         """How the plan stands; the retry files are new then."""
         self._found.by_stage[self._answers.written.grader.stage] = self._stage
         facts = iter(self._answers.index.facts())
@@ -47,13 +47,13 @@ class LabelReport:
         ids = self._answers.ids(facts)
         rows: list[Row] = []
         with write_transaction(self._answers.connection):
-            questions = self._answers.read([key for key in ids.values() if key])
+            questions = self._answers.read_questions([key for key in ids.values() if key])
             for question in questions.values():
                 rows += question.found.known
             db.grades.settle(self._answers.connection, self._answers.version, rows)
         for (fact, task), key in ids.items():
             names = set[bytes]()
-            for asked in self._answers.asked(fact, task):
+            for asked in self._answers.list_requests(fact, task):
                 self._found.requests += 1
                 self._found.answers += len(asked.sums)
                 for line in self._judge(questions.get(key), asked):

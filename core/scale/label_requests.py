@@ -66,7 +66,7 @@ class AskedLabels:
 
 
 @dataclass(frozen=True, slots=True)
-class LabelWriting:
+class LabelRequestFormat:
     """How requests for labels are written: by which grader, to a model so named.
 
     `limit` is what chat completions call the token limit.
@@ -92,7 +92,9 @@ class LabelWriting:
 class LabelQuestion:
     """A question of the plan as it is now, with its answers, and the requests about them."""
 
-    def __init__(self, writing: LabelWriting, subject: Subject, found: QuestionAnswers) -> None:
+    def __init__(
+        self, writing: LabelRequestFormat, subject: Subject, found: QuestionAnswers
+    ) -> None:
         self._writing, self._subject, self.found = writing, subject, found
         self._texts = {sum_answer(text): text for text in (*found.labels, *found.places)}
 

@@ -59,7 +59,7 @@ class LakeCounts:
             size = len(found.fact_ids)
             self._exists = np.ascontiguousarray(found.exists.T)
             places = np.arange(1, size * len(TASKS) + 1).reshape(size, len(TASKS))
-            flagged, rejected = self._reviewed(found.fact_ids)
+            flagged, rejected = self._read_reviews(found.fact_ids)
             self._index = FactIndex(
                 np.arange(1, size + 1),
                 found.fact_ids,
@@ -72,7 +72,7 @@ class LakeCounts:
             )
         return self._index
 
-    def _reviewed(self, fact_ids: Sequence[str]) -> tuple[Mask, Mask]:
+    def _read_reviews(self, fact_ids: Sequence[str]) -> tuple[Mask, Mask]:
         """Which facts are flagged, and which rejected, in the database that was named."""
         flagged, rejected = np.zeros((2, len(fact_ids)), np.bool_)
         if self._database is None:
@@ -117,12 +117,12 @@ class LakeCounts:
 
         Raises `UsageError` as `Project.ranks` does; a lake has no primary grader.
         """
-        known = self._known(policy.graders or ())
+        known = self._list_graders(policy.graders or ())
         if policy.graders is None:
             known = [one for one in known if one.is_person or self._grades_models(one.name)]
         return resolve(policy.graders, known, None)
 
-    def _known(self, names: Sequence[str]) -> list[GraderVersion]:
+    def _list_graders(self, names: Sequence[str]) -> list[GraderVersion]:
         return self.graders(any("#" in name for name in names))
 
     def _grades_models(self, grader: str) -> bool:
@@ -149,7 +149,7 @@ class LakeCounts:
         """Count a cell into `labels` (labels, facts) and `drawn` (facts,)."""
         exists = self._exists[TASK_INDEX[cell.task]]
         responses = self.lake.responses[cell]
-        known = self._known([rank.name for rank in ranks])
+        known = self._list_graders([rank.name for rank in ranks])
         sources = self.sources(cell, with_choice(ranks, known))
         if sources:
             found = self.queries.count_labels(str(cell), sources)
@@ -170,7 +170,7 @@ class LakeCounts:
 
     def sources(self, cell: LakeCell, ranks: Sequence[Rank]) -> list[list[LabelFiles]]:
         """Where the labels of a cell are by each rank that has any."""
-        by_plane = {one.plane: one for one in self._known([rank.name for rank in ranks])}
+        by_plane = {one.plane: one for one in self._list_graders([rank.name for rank in ranks])}
         found = []
         for rank in ranks:
             if rank.only_choice and not cell.task.is_choice:
@@ -209,7 +209,7 @@ class LakeCounts:
         """Subject and object of every fact by fact_id, for lists."""
         return self.queries.read_entities(self.lake.facts)
 
-    def provisional(self, tally: LabelCounts, facts: Mask) -> bool:
+    def is_provisional(self, tally: LabelCounts, facts: Mask) -> bool:
         """Whether a cell of these facts that decides profiles has fewer labels than responses."""
         for task, thinking in CELLS:
             rows = tally.rows[:, int(thinking)]

@@ -100,7 +100,7 @@ class LakeQueries:
     def read_facts(self, files: Sequence[Path]) -> FactColumns:
         """Number the facts; raises `LostkeysError` for one that stands twice."""
         there = self._columns(files)
-        filled = self._filled(files)
+        filled = self._find_filled(files)
         views = "coalesce(gbc::BIGINT, -1)" if "gbc" in there else "-1::BIGINT"
         flags = ", ".join(f"{_is_asked(task, there, filled)} AS {task.value}" for task in TASKS)
         texts = ", ".join(
@@ -108,26 +108,26 @@ class LakeQueries:
         )
         # Rows keep the order of the files, in which facts are listed. The table that stays has
         # what labels are joined by alone: all that it holds is memory that counting lacks.
-        with self._told():
+        with self._tell_errors():
             self._connection.execute(
                 "CREATE TABLE fact AS SELECT (row_number() OVER () - 1)::INTEGER AS number, "
                 f"{_text('fact_id', there)} AS fact_id FROM {_PARQUET}",
-                [_names(files)],
+                [_to_names(files)],
             )
         sql = f"SELECT {texts}, {views} AS views, {flags} FROM {_PARQUET}"
-        found = self._columns_of(sql, [_names(files)])
+        found = self._columns_of(sql, [_to_names(files)])
         self._connection.execute("SET preserve_insertion_order = false")
         ids, categories, types, gbc, *exists = found
         self._check_once(ids.tolist())
         return FactColumns(
             ids.tolist(),
             gbc.astype(np.int64),
-            _shared(categories),
-            _shared(types),
+            _share_texts(categories),
+            _share_texts(types),
             np.stack([one.astype(np.bool_) for one in exists], axis=1),
         )
 
-    def _filled(self, files: Sequence[Path]) -> dict[str, bool]:
+    def _find_filled(self, files: Sequence[Path]) -> dict[str, bool]:
         """Columns that say something in every row, and those that do in none, by their ends alone.
 
         Texts of questions are long, and nothing else of them is asked.
@@ -136,7 +136,7 @@ class LakeQueries:
             "SELECT path_in_schema, sum(num_values), sum(stats_null_count), "
             "count(stats_null_count) = count(*), min(stats_min_value) "
             "FROM parquet_metadata(?) GROUP BY path_in_schema",
-            [_names(files)],
+            [_to_names(files)],
         )
         found = {}
         for name, many, nulls, is_told, least in rows:
@@ -150,7 +150,7 @@ class LakeQueries:
         """Subject and object of every fact by fact_id."""
         there = self._columns(files)
         texts = ", ".join(_text(name, there) for name in ("fact_id", "subject", "object"))
-        rows = self._rows_of(f"SELECT {texts} FROM {_PARQUET}", [_names(files)])
+        rows = self._rows_of(f"SELECT {texts} FROM {_PARQUET}", [_to_names(files)])
         return {fact_id: (subject, object_) for fact_id, subject, object_ in rows}
 
     def _check_once(self, fact_ids: Sequence[str]) -> None:
@@ -164,7 +164,7 @@ class LakeQueries:
     def count_rows(self, files: Sequence[Path]) -> int:
         """How many rows files have, by their ends alone."""
         sql = "SELECT coalesce(sum(num_rows), 0) FROM parquet_file_metadata(?)"
-        return int(self._rows_of(sql, [_names(files)])[0][0])
+        return int(self._rows_of(sql, [_to_names(files)])[0][0])
 
     def count_drawn(self, where: str, files: Sequence[Path]) -> tuple[Numbers, Numbers]:
         """Facts with responses in a cell, by number, and how many each has.
@@ -175,7 +175,7 @@ class LakeQueries:
             "SELECT number, many, most FROM (SELECT fact_id, count(*) AS many, max(sample) + 1 "
             f"AS most FROM {_PARQUET} GROUP BY fact_id) JOIN fact USING (fact_id)"
         )
-        facts, many, most = self._columns_of(sql, [_names(files)])
+        facts, many, most = self._columns_of(sql, [_to_names(files)])
         self._check_keys(f"{where} has more responses", facts[many > most])
         return facts, many
 
@@ -194,7 +194,7 @@ class LakeQueries:
         if "version" not in self._columns(files):
             return [FIRST_VERSION]
         sql = f"SELECT DISTINCT {_VERSION} FROM {_UNITED} ORDER BY 1"
-        names = [row[0] for row in self._rows_of(sql, [_names(files)])]
+        names = [row[0] for row in self._rows_of(sql, [_to_names(files)])]
         return sorted(names, key=lambda one: (len(one), one))
 
     def count_labels(self, where: str, sources: Sequence[LabelSource]) -> CellCounts:
@@ -204,7 +204,7 @@ class LakeQueries:
         response with two labels by one grader, and a fact that is not among the lake's.
         """
         if len(sources) == 1 and len(sources[0]) == 1 and sources[0][0].version is None:
-            files: list[Any] = [_names(sources[0][0].files)]
+            files: list[Any] = [_to_names(sources[0][0].files)]
             sql = (
                 f"SELECT number, {PACKED} FROM (SELECT fact_id, {pack_counts('label', _WORDS)} "
                 f"FROM {_PARQUET} GROUP BY fact_id) LEFT JOIN fact USING (fact_id)"
@@ -216,7 +216,7 @@ class LakeQueries:
                 f"{pack_counts('code', range(len(LABELS)))} "
                 "FROM merged GROUP BY number)"
             )
-        with self._told():
+        with self._tell_errors():
             found = self._connection.execute(sql, files).fetchnumpy()
         number, *columns = found.values()
         packed, many, bits = map(np.asarray, columns)
@@ -233,7 +233,7 @@ class LakeQueries:
     def _check_samples(self, where: str, sources: Sequence[LabelSource]) -> None:
         """Raise the error for a response with two labels by one grader, if there is one."""
         for source in sources:
-            rows, files = self._rows(source)
+            rows, files = self._select_labels(source)
             sql = (
                 f"SELECT number FROM ({rows}) JOIN fact USING (fact_id) "
                 "GROUP BY number, sample HAVING count(*) > 1 LIMIT 1"
@@ -244,7 +244,7 @@ class LakeQueries:
         """Raise the error for labels of a fact that the lake has not."""
         for one in (one for source in sources for one in source):
             sql = f"SELECT fact_id FROM {_PARQUET} ANTI JOIN fact USING (fact_id) LIMIT 1"
-            for (fact_id,) in self._rows_of(sql, [_names(one.files)]):
+            for (fact_id,) in self._rows_of(sql, [_to_names(one.files)]):
                 raise LostkeysError(
                     f"{self._path}: {where} has labels of the fact {fact_id!r} that is not in "
                     "facts/: copy its facts, too"
@@ -258,13 +258,13 @@ class LakeQueries:
                     f"SELECT filename, label FROM read_parquet(?, {_PLAIN}, filename = true) "
                     f"WHERE {_CODE} IS NULL LIMIT 1"
                 )
-                for file, label in self._rows_of(sql, [_names(one.files)]):
+                for file, label in self._rows_of(sql, [_to_names(one.files)]):
                     raise LostkeysError(
                         f"{file}: unknown label {str(label)[:60]!r}: labels are {', '.join(LABELS)}"
                     )
         raise LostkeysError(f"{self._path}: {where} has rows without a label: mend its files")
 
-    def _rows(self, source: LabelSource) -> tuple[str, list[Any]]:
+    def _select_labels(self, source: LabelSource) -> tuple[str, list[Any]]:
         """A statement for fact_id, sample and code of the labels of a source, and its files."""
         parts, files = [], []
         for place, one in enumerate(source):
@@ -280,7 +280,7 @@ class LakeQueries:
                 f"SELECT fact_id, sample, {_CODE} AS code, {at} AS said_at, {place} AS place "
                 f"FROM {table}{narrowed}"
             )
-            files += [_names(one.files), *([one.version] if one.version is not None else [])]
+            files += [_to_names(one.files), *([one.version] if one.version is not None else [])]
         if len(parts) == 1:
             return parts[0], files
         newest = "arg_max(code, {'at': said_at, 'place': place}) AS code"
@@ -294,7 +294,7 @@ class LakeQueries:
         """Statements that end in `merged`: number, sample and code by the first that has one."""
         steps, parts, files = [], [], []
         for place, source in enumerate(sources):
-            rows, mine = self._rows(source)
+            rows, mine = self._select_labels(source)
             files += mine
             steps.append(
                 f"r{place} AS MATERIALIZED (SELECT number, sample, code FROM ({rows}) "
@@ -313,15 +313,15 @@ class LakeQueries:
         Columns fact, label of A, label of B and count; and fact, sample, label of A and of B of
         the responses on which they differ. Labels are 0 to 3.
         """
-        rows_a, files_a = self._rows(a)
-        rows_b, files_b = self._rows(b)
+        rows_a, files_a = self._select_labels(a)
+        rows_b, files_b = self._select_labels(b)
         sql = (
             "CREATE OR REPLACE TEMP TABLE both_labelled AS "
             "SELECT number, sample, a.code AS a, b.code AS b "
             f"FROM ({rows_a}) AS a JOIN ({rows_b}) AS b USING (fact_id, sample) "
             "JOIN fact USING (fact_id)"
         )
-        with self._told():
+        with self._tell_errors():
             self._connection.execute(sql, [*files_a, *files_b])
         crossed = self._columns_of(
             "SELECT number, a, b, count(*) AS many FROM both_labelled GROUP BY ALL ORDER BY ALL", []
@@ -350,10 +350,10 @@ class LakeQueries:
             f"SELECT {', '.join(picked)} FROM {_PARQUET} AS r "
             f"JOIN {_PARQUET} AS f ON f.fact_id = r.fact_id"
         )
-        with self._told():
-            found = self._connection.execute(sql, [[str(file)], _names(facts)])
+        with self._tell_errors():
+            found = self._connection.execute(sql, [[str(file)], _to_names(facts)])
         while True:
-            with self._told():
+            with self._tell_errors():
                 rows = found.fetchmany(ROWS_AT_ONCE)
             if not rows:
                 return
@@ -366,30 +366,30 @@ class LakeQueries:
         """
         there = self._columns(files)
         folded = [
-            f"contains({_lower(_spaced(name))}, {_lower('$text')})"
+            f"contains({_fold_case(_space_title(name))}, {_fold_case('$text')})"
             for name in SEARCHED
             if name in there
         ]
         sql = f"SELECT fact_id FROM {_PARQUET.replace('?', '$files')} WHERE {' OR '.join(folded)}"
-        return [row[0] for row in self._rows_of(sql, {"files": _names(files), "text": text})]
+        return [row[0] for row in self._rows_of(sql, {"files": _to_names(files), "text": text})]
 
     def _columns(self, files: Sequence[Path]) -> set[str]:
         """The columns that any of some files has."""
-        rows = self._rows_of(f"DESCRIBE SELECT * FROM {_UNITED}", [_names(files)])
+        rows = self._rows_of(f"DESCRIBE SELECT * FROM {_UNITED}", [_to_names(files)])
         return {row[0] for row in rows}
 
     def _rows_of(self, sql: str, values: list[Any] | dict[str, Any]) -> list[tuple[Any, ...]]:
-        with self._told():
+        with self._tell_errors():
             rows: list[tuple[Any, ...]] = self._connection.execute(sql, values).fetchall()
         return rows
 
     def _columns_of(self, sql: str, values: list[Any]) -> list[npt.NDArray[Any]]:
-        with self._told():
+        with self._tell_errors():
             found = self._connection.execute(sql, values).fetchnumpy()
         return [np.asarray(column) for column in found.values()]
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _tell_errors(self) -> Iterator[None]:
         import duckdb
 
         try:
@@ -410,13 +410,13 @@ _FIRST = f"'{FIRST_VERSION}'"
 _WORDS = tuple(f"'{label}'" for label in LABELS)
 
 
-def _shared(texts: Iterable[str]) -> list[str]:
+def _share_texts(texts: Iterable[str]) -> list[str]:
     """The texts, equal ones as one object: a million facts have few topics."""
     share = dict[str, str]().setdefault
     return [share(text, text) for text in texts]
 
 
-def _names(files: Sequence[Path]) -> list[str]:
+def _to_names(files: Sequence[Path]) -> list[str]:
     return [str(file) for file in files]
 
 
@@ -441,9 +441,9 @@ def _is_asked(task: Task, there: set[str], filled: Mapping[str, bool]) -> str:
     return f"({asked} AND {choices})" if task.is_choice else asked
 
 
-def _spaced(column: str) -> str:
+def _space_title(column: str) -> str:
     return f"replace({column}, '_', ' ')" if column == "page_title" else column
 
 
-def _lower(value: str) -> str:
+def _fold_case(value: str) -> str:
     return f"translate({value}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')"

@@ -72,8 +72,8 @@ def compare_graders(
                     continue
                 keep = facts & tally.exists[TASK_INDEX[task]]
                 row = int(tally.rows[place, int(on)])
-                crossed.append(_crossed(pair[0], cell, place, keep))
-                found.append(_unlike(pair[1], cell, place, row, keep))
+                crossed.append(_make_crossed(pair[0], cell, place, keep))
+                found.append(_make_unlike(pair[1], cell, place, row, keep))
     return weigh_crossed((a, b), policy, tally, join_settings(crossed), joined(found))
 
 
@@ -87,7 +87,7 @@ def _cross(counts: LakeCounts, cell: LakeCell, a: Rank, b: Rank) -> tuple[Column
     return counts.queries.cross(sources[0][0], sources[1][0])
 
 
-def _crossed(columns: Columns, cell: LakeCell, model: int, keep: Mask) -> CrossedLabels:
+def _make_crossed(columns: Columns, cell: LakeCell, model: int, keep: Mask) -> CrossedLabels:
     fact, a, b, count = (column.astype(np.intp) for column in columns)
     size = fact.size
     return CrossedLabels(
@@ -101,7 +101,7 @@ def _crossed(columns: Columns, cell: LakeCell, model: int, keep: Mask) -> Crosse
     ).filter(keep[fact])
 
 
-def _unlike(columns: Columns, cell: LakeCell, model: int, row: int, keep: Mask) -> Unlike:
+def _make_unlike(columns: Columns, cell: LakeCell, model: int, row: int, keep: Mask) -> Unlike:
     fact, sample, a, b = (
         column.astype(np.intp)[keep[columns[0].astype(np.intp)]] for column in columns
     )

@@ -107,7 +107,7 @@ def read_plan(plan: PlanFolder, shown: Mapping[str, bytearray] | None = None) ->
     """
     reader = _Reader(plan)
     for one in plan.manifest.files:
-        reader.read(one)
+        reader.read_file(one)
     return reader.columns(shown or {})
 
 
@@ -136,7 +136,7 @@ class _Reader:
         self._sums = list[Sums]()
         self._places = list[tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]]()
 
-    def read(self, one: PlanFile) -> None:
+    def read_file(self, one: PlanFile) -> None:
         """Read a file."""
         path, summed = self._plan.file(one), sha256()
         begun, sizes = len(self._facts), array("q", [0])

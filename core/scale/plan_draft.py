@@ -281,11 +281,11 @@ def _fault(folder: Path, error: OSError) -> LostkeysError:
 
 def find_left(folder: Path) -> list[Path]:
     """Drafts of the same folder that programs left which are gone."""
-    drafts = folder.absolute().parent.glob(f".{_plain(folder.name)}.*.part")
+    drafts = folder.absolute().parent.glob(f".{_escape_pattern(folder.name)}.*.part")
     return [
         one
         for one in drafts
-        if (number := one.name.split(".")[-2]).isdigit() and not _runs(int(number))
+        if (number := one.name.split(".")[-2]).isdigit() and not _is_running(int(number))
     ]
 
 
@@ -294,12 +294,12 @@ def _sweep(folder: Path) -> None:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def _plain(name: str) -> str:
+def _escape_pattern(name: str) -> str:
     """A name as a pattern that fits it alone."""
     return "".join(f"[{char}]" if char in "*?[" else char for char in name)
 
 
-def _runs(number: int) -> bool:
+def _is_running(number: int) -> bool:
     try:
         os.kill(number, 0)
     except ProcessLookupError:

@@ -180,12 +180,12 @@ def open_plan(folder: Path) -> PlanFolder:
     if wrong is not None:
         raise LostkeysError(f"{path}: its {wrong} is not as it should be: {WHOLE}")
     try:
-        return PlanFolder(folder, _read(stored))
+        return PlanFolder(folder, _read_manifest(stored))
     except (KeyError, TypeError, ValueError) as error:
         raise LostkeysError(f"{path} cannot be read ({error}): {WHOLE}") from None
 
 
-def _read(stored: dict[str, Any]) -> Manifest:
+def _read_manifest(stored: dict[str, Any]) -> Manifest:
     tokens = stored.get("tokens") or {}
     files = tuple(_read_file(one) for one in stored["files"])
     if not set(stored["tasks"]) <= set(TASKS) or not set(stored["thinking"]) <= {"off", "on"}:

@@ -38,7 +38,7 @@ class SlotRuns:
     steps: Ids
     counts: Ids
 
-    def some(self, chosen: npt.NDArray[np.bool_]) -> "SlotRuns":
+    def select(self, chosen: npt.NDArray[np.bool_]) -> "SlotRuns":
         """The runs of chosen requests."""
         return SlotRuns(self.firsts[chosen], self.steps[chosen], self.counts[chosen])
 

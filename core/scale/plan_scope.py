@@ -17,7 +17,7 @@ from core.sampling import missing_slots
 from core.sampling.recipe import Recipe, asked_at, begun, check_label, recipe_for
 from core.sampling.sample_plan import Plan, askable, known_for
 from core.scale.engine_fields import ENGINES, choose_engine, describe_files
-from core.scale.request_planner import Writing
+from core.scale.request_planner import RequestFormat
 from core.scoring.policy import Policy
 from core.specs.file_specs import EngineName, FilesSpec
 from core.vocabulary import TASKS
@@ -87,7 +87,7 @@ def is_anything_missing(project: Project, scope: PlanScope) -> bool:
     )
 
 
-def known_for_files(project: Project, spec: FilesSpec, scope: PlanScope) -> Capabilities:
+def find_file_capabilities(project: Project, spec: FilesSpec, scope: PlanScope) -> Capabilities:
     """What is known of the model of a plan; of one that nobody asks, what the user says."""
     plan = scope.plan
     if parse(plan.model).provider != "file":
@@ -103,20 +103,20 @@ def known_for_files(project: Project, spec: FilesSpec, scope: PlanScope) -> Capa
     return asked_at(known, plan.model, plan.endpoints)
 
 
-def write_by(project: Project, spec: FilesSpec, scope: PlanScope) -> Writing:
+def write_by(project: Project, spec: FilesSpec, scope: PlanScope) -> RequestFormat:
     """How the requests of a plan are written.
 
     Raises `UsageError` where the label has responses of another recipe, and where the tasks that
     are named cannot be asked.
     """
-    plan, known = scope.plan, known_for_files(project, spec, scope)
+    plan, known = scope.plan, find_file_capabilities(project, spec, scope)
     recipe: Recipe = recipe_for(plan.model, plan.prompts, known)
     check_label(project.connection, plan.label, recipe)
     most = spec.per_request
     if parse(plan.model).provider == "openai":
         seen = model_traits.remembered(project.connection, plan.model).most_answers
         most = min(most, seen or most)
-    return Writing(
+    return RequestFormat(
         recipe,
         parse(plan.model).model,
         ENGINES[scope.engine].limit,

@@ -33,7 +33,7 @@ Choose = Callable[[FactSlots], Mapping[int, Sequence[int]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
+class RequestFormat:
     """How requests are written: by which recipe, in a folder's templates, to a model so named.
 
     `limit` is what chat completions call the token limit, `most` how many answers a request may
@@ -54,7 +54,7 @@ class Writing:
         """
         found = [
             ask
-            for run in runs(samples, OPTIONS if cell.question.choices else 1)
+            for run in split_runs(samples, OPTIONS if cell.question.choices else 1)
             for ask in asks_for(
                 cell.question,
                 cell.setting,
@@ -70,7 +70,7 @@ class Writing:
     def count(self, cell: Cell) -> int:
         """How many requests all that a cell lacks would take."""
         step = OPTIONS if cell.question.choices else 1
-        turns = (Counter(one % step for one in run) for run in runs(cell.missing, step))
+        turns = (Counter(one % step for one in run) for run in split_runs(cell.missing, step))
         return sum(-(-count // self.most) for turn in turns for count in turn.values())
 
     def body(self, ask: SampleRequest) -> bytes:
@@ -78,7 +78,7 @@ class Writing:
         return write_body(openai_format.body(self.model, ask.request, limit=self.limit))
 
 
-def runs(samples: Sequence[int], step: int) -> Iterator[Sequence[int]]:
+def split_runs(samples: Sequence[int], step: int) -> Iterator[Sequence[int]]:
     """Samples in stretches in which each follows another after `step`."""
     whole = list(samples)
     if whole == list(range(whole[0], whole[0] + len(whole))):
@@ -140,7 +140,7 @@ class RequestPlanner:
         plan: Plan,
         settings: Mapping[bool, int],
         job: int,
-        written: Writing,
+        written: RequestFormat,
         choose: Choose | None = None,
         price: Price | None = None,
         rejected: Collection[int] = (),
@@ -174,14 +174,14 @@ class RequestPlanner:
                 connection, CLAIMED, [cell.key for fact in slots for cell in fact.cells]
             )
             for fact in slots:
-                cells = self._chosen(fact, held)
+                cells = self._choose_cells(fact, held)
                 touched.update((id(one), one) for one in self._claim_cells(fact, cells))
                 if cells:
                     found.append(PlannedFact(cells[0][0].question.fact_id, cells))
             self._write_ranges(list(touched.values()))
         return found
 
-    def _chosen(
+    def _choose_cells(
         self, fact: FactSlots, held: Mapping[int, int | None]
     ) -> list[tuple[Cell, Sequence[int]]]:
         """What to ask about a fact that nobody else is busy with: off before on, task by task."""

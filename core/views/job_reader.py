@@ -39,11 +39,11 @@ class JobReader:
         if not self._session.is_open:
             return []
         from core.engine.lease_liveness import Liveness
-        from core.jobs.job_list import listed
+        from core.jobs.job_list import list_jobs
 
         self._session.check_file()
         self._liveness = self._liveness or Liveness()
-        return listed(self._session.project, self._liveness)
+        return list_jobs(self._session.project, self._liveness)
 
     @tell_user_errors
     def find_running(self) -> "JobView | None":
@@ -57,10 +57,10 @@ class JobReader:
             self._liveness = None
             return None
         from core.engine.lease_liveness import Liveness
-        from core.jobs.job_list import held
+        from core.jobs.job_list import find_running
 
         self._liveness = self._liveness or Liveness()
-        return held(self._session.project, self._liveness)
+        return find_running(self._session.project, self._liveness)
 
     def view(self, job: int) -> "JobView | None":
         """One of them."""
@@ -71,9 +71,9 @@ class JobReader:
         """The log of a job, from behind the line with the id `after`."""
         if not self._session.is_open:
             return []
-        from core.jobs.job_list import logged
+        from core.jobs.job_list import read_log
 
-        return logged(self._session.project, job, after)
+        return read_log(self._session.project, job, after)
 
     @tell_user_errors
     def errors(self, job: int) -> "list[ErrorGroup]":
@@ -101,9 +101,9 @@ class JobReader:
     @tell_user_errors
     def list_losses(self, job: int, stage: str) -> "list[LostUnit]":
         """The units that a build's stage has dropped or failed with, and why."""
-        from core.jobs.stage_losses import lost
+        from core.jobs.stage_losses import list_losses
 
-        return lost(self._session.project.connection, stage, job)
+        return list_losses(self._session.project.connection, stage, job)
 
     @tell_user_errors
     def discardable(self, label: str, thinking: Sequence[bool], tasks: Sequence[Task]) -> int:

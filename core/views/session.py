@@ -29,8 +29,8 @@ from core.views.user_errors import tell_user_errors
 from core.vocabulary import Label, Task
 
 if TYPE_CHECKING:
-    from core.curation.label_writer import Flagged, Labelled
-    from core.curation.undo_history import Act, Undone, What
+    from core.curation.label_writer import FlagEffect, LabelEffect
+    from core.curation.undo_history import Act, UndoResult, What
     from core.views.audits.audit_service import AuditService
     from core.views.bench.bench_service import BenchService
     from core.views.disagreements.disagreement_service import DisagreementService
@@ -353,7 +353,7 @@ class Session:
 
     def set_label(
         self, slot: int, label: Label, note: str | None = None
-    ) -> "tuple[Labelled, Snapshot]":
+    ) -> "tuple[LabelEffect, Snapshot]":
         """Label a response; without a note the one that is there stays."""
         from core.curation import label_writer
 
@@ -361,43 +361,43 @@ class Session:
             lambda one: label_writer.set_label(one, self.require_name(), slot, label, note)
         )
 
-    def withdraw(self, slot: int) -> "tuple[Labelled, Snapshot]":
+    def withdraw(self, slot: int) -> "tuple[LabelEffect, Snapshot]":
         """Take one's own label of a response away."""
         from core.curation import label_writer
 
         return self.write(lambda one: label_writer.withdraw(one, self.require_name(), slot))
 
-    def set_note(self, slot: int, note: str) -> "tuple[Labelled, Snapshot]":
+    def set_note(self, slot: int, note: str) -> "tuple[LabelEffect, Snapshot]":
         """Set the note on one's own label of a response, or remove it where it is empty."""
         from core.curation import label_writer
 
         return self.write(lambda one: label_writer.set_note(one, self.require_name(), slot, note))
 
-    def set_flag(self, fact: int, flagged: bool) -> "tuple[Flagged, Snapshot]":
+    def set_flag(self, fact: int, flagged: bool) -> "tuple[FlagEffect, Snapshot]":
         """Flag a fact (its id) or take its flag away; this needs no name."""
         from core.curation import label_writer
 
         return self.write(lambda one: label_writer.set_flag(one, self._name, fact, flagged))
 
-    def undo(self) -> "tuple[Undone | None, Snapshot]":
+    def undo(self) -> "tuple[UndoResult | None, Snapshot]":
         """Undo what one did last; None where nothing is left to undo."""
         from core.curation import undo_history
 
         return self.write(lambda one: undo_history.undo(one, self._name))
 
-    def undo_on(self, facts: Collection[int]) -> "tuple[Undone | Act | None, Snapshot]":
+    def undo_on(self, facts: Collection[int]) -> "tuple[UndoResult | Act | None, Snapshot]":
         """Undo what one did last to some facts (ids); elsewhere it is only told, and stays."""
         from core.curation import undo_history
 
         return self.write(lambda one: undo_history.undo_on(one, self._name, facts))
 
-    def undo_act(self, key: int, retry: bool = True) -> "tuple[Undone, Snapshot]":
+    def undo_act(self, key: int, retry: bool = True) -> "tuple[UndoResult, Snapshot]":
         """Undo one act. Raises `LostkeysError` where it is undone already."""
         from core.curation import undo_history
 
         return self.write(lambda one: undo_history.undo_act(one, self._name, key, retry))
 
-    def redo(self) -> "tuple[Undone | None, Snapshot]":
+    def redo(self) -> "tuple[UndoResult | None, Snapshot]":
         """Do again what one undid last; None where nothing is, or one has acted since."""
         from core.curation import undo_history
 
@@ -408,7 +408,7 @@ class Session:
         """What one did, newest first, each with what it was about."""
         from core.curation import undo_history
 
-        found = undo_history.acts(self.project, self._name)
+        found = undo_history.list_acts(self.project, self._name)
         return [(act, self.target(act.what)) for act in found]
 
     @tell_user_errors

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import db.model_rows
 import db.question_versions
-from core.curation.label_writer import Flagged
-from core.curation.question_edits import Edited
+from core.curation.label_writer import FlagEffect
+from core.curation.question_edits import EditEffect
 from core.curation.question_reviews import ReviewEffect
 from core.curation.undo_history import What
 from core.project import Project
@@ -37,9 +37,9 @@ class Target:
 def target_of(project: Project, snapshot: Snapshot, what: What) -> Target | None:
     """What was written about; None where the snapshot no longer has it."""
     match what:
-        case Flagged():
+        case FlagEffect():
             return _target(snapshot, what.fact)
-        case Edited():
+        case EditEffect():
             return _target(snapshot, what.fact, what.task)
         case ReviewEffect():
             found = db.question_versions.question(project.connection, what.question)

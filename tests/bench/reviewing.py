@@ -14,7 +14,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from core.curation.question_edits import QuestionDraft, drafted
+from core.curation.question_edits import QuestionDraft, read_draft
 from core.views.review import stage_changes
 from core.views.review.question_samples import Strata
 from core.views.review.review_queue import QueueRequest, ReviewQueue
@@ -78,7 +78,7 @@ def _edits(session: Session, reviews: Reviews, some: Iterator[int], keys: int) -
     """Edit texts, then golds; undo all."""
 
     def edit(key: int, of_gold: bool) -> None:
-        now = drafted(session.project, key)
+        now = read_draft(session.project, key)
         text, gold = (now.text, f"{now.gold}x") if of_gold else (f"{now.text}?", now.gold)
         reviews.edit(key, QuestionDraft(text, gold, now.aliases, now.choices))
 

@@ -10,7 +10,7 @@ import numpy as np
 import db.grades
 import db.project_values
 from core.dataset.choice_options import decode
-from core.demo.demo_setup import bundled
+from core.demo.demo_setup import read_facts
 from core.project import Project
 from core.vocabulary import ENCODING, TASKS, Outcome, Task
 from db.connection import write_transaction
@@ -34,7 +34,7 @@ def sample_project(path: Path) -> Path:
 
 @cache
 def _sample() -> bytes:
-    facts = bundled()[:FACTS]
+    facts = read_facts()[:FACTS]
     with TemporaryDirectory() as folder:
         path = Path(folder) / "sample.db"
         with Project(path, "create") as project:

@@ -70,7 +70,7 @@ def _data() -> set[str]:
     named = ("page_title", "subject", "object")
     made_up = {word for text in (*WORDS, *BENCH_WORDS) for word in words(text)}
     return made_up | {
-        word for row in demo_setup.rows() for name in named for word in words(row[name])
+        word for row in demo_setup.read_rows() for name in named for word in words(row[name])
     }
 
 

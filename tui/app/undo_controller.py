@@ -6,7 +6,7 @@ from time import time_ns
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.curation.undo_history import Act, Undone
+    from core.curation.undo_history import Act, UndoResult
     from core.errors import LostkeysError
     from core.views.session import Session
     from core.views.snapshot import Snapshot
@@ -61,7 +61,7 @@ class UndoController:
 
     def _write(
         self,
-        work: "Callable[[Session], tuple[Undone | Act | None, Snapshot]]",
+        work: "Callable[[Session], tuple[UndoResult | Act | None, Snapshot]]",
         read: "ReadAfterUndo | None",
         take: "TakeUndo | None",
         failed: "Callable[[LostkeysError], None] | None",
@@ -90,27 +90,33 @@ class UndoController:
 
 
 def _step(
-    work: "Callable[[Session], tuple[Undone | Act | None, Snapshot]]",
+    work: "Callable[[Session], tuple[UndoResult | Act | None, Snapshot]]",
     read: "ReadAfterUndo | None",
     session: "Session",
 ) -> "UndoStep":
-    from core.curation.undo_history import Undone
+    from core.curation.undo_history import UndoResult
     from tui.app.undo_text import UndoStep
 
     done, snapshot = work(session)
     of = None if done is None else session.target(done.what)
     if read is None:
         return UndoStep(done, of, snapshot)
-    return UndoStep(done, of, snapshot, read(done if isinstance(done, Undone) else None, session))
+    return UndoStep(
+        done, of, snapshot, read(done if isinstance(done, UndoResult) else None, session)
+    )
 
 
-def _undo_on(facts: Collection[int], session: "Session") -> "tuple[Undone | Act | None, Snapshot]":
+def _undo_on(
+    facts: Collection[int], session: "Session"
+) -> "tuple[UndoResult | Act | None, Snapshot]":
     return session.undo_on(facts)
 
 
-def _undo_act(key: int, retry: bool, session: "Session") -> "tuple[Undone | Act | None, Snapshot]":
+def _undo_act(
+    key: int, retry: bool, session: "Session"
+) -> "tuple[UndoResult | Act | None, Snapshot]":
     return session.undo_act(key, retry)
 
 
-def _redo(session: "Session") -> "tuple[Undone | Act | None, Snapshot]":
+def _redo(session: "Session") -> "tuple[UndoResult | Act | None, Snapshot]":
     return session.redo()

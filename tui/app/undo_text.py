@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.curation.label_writer import Flagged, Labelled, OwnLabel
-from core.curation.question_edits import Edited
+from core.curation.label_writer import FlagEffect, LabelEffect, OwnLabel
+from core.curation.question_edits import EditEffect
 from core.curation.question_reviews import ReviewEffect
-from core.curation.undo_history import Act, Undone
+from core.curation.undo_history import Act, UndoResult
 from core.views.verdict_reasons import task_words
 from core.views.write_target import Target
 from tui.text.line import Line
@@ -31,13 +31,13 @@ class UndoStep:
     the screen in sight has read after it.
     """
 
-    done: Undone | Act | None
+    done: UndoResult | Act | None
     of: Target | None
     snapshot: "Snapshot"
     shown: Any = None
 
 
-ReadAfterUndo = Callable[[Undone | None, "Session"], Any]
+ReadAfterUndo = Callable[[UndoResult | None, "Session"], Any]
 """Reads what a screen shows after it, in the same go."""
 
 TakeUndo = Callable[[UndoStep], None]
@@ -45,7 +45,7 @@ TakeUndo = Callable[[UndoStep], None]
 
 
 def undone_line(
-    undone: Undone | None, of: Target | None, model: str | None, redoing: bool = False
+    undone: UndoResult | None, of: Target | None, model: str | None, redoing: bool = False
 ) -> Line:
     """For the status line; `undone` is None where there was nothing to undo, or to redo.
 
@@ -58,13 +58,13 @@ def undone_line(
         return line.join(_about(of, model))
     line, what = Line("redone: " if undone.redone else "undone: ", "ink-2"), undone.what
     line.join(_about(of, model))
-    if isinstance(what, Labelled) and undone.also:
+    if isinstance(what, LabelEffect) and undone.also:
         return _counted(line, (what, *undone.also), undone.redone)
     line.add(", ", "ink-2")
     match what:
-        case Flagged():
+        case FlagEffect():
             return line.add("flagged again" if what.after else "flag withdrawn")
-        case Edited():
+        case EditEffect():
             return line.add("edited again" if undone.redone else "as it was before the edit")
         case ReviewEffect():
             return line.add(_reviewed(what))
@@ -76,7 +76,7 @@ def undone_line(
     return line.add("note as before" if after.note else "note withdrawn")
 
 
-def _is_note(what: Labelled) -> bool:
+def _is_note(what: LabelEffect) -> bool:
     """Whether the note alone changed: a label that stood there already may be set once more."""
     before, after = what.before, what.after
     if before is None or after is None or before.label is not after.label:
@@ -84,7 +84,7 @@ def _is_note(what: Labelled) -> bool:
     return before.note != after.note
 
 
-def _counted(line: Line, labels: Sequence[Labelled], redone: bool) -> Line:
+def _counted(line: Line, labels: Sequence[LabelEffect], redone: bool) -> Line:
     """`and 3 more, 4 labels withdrawn`: one key had set all of them."""
     gone = all(one.after is None for one in labels)
     line.add(f" and {len(labels) - 1:,} more, ", "ink-2").add(f"{len(labels):,} labels ")
@@ -104,9 +104,9 @@ def act_line(begin: str, act: Act, of: Target | None, now: int) -> Line:
 def place_of(act: Act) -> str:
     """The screen that an act is known from."""
     match act.what:
-        case Labelled():
+        case LabelEffect():
             return "Confusion" if act.between else "Task"
-        case Flagged():
+        case FlagEffect():
             return "Facts"
         case _:
             return "Review"
@@ -116,9 +116,9 @@ def _deed(act: Act, of: Target | None) -> Line:
     """`Kasur is CORRECT`, `Kasur is flagged`, `edit of Kasur (direct)`."""
     what, name = act.what, _subject(of)
     match what:
-        case Flagged():
+        case FlagEffect():
             return name.add(" is flagged" if what.after else " has no flag")
-        case Edited():
+        case EditEffect():
             return Line("edit of ").join(name).add(_beside(of), "ink-2")
         case ReviewEffect():
             return _review(what, name.add(_beside(of), "ink-2"))

@@ -77,13 +77,13 @@ def follow(
 def follow_other(project: "Project", followed: "FollowedJob") -> "JobView | None":
     """Follow a job of another program until that is through with it; gives how it stands then."""
     from core.engine.lease_liveness import Liveness
-    from core.jobs.job_list import HELD, listed
+    from core.jobs.job_list import HELD, list_jobs
 
     liveness = Liveness()
     with reporter() as shown:
         try:
             while True:
-                views = listed(project, liveness)
+                views = list_jobs(project, liveness)
                 view = next((one for one in views if one.id == followed.job), None)
                 if view is None or view.state not in HELD:
                     return view

@@ -19,7 +19,7 @@ from rich.progress import (
 from rich.text import Text
 
 from core.jobs.job_progress import JobProgress as JobProgress
-from core.jobs.job_progress import words
+from core.jobs.job_progress import format_progress
 from tui.cli.tables import console
 from tui.cli.terminal_text import one_line
 
@@ -74,7 +74,7 @@ class Bar:
 
     def show(self, progress: JobProgress) -> None:
         """Move the bar."""
-        now = words(progress)
+        now = format_progress(progress)
         state = "" if progress.state == "running" else f" ({progress.state})"
         self._shown.update(
             self._task,
@@ -96,7 +96,7 @@ class Bar:
 
 def said(progress: JobProgress) -> str:
     """How far a job is, in one line."""
-    now = words(progress)
+    now = format_progress(progress)
     how = [now.count, now.rate, now.left] if progress.state == "running" else [progress.state]
     return f"{now.title}: {', '.join(filter(None, how))}"
 

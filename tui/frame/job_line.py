@@ -1,6 +1,6 @@
 """A job in the status line: what it does, how far it is, and how long it takes yet."""
 
-from core.jobs.job_progress import JobProgress, State, words
+from core.jobs.job_progress import JobProgress, State, format_progress
 from tui.text.line import Line
 from tui.theme.look import Look
 from tui.widgets.pane_layout import NARROW
@@ -22,7 +22,7 @@ MARKS = {
 
 def job_line(progress: JobProgress, width: int, look: Look) -> Line:
     """A job: what, how far, a bar, rate, time left; below 100 columns the share in percent."""
-    said = words(progress)
+    said = format_progress(progress)
     mark, role = MARKS[progress.state]
     line = Line(look.glyph(mark), role).add(f" {progress.doing}", "ink-2")
     if progress.state in (State.FAILED, State.STOPPED):

@@ -98,7 +98,7 @@ class PaperSheet:
         )
 
     def patch(self, x: float, y: float, width: float, height: float, colour: str) -> None:
-        """Fill a box tell_user_errors, as a ground for text."""
+        """Fill a box plainly, as a ground for text."""
         self._rectangle(x, y, width, height, facecolor=colour, linewidth=0)
 
     def line(

@@ -15,7 +15,7 @@ from core.certainty.audit_frame import plan_fits, read_plan
 from core.certainty.audit_list import close_audit
 from core.certainty.audit_report import AuditFutures, AuditReport
 from core.curation import label_writer
-from core.curation.label_writer import Labelled
+from core.curation.label_writer import LabelEffect
 from core.errors import UsageError
 from core.project import Project
 from core.stats.intervals import ShareEstimate
@@ -181,7 +181,7 @@ class AuditService:
 
     # Writing; each gives what happened and the snapshot after it
 
-    def decide(self, slot: int, label: Label, note: str | None) -> tuple[Labelled, Snapshot]:
+    def decide(self, slot: int, label: Label, note: str | None) -> tuple[LabelEffect, Snapshot]:
         """Label an answer, which counts for all that are the same."""
         session = self._session
         return session.write(

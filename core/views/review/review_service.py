@@ -10,7 +10,7 @@ import numpy as np
 import core.curation.question_edits
 import db.reviews
 from core.curation import question_reviews
-from core.curation.question_edits import Edited, Outlook, QuestionDraft
+from core.curation.question_edits import EditEffect, Outlook, QuestionDraft
 from core.curation.question_reviews import ReviewEffect
 from core.project import Project
 from core.scoring.label_counts import LabelCounts
@@ -190,7 +190,7 @@ class Reviews:
 
     def edit(
         self, question: int, draft: QuestionDraft, seen: QuestionDraft | None = None
-    ) -> tuple[Edited, Snapshot]:
+    ) -> tuple[EditEffect, Snapshot]:
         """Make new versions of what differs in a draft (from what was `seen`, if given)."""
         name = self._session.require_name()
         return self._session.write(
@@ -203,7 +203,7 @@ class Reviews:
             )
         )
 
-    def also_accept(self, question: int, answer: str) -> tuple[Edited, Snapshot]:
+    def also_accept(self, question: int, answer: str) -> tuple[EditEffect, Snapshot]:
         """Let another text be as good as the gold."""
         name = self._session.require_name()
         return self._session.write(

@@ -237,7 +237,7 @@ def test_what_cannot_be_edited_is_refused_in_one_line(project: Project) -> None:
         with pytest.raises(UsageError):
             question_edits.edit_gold(project, "ann", key, gold)
     with pytest.raises(UsageError, match="as it was"):
-        question_edits.edit(project, "ann", key, question_edits.drafted(project, key))
+        question_edits.edit(project, "ann", key, question_edits.read_draft(project, key))
     with pytest.raises(UsageError, match="as it was"):
         question_edits.also_accept(project, "ann", key, OBJECT)
     with pytest.raises(UsageError, match="four different"):
@@ -257,7 +257,7 @@ def test_options_are_edited_for_both_phrasings(project: Project) -> None:
     fact = next(db.facts.read_facts(project.connection, ["f1"]))
     assert fact.questions[Task.MC_DIRECT].choices == options
     assert counted(project, Task.DIRECT) == 2
-    draft = question_edits.drafted(project, key_of(project, Task.MC_DIRECT))
+    draft = question_edits.read_draft(project, key_of(project, Task.MC_DIRECT))
     outlook = question_edits.preview_edit(
         project,
         key_of(project, Task.MC_DIRECT),
@@ -374,7 +374,7 @@ def edit_and_undo(
 ) -> None:
     before = [everything(project)]
     for task, text, gold, aliases, grade in edits:
-        now = question_edits.drafted(project, key_of(project, task))
+        now = question_edits.read_draft(project, key_of(project, task))
         draft = question_edits.QuestionDraft(
             text or now.text, gold or now.gold, aliases, now.choices
         )
@@ -419,12 +419,12 @@ def test_search_finds_what_is_in_use(project: Project) -> None:
 
 def test_what_was_left_as_it_was_seen_stays_as_another_made_it(project: Project) -> None:
     key = key_of(project, Task.DIRECT)
-    seen = question_edits.drafted(project, key)
+    seen = question_edits.read_draft(project, key)
     question_edits.edit_gold(project, "bea", key, "Dorpat", ["Yuryev"])
     asked = question_edits.QuestionDraft("which town?", seen.gold, seen.aliases, seen.choices)
     assert question_edits.preview_edit(project, key, asked, seen).new_gold is False
     question_edits.edit(project, "ann", key, asked, seen)
-    now = question_edits.drafted(project, key_of(project, Task.DIRECT))
+    now = question_edits.read_draft(project, key_of(project, Task.DIRECT))
     assert (now.text, now.gold, now.aliases) == ("which town?", "Dorpat", ("Yuryev",))
 
 
@@ -433,7 +433,7 @@ def test_what_was_left_as_it_was_seen_stays_as_another_made_it(project: Project)
 )
 def test_what_two_have_changed_is_not_written_over(project: Project, part: str, mine: Any) -> None:
     key = key_of(project, Task.DIRECT)
-    seen = question_edits.drafted(project, key)
+    seen = question_edits.read_draft(project, key)
     question_edits.edit_gold(project, "bea", key, "Dorpat", ["Yuryev"])
     before = everything(project)
     with pytest.raises(LostkeysError, match="edited meanwhile"):
@@ -469,7 +469,7 @@ def test_any_text_is_kept_to_the_letter_and_undone(project: Project, text: str) 
     key = key_of(project, Task.DIRECT)
     draft = question_edits.QuestionDraft(text, text, (f"{text}!",))
     question_edits.edit(project, "ann", key, draft)
-    now = question_edits.drafted(project, key_of(project, Task.DIRECT))
+    now = question_edits.read_draft(project, key_of(project, Task.DIRECT))
     assert (now.text, now.gold, now.aliases) == (text, text.strip(), (f"{text}!".strip(),))
     question_reviews.note(project, "ann", key_of(project, Task.DIRECT), text)
     assert sound(project)

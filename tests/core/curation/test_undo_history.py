@@ -19,7 +19,7 @@ from core.curation import (
     response_discards,
     undo_history,
 )
-from core.curation.undo_history import Act, Undone
+from core.curation.undo_history import Act, UndoResult
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.vocabulary import LABELS, Label, Outcome, Task
@@ -165,8 +165,8 @@ def step(project: Project, model: Model, what: str, name: str, place: int) -> No
         assert done is None or done.restored
     elif what == "undo here":
         there = undo_history.undo_on(project, "ann", [fact_of(project, name)])
-        assert isinstance(there, Undone) == model.undo(name)
-        assert isinstance(there, Act) == bool(model.acts and not isinstance(there, Undone))
+        assert isinstance(there, UndoResult) == model.undo(name)
+        assert isinstance(there, Act) == bool(model.acts and not isinstance(there, UndoResult))
     elif what == "redo":
         done = undo_history.redo(project, "ann")
         assert (done is not None) == model.redo()
@@ -193,7 +193,7 @@ def test_acts_undos_and_redos_by_two_programs_leave_what_a_model_says(
         for what, name, place, other in steps:
             step(second if other else first, model, what, name, place)
             assert {one: stored(first, one) for one in FACTS} == model.facts
-        listed = undo_history.acts(first, "ann")
+        listed = undo_history.list_acts(first, "ann")
         assert [one.undone for one in listed].count(False) == len(model.acts)
         assert not db.integrity.faults(first.connection)
 
@@ -204,7 +204,7 @@ def test_what_is_in_sight_is_undone_before_what_is_newer_elsewhere(project: Proj
     here = [fact_of(project, "f0")]
     before = stored(project, "f1")
     done = undo_history.undo_on(project, "ann", here)
-    assert isinstance(done, Undone)
+    assert isinstance(done, UndoResult)
     assert done.restored
     assert stored(project, "f1") == before
     other = undo_history.undo_on(project, "ann", here)
@@ -219,10 +219,10 @@ def test_what_is_in_sight_is_undone_before_what_is_newer_elsewhere(project: Proj
 
 def test_one_key_is_one_act(project: Project) -> None:
     act(project, "f0", "all", 1)
-    [listed] = undo_history.acts(project, "ann")
+    [listed] = undo_history.list_acts(project, "ann")
     assert (listed.labels, listed.between) == (4, True)
     done = undo_history.undo_on(project, "ann", [fact_of(project, "f0")])
-    assert isinstance(done, Undone)
+    assert isinstance(done, UndoResult)
     assert len(done.also) == 3
     assert project.count_labels("human:ann") == 0
     again = undo_history.redo(project, "ann")
@@ -279,11 +279,11 @@ def test_a_redo_labels_no_answer_that_was_drawn_anew(project: Project) -> None:
 def test_an_older_act_waits_until_newer_ones_on_it_are_undone(project: Project) -> None:
     act(project, "f0", "CORRECT", 0)
     act(project, "f0", "OTHER", 0)
-    newer, older = undo_history.acts(project, "ann")
+    newer, older = undo_history.list_acts(project, "ann")
     assert not undo_history.undo_act(project, "ann", older.key).restored
     assert undo_history.undo_act(project, "ann", newer.key).restored
     assert undo_history.undo_act(project, "ann", older.key).restored
-    assert [one.undone for one in undo_history.acts(project, "ann")] == [True, True]
+    assert [one.undone for one in undo_history.list_acts(project, "ann")] == [True, True]
 
 
 def test_what_was_undone_is_redone_after_a_restart(project: Project) -> None:

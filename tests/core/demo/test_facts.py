@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.demo.demo_setup import bundled, rows
+from core.demo.demo_setup import read_facts, read_rows
 from core.vocabulary import ENTITY_TYPES, TASKS
 
 COLUMNS = [
@@ -44,7 +44,7 @@ CATEGORIES = (
 )
 DIRECT = ("direct", "direct_natural")
 REVERSE = ("reverse", "reverse_natural")
-FACTS = rows()
+FACTS = read_rows()
 each_fact = pytest.mark.parametrize("fact", FACTS, ids=[fact["fact_id"] for fact in FACTS])
 
 
@@ -73,7 +73,7 @@ def test_they_have_something_to_break_down() -> None:
 
 
 def test_they_read_as_facts_with_all_ten_tasks() -> None:
-    for fact in bundled():
+    for fact in read_facts():
         assert list(fact.questions) == list(TASKS)
         assert fact.views is not None
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.estimates.build_estimate import estimate, lines
+from core.estimates.build_estimate import estimate, make_lines
 from core.project import Project
 from core.specs.build_specs import BuildingSpec
 from tests.core.pipeline.making import MODEL, Builder, built, documents, made
@@ -24,7 +24,7 @@ def test_the_real_number_of_requests_lies_within(tmp_path: Path) -> None:
     assert 0 < found.cost.low < found.cost.high
     assert found.first > 0
     assert found.unpriced == ()
-    assert len(lines(found)) == 3
+    assert len(make_lines(found)) == 3
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import db.model_rows
 import db.question_rows
 from core.errors import UsageError
 from core.estimates.estimate import QuantityRange, check_budget
-from core.estimates.estimate_text import lines
+from core.estimates.estimate_text import make_lines
 from core.estimates.estimator import CHARS_PER_TOKEN, FRAME_TOKENS, SLACK, Estimator
 from core.estimates.request_counts import plan_of
 from core.pricing.budget import OverBudgetError
@@ -81,7 +81,7 @@ def requests(project: Project, spec: AnsweringSpec) -> list[Request]:
 
 @pytest.mark.parametrize("spec", [SPEC, replace(SPEC, samples=3), replace(SPEC, samples=20)])
 def test_requests_and_texts_are_those_that_are_sent(project: Project, spec: AnsweringSpec) -> None:
-    found = Estimator().of(project, spec)
+    found = Estimator().estimate(project, spec)
     sent = requests(project, spec)
     assert found.questions == FACTS * (10 + 8)
     assert (found.here, found.answers) == (
@@ -98,14 +98,14 @@ def test_requests_and_texts_are_those_that_are_sent(project: Project, spec: Answ
 
 
 def test_the_cost_is_that_of_the_tokens(project: Project) -> None:
-    found, price = Estimator().of(project, SPEC), price_of(MODEL)
+    found, price = Estimator().estimate(project, SPEC), price_of(MODEL)
     assert price is not None
     assert found.cost is not None
     low = price.cost(round(found.input_tokens.low), round(found.output_tokens.low))
     assert found.cost.low == pytest.approx(low, rel=0.01)
     sent = requests(project, SPEC)
     assert found.first == pytest.approx(min(map(price.most, sent)), rel=0.1)
-    batch = Estimator().of(project, replace(SPEC, via="batch"))
+    batch = Estimator().estimate(project, replace(SPEC, via="batch"))
     assert batch.cost is not None
     assert batch.cost.high == pytest.approx(found.cost.high / 2, rel=0.01)
 
@@ -118,38 +118,38 @@ def test_what_is_here_is_not_asked_again(project: Project) -> None:
         cell("fact number 0", Task.DIRECT, MODEL, False, whole)
         + cell("fact number 1", Task.DIRECT, MODEL, True, part),
     )
-    found = Estimator().of(project, SPEC)
+    found = Estimator().estimate(project, SPEC)
     assert found.here == 1
     assert found.answers.high == (18 * FACTS - 1) * 8 - 3
     narrow = replace(SPEC, tasks=(Task.DIRECT,), thinking=(False,))
-    found = Estimator().of(project, replace(narrow, where="fact:'fact number 0'"))
+    found = Estimator().estimate(project, replace(narrow, where="fact:'fact number 0'"))
     assert (found.questions, found.here, found.answers.high, found.parts) == (1, 1, 0, ())
-    assert "nothing is asked" in "\n".join(lines(found))
+    assert "nothing is asked" in "\n".join(make_lines(found))
 
 
 def test_encoding_is_asked_with_thinking_off_only(project: Project) -> None:
-    found = Estimator().of(project, replace(SPEC, tasks=(*ENCODING, Task.DIRECT)))
+    found = Estimator().estimate(project, replace(SPEC, tasks=(*ENCODING, Task.DIRECT)))
     assert found.questions == FACTS * (3 + 1)
 
 
 def test_facts_are_narrowed_as_the_run_narrows_them(project: Project) -> None:
-    assert Estimator().of(project, replace(SPEC, first=2)).questions == 2 * 18
-    assert Estimator().of(project, replace(SPEC, where="random:3")).questions == 3 * 18
+    assert Estimator().estimate(project, replace(SPEC, first=2)).questions == 2 * 18
+    assert Estimator().estimate(project, replace(SPEC, where="random:3")).questions == 3 * 18
     with pytest.raises(UsageError, match="no profile"):
-        Estimator().of(project, replace(SPEC, where="profile:nonsense"))
+        Estimator().estimate(project, replace(SPEC, where="profile:nonsense"))
 
 
 def test_a_label_of_another_recipe_is_refused(project: Project) -> None:
     put_rows(project, [Row("fact number 0", Task.DIRECT, MODEL, False, 0)])
     with pytest.raises(UsageError, match="--as LABEL"):
-        Estimator().of(project, SPEC)
+        Estimator().estimate(project, SPEC)
 
 
 def test_earlier_jobs_say_how_long_and_how_much(project: Project) -> None:
     off = JobSpend("answer, thinking off", MODEL, 100, 400, 9_000, 2_000, 0.1, 100.0)
     on = JobSpend("answer, thinking on", MODEL, 100, 400, 9_000, 40_000, 0.1, 200.0)
     spend(project, SPEC, off, on)
-    found = Estimator().of(project, SPEC)
+    found = Estimator().estimate(project, SPEC)
     answers_off, answers_on = 10 * FACTS * 8, 8 * FACTS * 8
     assert found.seconds == pytest.approx(answers_off / 4 + answers_on / 2)
     assert found.rate == pytest.approx(18 * FACTS / (found.seconds or 0))
@@ -166,22 +166,22 @@ def test_earlier_jobs_say_how_long_and_how_much(project: Project) -> None:
 def test_too_few_answers_say_nothing(project: Project) -> None:
     off = JobSpend("answer, thinking off", MODEL, 2, 16, 90, 20, 0.1, 1.0)
     spend(project, SPEC, off)
-    assert Estimator().of(project, SPEC).seconds is None
+    assert Estimator().estimate(project, SPEC).seconds is None
 
 
 def test_a_server_that_answers_one_at_a_time_takes_more_requests(project: Project) -> None:
     spec = replace(SPEC, thinking=(False,))
-    before = Estimator().of(project, spec)
+    before = Estimator().estimate(project, spec)
     spend(project, spec, JobSpend("answer, thinking off", MODEL, 400, 400, 9_000, 2_000, 0, 1))
-    after = Estimator().of(project, spec)
+    after = Estimator().estimate(project, spec)
     assert after.requests.high == after.answers.high > before.requests.high
 
 
 def test_curtailed_runs_take_less_at_the_least(project: Project) -> None:
     from core.scoring.policy import Policy
 
-    full = Estimator().of(project, SPEC)
-    found = Estimator().of(project, replace(SPEC, curtailed=Policy(), graders=("lexical",)))
+    full = Estimator().estimate(project, SPEC)
+    found = Estimator().estimate(project, replace(SPEC, curtailed=Policy(), graders=("lexical",)))
     assert found.answers.high == full.answers.high
     assert found.answers.low < full.answers.low
     assert (found.cost or QuantityRange(9, 9)).low < (full.cost or QuantityRange(0, 0)).low
@@ -189,23 +189,23 @@ def test_curtailed_runs_take_less_at_the_least(project: Project) -> None:
 
 def test_local_models_and_graders_cost_nothing(project: Project) -> None:
     spec = AnsweringSpec(HERE, HERE, graders=("lexical",))
-    found = Estimator().of(project, spec)
+    found = Estimator().estimate(project, spec)
     assert found.cost == QuantityRange(0, 0)
-    assert lines(found)[-1].split(None, 2) == ["cost", "$0", "answers and grading are local"]
+    assert make_lines(found)[-1].split(None, 2) == ["cost", "$0", "answers and grading are local"]
 
 
 def test_grading_by_a_model_costs(project: Project) -> None:
     spec = AnsweringSpec(HERE, HERE, thinking=(False,), graders=(f"llm:{MODEL}",))
     rows = [Row("fact number 0", Task.DIRECT, HERE, False, sample) for sample in range(8)]
     draw(project, spec, rows)
-    found = Estimator().of(project, spec)
+    found = Estimator().estimate(project, spec)
     assert found.cost is not None
     assert 0 < found.cost.low < found.cost.high
-    assert lines(found)[-1].endswith("answers are local; grading costs")
+    assert make_lines(found)[-1].endswith("answers are local; grading costs")
     assert found.graded == 6 * FACTS * 8
     grade = JobSpend(f"grade llm:{MODEL}", MODEL, 50, 200, 50_000, 1_000, 0.1, 9.0)
     spend(project, GradingSpec(spec.graders), grade)
-    after = Estimator().of(project, spec)
+    after = Estimator().estimate(project, spec)
     part = next(one for one in after.parts if one.grades)
     assert part.requests.high == pytest.approx(found.graded * 0.25 * (1 + SLACK))
 
@@ -214,14 +214,14 @@ def test_grading_alone_counts_what_is_not_graded(project: Project) -> None:
     rows = cell("fact number 0", Task.DIRECT, HERE, False, [Outcome.CORRECT, None, None])
     rows += cell("fact number 0", Task.MC_DIRECT, HERE, False, [None, None])
     put_rows(project, rows)
-    found = Estimator().of(project, GradingSpec(("lexical",)))
+    found = Estimator().estimate(project, GradingSpec(("lexical",)))
     assert (found.graded, found.grades_here) == (2, 1)
-    assert lines(found)[0].split(None, 1) == [
+    assert make_lines(found)[0].split(None, 1) == [
         "answers",
         "2 to grade              1 is graded already",
     ]
-    assert Estimator().of(project, GradingSpec(("choice",))).graded == 2
-    by_model = Estimator().of(project, GradingSpec((f"llm:{MODEL}",)))
+    assert Estimator().estimate(project, GradingSpec(("choice",))).graded == 2
+    by_model = Estimator().estimate(project, GradingSpec((f"llm:{MODEL}",)))
     assert by_model.graded == 3
     assert (by_model.cost or QuantityRange(0, 0)).low > 0
 
@@ -230,25 +230,25 @@ def test_several_graders_give_labels_not_answers(project: Project) -> None:
     """Of three answers, one of which the first has graded, five labels are to give."""
     rows = cell("fact number 0", Task.DIRECT, HERE, False, [Outcome.CORRECT, None, None])
     put_rows(project, rows)
-    found = Estimator().of(project, GradingSpec(("lexical", f"llm:{MODEL}")))
+    found = Estimator().estimate(project, GradingSpec(("lexical", f"llm:{MODEL}")))
     assert found.labels == (("lexical", 2), (f"llm:{MODEL}", 3))
     assert found.graded == 5
-    said = lines(found)[0]
+    said = make_lines(found)[0]
     assert said.startswith("labels     5 to give ")
     assert f"2 by lexical, 3 by llm:{MODEL}, 1 is here already" in said
 
 
 def test_an_unknown_price_is_said_and_no_budget_is_promised(project: Project) -> None:
-    found = Estimator().of(project, AnsweringSpec(FAR, FAR))
+    found = Estimator().estimate(project, AnsweringSpec(FAR, FAR))
     assert found.cost is None
-    assert f"no price of {FAR}" in lines(found)[-1]
+    assert f"no price of {FAR}" in make_lines(found)[-1]
     assert check_budget(found, None) is None
     with pytest.raises(UsageError, match=r"no price is known of openai:any@.*prices\.toml"):
         check_budget(found, 1.0)
 
 
 def test_a_budget_that_is_too_small_is_refused_or_warned_of(project: Project) -> None:
-    found = Estimator().of(project, SPEC)
+    found = Estimator().estimate(project, SPEC)
     assert found.cost is not None
     with pytest.raises(OverBudgetError, match="does not pay for the first request"):
         check_budget(found, found.first / 2)
@@ -257,22 +257,22 @@ def test_a_budget_that_is_too_small_is_refused_or_warned_of(project: Project) ->
     assert warning is not None
     assert "what is done is kept" in warning
     assert check_budget(found, found.cost.high) is None
-    free = Estimator().of(project, AnsweringSpec(HERE, HERE))
+    free = Estimator().estimate(project, AnsweringSpec(HERE, HERE))
     assert check_budget(free, 0.0) is None
 
 
 def test_a_project_without_facts_is_no_trouble(tmp_path: Path) -> None:
     with new_project(tmp_path / "none.db") as empty:
-        found = Estimator().of(empty, SPEC)
+        found = Estimator().estimate(empty, SPEC)
         assert (found.questions, found.answers, found.parts) == (0, QuantityRange(0, 0), ())
-        assert lines(found)
+        assert make_lines(found)
 
 
 def test_texts_are_measured_anew_when_facts_come(project: Project) -> None:
     estimator = Estimator()
-    before = estimator.of(project, SPEC)
+    before = estimator.estimate(project, SPEC)
     put_facts(project, [a_fact("a much longer name than the others have " * 40)])
-    after = estimator.of(project, SPEC)
+    after = estimator.estimate(project, SPEC)
     assert after.questions == before.questions + 18
     assert after.input_tokens.low > 2 * before.input_tokens.low
 

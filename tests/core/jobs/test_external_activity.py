@@ -7,7 +7,7 @@ import pytest
 from core.demo import demo_setup as demo
 from core.jobs.external_activity import ECHO, QUIET, ExternalActivity, answers
 from core.jobs.followed_job import FollowedJob
-from core.jobs.job_progress import State, words
+from core.jobs.job_progress import State, format_progress
 from core.jobs.job_view import JobStage, JobView
 from core.project import Project
 from core.specs.answer_specs import DemoSpec
@@ -43,7 +43,7 @@ def test_growth_is_noticed_and_forgotten_when_it_stops(
         others.take({"a": 10, "b": 7 + 4 * second}, here=False)
     progress = others.progress()
     assert progress is not None
-    said = words(progress)
+    said = format_progress(progress)
     assert (said.title, said.count) == ("another program answers b", "")
     assert progress.rate == pytest.approx(4.0)
     clock.now += QUIET + 0.1

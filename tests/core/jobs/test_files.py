@@ -8,7 +8,7 @@ import pytest
 from core.demo import demo_setup as demo
 from core.errors import LostkeysError
 from core.jobs.import_job import glance
-from core.jobs.job_list import listed
+from core.jobs.job_list import list_jobs
 from core.jobs.job_progress import State
 from core.jobs.job_service import Jobs
 from core.project import Project
@@ -40,7 +40,7 @@ def test_an_import_lands_and_counts_rows(path: Path, tmp_path: Path) -> None:
     assert progress.done == progress.wanted == 2
     assert jobs.result(view.id).failed == 1
     with Project(path, "read") as project:
-        (stored,) = listed(project)
+        (stored,) = list_jobs(project)
         assert (stored.kind, stored.name, stored.reason) == (
             "import",
             "facts.jsonl",
@@ -89,7 +89,7 @@ def test_an_import_whose_every_row_is_bad_has_failed_and_goes_on_when_mended(
     assert jobs.result(view.id).failed == 2
     assert jobs.log(view.id)[-1].kind == "fail"
     with Project(path, "read") as project:
-        assert (listed(project)[0].state, listed(project)[0].reason) == (State.FAILED, said)
+        assert (list_jobs(project)[0].state, list_jobs(project)[0].reason) == (State.FAILED, said)
     lines(file, FACT)
     end = ended(jobs, jobs.start(spec))
     assert (end.state, end.id) == (State.FINISHED, view.id)

@@ -8,7 +8,7 @@ import pytest
 
 from core.demo import demo_setup as demo
 from core.errors import LostkeysError, UsageError
-from core.jobs.job_list import listed, logged
+from core.jobs.job_list import list_jobs, read_log
 from core.jobs.job_progress import State
 from core.jobs.job_service import Jobs
 from core.project import Project
@@ -41,13 +41,13 @@ def test_it_draws_and_grades_and_says_what_came_of_it(path: Path) -> None:
         assert {grader.name for grader in project.graders()} == {*demo.GRADERS, "choice"}
         tally = project.tally(project.ranks(Policy()), project.models())
         assert tally.labels.sum() == tally.drawn.sum() == ANSWERS
-        (stored,) = listed(project)
+        (stored,) = list_jobs(project)
         assert (stored.kind, stored.state, stored.id) == ("demo", State.FINISHED, view.id)
         assert [(one.name, one.done) for one in stored.stages] == [
             (one.name, one.done) for one in view.stages
         ]
         assert {(one.model, one.answers) for one in stored.spends} == {(MODEL, 40), (MODEL, 32)}
-        assert [line.text for line in logged(project, view.id)][-1] == "finished: 72 answers"
+        assert [line.text for line in read_log(project, view.id)][-1] == "finished: 72 answers"
     assert jobs.log(view.id)[0].text == "begins"
     again = ended(jobs, jobs.start(DEMO))
     assert again.reason == "every answer was there already"
@@ -100,7 +100,7 @@ def test_a_paused_job_begins_nothing_and_goes_on(path: Path) -> None:
     assert not jobs.wait(job, 0.5)
     assert len(gate.seen) == asked
     with Project(path, "read") as project:
-        assert [one.state for one in listed(project)] == [State.PAUSED]
+        assert [one.state for one in list_jobs(project)] == [State.PAUSED]
     jobs.resume(job)
     assert ended(jobs, job).state is State.FINISHED
     assert drawn(path) == ANSWERS
@@ -116,7 +116,7 @@ def test_one_runs_and_the_others_wait(path: Path) -> None:
     assert not jobs.wait(second, 1.0)
     assert [one.state for one in jobs.views()] == [State.WAITING, State.WAITING, State.RUNNING]
     with Project(path, "read") as project:
-        assert len(listed(project)) == 3
+        assert len(list_jobs(project)) == 3
     jobs.cancel(third)
     gate.open()
     assert ended(jobs, second).state is State.FINISHED
@@ -188,7 +188,7 @@ def test_wrong_words_leave_no_trace(path: Path) -> None:
     assert view.state is State.FAILED
     assert "no model is called" in view.reason
     with Project(path, "read") as project:
-        assert listed(project) == []
+        assert list_jobs(project) == []
 
 
 def test_without_a_database_it_fails_in_one_line(path: Path) -> None:
@@ -281,7 +281,7 @@ def test_a_mistyped_import_is_no_job(
     assert view.void
     assert says in view.reason
     with Project(path, "read") as project:
-        assert listed(project) == []
+        assert list_jobs(project) == []
         assert project.connection.execute("SELECT count(*) FROM event").fetchone() == (0,)
 
 
@@ -296,5 +296,5 @@ def test_an_import_counts_rows(path: Path, tmp_path: Path) -> None:
     assert (now.done, now.wanted, now.unit) == (8, 8, "rows")
     assert [stage.done for stage in view.stages] == [8]
     with Project(path, "read") as project:
-        [stored] = listed(project)
+        [stored] = list_jobs(project)
         assert [stage.done for stage in stored.stages] == [8]

@@ -13,11 +13,11 @@ from core.errors import LostkeysError
 from core.jobs import remote_control
 from core.jobs.followed_job import FollowedJob
 from core.jobs.job_control import Control
-from core.jobs.job_list import listed, watched_jobs
+from core.jobs.job_list import list_jobs, watched_jobs
 from core.jobs.job_progress import State
 from core.jobs.job_row import JobRow
 from core.jobs.job_service import Jobs
-from core.jobs.start_options import startable
+from core.jobs.start_options import read_options
 from core.project import Project
 from core.settings.preferences import Settings
 from core.specs.answer_specs import GradingSpec
@@ -52,7 +52,7 @@ print(jobs.view(job).state, flush=True)
 
 def states(path: Path) -> list[tuple[State, bool]]:
     with Project(path, "read") as project:
-        views = listed(project, watched_jobs(project.connection))
+        views = list_jobs(project, watched_jobs(project.connection))
         return [(one.state, one.lost) for one in views]
 
 
@@ -167,7 +167,7 @@ def test_progress_is_written_once_and_added_up(project: Project) -> None:
     from core.engine.run_counters import Spend
 
     control = Control()
-    assert startable(project).last_cost is None
+    assert read_options(project).last_cost is None
     with JobRow(project.connection, control, GradingSpec(("exact",))) as holder:
         counters = control.counters
         counters.expect("s", 10)
@@ -192,7 +192,7 @@ def test_progress_is_written_once_and_added_up(project: Project) -> None:
     with JobRow(project.connection, Control(), GradingSpec(("lexical",))) as free:
         free.control.counters.spend("s", "m", Spend(1, 1, 1, 1, 0.0))
         free.beat()
-    assert startable(project).last_cost == 0.75
+    assert read_options(project).last_cost == 0.75
 
 
 def test_liveness_needs_looks_not_clocks() -> None:
@@ -229,15 +229,15 @@ def test_a_job_that_another_program_works_on_is_found_by_its_spec(tmp_path: Path
     job = jobs.start(DEMO)
     assert gate.waiting.wait(PATIENCE)
     with Project(path, "read") as project:
-        held = remote_control.held(project.connection, DEMO)
+        held = remote_control.find_running(project.connection, DEMO)
         assert held == jobs.view(job).id
-        assert remote_control.held(project.connection, GradingSpec(("exact",))) is None
+        assert remote_control.find_running(project.connection, GradingSpec(("exact",))) is None
         gate.open()
         view = follow_other(project, FollowedJob(held))
         assert view is not None
         assert view.state is State.FINISHED
         ended(jobs, job)
-        assert remote_control.held(project.connection, DEMO) is None
+        assert remote_control.find_running(project.connection, DEMO) is None
     assert len(states(path)) == 1
 
 

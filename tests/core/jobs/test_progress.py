@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.jobs.job_progress import HALF_MINUTES, WINDOW, JobProgress, Meter, State, words
+from core.jobs.job_progress import HALF_MINUTES, WINDOW, JobProgress, Meter, State, format_progress
 from core.jobs.job_view import JobStage, JobView, phase_of, phases
 from core.stats.number_format import format_duration
 
@@ -15,7 +15,9 @@ def test_the_rate_is_that_of_the_last_minute() -> None:
         done += 1 if second <= 200 else 10
         meter.mark(float(second), done)
     assert meter.rate(300.0) == pytest.approx(10.0, rel=0.02)
-    assert meter.left(300.0, 10_000 - done) == pytest.approx((10_000 - 1200) / 10, rel=0.02)
+    assert meter.estimate_left(300.0, 10_000 - done) == pytest.approx(
+        (10_000 - 1200) / 10, rel=0.02
+    )
     assert meter.rate(300.0 + WINDOW) == pytest.approx(0.0, abs=0.2)
 
 
@@ -44,12 +46,12 @@ def test_no_time_left_before_fifty_are_done() -> None:
     meter = Meter(started=0.0)
     for second in range(1, 51):
         meter.mark(float(second), second)
-        assert (meter.left(float(second), 100 - second) is None) == (second < 50)
-    assert meter.left(50.0, 20) == pytest.approx(20.0)
+        assert (meter.estimate_left(float(second), 100 - second) is None) == (second < 50)
+    assert meter.estimate_left(50.0, 20) == pytest.approx(20.0)
 
 
 def test_words_for_the_status_line() -> None:
-    said = words(
+    said = format_progress(
         JobProgress(
             "answering",
             "gemma3-12b",
@@ -65,9 +67,9 @@ def test_words_for_the_status_line() -> None:
     assert said.count == "12,480 of 38,700"
     assert said.share == pytest.approx(0.3225, abs=1e-3)
     assert (said.rate, said.left) == ("4.1/s", "1 h 47 left")
-    file = words(JobProgress("importing", "a.csv", "rows", State.RUNNING, 12_000, 48_000))
+    file = format_progress(JobProgress("importing", "a.csv", "rows", State.RUNNING, 12_000, 48_000))
     assert (file.count, file.rate, file.left) == ("12,000 of 48,000", "", "")
-    new = words(JobProgress("answering", "m", "answers", State.RUNNING))
+    new = format_progress(JobProgress("answering", "m", "answers", State.RUNNING))
     assert (new.count, new.share) == ("", 0.0)
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.jobs.job_list import listed
-from core.jobs.stage_losses import lost, with_reasons
+from core.jobs.job_list import list_jobs
+from core.jobs.stage_losses import list_losses, with_reasons
 from core.project import Project
 from tests.core.pipeline.making import Builder, built, documents, made, with_shares
 from tests.core.pipeline.test_missing_tasks import a_fact, database
@@ -27,7 +27,7 @@ def test_another_program_tells_the_same_reasons(path: Path, tmp_path: Path) -> N
     here = made(tmp_path / "same.db", documents(COUNT))
     _, view = built(here, Builder(with_shares(0.15, 0.15)))
     with Project(path) as project:
-        (stored,) = listed(project)
+        (stored,) = list_jobs(project)
         told = with_reasons(project.connection, stored)
     assert all(one.reasons == {} for one in stored.stages)
     reasons = {one.name: dict(one.reasons) for one in told.stages}
@@ -39,7 +39,7 @@ def test_another_program_tells_the_same_reasons(path: Path, tmp_path: Path) -> N
 
 def test_what_was_told_stands_while_the_counts_do(path: Path) -> None:
     with Project(path) as project:
-        (stored,) = listed(project)
+        (stored,) = list_jobs(project)
         told = with_reasons(project.connection, stored, stored)
         assert any(one.reasons for one in told.stages)
         project.connection.close()
@@ -57,9 +57,9 @@ def test_an_earlier_job_tells_what_it_lost_and_no_more(tmp_path: Path) -> None:
     _, second = built(path, Builder(say))
     with Project(path) as project:
         connection = project.connection
-        told = {one.id: with_reasons(connection, one) for one in listed(project)}
-        assert lost(connection, "reverse", first.id) == []
-        assert len(lost(connection, "reverse", second.id)) > 0
+        told = {one.id: with_reasons(connection, one) for one in list_jobs(project)}
+        assert list_losses(connection, "reverse", first.id) == []
+        assert len(list_losses(connection, "reverse", second.id)) > 0
     for view in (first, second):
         assert [dict(one.reasons) for one in told[view.id].stages] == [
             dict(one.reasons) for one in view.stages
@@ -69,10 +69,10 @@ def test_an_earlier_job_tells_what_it_lost_and_no_more(tmp_path: Path) -> None:
 def test_units_are_listed_with_reason_and_reply(path: Path) -> None:
     raws = Counter[str]()
     with Project(path) as project:
-        (stored,) = listed(project)
+        (stored,) = list_jobs(project)
         told = with_reasons(project.connection, stored)
         for stage in told.stages:
-            found = lost(project.connection, stage.name, stored.id)
+            found = list_losses(project.connection, stage.name, stored.id)
             assert Counter(one.reason for one in found) == stage.reasons
             for one in found:
                 assert one.key.startswith("doc-")
@@ -87,11 +87,11 @@ def test_imported_facts_are_called_by_their_ids(tmp_path: Path) -> None:
     path = database(tmp_path / "facts.db", [a_fact(number) for number in range(6)])
     built(path, Builder(with_shares(0.9, 0.0)))
     with Project(path) as project:
-        (stored,) = listed(project)
+        (stored,) = list_jobs(project)
         found = [
             one
             for stage in stored.stages
-            for one in lost(project.connection, stage.name, stored.id)
+            for one in list_losses(project.connection, stage.name, stored.id)
         ]
     assert {one.key for one in found} <= {a_fact(number).fact_id for number in range(6)}
     assert found

@@ -16,7 +16,7 @@ import pytest
 import db.facts
 import db.integrity
 from core.errors import LostkeysError
-from core.jobs.build_job import Built
+from core.jobs.build_job import BuildResult
 from core.jobs.job_service import Jobs
 from core.pipeline import code_checks
 from core.pipeline.funnel import funnel
@@ -68,14 +68,14 @@ def page(row: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def build(path: Path, fake: BuildingModel, **spec: Any) -> Built:
+def build(path: Path, fake: BuildingModel, **spec: Any) -> BuildResult:
     """Run the job against a fake that listens."""
     model = f"openai:m@{fake.base_url}"
     jobs = Jobs(path)
     job = jobs.start(BuildingSpec(**{"model": model, **spec}))
     assert jobs.wait(job, PATIENCE)
     built = jobs.result(job).details
-    assert isinstance(built, Built)
+    assert isinstance(built, BuildResult)
     return built
 
 

@@ -10,8 +10,8 @@ from markdown_it.token import Token
 
 from core.figures.figure import PanelKind
 from core.figures.plotting.figure_file import drawn
-from core.report.html_elements import LONGEST, Markup, element, joined
-from core.report.markdown import escaped, markdown
+from core.report.html_elements import LONGEST, Markup, element, join_elements
+from core.report.markdown import escape_markdown, markdown
 from core.report.report_parts import (
     Bullets,
     Report,
@@ -62,7 +62,7 @@ def test_markup_is_escaped_once() -> None:
     assert inner == "<b>&lt;&amp;&gt;</b>"
     assert element("p", inner, "<") == "<p><b>&lt;&amp;&gt;</b>&lt;</p>"
     assert element("meta", charset="utf-8") == '<meta charset="utf-8">'
-    assert joined() == Markup("")
+    assert join_elements() == Markup("")
 
 
 def test_an_endless_text_is_cut() -> None:
@@ -88,7 +88,7 @@ READER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethroug
 
 @given(anything)
 def test_text_is_text_in_markdown(content: str) -> None:
-    kinds, said = words(READER.parse(escaped(content)))
+    kinds, said = words(READER.parse(escape_markdown(content)))
     assert kinds in ([], ["paragraph_open", "paragraph_close"])
     assert "".join(said) == shown(content)
 

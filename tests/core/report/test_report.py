@@ -150,7 +150,7 @@ def test_unknown_models_graders_and_files_are_refused(tmp_path: Path) -> None:
 
 
 def test_lists_are_capped_and_the_rest_is_counted() -> None:
-    section = results_section.doubtful([f"fact {number}" for number in range(250)])
+    section = results_section.doubtful_section([f"fact {number}" for number in range(250)])
     (block,) = section.blocks
     assert isinstance(block, Bullets)
     assert block.lines[-1] == "and 150 more facts"

@@ -184,7 +184,7 @@ def test_states_of_grading_are_no_labels(project: Project, state: Outcome) -> No
     assert label_of(project, "llm:x", "exact") == "OTHER"
     policy = Policy(graders=("llm:x",))
     tally = project.tally(project.ranks(policy), ["m"])
-    assert project.provisional(tally, np.array([True]))
+    assert project.is_provisional(tally, np.array([True]))
 
 
 def test_the_newest_person_wins_whoever_labelled_first(project: Project) -> None:

@@ -10,7 +10,7 @@ import db.facts
 import db.integrity
 import db.person_actions
 from core.curation import label_writer, response_discards, undo_history
-from core.curation.label_writer import Flagged, Labelled, OwnLabel
+from core.curation.label_writer import FlagEffect, LabelEffect, OwnLabel
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.vocabulary import LABELS, Label, Outcome, Task
@@ -84,8 +84,8 @@ def test_imported_labels_of_a_person_are_theirs(project: Project, slots: list[in
     assert (done.after.label, done.after.note) == (Label.CORRECT, "hm")
     project.refresh()
     assert project.count_labels("human:ann") == 1
-    assert undo_history.undo(project, "ann") == undo_history.Undone(
-        Labelled(slots[1], done.after, done.before), restored=True
+    assert undo_history.undo(project, "ann") == undo_history.UndoResult(
+        LabelEffect(slots[1], done.after, done.before), restored=True
     )
     assert said(project, "ann", slots[1]) == db.person_actions.LabelRecord(4, 1000, "hm")
     assert sound(project)
@@ -109,16 +109,16 @@ def test_notes(project: Project, slots: list[int]) -> None:
     for note in ("because", "[red]why\n\0"):
         undone = undo_history.undo(project, "mira")
         assert undone is not None
-        assert isinstance(undone.what, Labelled)
+        assert isinstance(undone.what, LabelEffect)
         assert undone.what.after is not None
         assert undone.what.after.note == note
 
 
 def test_withdrawing(project: Project, slots: list[int]) -> None:
     done = label_writer.withdraw(project, "ann", slots[1])
-    assert done == Labelled(slots[1], OwnLabel(Label.OTHER, "hm", 1000), None)
+    assert done == LabelEffect(slots[1], OwnLabel(Label.OTHER, "hm", 1000), None)
     assert said(project, "ann", slots[1]) is None
-    assert label_writer.withdraw(project, "ann", slots[1]) == Labelled(slots[1], None, None)
+    assert label_writer.withdraw(project, "ann", slots[1]) == LabelEffect(slots[1], None, None)
     assert undo_history.undo(project, "ann") is not None
     assert said(project, "ann", slots[1]) == db.person_actions.LabelRecord(4, 1000, "hm")
     assert undo_history.undo(project, "ann") is None
@@ -126,10 +126,12 @@ def test_withdrawing(project: Project, slots: list[int]) -> None:
 
 
 def test_flags(project: Project, slots: list[int]) -> None:
-    assert label_writer.set_flag(project, None, 1, True) == Flagged(1, False, True)
-    assert label_writer.set_flag(project, "mira", 1, True) == Flagged(1, True, True)
+    assert label_writer.set_flag(project, None, 1, True) == FlagEffect(1, False, True)
+    assert label_writer.set_flag(project, "mira", 1, True) == FlagEffect(1, True, True)
     assert db.facts.find_flagged(project.connection) == [1]
-    assert undo_history.undo(project, "mira") == undo_history.Undone(Flagged(1, True, False), True)
+    assert undo_history.undo(project, "mira") == undo_history.UndoResult(
+        FlagEffect(1, True, False), True
+    )
     assert db.facts.find_flagged(project.connection) == []
     assert undo_history.undo(project, None) is None
     with pytest.raises(LostkeysError, match="no longer there"):
@@ -147,7 +149,12 @@ def test_undo_goes_on_after_a_restart(tmp_path: Path) -> None:
         label_writer.set_label(project, "ann", slots[0], Label.OTHER)
     with Project(path, "write") as project:
         undone = [undo_history.undo(project, "mira") for _ in range(4)]
-        assert [one and type(one.what) for one in undone] == [Labelled, Labelled, Flagged, None]
+        assert [one and type(one.what) for one in undone] == [
+            LabelEffect,
+            LabelEffect,
+            FlagEffect,
+            None,
+        ]
         assert said(project, "mira", slots[0]) is None
         assert said(project, "ann", slots[0]) is not None
         assert db.facts.find_flagged(project.connection) == []
@@ -161,15 +168,15 @@ def test_what_has_changed_since_is_left_alone(project: Project, slots: list[int]
     with write_transaction(project.connection):
         db.person_actions.set_label(project.connection, slots[0], version, other)
     kept = OwnLabel(Label.INCORRECT, "from a file", 5)
-    assert undo_history.undo(project, "mira") == undo_history.Undone(
-        Labelled(slots[0], kept, kept), restored=False
+    assert undo_history.undo(project, "mira") == undo_history.UndoResult(
+        LabelEffect(slots[0], kept, kept), restored=False
     )
     assert said(project, "mira", slots[0]) == other
     label_writer.set_flag(project, None, 1, True)
     with write_transaction(project.connection):
         db.person_actions.set_flag(project.connection, 1, False)
-    assert undo_history.undo(project, "mira") == undo_history.Undone(
-        Flagged(1, False, False), False
+    assert undo_history.undo(project, "mira") == undo_history.UndoResult(
+        FlagEffect(1, False, False), False
     )
 
 
@@ -260,7 +267,7 @@ def test_undo_retraces_every_step(
         for name, states in before.items():
             while undone := undo_history.undo(project, name):
                 assert undone.restored
-                if isinstance(undone.what, Labelled):
+                if isinstance(undone.what, LabelEffect):
                     assert state(name) == states.pop()
             assert states == []
         assert db.facts.find_flagged(project.connection) == []

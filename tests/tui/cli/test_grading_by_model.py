@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.errors import UsageError
-from core.jobs.job_list import listed
+from core.jobs.job_list import list_jobs
 from core.project import Project
 from core.settings.known_addresses import FILE
 from core.vocabulary import Task
@@ -202,7 +202,7 @@ async def test_a_job_of_a_file_asks_before_it_sends(
     await lostkeys("grade", "--grader", grader)
     (state / FILE).unlink()  # as on the machine of somebody else
     with Project(database) as project:
-        (job,) = listed(project)
+        (job,) = list_jobs(project)
     before = len(fake.bodies)
     result = await lostkeys("run", "--job", str(job.id))
     assert "--yes sends questions there" in str(result.exception)

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 import db.integrity
 from core.demo import demo_setup as demo
 from core.errors import UsageError
-from core.jobs.job_list import listed
+from core.jobs.job_list import list_jobs
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
 from core.project import Project
@@ -90,7 +90,7 @@ async def program(database: Path, *words: str) -> AsyncIterator[asyncio.subproce
 
 def jobs_of(database: Path) -> list[JobView]:
     with Project(database, "read") as project:
-        return listed(project)
+        return list_jobs(project)
 
 
 def drawn(database: Path) -> int:
@@ -390,7 +390,7 @@ async def test_a_response_that_never_ends_is_given_up_after_the_timeout(
     assert result.exit_code == 0, result.output
     assert fake.faults["stall"] == 3
     with Project(database, "read") as project:
-        (job,) = listed(project)
+        (job,) = list_jobs(project)
         assert job.spec is not None
         assert (job.spec.timeout, job.spec.in_flight) == (0.5, 2)  # type: ignore[union-attr]
         assert sum(one.done for one in job.stages if one.name.startswith("answer")) == ANSWERS

@@ -158,7 +158,7 @@ async def test_what_is_found_out_too_late_is_not_taken_in(
 
     monkeypatch.setattr(form_controller, "check", check)
     if late == "model":
-        monkeypatch.setattr(form_controller, "found_out", wait_first)
+        monkeypatch.setattr(form_controller, "find_capabilities", wait_first)
     else:
         monkeypatch.setattr(Start, "_estimated", wait_first)
     async with running(path) as (pilot, app, _):

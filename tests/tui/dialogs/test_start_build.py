@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from core.estimates.estimate import Estimate
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobContext
-from core.jobs.start_options import ModelOffer, Startable
+from core.jobs.start_options import ModelOffer, StartOptions
 from core.project import Project
 from core.settings.preferences import Settings
 from core.specs.build_specs import BuildingSpec
@@ -33,7 +33,7 @@ from tui.dialogs.start.validation import faults, max_cost
 from tui.screens.jobs.lost_units import LostUnits
 
 OFFER = ModelOffer(MODEL, MODEL)
-GIVEN = FormContext(Startable(documents=7, offers=(OFFER,)))
+GIVEN = FormContext(StartOptions(documents=7, offers=(OFFER,)))
 FORM = Form(do=Do.BUILD, offer=OFFER)
 
 
@@ -83,11 +83,11 @@ def test_what_is_asked_for() -> None:
 
 
 def test_what_is_wrong_with_it() -> None:
-    nothing = FormContext(Startable())
+    nothing = FormContext(StartOptions())
     assert faults(FORM, GIVEN) == {}
     assert list(faults(FORM, nothing)) == [Field.DOCUMENTS]
     assert faults(replace(FORM, documents=Path("x")), nothing) == {}
-    assert faults(FORM, FormContext(Startable(facts=1))) == {}
+    assert faults(FORM, FormContext(StartOptions(facts=1))) == {}
     assert list(faults(replace(FORM, offer=None), GIVEN)) == [Field.MODEL]
     assert faults(replace(FORM, offer=None, ruled=True), GIVEN) == {}
     no_key = faults(replace(FORM, grounding="gemini"), GIVEN)

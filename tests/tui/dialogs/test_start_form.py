@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from core.estimates.estimate import Estimate, EstimatePart, QuantityRange
-from core.estimates.estimate_text import rows
-from core.jobs.start_options import ModelOffer, Startable
+from core.estimates.estimate_text import make_rows
+from core.jobs.start_options import ModelOffer, StartOptions
 from core.scoring.policy import Policy
 from core.specs.answer_specs import AnsweringSpec, GradingSpec
 from core.specs.file_specs import ExportingSpec, ImportingSpec
@@ -22,7 +22,7 @@ from tui.theme.look import look_named
 
 BY_MODEL = "llm:openai:gpt-5-mini"
 OFFER = ModelOffer("openai:m@http://127.0.0.1:9/v1", "m")
-GIVEN = FormContext(Startable(facts=40, answers=7, offers=(OFFER,)), policy=Policy(tau=0.75))
+GIVEN = FormContext(StartOptions(facts=40, answers=7, offers=(OFFER,)), policy=Policy(tau=0.75))
 FORM = Form(offer=OFFER)
 
 
@@ -167,11 +167,11 @@ def test_a_budget_needs_a_price() -> None:
 
 
 def test_without_facts_only_an_import_or_a_build_can_be_started() -> None:
-    none = FormContext(Startable())
+    none = FormContext(StartOptions())
     for do in Do:
         form = replace(FORM, do=do, source=Path("x"), target=Path("x"))
         assert (Field.DO in faults(form, none)) == (do not in (Do.IMPORT, Do.BUILD))
-    assert Field.GRADER in faults(replace(FORM, do=Do.GRADE), FormContext(Startable(facts=3)))
+    assert Field.GRADER in faults(replace(FORM, do=Do.GRADE), FormContext(StartOptions(facts=3)))
 
 
 @pytest.mark.parametrize(
@@ -311,7 +311,7 @@ ESTIMATES = (
 def test_no_figure_of_an_estimate_is_cut(estimate: Estimate, width: int) -> None:
     lines = run_lines(FormLayout(FORM, GIVEN, estimate=estimate), width)
     shown = " ".join(" ".join(line.text for line in lines).split())
-    for row in rows(estimate):
+    for row in make_rows(estimate):
         assert f"{row.name} {row.what} {row.beside}".strip() in shown
     assert all(line.width < width for line in lines)
 

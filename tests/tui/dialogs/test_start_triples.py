@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 
 from core.errors import UsageError
 from core.estimates.score_estimate import ScoreEstimate, estimate_scores, score_rows
-from core.jobs.start_options import ModelOffer, Startable, startable
+from core.jobs.start_options import ModelOffer, StartOptions, read_options
 from core.project import Project
 from core.providers.model_names import EMBEDDED_MODEL
 from core.specs.answer_specs import ArmsSpec, ScoringSpec
@@ -31,7 +31,7 @@ from tui.theme.look import look_named
 EMBEDDED = f"embedded:{EMBEDDED_MODEL}"
 OFFER = ModelOffer(EMBEDDED, EMBEDDED)
 GIVEN = FormContext(
-    Startable(
+    StartOptions(
         facts=40,
         offers=(OFFER,),
         sets=("cities", "people"),
@@ -121,7 +121,7 @@ def test_a_run_that_is_gone_on_with_stays_as_it_was(wanted: ScoringSpec | ArmsSp
 
 
 def test_what_is_wrong_is_said_of_its_field() -> None:
-    empty = FormContext(Startable(facts=3, offers=(OFFER,)))
+    empty = FormContext(StartOptions(facts=3, offers=(OFFER,)))
     assert list(faults(SCORE, empty)) == [Field.SET]
     assert list(faults(BENCH, empty)) == [Field.SET]
     assert list(faults(replace(SCORE, examples="2k0"), GIVEN)) == [Field.EXAMPLES]
@@ -155,7 +155,7 @@ def test_an_estimate_counts_what_would_be_asked(tmp_path: Path) -> None:
             estimate_scores(project, ScoringSpec(EMBEDDED, EMBEDDED, examples=(5_000,)))
         with pytest.raises(UsageError, match="no log probabilities"):
             estimate_scores(project, ScoringSpec("gemini:gemini-2.5-pro", "g"))
-        assert startable(project).relations
+        assert read_options(project).relations
     many = ScoreEstimate((("choice", 2, 1),), tuple(f"r{n}: too few" for n in range(9)))
     assert [row.beside for row in score_rows(many)][-1] == "and 6 more relations"
 

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 import tui
 from core.dataset.fact_filters import Filters
-from core.jobs.start_options import Startable
+from core.jobs.start_options import StartOptions
 from core.settings.preferences import Settings
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.session import Session
@@ -156,7 +156,7 @@ async def test_a_number_typed_again_stands_instead(do: Do, tmp_path: Path) -> No
     typed = [one for group in groups(form) for one in group if one in TYPED]
     assert typed
     async with app.run_test(size=(100, 30)) as pilot:
-        dialog = Start(form, FormContext(Startable(facts=30_000)), set())
+        dialog = Start(form, FormContext(StartOptions(facts=30_000)), set())
         app.push_screen(dialog)
         await until(pilot, lambda: dialog.takes_keys)
         for which in typed:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.demo.demo_setup import bundled
+from core.demo.demo_setup import read_facts
 from core.project import Project
 from tests.core.making import put_facts, put_rows
 from tests.terminal import Terminal, forked, running
@@ -31,7 +31,7 @@ KINDS = {
 
 def ascii_project(path: Path) -> None:
     """A sample whose facts are ASCII only."""
-    facts = [fact for fact in bundled() if repr(fact).isascii()][:FACTS]
+    facts = [fact for fact in read_facts() if repr(fact).isascii()][:FACTS]
     assert len(facts) == FACTS
     with Project(path, "create") as project:
         put_facts(project, facts)

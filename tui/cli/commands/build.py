@@ -120,14 +120,14 @@ def _bring_in(database: Path, documents: Path) -> int:
 
 
 def _estimate(database: Path, spec: "BuildingSpec", max_cost: float | None, shown: bool) -> None:
-    from core.estimates.build_estimate import estimate, lines
+    from core.estimates.build_estimate import estimate, make_lines
     from core.estimates.estimate import check_budget
     from core.project import Project
 
     with Project(database, "read") as project:
         found = estimate(project, spec)
     if shown:
-        for line in lines(found):
+        for line in make_lines(found):
             click.echo(line if line.isascii() else one_line(line))
     warning = check_budget(found, max_cost)
     if warning is not None:

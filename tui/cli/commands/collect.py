@@ -11,7 +11,7 @@ from tui.cli.progress_bar import progress
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
-    from core.scale.collect_report import PlanStanding
+    from core.scale.collect_report import PlanProgress
     from core.scale.collector import LineCounts
 
 A_PATH = click.Path(path_type=Path)
@@ -51,7 +51,7 @@ def collect_command(
         raise click.exceptions.Exit(1)
 
 
-def _show(folder: Path, counts: "LineCounts", found: "PlanStanding") -> None:
+def _show(folder: Path, counts: "LineCounts", found: "PlanProgress") -> None:
     name = one_line(str(folder))
     standing = f"{found.here:,} of {found.answers:,} here"
     taken = format_amount(counts.taken, found.things.removesuffix("s"))

@@ -55,7 +55,7 @@ def demo_command(
     spec = DemoSpec(facts, samples)
     with Project(database, "create") as project:
         prepare(project, facts)
-        held = remote_control.held(project.connection, spec)
+        held = remote_control.find_running(project.connection, spec)
         followed = None if held is None else FollowedJob(held)
         if headless or not is_terminal():
             _print(project, spec, followed)

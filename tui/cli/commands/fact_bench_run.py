@@ -114,13 +114,13 @@ def _estimate(database: Path, spec: "ArmsSpec", max_cost: float | None, shown: b
     """Say what a run would take, or only that its budget is too small."""
     from core.estimates.arms_estimate import estimate_arms
     from core.estimates.estimate import check_budget
-    from core.estimates.estimate_text import lines
+    from core.estimates.estimate_text import make_lines
     from core.estimates.estimator import Estimator
     from core.project import Project
 
     with Project(database, "read") as project:
         found = estimate_arms(project, spec, Estimator())
-    for line in lines(found) if shown else ():
+    for line in make_lines(found) if shown else ():
         click.echo(one_line(line) if not line.isascii() else line)
     warning = check_budget(found, max_cost)
     if warning is not None:

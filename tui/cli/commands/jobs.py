@@ -36,11 +36,11 @@ def jobs_command(ctx: click.Context, database: Path, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    from core.jobs.job_list import listed, watched_jobs
+    from core.jobs.job_list import list_jobs, watched_jobs
     from core.project import Project
 
     with Project(database, "read", counts=True) as project:
-        views = listed(project, watched_jobs(project.connection))
+        views = list_jobs(project, watched_jobs(project.connection))
     if as_json:
         print_json({"jobs": [_document(one) for one in views]})
     elif views:
@@ -59,12 +59,12 @@ def jobs_command(ctx: click.Context, database: Path, as_json: bool) -> None:
 @database_option
 def log_command(database: Path, job: int) -> None:
     """Print the log of a job."""
-    from core.jobs.job_list import logged, stored
+    from core.jobs.job_list import read_job, read_log
     from core.project import Project
 
     with Project(database, "read", counts=True) as project:
-        stored(project.connection, job)
-        for line in logged(project, job):
+        read_job(project.connection, job)
+        for line in read_log(project, job):
             click.echo(f"{line.at:%Y-%m-%d %H:%M:%S} {line.kind:<6} {one_line(line.text)}")
 
 

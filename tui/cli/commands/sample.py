@@ -230,14 +230,14 @@ def estimate(
 ) -> None:
     """Say what a run would take, or only that its budget is too small."""
     from core.estimates.estimate import check_budget
-    from core.estimates.estimate_text import lines
+    from core.estimates.estimate_text import make_lines
     from core.estimates.estimator import Estimator
     from core.project import Project
 
     with Project(database, "read") as project:
-        found = Estimator().of(project, spec)
+        found = Estimator().estimate(project, spec)
     if shown:
-        for line in lines(found):
+        for line in make_lines(found):
             click.echo(one_line(line) if not line.isascii() else line)
     warning = check_budget(found, max_cost)
     if warning is not None:

@@ -7,7 +7,7 @@ from typing import Any
 from core.graders.grader_record import is_model, model_of
 from core.graders.grader_table import BUILTIN
 from core.jobs.import_job import Glance
-from core.jobs.start_options import ModelOffer, Startable
+from core.jobs.start_options import ModelOffer, StartOptions
 from core.providers.endpoints import BY_CHAT, Endpoints
 from core.scoring.policy import Policy
 from core.specs.answer_specs import ArmsSpec, ScoringSpec
@@ -49,7 +49,7 @@ class FormContext:
     `listed` is a filter that selects the facts of that list, None where it shows all.
     """
 
-    file: Startable = field(default_factory=Startable)
+    file: StartOptions = field(default_factory=StartOptions)
     listed: str | None = None
     listed_count: int = 0
     policy: Policy = field(default_factory=Policy)

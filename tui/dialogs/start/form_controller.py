@@ -17,7 +17,7 @@ from core.estimates.estimator import Estimator
 from core.estimates.score_estimate import ScoreEstimate, estimate_scores
 from core.graders.grader_record import model_of
 from core.jobs.import_job import glance
-from core.jobs.start_options import found_out
+from core.jobs.start_options import find_capabilities
 from core.project import explain
 from core.providers.capabilities import Capabilities
 from core.sampling.preflight import at_endpoints
@@ -145,7 +145,7 @@ class FormController(Dialog[Started]):
 
             self.ask(
                 "start.model",
-                lambda session: found_out(session.present, offer, form.asked),
+                lambda session: find_capabilities(session.present, offer, form.asked),
                 check_it,
             )
 
@@ -181,7 +181,7 @@ class FormController(Dialog[Started]):
         """The estimate, of which a build on a database that is not there has none."""
         match wanted:
             case AnsweringSpec() | GradingSpec():
-                return self._estimator.of(session.project, wanted)
+                return self._estimator.estimate(session.project, wanted)
             case ArmsSpec():
                 return estimate_arms(session.project, wanted, self._estimator)
             case ScoringSpec():

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from core.estimates import build_estimate
 from core.estimates.estimate import Estimate
 from core.estimates.estimate_text import EstimateRow
-from core.estimates.estimate_text import rows as estimated
+from core.estimates.estimate_text import make_rows as estimated
 from core.estimates.score_estimate import ScoreEstimate, score_rows
 from core.jobs.import_job import Glance
 from core.stats.number_format import format_amount
@@ -364,7 +364,7 @@ def _to_build(seen: FormLayout, width: int) -> list[Line]:
         return [Line().to(NAMES).add("what needs no model is made by rule", "ink-2")]
     if not isinstance(seen.estimate, Estimate):
         return [Line().to(NAMES).add(name, "ink-2") for name in ("requests", "cost")]
-    return _rows(build_estimate.rows(seen.estimate), width)
+    return _rows(build_estimate.make_rows(seen.estimate), width)
 
 
 def _estimate(estimate: Estimate | ScoreEstimate | None, width: int) -> list[Line]:

@@ -8,7 +8,7 @@ from core.dataset.fact_filters import format_numbers
 from core.errors import UsageError
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.graders import grader_table
-from core.jobs.start_options import Startable, startable
+from core.jobs.start_options import StartOptions, read_options
 from core.specs.answer_specs import ArmsSpec, GradingSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
 from core.specs.file_specs import ImportingSpec
@@ -72,7 +72,7 @@ def open_start_dialog(
                 app.jobs.start(started.first)
             app.jobs.start(started.spec, started.max_cost)
 
-    def show(found: Startable) -> None:
+    def show(found: StartOptions) -> None:
         form, given = _form(app.snapshot, found), _given(app.snapshot, found, _listing(app))
         if do:
             form = choose(form, Field.DO, list(Do).index(Do(do)), given)
@@ -83,7 +83,7 @@ def open_start_dialog(
             form, given = _again(job, form, given)
         app.push_screen(Start(form, given, app.jobs.trusted), begin)
 
-    app.ask("start", lambda session: startable(session.present), show)
+    app.ask("start", lambda session: read_options(session.present), show)
 
 
 def counts_alone(lake: str) -> Line:
@@ -131,7 +131,7 @@ def _listing(app: "AppServices") -> "Listing | None":
     return None if steps is None else steps.listing
 
 
-def _form(snapshot: "Snapshot | None", found: Startable) -> Form:
+def _form(snapshot: "Snapshot | None", found: StartOptions) -> Form:
     """Filled in as is most likely meant: the model that is looked at, if it can be asked."""
     model = snapshot.lens.model if snapshot is not None else None
     offers = found.offers
@@ -139,7 +139,9 @@ def _form(snapshot: "Snapshot | None", found: Startable) -> Form:
     return Form(do=Do.RUN if found.facts else Do.IMPORT, offer=offer)
 
 
-def _given(snapshot: "Snapshot | None", found: Startable, listing: "Listing | None") -> FormContext:
+def _given(
+    snapshot: "Snapshot | None", found: StartOptions, listing: "Listing | None"
+) -> FormContext:
     if snapshot is None:
         return FormContext(found)
     if listing is None or len(listing.places) == listing.total:

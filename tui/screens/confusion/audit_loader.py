@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.certainty.audit_report import AuditFutures, FactsLeft
-from core.curation.label_writer import Labelled
-from core.curation.undo_history import Undone
+from core.curation.label_writer import LabelEffect
+from core.curation.undo_history import UndoResult
 from core.views.audits.audit_board import AuditBoard, AuditRequest
 from core.views.lens import Lens
 from core.views.snapshot import Snapshot
@@ -64,10 +64,10 @@ def write_note(slot: int, note: str, session: "Session") -> Snapshot:
     return session.set_note(slot, note)[1]
 
 
-def read_undone(request: AuditRequest, undone: Undone | None, session: "Session") -> AuditPage:
+def read_undone(request: AuditRequest, undone: UndoResult | None, session: "Session") -> AuditPage:
     """The audit after undoing, at the answer that it was about."""
     chosen = replace(request, chosen=None, slot=None)
-    if undone is not None and isinstance(undone.what, Labelled):
+    if undone is not None and isinstance(undone.what, LabelEffect):
         target = session.target(undone.what)
         if target is not None:
             fact = session.snapshot.fact_id(target.fact)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from textual.timer import Timer
 
-from core.curation.label_writer import Labelled
-from core.curation.undo_history import Undone
+from core.curation.label_writer import LabelEffect
+from core.curation.undo_history import UndoResult
 from core.errors import LostkeysError
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
 from core.views.disagreements.disagreement_card import DisagreementCard
@@ -150,9 +150,11 @@ def write_decision(
     return DecisionResult(snapshot, mark_queue(decision.queue, decision.then, session))
 
 
-def read_undone(queue: DisagreementQueue, undone: Undone | None, session: "Session") -> QueueStep:
+def read_undone(
+    queue: DisagreementQueue, undone: UndoResult | None, session: "Session"
+) -> QueueStep:
     """What is shown after undoing: the queue, and the card of the answer it was about."""
-    slot = undone.what.slot if undone is not None and isinstance(undone.what, Labelled) else None
+    slot = undone.what.slot if undone is not None and isinstance(undone.what, LabelEffect) else None
     place = None if slot is None else queue.place_of(slot)
     return QueueStep(mark_queue(queue, None if place is None else slot, session), place)
 

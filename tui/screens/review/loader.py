@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from textual.timer import Timer
 
 from core.curation.question_reviews import ReviewEffect
-from core.curation.undo_history import Undone
+from core.curation.undo_history import UndoResult
 from core.errors import LostkeysError
 from core.views.question_context import QuestionContext
 from core.views.review.question_card import QuestionCard
@@ -108,7 +108,7 @@ def write_review(
 
 
 def read_undone(
-    queue: ReviewQueue | None, place: int | None, undone: Undone | None, session: "Session"
+    queue: ReviewQueue | None, place: int | None, undone: UndoResult | None, session: "Session"
 ) -> ShownQueue:
     """What is shown after undoing: the question it was about, if it is queued, else a place."""
     reviews = session.reviews
@@ -124,7 +124,7 @@ def draw_sample(n: int, wanted: QueueRequest, session: "Session") -> ShownQueue:
     return open_queue(wanted, session)
 
 
-def _place_of(undone: Undone | None, queue: ReviewQueue) -> int | None:
+def _place_of(undone: UndoResult | None, queue: ReviewQueue) -> int | None:
     if undone is None or not isinstance(undone.what, ReviewEffect):
         return None
     return queue.place_of(undone.what.question)

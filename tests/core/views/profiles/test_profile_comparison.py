@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.dataset.fact_filters import Filters
-from core.demo.demo_setup import bundled
+from core.demo.demo_setup import read_facts
 from core.project import Project
 from core.results import saved_policies
 from core.results.model_comparison import FLOWS, KNOWING, compare, with_tests
@@ -46,7 +46,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         saved_policies.save(project, "strict", STRICT)
         rows = [
             row
-            for number, fact in enumerate(bundled()[:FACTS])
+            for number, fact in enumerate(read_facts()[:FACTS])
             for task in fact.questions
             for row in answers(
                 fact.fact_id, task, "plain", False,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.demo.demo_setup import bundled
+from core.demo.demo_setup import read_facts
 from core.errors import LostkeysError
 from core.project import Project
 from core.settings.preferences import Settings
@@ -119,7 +119,7 @@ async def test_new_labels_wait_until_they_are_asked_for(driver: Driver) -> None:
     await driver.press("j", "j")
     await driver.until(driver.carded)
     slot, size = driver.screen.deciding.panes.slot, driver.size
-    fact, grades = bundled()[0], {A: Outcome.CORRECT, B: Outcome.INCORRECT}
+    fact, grades = read_facts()[0], {A: Outcome.CORRECT, B: Outcome.INCORRECT}
     with Project(driver.app.path, "write") as project:
         row = Stored(fact.fact_id, Task.DIRECT, "gemma3-4b", False, 8, grades, "anew", None)
         put_rows(project, [row])

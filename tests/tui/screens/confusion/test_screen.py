@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from textual.widget import Widget
 
-from core.demo.demo_setup import bundled
+from core.demo.demo_setup import read_facts
 from core.settings.preferences import Settings
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.vocabulary import Label, Outcome, Task
@@ -277,7 +277,7 @@ GRADED = {
 @pytest.mark.slow
 @pytest.mark.parametrize("words", GRADED)
 async def test_why_there_is_nothing(words: str, tmp_path: Path) -> None:
-    facts = bundled()[:1]
+    facts = read_facts()[:1]
     with new_project(tmp_path / "few.db") as project:
         put_facts(project, facts)
         row = Stored(facts[0].fact_id, Task.DIRECT, "m", False, 0, GRADED[words], "an answer", None)
@@ -300,7 +300,7 @@ async def test_another_database_is_opened(driver: Driver, tmp_path: Path) -> Non
 @pytest.mark.slow
 async def test_without_answers_a_model_is_to_be_asked_and_nothing_graded(tmp_path: Path) -> None:
     with new_project(tmp_path / "bare.db") as project:
-        put_facts(project, bundled()[:1])
+        put_facts(project, read_facts()[:1])
     app = LostkeysApp(tmp_path / "bare.db", Settings(name="mira"))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("f4")

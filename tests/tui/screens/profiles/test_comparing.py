@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from core.demo.demo_setup import bundled
+from core.demo.demo_setup import read_facts
 from core.project import Project
 from core.results import saved_policies
 from core.scoring.policy import Policy
@@ -118,7 +118,7 @@ async def test_one_model_on_both_sides_says_what_to_do(at: Driver) -> None:
 
 def asked(model: str) -> list[Row]:
     """One fact answered rightly, without thinking."""
-    fact = bundled()[0]
+    fact = read_facts()[0]
     right = {A: Outcome.CORRECT}
     return [Row(fact.fact_id, task, model, False, 0, right) for task in fact.questions]
 
@@ -127,7 +127,7 @@ def asked(model: str) -> list[Row]:
 async def test_the_only_model_has_nothing_to_be_compared_with(tmp_path: Path) -> None:
     path = tmp_path / "one.db"
     with new_project(path) as project:
-        put_facts(project, bundled()[:2])
+        put_facts(project, read_facts()[:2])
         put_rows(project, asked("m"))
     app = LostkeysApp(path, Settings(name="mira"))
     async with app.run_test(size=(120, 40)) as pilot:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.demo.demo_setup import bundled
+from core.demo.demo_setup import read_facts
 from core.project import Project
 from core.scoring.policy import Policy
 from core.settings.preferences import Settings
@@ -113,7 +113,7 @@ def test_next_steps_follow_from_what_is_chosen_and_what_is_missing() -> None:
 
 @pytest.mark.slow
 async def test_one_model_fills_the_screen_and_rows_follow_the_threshold(tmp_path: Path) -> None:
-    path, facts = tmp_path / "one.db", bundled()[:12]
+    path, facts = tmp_path / "one.db", read_facts()[:12]
     rows = [one for one in sample.rows_of(facts) if one.model == "gemma3-27b"]
     with Project(path, "create") as project:
         put_facts(project, facts)

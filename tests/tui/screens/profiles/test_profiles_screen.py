@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.demo.demo_setup import bundled
+from core.demo.demo_setup import read_facts
 from core.errors import LostkeysError
 from core.project import Project
 from core.results.profile_summary import profiles
@@ -260,7 +260,7 @@ async def test_subsets(at: Driver) -> None:
 
 @pytest.mark.slow
 async def test_a_search_is_a_subset_and_opens_as_one(at: Driver) -> None:
-    subject = bundled()[3].subject
+    subject = read_facts()[3].subject
     await at.press("slash")
     await at.until(lambda: "Only facts in which" in at.seen())
     at.app.screen.query_one(TextField).value = subject
@@ -342,7 +342,7 @@ async def test_a_label_written_elsewhere_is_counted(at: Driver, database: Path) 
             project,
             [
                 Stored(fact.fact_id, task, "new-model", False, 0, {A: 1})  # type: ignore[dict-item]
-                for fact in bundled()[:FACTS]
+                for fact in read_facts()[:FACTS]
                 for task in fact.questions
             ],
         )
@@ -435,15 +435,15 @@ async def test_the_second_pane_breaks_the_model_down(database: Path) -> None:
 @pytest.mark.slow
 async def test_nobody_has_been_asked(tmp_path: Path) -> None:
     with new_project(tmp_path / "facts.db") as project:
-        put_facts(project, bundled()[:3])
+        put_facts(project, read_facts()[:3])
     assert "No model has been asked yet. r asks one." in await shown(tmp_path / "facts.db")
 
 
 @pytest.mark.slow
 async def test_nobody_has_graded(tmp_path: Path) -> None:
     with new_project(tmp_path / "facts.db") as project:
-        put_facts(project, bundled()[:3])
-        fact = bundled()[0]
+        put_facts(project, read_facts()[:3])
+        fact = read_facts()[0]
         put_rows(project, [Stored(fact.fact_id, task, "m", False, 0) for task in fact.questions])
     assert "No answer has a label that counts. r has answers graded" in await shown(
         tmp_path / "facts.db"

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 import tui.app.app
 import tui.app.screen_controller
 from core.demo import demo_setup as demo
-from core.demo.demo_setup import bundled
+from core.demo.demo_setup import read_facts
 from core.jobs.job_service import Jobs
 from core.project import Project
 from core.providers.base import Provider
@@ -77,7 +77,7 @@ def answered_by(app: LostkeysApp, provider: Provider) -> None:
 @pytest.fixture
 def two_facts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A demo of two facts."""
-    facts = bundled()[:2]
+    facts = read_facts()[:2]
     monkeypatch.setattr(demo, "bundled", lambda: facts)
 
 

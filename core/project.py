@@ -19,11 +19,11 @@ import db.model_rows
 import db.project_values
 import db.sampling_runs
 import db.sqlite_errors
-from core.dataset.fact_index import FactIndex, caught_up, read_index
+from core.dataset.fact_index import FactIndex, read_index, refresh_index
 from core.dataset.subsets import Mask, select
 from core.errors import LostkeysError, UsageError
 from core.modes import is_arm
-from core.scoring.label_counts import Counts, Curtailed, LabelCounts, count_drawn, count_labels
+from core.scoring.label_counts import Counts, CurtailedDraws, LabelCounts, count_drawn, count_labels
 from core.scoring.policy import Policy
 from core.scoring.precedence import (
     HUMAN_PREFIX,
@@ -133,7 +133,7 @@ class Project:
         """Take in what has landed since; gives what has."""
         before = self._index
         if before is not None:
-            self._index, self._newest = caught_up(self.connection, before, self._newest)
+            self._index, self._newest = refresh_index(self.connection, before, self._newest)
         touched = db.label_grids.catch_up(self.connection, self.grids)
         return Changes(touched, self._index is not before)
 
@@ -326,7 +326,7 @@ class Project:
 
     def _curtailed(
         self, ranks: Sequence[Rank], models: Sequence[str], rows: npt.NDArray[np.intp]
-    ) -> Curtailed | None:
+    ) -> CurtailedDraws | None:
         """What curtailed runs mean for these models; None where there was none."""
         runs = db.sampling_runs.find_curtailed(self.connection)
         if not runs:
@@ -345,7 +345,7 @@ class Project:
 
     def verdicts(self, tally: LabelCounts, policy: Policy) -> Verdicts:
         """Every fact's verdict for every model of a tally."""
-        return judge(code_cells(tally), tally.thinks(), policy, tally.skipping(policy))
+        return judge(code_cells(tally), tally.thinks(), policy, tally.find_skipping(policy))
 
     def facts(self, where: str | None, models: Sequence[str], policy: Policy) -> Mask:
         """Facts that a filter selects (all but rejected ones without a filter).
@@ -402,7 +402,7 @@ class Project:
         from core.scoring import curtailed_runs
 
         if run.curtailed is not None:
-            return curtailed_runs.still_drawing(run, self.index, tally, model, thinking)
+            return curtailed_runs.find_drawing(run, self.index, tally, model, thinking)
         return curtailed_runs.open_slots(run, self.index, tally, model, thinking)
 
 

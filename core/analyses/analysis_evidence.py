@@ -61,7 +61,7 @@ class Evidence:
         """
         labels = self.tally.labels.transpose(1, 0, 2, 3)
         none = np.full((1, *self.tally.exists.shape), UNLABELLED, np.uint8)
-        asked = states(labels, policy or self.policy, self.tally.left())
+        asked = states(labels, policy or self.policy, self.tally.count_left())
         asked[(asked & UNDECIDED) != 0] = UNLABELLED
         found: States = np.concatenate([asked, none])
         return found

@@ -52,7 +52,7 @@ def count_open(
     evidence: Evidence, place: int, tasks: Sequence[Task], thinking: Sequence[bool]
 ) -> int:
     """Questions of one model with draws left."""
-    left = evidence.tally.left()
+    left = evidence.tally.count_left()
     rows = [row for on in thinking if (row := int(evidence.tally.rows[place, int(on)])) >= 0]
     if left is None or not rows:
         return 0
@@ -69,7 +69,7 @@ def count_undecided(
 ) -> int:
     """Questions of one model and these facts with draws left that are not decided."""
     tally = evidence.tally
-    left = tally.left()
+    left = tally.count_left()
     rows = [row for on in thinking if (row := int(tally.rows[place, int(on)])) >= 0]
     if left is None or not rows:
         return 0

@@ -11,7 +11,7 @@ from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
 from core.analyses.curtailed_models import BOTH, EACH, OPEN_AND_CHOICE, count_undecided
 from core.analyses.direction import PAIRS
 from core.scoring.question_states import FAIL, PASS
-from core.stats.paired_tests import Tested, mcnemar
+from core.stats.paired_tests import PairedTest, mcnemar
 from core.vocabulary import TASK_INDEX
 
 
@@ -64,7 +64,7 @@ def _tested(rows: Sequence[PhrasingRow]) -> list[PhrasingRow]:
     return [_with(row, next(tests)) if row.n else row for row in rows]
 
 
-def _with(row: PhrasingRow, test: Tested) -> PhrasingRow:
+def _with(row: PhrasingRow, test: PairedTest) -> PhrasingRow:
     return replace(row, p=test.p, p_adjusted=test.p_adjusted, significant=test.significant)
 
 

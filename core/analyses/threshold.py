@@ -37,7 +37,7 @@ def measured(evidence: Evidence) -> Iterator[tuple[ThresholdRow, Rates]]:
     cells, thinking = code_cells(evidence.tally), evidence.tally.thinks()
     for tau in TAUS:
         policy = replace(evidence.policy, tau=tau)
-        verdict = judge(cells, thinking, policy, evidence.tally.skipping(policy)).verdict
+        verdict = judge(cells, thinking, policy, evidence.tally.find_skipping(policy)).verdict
         for model, thinks, one in zip(evidence.tally.models, thinking, verdict, strict=True):
             if not thinks:
                 continue
@@ -55,11 +55,11 @@ def _lacking(evidence: Evidence, place: int) -> int:
 
     def incomplete(policy: Policy) -> Mask:
         found: Mask = (
-            judge(cells, thinking, policy, tally.skipping(policy)).verdict[0] == INCOMPLETE
+            judge(cells, thinking, policy, tally.find_skipping(policy)).verdict[0] == INCOMPLETE
         )
         return found & evidence.facts
 
-    left = tally.left()
+    left = tally.count_left()
     if left is None:
         return 0
     stopped: Mask = np.logical_or.reduce(left > 0, axis=(0, 1))

@@ -13,7 +13,7 @@ from core.certainty.audit_order import PARTED, PLAIN, order_facts
 from core.certainty.state_numbers import INCOMPLETE, States
 from core.errors import UsageError
 from core.project import Project
-from core.scoring.curtailed_runs import planes_named
+from core.scoring.curtailed_runs import find_planes
 from core.scoring.policy import Policy
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
 from core.scoring.verdicts import code_places
@@ -50,7 +50,7 @@ def make_plan(
         raise UsageError(f"{second} is both grader and second grader: name another with --second")
     versions = {one.plane: f"{one.name}#{one.version}" for one in project.graders()}
     again = () if second is None else project.ranks(replace(policy, graders=(second,)))
-    if trust_exact and not planes_named("exact", project.graders()):
+    if trust_exact and not find_planes("exact", project.graders()):
         raise UsageError("exact has labelled nothing here: run `lostkeys grade --grader exact`")
     settings = project.setting_ids()
     return AuditPlan(

@@ -16,7 +16,7 @@ from core.certainty.state_numbers import INCOMPLETE, States
 from core.dataset.subsets import Mask
 from core.graders.answer_text import answer_in, same
 from core.project import Project
-from core.scoring.curtailed_runs import planes_named
+from core.scoring.curtailed_runs import find_planes
 from core.scoring.label_counts import count_labels
 from core.scoring.precedence import GraderVersion, Rank
 from core.scoring.verdicts import CELLS
@@ -96,7 +96,7 @@ def read_evidence(
     person = person_rank(project, plan.person)
     said = _cells_by(project, person, drawn, choice)
     known = project.graders()
-    ranks = [Rank(name, planes_named(name, known)) for name in plan.graders]
+    ranks = [Rank(name, find_planes(name, known)) for name in plan.graders]
     graded = {key: _labels(project, ranks, key, choice, cells) for key, cells in drawn.items()}
     decisions, fresh = np.zeros(len(frame), np.int64), np.ones(len(frame), np.bool_)
     if before is not None:
@@ -227,7 +227,7 @@ def _trust_exact(
     choice: Cells,
 ) -> dict[int, Cells]:
     """Take what equals a gold for CORRECT where the person has not said; gives it by setting."""
-    rank = Rank("exact", planes_named("exact", known))
+    rank = Rank("exact", find_planes("exact", known))
     found = {}
     for key, cells in drawn.items():
         labels = _labels(project, [rank], key, choice, cells)

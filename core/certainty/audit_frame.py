@@ -11,7 +11,7 @@ from core.certainty.state_numbers import States
 from core.dataset.subsets import Mask
 from core.errors import UsageError
 from core.project import Project
-from core.scoring.curtailed_runs import planes_named
+from core.scoring.curtailed_runs import find_planes
 from core.scoring.policy import Policy
 from core.scoring.precedence import HUMAN_PREFIX, Rank
 from core.vocabulary import CODE_ORDER, Strategy
@@ -163,7 +163,7 @@ def read_codes(text: str) -> list[int]:
 
 def person_rank(project: Project, person: str) -> Rank | None:
     """The labels of a person, None where there are none yet."""
-    planes = planes_named(person, project.graders())
+    planes = find_planes(person, project.graders())
     return Rank(person, planes) if planes else None
 
 

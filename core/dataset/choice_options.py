@@ -46,14 +46,14 @@ def gold_option(choices: Sequence[str], gold: str) -> str:
 
     Outer white space does not matter. Raises `LostkeysError` where no option is the gold.
     """
-    for form in (str.strip, _folded):
+    for form in (str.strip, _fold):
         for option in choices:
             if form(option) == form(gold):
                 return option
     raise LostkeysError(f"none of the options {list(choices)!r} is the gold answer {gold!r}")
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return text.strip().casefold()
 
 

@@ -105,19 +105,19 @@ class Filters:
             random=self.random,
         )
 
-    def joined(self, other: "Filters") -> "Filters":
+    def join(self, other: "Filters") -> "Filters":
         """What both ask for; where there can be one value the other's."""
-        return self._changed(
+        return self._change_fields(
             other, lambda mine, new: mine | new, lambda mine, new: new if _is_asked(new) else mine
         )
 
     def without(self, other: "Filters") -> "Filters":
         """The same without what another asks for."""
-        return self._changed(
+        return self._change_fields(
             other, lambda mine, new: mine - new, lambda mine, new: None if mine == new else mine
         )
 
-    def _changed(
+    def _change_fields(
         self,
         other: "Filters",
         change_set: Callable[[frozenset[str], frozenset[str]], frozenset[str]],
@@ -167,26 +167,28 @@ def parse_where(where: str) -> tuple[Filters, str]:
         kind, value = _read_word(word)
         values.setdefault(kind, []).append(value)
 
-    def read(kind: str, value_of: Callable[[str], str] = str) -> frozenset[str]:
+    def read_values(kind: str, value_of: Callable[[str], str] = str) -> frozenset[str]:
         return frozenset(map(value_of, values.get(kind, ())))
 
-    differs = {_known("kind of difference", one, DIFFERENCES) for one in values.get("differs", ())}
+    differs = {
+        _check_known("kind of difference", one, DIFFERENCES) for one in values.get("differs", ())
+    }
     draws = [_amount(one) for one in values.get("random", ())]
     filters = Filters(
-        verdicts=read("profile", _code),
-        topics=read("category", _name),
-        types=read("type", _name),
-        tiers=read("tier", lambda one: _known("popularity tier", one, TIERS)),
+        verdicts=read_values("profile", _code),
+        topics=read_values("category", _name),
+        types=read_values("type", _name),
+        tiers=read_values("tier", lambda one: _check_known("popularity tier", one, TIERS)),
         differs=next((one for one in DIFFERENCES if one in differs), None),
-        reviews=read("review"),
+        reviews=read_values("review"),
         rejected="rejected" in values,
-        views=read("views", _bound),
-        fact_ids=read("fact"),
+        views=read_values("views", _bound),
+        fact_ids=read_values("fact"),
         numbers=frozenset(part for one in values.get("number", ()) for part in _ranges(one)),
-        texts=read("text") - {""},
+        texts=read_values("text") - {""},
         random=min(draws, default=None),
-        sources=read("source"),
-        latent=read("zp", lambda one: _known("word for scores", one, LATENT_WORDS)),
+        sources=read_values("source"),
+        latent=read_values("zp", lambda one: _check_known("word for scores", one, LATENT_WORDS)),
     )
     return filters, " ".join(values.get("search", ()))
 
@@ -211,7 +213,7 @@ def _read_word(word: str) -> tuple[str, str]:
     return (name, value) if colon and name in _PREFIXES else ("text", word)
 
 
-def _known(what: str, value: str, known: Sequence[str]) -> str:
+def _check_known(what: str, value: str, known: Sequence[str]) -> str:
     if value not in known:
         raise UsageError(f"no {what} {value}: choose one of {', '.join(known)}")
     return value
@@ -224,7 +226,7 @@ def _name(value: str) -> str:
 def _code(value: str) -> str:
     if value in CODE_ORDER:
         return value
-    return _CODE_BY_NAME[_known("profile", value, tuple(_CODE_BY_NAME))]
+    return _CODE_BY_NAME[_check_known("profile", value, tuple(_CODE_BY_NAME))]
 
 
 def _bound(value: str) -> str:
@@ -274,7 +276,7 @@ def format_where(filters: Filters, search: str = "") -> str:
 
 def format_words(words: Iterable[str]) -> str:
     """Words as one text, quoted where they need be."""
-    return " ".join(map(_quoted, words))
+    return " ".join(map(_quote_word, words))
 
 
 def where_words(filters: Filters, search: str = "") -> Iterator[str]:
@@ -327,7 +329,7 @@ def format_numbers(ids: Iterable[int]) -> str:
     return f"{NUMBER}{','.join(parts)}"
 
 
-def _quoted(word: str) -> str:
+def _quote_word(word: str) -> str:
     """A word as the shell would read it; most need no quotes."""
     if not _QUOTED.search(word):
         return word

@@ -78,7 +78,7 @@ def _read_facts(connection: sqlite3.Connection) -> FactIndex:
     )
 
 
-def caught_up(
+def refresh_index(
     connection: sqlite3.Connection, index: FactIndex, known: Newest
 ) -> tuple[FactIndex, Newest]:
     """The index as it is now, the same where nothing has changed, and what tells it.

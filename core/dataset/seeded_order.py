@@ -18,7 +18,7 @@ def digest(*parts: object) -> str:
     return hashlib.sha256("/".join(map(str, parts)).encode()).hexdigest()
 
 
-def ordered(items: Iterable[T], name: Callable[[T], str], *parts: object) -> list[T]:
+def order_by_digest(items: Iterable[T], name: Callable[[T], str], *parts: object) -> list[T]:
     """Items by the digest of some parts and each item's name."""
     return sorted(items, key=lambda item: digest(*parts, name(item)))
 

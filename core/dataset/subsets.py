@@ -54,7 +54,7 @@ class Kinds:
     codes: npt.NDArray[np.intp]
 
     @classmethod
-    def of(cls, column: Sequence[str]) -> "Kinds":
+    def from_column(cls, column: Sequence[str]) -> "Kinds":
         """Kinds by the names in a column."""
         names = sorted({name or NO_NAME for name in column})
         places = {name: place for place, name in enumerate(names)}
@@ -87,12 +87,12 @@ class FactKinds:
     @cached_property
     def topics(self) -> Kinds:
         """By category."""
-        return Kinds.of(self._index.categories)
+        return Kinds.from_column(self._index.categories)
 
     @cached_property
     def types(self) -> Kinds:
         """By the type of the object."""
-        return Kinds.of(self._index.object_types)
+        return Kinds.from_column(self._index.object_types)
 
     def tiers(self, index: FactIndex) -> Kinds:
         """By popularity among the facts that are not rejected."""
@@ -134,11 +134,11 @@ def select(where: str, index: FactIndex, lookups: Lookups) -> Mask:
     filters, search = parse_where(where)
     if search:
         raise UsageError("`search:` is a word for lists of facts: name these facts by `number:`")
-    chosen = passing(filters, index, FactKinds(index), lookups)
+    chosen = find_passing(filters, index, FactKinds(index), lookups)
     return draw(filters, chosen, index)
 
 
-def passing(filters: Filters, index: FactIndex, kinds: FactKinds, lookups: Lookups) -> Mask:
+def find_passing(filters: Filters, index: FactIndex, kinds: FactKinds, lookups: Lookups) -> Mask:
     """Facts that every kind of filter lets through; none is left to chance yet (`draw`)."""
     keep = index.rejected.copy() if filters.rejected else ~index.rejected
     for mask in _masks(filters, index, kinds, lookups):
@@ -155,17 +155,17 @@ def _masks(
         yield kinds.types.among(filters.types)
     if filters.tiers:
         yield kinds.tiers(index).among(filters.tiers)
-    yield from (_viewed(bound, index) for bound in filters.views)
+    yield from (_match_views(bound, index) for bound in filters.views)
     if filters.fact_ids:
-        yield _named(filters.fact_ids, index)
+        yield _match_ids(filters.fact_ids, index)
     if filters.numbers:
-        yield _numbered(filters.numbers, index)
+        yield _match_numbers(filters.numbers, index)
     if filters.only is not None:
         yield np.isin(index.ids, list(filters.only.facts))
-    yield from _looked_up(filters, lookups)
+    yield from _look_up(filters, lookups)
 
 
-def _looked_up(filters: Filters, lookups: Lookups) -> Iterator[Mask]:
+def _look_up(filters: Filters, lookups: Lookups) -> Iterator[Mask]:
     if filters.verdicts:
         yield lookups.find_codes(filters.verdicts)
     if filters.differs is not None:
@@ -179,13 +179,13 @@ def _looked_up(filters: Filters, lookups: Lookups) -> Iterator[Mask]:
     yield from map(lookups.find_text, sorted(filters.texts))
 
 
-def _named(fact_ids: frozenset[str], index: FactIndex) -> Mask:
+def _match_ids(fact_ids: frozenset[str], index: FactIndex) -> Mask:
     """Facts of these ids, capitals aside."""
     folded = {one.casefold() for one in fact_ids}
     return np.array([one.casefold() in folded for one in index.fact_ids], np.bool_)
 
 
-def _numbered(numbers: frozenset[str], index: FactIndex) -> Mask:
+def _match_numbers(numbers: frozenset[str], index: FactIndex) -> Mask:
     chosen = np.zeros(len(index), np.bool_)
     for first, last in map(range_of, numbers):
         chosen |= (index.ids >= first) & (index.ids <= last)
@@ -200,10 +200,10 @@ def draw(filters: Filters, among: Mask, index: FactIndex) -> Mask:
     if filters.random is None:
         return among
 
-    def scrambled(place: int) -> tuple[bytes, int]:
+    def scramble(place: int) -> tuple[bytes, int]:
         return blake2b(index.fact_ids[place].encode(errors="surrogatepass")).digest(), place
 
-    order = sorted(np.flatnonzero(among).tolist(), key=scrambled)
+    order = sorted(np.flatnonzero(among).tolist(), key=scramble)
     chosen = np.zeros(len(index), np.bool_)
     chosen[order[: filters.random]] = True
     return chosen
@@ -218,6 +218,6 @@ _COMPARE = {
 }
 
 
-def _viewed(bound: str, index: FactIndex) -> Mask:
+def _match_views(bound: str, index: FactIndex) -> Mask:
     sign, number = bound_of(bound)
     return (index.views >= 0) & _COMPARE[sign](index.views, number)

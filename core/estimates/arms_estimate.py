@@ -24,7 +24,7 @@ def estimate_arms(project: Project, spec: ArmsSpec, estimator: Estimator) -> Est
         if sent is None and mode.knowing is not None:
             found += _estimate_knowledge(planner, mode, estimator)
         arm = _stand_in(planner, mode) if sent is None else planner.plan(sent)
-        found.append(estimator.estimate_plan(project, spec.answering(arm.stored.label), arm.plan))
+        found.append(estimator.estimate_plan(project, spec.spec_of_arm(arm.stored.label), arm.plan))
     return _add_estimates(found)
 
 
@@ -49,7 +49,7 @@ def _estimate_knowledge(
         return
     grading = replace(planner.spec, graders=(planner.known_by,))
     least, most = (
-        estimator.estimate_plan(planner.project, grading.answering(arm.stored.label), arm.plan)
+        estimator.estimate_plan(planner.project, grading.spec_of_arm(arm.stored.label), arm.plan)
         for arm in (planner.plan_zero_shot(needed), planner.plan_zero_shot(lacking))
     )
     yield replace(

@@ -16,7 +16,7 @@ from core.errors import UsageError
 from core.fact_bench.arm_results import ArmScores
 from core.fact_bench.bench_evidence import BenchEvidence
 from core.stats.intervals import Interval, difference_interval, mean_interval
-from core.stats.paired_tests import Tested, mcnemar
+from core.stats.paired_tests import PairedTest, mcnemar
 
 METRICS = ("em", "f1", "judge")
 F1 = "f1"
@@ -45,7 +45,7 @@ class ArmComparison:
     arm: str
     metric: str
     pair: ArmPair
-    tested: Tested | None
+    tested: PairedTest | None
 
 
 def pair_arms(a: ArmScores, b: ArmScores, wanted: Mask, metric: str) -> ArmPair:
@@ -75,7 +75,7 @@ def _is_right(scores: ArmScores, metric: str) -> npt.NDArray[np.bool_]:
     return scores.judged_right if metric == "judge" else scores.em
 
 
-def adjust_pairs(pairs: Sequence[ArmPair]) -> list[Tested | None]:
+def adjust_pairs(pairs: Sequence[ArmPair]) -> list[PairedTest | None]:
     """The tests of pairs, adjusted over all that can be tested; None for the others."""
     places = [at for at, one in enumerate(pairs) if one.n and one.only_a is not None]
     counts = [(pairs[at].only_a or 0, pairs[at].only_b or 0) for at in places]
@@ -88,7 +88,7 @@ def check_pairs(pairs: Sequence[ArmPair]) -> list[dict[str, object]]:
     return [_test_cells(tested) for tested in adjust_pairs(pairs)]
 
 
-def _test_cells(tested: Tested | None) -> dict[str, object]:
+def _test_cells(tested: PairedTest | None) -> dict[str, object]:
     return {
         "p": tested and tested.p,
         "p_adjusted": tested and tested.p_adjusted,

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from core.dataset.seeded_order import ordered
+from core.dataset.seeded_order import order_by_digest
 from db.prepared_triples import SetTriple
 
 BOTTOM, MIDDLE, TOP, UNKNOWN = TIERS = ("bottom", "middle", "top", "unknown")
@@ -91,7 +91,7 @@ def share_out(count: int, sizes: Mapping[Stratum, int]) -> dict[Stratum, int]:
 def order_triples(triples: Iterable[SetTriple], seed: int, purpose: str) -> list[SetTriple]:
     """Triples in seeded order: by the hexadecimal SHA-256 of seed, purpose and id."""
     name: Callable[[SetTriple], str] = lambda one: one.fact_id  # noqa: E731 - it has a type
-    return ordered(triples, name, seed, purpose)
+    return order_by_digest(triples, name, seed, purpose)
 
 
 def _by_stratum(

@@ -54,7 +54,7 @@ def _answer(work: JobRun, spec: ArmsSpec, arm: ArmPlan, sent: StoredArm | None) 
     """Ask and grade what is missing of an arm, once it is written down what is sent."""
     check_plan(work.project, arm.plan)
     keep_arm(work.project, arm, sent)
-    return answer_job.answer(work, spec.answering(arm.stored.label), arm.plan)
+    return answer_job.answer(work, spec.spec_of_arm(arm.stored.label), arm.plan)
 
 
 def _choose(work: JobRun, spec: ArmsSpec, mode: ArmMode) -> StoredArm:

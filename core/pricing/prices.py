@@ -143,10 +143,10 @@ def _entry(model_name: str) -> Entry:
 
 def _table() -> Mapping[str, Entry]:
     """All entries; the person's own come first, value by value."""
-    bundled, own = _read(BUNDLED, 0), {}
+    bundled, own = _read_entries(BUNDLED, 0), {}
     file = prices_file()
     try:
-        own = dict(_read(file, file.stat().st_mtime_ns))
+        own = dict(_read_entries(file, file.stat().st_mtime_ns))
     except FileNotFoundError:
         pass
     except OSError as error:
@@ -155,7 +155,7 @@ def _table() -> Mapping[str, Entry]:
 
 
 @lru_cache(maxsize=8)
-def _read(file: Path, stamp: int) -> Mapping[str, Entry]:
+def _read_entries(file: Path, stamp: int) -> Mapping[str, Entry]:
     """The entries of a file, checked; `stamp` tells a changed file from the one read before."""
     try:
         text = file.read_bytes().decode("utf-8-sig")
@@ -164,10 +164,10 @@ def _read(file: Path, stamp: int) -> Mapping[str, Entry]:
         raise UsageError(f"{file} is not in TOML: {error}") from error
     except ValueError as error:
         raise UsageError(f"{file}: a number in it is too long") from error
-    return {name: _checked(file, text, name, entry) for name, entry in found.items()}
+    return {name: _check_entry(file, text, name, entry) for name, entry in found.items()}
 
 
-def _checked(file: Path, text: str, name: str, entry: object) -> Entry:
+def _check_entry(file: Path, text: str, name: str, entry: object) -> Entry:
     """An entry whose values can be used. Raises `UsageError` with file and line."""
 
     def wrong(said: str, key: str | None = None) -> UsageError:

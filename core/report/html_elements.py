@@ -2,7 +2,7 @@
 
 from html import escape
 
-from core.settings.escapes import shown
+from core.settings.escapes import make_visible
 
 LONGEST = 2_000
 """Characters of any one text that a page shows."""
@@ -22,7 +22,7 @@ def element(tag: str, /, *children: str, **attributes: str | None) -> Markup:
     Attributes are written as keywords: `class_`, `http_equiv`; None leaves one out.
     """
     said = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(shown(value, LONGEST))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{escape(make_visible(value, LONGEST))}"'
         for key, value in attributes.items()
         if value is not None
     )
@@ -38,4 +38,4 @@ def join_elements(*children: str) -> Markup:
 
 def text(content: str) -> Markup:
     """A text, made visible, on one line, escaped."""
-    return Markup(escape(shown(content, LONGEST)))
+    return Markup(escape(make_visible(content, LONGEST)))

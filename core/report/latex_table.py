@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from core.settings.escapes import shown
+from core.settings.escapes import make_visible
 from core.vocabulary import CODES, LABELS, Profile
 
 _ESCAPED = {
@@ -28,7 +28,7 @@ RATES = ("encodes", "knows", "knows_thinking", "excluded_share")
 
 def escape(text: str) -> str:
     """A text as TeX prints it, to the letter, on one line; what cannot be printed is spelled."""
-    escaped = _MARKS.sub(lambda found: _ESCAPED[found[0]], shown(text))
+    escaped = _MARKS.sub(lambda found: _ESCAPED[found[0]], make_visible(text))
     return _LIGATURES.sub(lambda found: f"{found[0]}{{}}", escaped)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from core.report.html_elements import LONGEST
 from core.report.report_parts import Block, Bullets, Picture, Report, ReportParagraph, ReportTable
-from core.settings.escapes import shown
+from core.settings.escapes import make_visible
 
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _SIGNS = re.compile(r"[\\`*_{}\[\]()#|!~$:@^&<>]|(?<=www)\.")
@@ -15,7 +15,7 @@ _BEGINNING = re.compile(r"^([-+=])|^(\d+)([.)])")
 def escape_markdown(text: str) -> str:
     """A text, made visible, on one line, with every sign that would mean something escaped."""
     line = _SIGNS.sub(
-        lambda sign: _ENTITIES.get(sign[0], f"\\{sign[0]}"), shown(text, LONGEST).strip()
+        lambda sign: _ENTITIES.get(sign[0], f"\\{sign[0]}"), make_visible(text, LONGEST).strip()
     )
     return _BEGINNING.sub(_escape_start, line)
 

@@ -165,7 +165,7 @@ def weigh(found: Unlike, tally: LabelCounts, cells: CountCodes, policy: Policy) 
     A's label must be the one that counts in the tally; `cells` are the tally's (`code_cells`).
     """
     counts, left = _counts_at(found, tally)
-    skipping = tally.skipping(policy)
+    skipping = tally.find_skipping(policy)
     before = states(counts, policy, left)
     each = np.arange(found.row.size)
     counts[found.a, each] -= 1
@@ -194,5 +194,5 @@ def _counts_at(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint16] | None]:
     """Labels of each response's cell, shape (labels, responses), and draws that are left there."""
     counts = tally.labels[found.row, :, found.task, found.fact].T.astype(np.int64)
-    rest = tally.left()
+    rest = tally.count_left()
     return counts, None if rest is None else rest[found.row, found.task, found.fact]

@@ -19,7 +19,7 @@ from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS, EXCLUDED_NAN, INCOMPLETE, VERDICTS, Verdicts
 from core.stats.fact_shares import RECORDED, FactShare, gap
 from core.stats.intervals import Interval
-from core.stats.paired_tests import Tested, mcnemar
+from core.stats.paired_tests import PairedTest, mcnemar
 from core.vocabulary import PROFILES, TASK_INDEX, Strategy
 
 WITHOUT = "without"
@@ -113,7 +113,7 @@ class ShareChange:
     interval: Interval | None
     only_a: int
     only_b: int
-    tested: Tested | None
+    tested: PairedTest | None
 
     def as_json(self) -> dict[str, object]:
         """One entry of `changes` in `compare --json`."""

@@ -37,7 +37,7 @@ def read_redraws(
     facts = tally.exists.shape[1]
     none_passes, all_pass, all_on = (np.ones((2, facts)) for _ in range(3))
     open_ = np.zeros(facts, np.bool_)
-    left = tally.left()
+    left = tally.count_left()
     for task, on in CELLS:
         row = tally.rows[place, int(on)]
         if row < 0:

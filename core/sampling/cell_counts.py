@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import db.grades
 import db.model_rows
-from core.scoring.curtailed_runs import planes_named
+from core.scoring.curtailed_runs import find_planes
 from core.scoring.precedence import CHOICE, LAST_LABEL, PEOPLE, GraderVersion
 from core.vocabulary import LABELS
 
@@ -62,7 +62,7 @@ def count_labels(
 def _ranks(connection: sqlite3.Connection, graders: Sequence[str]) -> list[_Rank]:
     known = [GraderVersion(*row) for row in db.grades.graders(connection)]
     return [
-        _Rank(planes_named(name, known), name == PEOPLE, name.partition("#")[0] == CHOICE)
+        _Rank(find_planes(name, known), name == PEOPLE, name.partition("#")[0] == CHOICE)
         for name in dict.fromkeys([*graders, CHOICE])
     ]
 

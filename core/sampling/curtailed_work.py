@@ -23,7 +23,7 @@ from core.sampling.sample_plan import Plan, counted
 from core.sampling.sample_progress import grading_stage
 from core.sampling.sample_requests import SampleRequest, stage_of
 from core.sampling.sample_work import SampleWork
-from core.scoring.curtailed_runs import planes_named
+from core.scoring.curtailed_runs import find_planes
 from core.scoring.curtailment import CellName, as_text, fixed_policy, next_draws
 from core.scoring.curtailment import CurtailedCell as Question
 from core.scoring.label_counts import LabelCounts
@@ -98,7 +98,7 @@ class Curtailing(SampleWork):
         plan = replace(self._plan_now(), only_failed=False)
         known = self.project.graders()
         names = self._policy.graders or ()
-        ranks = [Rank(name, planes_named(name, known), name == PEOPLE) for name in names]
+        ranks = [Rank(name, find_planes(name, known), name == PEOPLE) for name in names]
         tally = self.project.tally(ranks, [self.plan.label])
         facts = np.flatnonzero(plan.facts & ~self.project.index.rejected)
         return not any(

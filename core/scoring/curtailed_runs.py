@@ -8,7 +8,7 @@ import numpy.typing as npt
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.scoring.curtailment import from_text
-from core.scoring.label_counts import Counts, Curtailed, LabelCounts, Numbers, numbers
+from core.scoring.label_counts import Counts, CurtailedDraws, LabelCounts, Numbers, numbers
 from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, LAST_LABEL, PEOPLE, GraderVersion, Rank
 from core.scoring.question_states import UNDECIDED
@@ -27,7 +27,7 @@ def is_elsewhere(tally: LabelCounts, model: int, policy: Policy) -> bool:
 
     What those draws would decide is then undecided, and the facts are incomplete.
     """
-    skipping = tally.skipping(policy)
+    skipping = tally.find_skipping(policy)
     if tally.curtailed is None or skipping is None or skipping[model]:
         return False
     mine = tally.rows[model][tally.rows[model] >= 0]
@@ -50,7 +50,7 @@ def count_planned(
     rows: npt.NDArray[np.intp],
     index: FactIndex,
     find_policies: Callable[[Sequence[Run], Sequence[int]], frozenset[Numbers]],
-) -> Curtailed | None:
+) -> CurtailedDraws | None:
     """What curtailed runs mean for a tally; None where there was none of its models.
 
     `models` has the settings (ids) of each model without thinking and with it, `rows` their
@@ -66,7 +66,7 @@ def count_planned(
         there = [setting for setting in pair if setting is not None]
         mine = [run for run in runs if run.setting in there]
         valid.append(find_policies(mine, there) if mine else frozenset())
-    return Curtailed(planned, tuple(valid))
+    return CurtailedDraws(planned, tuple(valid))
 
 
 def facts_of(run: Run, index: FactIndex) -> Mask:
@@ -97,7 +97,7 @@ def policies(
     Lists are the same if they differ by graders only that have labelled nothing in these
     settings.
     """
-    heard = frozenset(_heard(known, grids, settings))
+    heard = frozenset(_find_heard(known, grids, settings))
     mine = _planes([(rank.name, rank.planes) for rank in ranks], heard)
     found = set()
     for text in {run.curtailed for run in runs if run.curtailed}:
@@ -105,13 +105,13 @@ def policies(
             policy = from_text(text)
         except StoredValueError:
             continue  # valid for nothing
-        listed = [(name, planes_named(name, known)) for name in policy.graders or ()]
+        listed = [(name, find_planes(name, known)) for name in policy.graders or ()]
         if _planes(listed, heard) == mine:
             found.add(numbers(policy))
     return frozenset(found)
 
 
-def _heard(
+def _find_heard(
     known: Sequence[GraderVersion], grids: LabelMatrix, settings: Collection[int]
 ) -> Iterator[int]:
     """Planes of the grader versions with any label in these settings."""
@@ -123,7 +123,7 @@ def _heard(
                 break
 
 
-def planes_named(name: str, known: Sequence[GraderVersion]) -> tuple[int, ...]:
+def find_planes(name: str, known: Sequence[GraderVersion]) -> tuple[int, ...]:
     """Planes of a grader by name, newest first, as `core.scoring.precedence` ranks them."""
     newest_first = sorted(known, key=lambda version: -version.plane)
     return tuple(
@@ -163,7 +163,7 @@ def open_slots(run: Run, index: FactIndex, tally: LabelCounts, model: int, think
     return found & facts_of(run, index)
 
 
-def still_drawing(
+def find_drawing(
     run: Run, index: FactIndex, tally: LabelCounts, model: int, thinking: bool
 ) -> Mask:
     """Facts of a model (its place) for which an unfinished curtailed run may have to ask more."""

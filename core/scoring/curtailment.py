@@ -114,7 +114,7 @@ def next_draws(
             asked |= _next_of_part(
                 [name for name in names if name in cells], settling, cells, found
             )
-        asked |= _ungraded(cells, found, policy.strategy, asked)
+        asked |= _ask_bare_pairs(cells, found, policy.strategy, asked)
     asked |= {name: found[name].fewest for name in cells if name in alone}
     wanted = {name: min(count, cells[name].room) for name, count in asked.items()}
     return {name: count for name, count in wanted.items() if count > 0}
@@ -142,18 +142,18 @@ def _next_of_part(
     able = [name for name in names if found[name].state & UNDECIDED and cells[name].room]
     if not able:
         return {}
-    soonest = min(able, key=lambda name: _expected(cells[name], found[name], settling))
+    soonest = min(able, key=lambda name: _expect_draws(cells[name], found[name], settling))
     return {soonest: found[soonest].fewest if any(cells[soonest].counts) else 1}
 
 
-def _expected(cell: CurtailedCell, reach: Reach, settling: int) -> float:
+def _expect_draws(cell: CurtailedCell, reach: Reach, settling: int) -> float:
     """Draws until a question has this state, if the rest is as what was drawn (Laplace)."""
     right, wrong, _, _ = cell.counts
     good, draws = (right, reach.to_pass) if settling == PASS else (wrong, reach.to_fail)
     return (draws or 0) * (right + wrong + 2) / (good + 1)
 
 
-def _ungraded(
+def _ask_bare_pairs(
     cells: Mapping[CellName, CurtailedCell],
     found: Mapping[CellName, Reach],
     strategy: Strategy,

@@ -24,7 +24,7 @@ def numbers(policy: Policy) -> Numbers:
 
 
 @dataclass(frozen=True, slots=True)
-class Curtailed:
+class CurtailedDraws:
     """What curtailed runs were to draw, and the policies that they are valid for.
 
     `planned` (settings, tasks, facts) has the draws that a full run would make, 0 where no
@@ -50,9 +50,9 @@ class LabelCounts:
     labels: Counts
     drawn: Counts
     exists: npt.NDArray[np.bool_]
-    curtailed: Curtailed | None = None
+    curtailed: CurtailedDraws | None = None
 
-    def left(self) -> Counts | None:
+    def count_left(self) -> Counts | None:
         """Labels that may still come of each question, shape (settings, tasks, facts).
 
         A question with all its planned draws has none left, whatever labels it lacks: that is
@@ -65,7 +65,7 @@ class LabelCounts:
         short = self.exists & (self.drawn < planned)
         return np.where(short, planned - labelled, np.uint16(0))
 
-    def skipping(self, policy: Policy) -> npt.NDArray[np.bool_] | None:
+    def find_skipping(self, policy: Policy) -> npt.NDArray[np.bool_] | None:
         """Models (models,) of which facts may be decided though questions are not.
 
         Those with a curtailed run under this policy. None where nothing was curtailed.
@@ -81,7 +81,7 @@ class LabelCounts:
         mine = rows[rows >= 0]
         own = np.full((1, 2), -1, np.intp)
         own[0, rows >= 0] = np.arange(mine.size)
-        curtailed = self.curtailed and Curtailed(
+        curtailed = self.curtailed and CurtailedDraws(
             self.curtailed.planned[mine], self.curtailed.valid[place : place + 1]
         )
         return LabelCounts(
@@ -94,7 +94,7 @@ class LabelCounts:
             return self
         rows = self.rows[:models]
         many = int(rows.max(initial=-1)) + 1
-        curtailed = self.curtailed and Curtailed(
+        curtailed = self.curtailed and CurtailedDraws(
             self.curtailed.planned[:many], self.curtailed.valid[:models]
         )
         return LabelCounts(

@@ -78,7 +78,7 @@ def series_key(model: str) -> "SeriesKey":
     return SeriesKey(model, ZERO_PROMPT, EXAMPLES, 0, 0, "", OPTIONS)
 
 
-def contradicting(codes: npt.NDArray[np.integer], scored: Mask, known: Mask) -> Mask:
+def find_contradicting(codes: npt.NDArray[np.integer], scored: Mask, known: Mask) -> Mask:
     """Where verdicts (places in `CODE_ORDER`) and scores say the opposite of facts.
 
     EF or RF though the object is the most probable, DR though it is not.
@@ -91,6 +91,6 @@ def contradicting(codes: npt.NDArray[np.integer], scored: Mask, known: Mask) -> 
 def select_latent(word: str, marks: LatentMarks, codes: npt.NDArray[np.integer]) -> Mask:
     """Where a word of `core.dataset.fact_filters.LATENT_WORDS` holds, in the shape of the marks."""
     if word == "contradicts":
-        return contradicting(codes, marks != LatentMark.NOT_SCORED, marks == LatentMark.KNOWN)
+        return find_contradicting(codes, marks != LatentMark.NOT_SCORED, marks == LatentMark.KNOWN)
     found: Mask = marks == (LatentMark.KNOWN if word == "known" else LatentMark.UNKNOWN)
     return found

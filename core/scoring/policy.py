@@ -33,7 +33,7 @@ class Policy:
             object.__setattr__(self, "strategy", _strategy(str(strategy)))
         graders: object = self.graders
         if isinstance(graders, str | list):
-            object.__setattr__(self, "graders", _listed(graders))
+            object.__setattr__(self, "graders", _to_tuple(graders))
         if not (math.isfinite(self.tau) and 0 <= self.tau < 1):
             raise UsageError(f"tau {self.tau} is outside [0, 1): give a threshold such as 0.5")
         if not (math.isfinite(self.weight) and 0 <= self.weight <= 1):
@@ -56,7 +56,7 @@ def _strategy(word: str) -> Strategy:
     return Strategy(word)
 
 
-def _listed(graders: str | list[str]) -> tuple[str, ...]:
+def _to_tuple(graders: str | list[str]) -> tuple[str, ...]:
     return (graders,) if isinstance(graders, str) else tuple(graders)
 
 

@@ -159,7 +159,7 @@ def without(cells: Cells, found: Cells) -> Cells:
     return out
 
 
-def contested(
+def find_contested(
     grids: LabelMatrix, planes: Iterable[int], setting: int
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """(sample, question) of the responses in a setting that more than one plane has labelled."""
@@ -189,7 +189,7 @@ def settle_newest(
 
     `questions` has the id of the question in each column.
     """
-    places = list(zip(*contested(grids, rank.planes, setting), strict=True))
+    places = list(zip(*find_contested(grids, rank.planes, setting), strict=True))
     keys = [slot(questions[column], setting, int(sample)) for sample, column in places]
     times = db.grades.times(connection, rank.planes, keys) if keys else {}
     said = {plane: grids.cells(plane, setting) for plane in rank.planes}

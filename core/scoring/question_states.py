@@ -118,18 +118,18 @@ class CountCodes:
         table = states(self.kinds, policy, self.left)
         table[0] = ABSENT
         if self.codes.dtype == np.uint8:
-            return _translated(table, self.codes)
+            return _translate(table, self.codes)
         found: States = table[self.codes]
         return found
 
 
-def _translated(table: States, codes: npt.NDArray[np.unsignedinteger]) -> States:
+def _translate(table: States, codes: npt.NDArray[np.unsignedinteger]) -> States:
     """`table[codes]` for codes of a byte, for which bytes have a look-up three times as fast."""
     found = bytearray(codes.tobytes()).translate(table.tobytes().ljust(256, b"\0"))
     return np.frombuffer(found, np.uint8).reshape(codes.shape)
 
 
-def coded(
+def code_counts(
     counts: npt.NDArray[np.integer],
     exists: npt.NDArray[np.bool_],
     left: npt.NDArray[np.integer] | None = None,
@@ -144,7 +144,7 @@ def coded(
         key += limit * left.astype(np.int64)
     key = np.where(exists, key, 0)
     times = 1 if left is None else int(left.max(initial=0)) + 1
-    used, codes = _compressed(key, limit * times)
+    used, codes = _compress_keys(key, limit * times)
     draws, key_alone = np.divmod(used[1:], limit)
     rest = key_alone - 2
     alone = rest >= base**3
@@ -157,7 +157,7 @@ def coded(
     )
 
 
-def _compressed(
+def _compress_keys(
     key: npt.NDArray[np.int64], limit: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The different keys with 0 always first, and for each key its place among them."""

@@ -22,7 +22,7 @@ from core.scoring.question_states import (
     UNLABELLED,
     CountCodes,
     States,
-    coded,
+    code_counts,
 )
 from core.vocabulary import (
     CODE_ORDER,
@@ -102,7 +102,7 @@ def code_cells(tally: LabelCounts) -> CountCodes:
     models, facts = len(tally.models), tally.exists.shape[1]
     counts = np.zeros((4, len(CELLS), models, facts), tally.labels.dtype)
     exists = np.zeros((len(CELLS), 1, facts), np.bool_)
-    rest = tally.left()
+    rest = tally.count_left()
     left = None if rest is None else np.zeros((len(CELLS), models, facts), rest.dtype)
     for cell, (task, thinking) in enumerate(CELLS):
         place = TASK_INDEX[task]
@@ -112,7 +112,7 @@ def code_cells(tally: LabelCounts) -> CountCodes:
         exists[cell, 0] = tally.exists[place]
         if rest is not None and left is not None:
             left[cell, asked] = rest[rows[asked], place]
-    return coded(counts, np.broadcast_to(exists, counts.shape[1:]), left)
+    return code_counts(counts, np.broadcast_to(exists, counts.shape[1:]), left)
 
 
 def judge(
@@ -162,14 +162,14 @@ def _set_aside(
         incomplete = ((seen == 0) | ((seen & (UNLABELLED | UNDECIDED)) != 0)).any(axis=0)
         if skipping is not None and skipping.any():
             whole = ((seen != 0) & ((seen & UNLABELLED) == 0)).all(axis=0)
-            incomplete &= ~(skipping[models, None] & whole & _decided(seen, strategy))
+            incomplete &= ~(skipping[models, None] & whole & _find_decided(seen, strategy))
         part = verdict[models]
         part[ungradable] = EXCLUDED_NAN
         part[incomplete] = INCOMPLETE
         verdict[models] = part
 
 
-def _decided(pairs: States, strategy: Strategy) -> Mask:
+def _find_decided(pairs: States, strategy: Strategy) -> Mask:
     """Facts of which E, K0 and KT are decided and no pair can be found not gradable.
 
     `pairs` (pairs, models, facts) starts with encoding; with the strategy `fact` no cell can be.

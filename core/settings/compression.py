@@ -49,7 +49,7 @@ COMPRESSIONS = tuple(_OPENERS)
 """What names of compressed files end in."""
 
 
-class _Unpacked(io.RawIOBase):
+class _UnpackedBytes(io.RawIOBase):
     """The bytes of a compressed file; `DamagedStreamError` past the limit or where it is broken."""
 
     def __init__(self, path: Path, kind: str) -> None:
@@ -116,4 +116,4 @@ def open_bytes(path: Path) -> BinaryIO:
     kind = compression_of(path)
     if not kind:
         return path.open("rb")
-    return io.BufferedReader(_Unpacked(path, kind), _BUFFER)
+    return io.BufferedReader(_UnpackedBytes(path, kind), _BUFFER)

@@ -27,7 +27,7 @@ def stand_in(char: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\u{{{code:x}}}"
 
 
-def shown(text: str, longest: int | None = None) -> str:
+def make_visible(text: str, longest: int | None = None) -> str:
     """The text on one line, spaces single, all of it visible; longer than `longest` it ends in `…`.
 
     Reads no more of the text than it needs, so that one of a million characters costs nothing.

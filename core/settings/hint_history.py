@@ -36,7 +36,7 @@ class HintHistory:
         """The same after a key was offered once more."""
         return HintHistory(self.used, {**self.offered, key: self.offered.get(key, 0) + 1})
 
-    def joined(self, other: "HintHistory") -> "HintHistory":
+    def join(self, other: "HintHistory") -> "HintHistory":
         """What both know: another program of the same person may have written meanwhile."""
         keys = {**other.offered, **self.offered}
         most = {key: max(self.offered.get(key, 0), other.offered.get(key, 0)) for key in keys}
@@ -59,7 +59,7 @@ def load_hints() -> HintHistory:
 
 def keep_hints(history: HintHistory) -> HintHistory:
     """Write a history, with what is kept already; where that cannot be, nothing depends on it."""
-    whole = history.joined(load_hints())
+    whole = history.join(load_hints())
     document = {"used": sorted(whole.used), "offered": dict(sorted(whole.offered.items()))}
     with suppress(OSError, TypeError):
         replace(folder() / FILE, orjson.dumps(document, option=orjson.OPT_INDENT_2))

@@ -40,10 +40,10 @@ def from_plain(kind: type[T], plain: Any) -> T:
 
     Raises `ValueError` where a field without a default does not fit.
     """
-    return cast("T", _read(kind, plain))
+    return cast("T", _read_value(kind, plain))
 
 
-def _read(kind: Any, plain: Any) -> Any:
+def _read_value(kind: Any, plain: Any) -> Any:
     origin = get_origin(kind)
     if kind is Any or kind is object:
         return plain
@@ -65,7 +65,7 @@ def _read(kind: Any, plain: Any) -> Any:
 def _read_any(kinds: tuple[Any, ...], plain: Any) -> Any:
     for kind in sorted(kinds, key=lambda one: one is not NoneType):
         try:
-            return _read(kind, plain)
+            return _read_value(kind, plain)
         except ValueError:
             continue
     raise ValueError(f"{plain!r} fits none")
@@ -84,20 +84,20 @@ def _read_many(kind: Any, origin: Any, plain: Any) -> Any:
     args = get_args(kind)
     if isinstance(origin, type) and issubclass(origin, Mapping):
         found = _check(isinstance(plain, Mapping), plain)
-        return {_read(args[0], key): _read(args[1], one) for key, one in found.items()}
+        return {_read_value(args[0], key): _read_value(args[1], one) for key, one in found.items()}
     items = _check(isinstance(plain, list | tuple), plain)
     if origin is frozenset:
-        return frozenset(_read(args[0], one) for one in items)
+        return frozenset(_read_value(args[0], one) for one in items)
     if len(args) == 2 and args[1] is Ellipsis:
-        return tuple(_read(args[0], one) for one in items)
+        return tuple(_read_value(args[0], one) for one in items)
     _check(len(items) == len(args), items)
-    return tuple(_read(one, item) for one, item in zip(args, items, strict=True))
+    return tuple(_read_value(one, item) for one, item in zip(args, items, strict=True))
 
 
 def _read_named(kind: Any, plain: Any) -> Any:
     kinds = list(_hints(kind).values())
     _check(isinstance(plain, list | tuple) and len(plain) == len(kinds), plain)
-    return kind(*(_read(one, item) for one, item in zip(kinds, plain, strict=True)))
+    return kind(*(_read_value(one, item) for one, item in zip(kinds, plain, strict=True)))
 
 
 def _read_dataclass(kind: type[Any], plain: Any) -> Any:
@@ -107,7 +107,7 @@ def _read_dataclass(kind: type[Any], plain: Any) -> Any:
     found, hints = {}, _hints(cast("Any", kind))
     for one in fields(kind):
         try:
-            found[one.name] = _read(hints[one.name], given[one.name])
+            found[one.name] = _read_value(hints[one.name], given[one.name])
         except (ValueError, KeyError) as error:
             if one.default is MISSING and one.default_factory is MISSING:
                 raise ValueError(f"{kind.__name__}: {one.name} does not fit") from error

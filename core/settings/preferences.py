@@ -81,7 +81,7 @@ def load(key_ids: Collection[str] | None = None) -> Settings:
     be read at all.
     """
     file = path()
-    found, faults = _read(file)
+    found, faults = _read_file(file)
     values: dict[str, Any] = {}
     keys: dict[str, str] = {}
     for name, value in found.items():
@@ -93,7 +93,7 @@ def load(key_ids: Collection[str] | None = None) -> Settings:
             elif name in SWITCHES:
                 values[name] = _switch(file, name, value)
             else:
-                raise _unknown(file, name, (*WORDS, *SWITCHES, "keys"))
+                raise _explain_unknown(file, name, (*WORDS, *SWITCHES, "keys"))
         except UsageError as error:
             faults.append(str(error))
     return Settings(**values, keys=keys, faults=tuple(faults))
@@ -123,7 +123,7 @@ def save(settings: Settings) -> None:
         raise UsageError(f"{file} cannot be written: {error.strerror}") from error
 
 
-def _read(file: Path) -> tuple[dict[str, object], list[str]]:
+def _read_file(file: Path) -> tuple[dict[str, object], list[str]]:
     """What stands in the file, and what is wrong with the lines that cannot be read."""
     try:
         content = file.read_bytes()
@@ -184,7 +184,7 @@ def _keys(
     keys = {}
     for name, value in _flat(table):
         if key_ids is not None and name not in key_ids:
-            faults.append(str(_unknown(file, name, key_ids)))
+            faults.append(str(_explain_unknown(file, name, key_ids)))
         elif not isinstance(value, str) or not all(map(str.strip, value.split(","))):
             faults.append(f'{file}: the key of `{name}` must be text such as "f5", not {value!r}')
         else:
@@ -201,7 +201,7 @@ def _flat(table: Mapping[str, object], before: str = "") -> Iterator[tuple[str, 
             yield before + name, value
 
 
-def _unknown(file: Path, name: str, known: Collection[str]) -> UsageError:
+def _explain_unknown(file: Path, name: str, known: Collection[str]) -> UsageError:
     near = difflib.get_close_matches(name, sorted(known), 1, 0.5)
     hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(sorted(known)[:8])}"
     return UsageError(f"{file}: there is no setting `{name}`: {hint}")

@@ -184,7 +184,7 @@ class ArmsSpec:
         graders = (*self.graders, *([self.known_by] if self.known_by else []))
         return (self.model, *models_of(dict.fromkeys(graders)))
 
-    def answering(self, arm: str) -> AnsweringSpec:
+    def spec_of_arm(self, arm: str) -> AnsweringSpec:
         """What is asked in one arm, so labelled: one greedy answer to each direct question."""
         return AnsweringSpec(
             self.model,

@@ -20,7 +20,7 @@ def as_json(spec: Spec) -> str:
 
 def from_json(text: str) -> Spec:
     """The spec stored so. Raises `LostkeysError` for what this program does not know."""
-    stored = _read(text)
+    stored = _read_spec(text)
     try:
         kind = KINDS[stored.pop("kind")].spec
         known = {one.name for one in fields(kind)}
@@ -34,7 +34,7 @@ def from_json(text: str) -> Spec:
             if values.get(name) is not None:
                 values[name] = _policy(values[name])
         if values.get("words") is not None:
-            values["words"] = _words(values["words"])
+            values["words"] = _read_words(values["words"])
         spec: Spec = kind(**values)
         hints = get_type_hints(kind)
         wrong = next((name for name in values if not _fits(values[name], hints[name])), None)
@@ -64,11 +64,11 @@ _TUPLES = {
 """Fields that hold several values, which JSON has as lists."""
 
 
-def _read(text: str) -> dict[str, Any]:
+def _read_spec(text: str) -> dict[str, Any]:
     return read_object(text, "what a job is to do")
 
 
-STORED = (StoredValues("job", "spec", _read),)
+STORED = (StoredValues("job", "spec", _read_spec),)
 
 
 def _fits(value: object, hint: Any) -> bool:
@@ -85,7 +85,7 @@ def _fits(value: object, hint: Any) -> bool:
     return type(value) is hint
 
 
-def _words(stored: dict[str, Any]) -> ImportWords:
+def _read_words(stored: dict[str, Any]) -> ImportWords:
     values: dict[str, Any] = {
         name: tuple(one) if isinstance(one, list) else one for name, one in stored.items()
     }

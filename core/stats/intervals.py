@@ -75,7 +75,7 @@ class ShareEstimate:
     high: float
 
 
-def stratified(groups: Sequence[SampledGroup], level: float = LEVEL) -> ShareEstimate | None:
+def estimate_share(groups: Sequence[SampledGroup], level: float = LEVEL) -> ShareEstimate | None:
     """The share of hits in all groups together, each weighed by its size; None if none was seen.
 
     For what is seen group after group, so that the first groups are seen in full and the last

@@ -18,7 +18,7 @@ COUNTED = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class PairedTest:
     """The chance of so uneven a split or worse, alone and adjusted for all tests made together."""
 
     p: float
@@ -30,10 +30,10 @@ class Tested:
         return self.p_adjusted <= Q
 
 
-def mcnemar(pairs: Sequence[tuple[int, int]]) -> list[Tested]:
+def mcnemar(pairs: Sequence[tuple[int, int]]) -> list[PairedTest]:
     """Exact two-sided tests of how many pairs differ one way and the other; p = 1 without any."""
     values = np.array([_binomial_test(*pair) for pair in pairs])
-    return [Tested(*found) for found in zip(values.tolist(), _adjust(values), strict=True)]
+    return [PairedTest(*found) for found in zip(values.tolist(), _adjust(values), strict=True)]
 
 
 def _binomial_test(one: int, other: int) -> float:

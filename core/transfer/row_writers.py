@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from core.errors import UsageError
-from core.settings.escapes import shown
+from core.settings.escapes import make_visible
 from core.settings.file_writer import deliver_by
 from core.transfer.parquet_writer import as_json_text, write_parquet
 
@@ -91,7 +91,7 @@ def _write_markdown(path: Path, columns: Columns, rows: Iterable[Row]) -> None:
 
 
 def _markdown_row(cells: Iterable[Any]) -> str:
-    texts = ("" if cell is None else shown(str(_cell(cell))) for cell in cells)
+    texts = ("" if cell is None else make_visible(str(_cell(cell))) for cell in cells)
     safe = [_MARKS.sub(lambda found: f"\\{found[0]}", text) for text in texts]
     return f"| {' | '.join(safe)} |\n"
 

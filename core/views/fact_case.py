@@ -202,7 +202,7 @@ def case_of(snapshot: Snapshot, place: int, model: int | None) -> FactCase:
             drawn[thinking] = tally.drawn[row, :, place]
     asked = rows[0] >= 0, rows[1] >= 0
     policy, exists = snapshot.lens.policy, tally.exists[:, place]
-    skipping = tally.skipping(policy)
+    skipping = tally.find_skipping(policy)
     if model is None or skipping is None or tally.curtailed is None:
         return FactCase(counts, drawn, exists, asked, policy)
     planned = np.zeros_like(drawn)

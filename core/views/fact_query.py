@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.dataset.fact_filters import Filters, parse_where
-from core.dataset.subsets import Mask, draw, passing
+from core.dataset.subsets import Mask, draw, find_passing
 from core.errors import UsageError
 from core.views.snapshot import Heading, Snapshot
 from core.views.snapshot_lookups import SnapshotLookups
@@ -107,7 +107,7 @@ def list_facts(
     """
     keys = keys or SortKeys(snapshot.index, snapshot.headings)
     lookups = SnapshotLookups(snapshot, connection)
-    keep = passing(wanted.filters, snapshot.index, keys.kinds, lookups)
+    keep = find_passing(wanted.filters, snapshot.index, keys.kinds, lookups)
     match = None
     if found is not None:
         match = np.full(len(snapshot.index), len(found), np.intp)

@@ -11,7 +11,7 @@ import orjson
 from core.scoring.policy import Policy
 from core.scoring.precedence import PEOPLE
 from core.settings import file_writer
-from core.settings.escapes import shown
+from core.settings.escapes import make_visible
 from core.settings.plain_data import to_plain
 from core.views.lens import Lens, Thinking
 from core.views.list_words import (
@@ -115,4 +115,4 @@ def copied_text(table: ListTable, most: int) -> str:
 
 
 def _inline(value: Any) -> str:
-    return "" if value is None else shown(str(value))
+    return "" if value is None else make_visible(str(value))

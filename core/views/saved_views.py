@@ -18,7 +18,7 @@ from typing import Any, cast
 from core.errors import LostkeysError, UsageError
 from core.scoring.policy import Policy
 from core.settings import paths
-from core.settings.escapes import UNSEEN, shown
+from core.settings.escapes import UNSEEN, make_visible
 from core.settings.file_writer import deliver
 from core.settings.plain_data import from_plain, to_plain
 from core.views.fact_columns import check_columns
@@ -140,14 +140,14 @@ def load() -> ReadViews:
             if any((one.list, one.name) == (view.list, view.name) for one in views):
                 raise UsageError(f"two views are called {view.name!r}: the first is used")
         except UsageError as error:
-            faults.append(shown(f"{file}, view {number}: {error}"))
+            faults.append(make_visible(f"{file}, view {number}: {error}"))
         else:
             views.append(view)
     return ReadViews(tuple(views), tuple(faults))
 
 
 def _report_broken(why: str) -> ReadViews:
-    return ReadViews(faults=(shown(why),), is_broken=True)
+    return ReadViews(faults=(make_visible(why),), is_broken=True)
 
 
 def _tables(document: Mapping[str, Any]) -> Sequence[Any]:

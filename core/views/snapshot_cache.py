@@ -116,7 +116,9 @@ class SnapshotCache:
             graders=graders(project),
             tally=tally,
             profiled=counted.profiled,
-            verdicts=judge(counted.cells, tally.thinks(), lens.policy, tally.skipping(lens.policy)),
+            verdicts=judge(
+                counted.cells, tally.thinks(), lens.policy, tally.find_skipping(lens.policy)
+            ),
             differs=differs,
             provisional=self._find_provisional(lens, counted),
             edited=self._edited,

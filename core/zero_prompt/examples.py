@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.dataset.seeded_order import digest, key_of, number_below, ordered
+from core.dataset.seeded_order import digest, key_of, number_below, order_by_digest
 from core.errors import LostkeysError, UsageError
 from core.zero_prompt.relation import Relation
 
@@ -80,7 +80,7 @@ class ExampleChoice:
 def candidates(relation: Relation, seed: int) -> list[Example]:
     """All that may be examples in their order: the first training triple of each subject."""
     found: dict[str, Example] = {}
-    for one in ordered(relation.split.training, lambda one: one.id, seed, "zp-examples"):
+    for one in order_by_digest(relation.split.training, lambda one: one.id, seed, "zp-examples"):
         example = Example(one.id, one.subject.strip(), one.object.strip())
         found.setdefault(key_of(one.subject), example)
     return list(found.values())
@@ -93,7 +93,9 @@ def chosen(relation: Relation, subject: str, choice: ExampleChoice) -> list[Exam
     ]
     first = others[: choice.count]
     if choice.order:
-        first = ordered(first, lambda one: one.id or "", choice.seed, "zp-order", choice.order)
+        first = order_by_digest(
+            first, lambda one: one.id or "", choice.seed, "zp-order", choice.order
+        )
     return first if choice.injected is None else _altered(relation, first, choice)
 
 
@@ -120,7 +122,7 @@ def injected_places(relation: str, length: int, choice: ExampleChoice) -> frozen
     if wanted.spread is Spread.BLOCK:
         start = number_below(length - wanted.count + 1, choice.seed, "zp-block", relation)
         return frozenset(range(start, start + wanted.count))
-    places = ordered(range(length), str, choice.seed, "zp-inject", relation)
+    places = order_by_digest(range(length), str, choice.seed, "zp-inject", relation)
     return frozenset(places[: wanted.count])
 
 

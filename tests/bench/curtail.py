@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from core.sampling.recipe import default_tasks
 from core.scoring.curtailment import CellName, CurtailedCell, next_draws
-from core.scoring.label_counts import Curtailed, LabelCounts, numbers
+from core.scoring.label_counts import CurtailedDraws, LabelCounts, numbers
 from core.scoring.policy import Policy
 from core.scoring.verdicts import EXCLUDED_NAN, INCOMPLETE, code_cells, judge
 from core.vocabulary import ENCODING, KNOWLEDGE, TASK_INDEX, TASKS, Strategy
@@ -203,7 +203,7 @@ def tally_of(
         planned[int(thinking), column] = SAMPLES
         exists[column] |= found[:, place].any(axis=1)
     drawn = labels.sum(axis=1, dtype=np.uint16)
-    curtailed = Curtailed(planned, (frozenset(map(numbers, valid)),)) if valid else None
+    curtailed = CurtailedDraws(planned, (frozenset(map(numbers, valid)),)) if valid else None
     return LabelCounts(["m"], np.array([[0, 1]]), labels, drawn, exists, curtailed)
 
 
@@ -257,7 +257,7 @@ def compare(
 
 def verdicts(tally: LabelCounts, policy: Policy) -> npt.NDArray[np.int64]:
     """Verdict, E, K0 and KT of every fact, the last three where they mean something."""
-    found = judge(code_cells(tally), tally.thinks(), policy, tally.skipping(policy))
+    found = judge(code_cells(tally), tally.thinks(), policy, tally.find_skipping(policy))
     aside = np.isin(found.verdict[0], (EXCLUDED_NAN, INCOMPLETE))
     parts = (found.encodes[0], found.knows[0], found.knows_thinking[0])
     return np.stack(

@@ -85,7 +85,7 @@ class HintController:
 
     def _take(self, found: HintHistory) -> None:
         self._kept = found
-        self.history = self.history.joined(found)
+        self.history = self.history.join(found)
 
     def _offer(self) -> None:
         screen = self._app.screen

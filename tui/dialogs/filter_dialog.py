@@ -131,7 +131,7 @@ def ticked(filters: Filters, entry: FilterEntry) -> bool:
     if entry.kind == "differs":
         return filters.differs == entry.value
     if entry.kind == WORD:
-        return filters.joined(_meaning(entry)) == filters
+        return filters.join(_meaning(entry)) == filters
     return entry.value in getattr(filters, entry.kind)
 
 
@@ -143,7 +143,7 @@ def toggled(filters: Filters, entry: FilterEntry) -> Filters:
         return replace(filters, differs=None if ticked(filters, entry) else entry.value)
     if entry.kind == WORD:
         meant = _meaning(entry)
-        return filters.without(meant) if ticked(filters, entry) else filters.joined(meant)
+        return filters.without(meant) if ticked(filters, entry) else filters.join(meant)
     values: frozenset[str] = getattr(filters, entry.kind)
     return replace(filters, **{entry.kind: values ^ {entry.value}})  # type: ignore[arg-type]
 

@@ -17,7 +17,7 @@ from matplotlib.textpath import text_to_path
 
 from core.figures.plotting.colours import COLOURS, PAPER, PlotMarker, darkness
 from core.figures.plotting.hatches import Segment, dashes, strokes
-from core.settings.escapes import shown
+from core.settings.escapes import make_visible
 
 FONT = "DejaVu Sans"
 SIZE = 8.5
@@ -179,7 +179,7 @@ def width_of(text: str, size: float = SIZE, bold: bool = False) -> float:
 
 def fitted(text: str, width: float, size: float = SIZE, bold: bool = False) -> str:
     """The text made visible, on one line, cut to a width in inches; a cut one ends in `…`."""
-    line = shown(text, LONGEST)
+    line = make_visible(text, LONGEST)
     if width_of(line, size, bold) <= width + ROUNDING:
         return line
     low, high = 0, len(line)
@@ -195,7 +195,11 @@ def fitted(text: str, width: float, size: float = SIZE, bold: bool = False) -> s
 def named(name: str, width: float, size: float = SIZE) -> str:
     """A name cut to a width in its middle: names of models differ at their ends as well."""
     half = LONGEST // 2
-    line = shown(name) if len(name) <= LONGEST else shown(name[:half]) + shown(name[-half:])
+    line = (
+        make_visible(name)
+        if len(name) <= LONGEST
+        else make_visible(name[:half]) + make_visible(name[-half:])
+    )
     if width_of(line, size) <= width + ROUNDING:
         return line
 
@@ -213,5 +217,7 @@ def named(name: str, width: float, size: float = SIZE) -> str:
 def wrapped(text: str, width: float, size: float = SMALL, most: int = 4) -> list[str]:
     """The text made visible, as lines of a width in inches, `most` of them at most."""
     each = max(int(width / width_of("n", size)), 10)
-    lines = textwrap.wrap(shown(text, LONGEST * most), each, max_lines=most, placeholder=" …")
+    lines = textwrap.wrap(
+        make_visible(text, LONGEST * most), each, max_lines=most, placeholder=" …"
+    )
     return [fitted(line, width, size) for line in lines]

@@ -12,7 +12,7 @@ from core.fact_bench.arm_results import ArmFigures, count_by_group, count_figure
 from core.fact_bench.bench_evidence import BenchEvidence
 from core.fact_bench.model_knowledge import METHODS, read_knowledge
 from core.fact_bench.triple_groups import GROUPINGS
-from core.stats.paired_tests import Tested
+from core.stats.paired_tests import PairedTest
 
 BREAKDOWNS = tuple(GROUPINGS)
 """What the triples of an arm are grouped by."""
@@ -101,7 +101,7 @@ def read_arms(evidence: BenchEvidence, order: ArmOrder) -> list[ArmRow]:
 
 
 def _arm_row(
-    evidence: BenchEvidence, arm: BenchArm, drop: tuple[float | None, Tested | None] | None
+    evidence: BenchEvidence, arm: BenchArm, drop: tuple[float | None, PairedTest | None] | None
 ) -> ArmRow:
     figures = count_figures(evidence.scores(arm), evidence.wanted)
     row = ArmRow(arm.label, arm.model, str(arm.mode), arm.mode.shuffled, figures)

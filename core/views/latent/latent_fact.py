@@ -9,7 +9,7 @@ import numpy as np
 import db.option_scores
 from core.errors import LostkeysError
 from core.project import Project
-from core.scoring.latent_verdicts import contradicting
+from core.scoring.latent_verdicts import find_contradicting
 from core.views.snapshot import Snapshot
 from core.vocabulary import CODE_ORDER
 from core.zero_prompt.examples import ExampleKind, chosen
@@ -121,7 +121,7 @@ class LatentFact:
         if self.status is not ScoreStatus.SCORED or self.code not in CODE_ORDER:
             return False
         codes = np.array([CODE_ORDER.index(self.code)])
-        return bool(contradicting(codes, np.array([True]), np.array([self.known]))[0])
+        return bool(find_contradicting(codes, np.array([True]), np.array([self.known]))[0])
 
 
 def read_latent_fact(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 import db.option_score_arrays
 from core.project import Project
-from core.scoring.latent_verdicts import contradicting
+from core.scoring.latent_verdicts import find_contradicting
 from core.views.snapshot import Snapshot
 from core.vocabulary import CODE_ORDER
 from core.zero_prompt.score_matrix import Bools, Setup
@@ -141,7 +141,7 @@ class RelationFacts:
 
     def contradicts(self, model: int) -> Bools:
         """Facts on which questions and scores of a model say the opposite."""
-        return contradicting(self.codes[model], self.usable[model], self.correct[model])
+        return find_contradicting(self.codes[model], self.usable[model], self.correct[model])
 
     def place(self, fact: int | None) -> int | None:
         """Where a fact (its id) stands."""

@@ -1,7 +1,7 @@
 """A comparison as text: the flow of facts between profiles, and the numbers of both sides."""
 
 from core.results.model_comparison import FLOWS, ShareChange
-from core.settings.escapes import shown
+from core.settings.escapes import make_visible
 from core.stats.fact_shares import RECORDED
 from core.views.lens import Lens
 from core.views.list_file import ListTable
@@ -50,7 +50,7 @@ def text(crossed: CrossedProfiles, lens: Lens, subset: str) -> str:
     found = crossed.found
     other = f"itself under {crossed.b}" if crossed.policies else crossed.b
     lines = [
-        shown(f"A {crossed.a}, B {other}, {policy_words(lens)}; {subset}"),
+        make_visible(f"A {crossed.a}, B {other}, {policy_words(lens)}; {subset}"),
         f"{int(found.compared.sum())} facts compared, {int(found.other.sum())} moved",
     ]
     if found.table is not None:

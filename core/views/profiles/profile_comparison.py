@@ -89,7 +89,7 @@ def _side(
 def _verdicts(basis: Basis, model: str, policy: Policy) -> Verdicts:
     """The verdicts of one model."""
     tally, place = basis.tally, basis.tally.models.index(model)
-    skips = tally.skipping(policy)
+    skips = tally.find_skipping(policy)
     one = slice(place, place + 1)
     cells = replace(basis.cells, codes=basis.cells.codes[:, one])
     return judge(cells, tally.thinks()[one], policy, None if skips is None else skips[one])

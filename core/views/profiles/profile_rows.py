@@ -190,7 +190,7 @@ def estimate_rows(
     if not rows:
         return {}
     tally = material.now.tally
-    found = judge(material.now.cells, tally.thinks(), policy, tally.skipping(policy))
+    found = judge(material.now.cells, tally.thinks(), policy, tally.find_skipping(policy))
     if by is RowKind.MODELS:
         by_model = sureness(found, [material.facts])
         return {row.name: by_model[row.place][0] for row in rows}

@@ -62,7 +62,7 @@ class ModelCounts:
 
 def judge_tally(tally: LabelCounts, cells: CountCodes, policy: Policy) -> ProfileScores:
     """The verdicts of all models of a tally (`cells` are its codes) under a policy."""
-    found = judge(cells, tally.thinks(), policy, tally.skipping(policy))
+    found = judge(cells, tally.thinks(), policy, tally.find_skipping(policy))
     keys = found.verdict + np.uint8(_WITH_E) * found.encodes + np.uint8(_WITH_K0) * found.knows
     return ProfileScores(keys, _PLACE[keys], found.thinking)
 

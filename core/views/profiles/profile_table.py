@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.dataset.fact_filters import Filters, where_words
 from core.scoring.verdicts import ProfileSummary
-from core.settings.escapes import shown
+from core.settings.escapes import make_visible
 from core.stats.number_format import format_amount
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
@@ -96,11 +96,11 @@ def table(
     """
     first = "model" if by is RowKind.MODELS else f"{by.value} of {model}"
     lines = [
-        shown(f"profiles, {policy_words(lens, name)}; {subset}"),
-        shown(f"moved: facts with another profile than under {policy_words(start)}"),
-        "\t".join([shown(first), *COLUMNS]),
+        make_visible(f"profiles, {policy_words(lens, name)}; {subset}"),
+        make_visible(f"moved: facts with another profile than under {policy_words(start)}"),
+        "\t".join([make_visible(first), *COLUMNS]),
     ]
-    lines += ["\t".join([shown(row.name), *_cells(row)]) for row in rows]
+    lines += ["\t".join([make_visible(row.name), *_cells(row)]) for row in rows]
     return "\n".join(lines) + "\n"
 
 

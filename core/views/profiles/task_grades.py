@@ -13,7 +13,7 @@ import numpy.typing as npt
 from core.dataset.subsets import Mask
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
-from core.scoring.question_states import FAIL, PASS, CountCodes, coded, grades
+from core.scoring.question_states import FAIL, PASS, CountCodes, code_counts, grades
 from core.scoring.verdicts import CELLS
 from core.views.profiles.profile_scores import ProfileScores, find_stored_unknown
 from core.vocabulary import KNOWLEDGE, TASK_INDEX, TASKS, VERIFICATION, Task
@@ -83,7 +83,7 @@ def count_few(tally: LabelCounts, cells: CountCodes, facts: Mask) -> tuple[TaskC
 
 def count_tasks(tally: LabelCounts, cells: CountCodes, facts: Mask, model: int = 0) -> TaskCounts:
     """The counts of the model at a place of a tally, as `count_few` takes it."""
-    left = tally.left()
+    left = tally.count_left()
     found = {asked: _question_codes(tally, cells, left, model, *asked) for asked in ASKED}
     kinds = [one.kinds for one in found.values()]
     times = [np.bincount(one.codes[facts], minlength=one.kinds.shape[1]) for one in found.values()]
@@ -112,7 +112,7 @@ def _question_codes(
     if row < 0:
         none = np.zeros(tally.exists.shape[1], np.uint8)
         return CountCodes(np.zeros((4, 1), np.int64), none)
-    return coded(
+    return code_counts(
         tally.labels[row, :, place],
         tally.exists[place],
         None if left is None else left[row, place],

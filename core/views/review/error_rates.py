@@ -7,7 +7,7 @@ suspicious questions are looked at because they are likely to be faulty.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.stats.intervals import Interval, SampledGroup, stratified, wilson
+from core.stats.intervals import Interval, SampledGroup, estimate_share, wilson
 from core.views.review.review_queue import ReviewQueue, ReviewStatus
 from core.vocabulary import TASKS, QueueKind
 from db.reviews import ACCEPTED, EDITED, REJECTED
@@ -59,8 +59,8 @@ class ErrorRates:
     """The error rate of all questions by a sample, as a whole and by parts.
 
     `rate` and `interval` are those of `whole` for a random sample; for a stratified one each
-    stratum weighs by its size (`core.stats.intervals.stratified`). `faulty` are the least and the
-    most questions of all that are likely faulty, those known to be among them. `by_stage`,
+    stratum weighs by its size (`core.stats.intervals.estimate_share`). `faulty` are the least and
+    the most questions of all that are likely faulty, those known to be among them. `by_stage`,
     `by_task`, `by_category` are of the random sample, `strata` of a stratified one.
     """
 
@@ -149,7 +149,7 @@ def rates(
     whole = _line(queue, "", everything, every)
     if queue.wanted.kind is QueueKind.STRATIFIED:
         strata = _lines(queue, queue.strata, sizes)
-        found = stratified([SampledGroup(one.size, one.decided, one.faulty) for one in strata])
+        found = estimate_share([SampledGroup(one.size, one.decided, one.faulty) for one in strata])
         rate = found.share if found else None
         reach = (found.low, found.high) if found else None
         return ErrorRates(whole, rate, reach, _estimate_faulty(whole, strata), strata=strata)
@@ -166,7 +166,7 @@ def rates(
 
 def _estimate_faulty(whole: ErrorRateRow, lines: Sequence[ErrorRateRow]) -> tuple[int, int] | None:
     """How many of all are likely faulty; a sample of all of them leaves nothing open."""
-    found = stratified([SampledGroup(one.size, one.decided, one.faulty) for one in lines])
+    found = estimate_share([SampledGroup(one.size, one.decided, one.faulty) for one in lines])
     if found is None:
         return None
     low, high = round(found.low * whole.size), round(found.high * whole.size)

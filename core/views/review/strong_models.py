@@ -60,7 +60,7 @@ def count_failures(snapshot: Snapshot, models: Sequence[str]) -> FailureCounts:
     tally, policy = snapshot.tally, replace(snapshot.lens.policy, tau=TAU)
     shape = tally.exists.shape
     fails, of = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
-    left = tally.left()
+    left = tally.count_left()
     for model in models:
         rows = [row for row in tally.rows[snapshot.answerers.index(model)].tolist() if row >= 0]
         asked = states(

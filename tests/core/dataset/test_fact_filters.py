@@ -80,10 +80,10 @@ def test_what_can_be_read_is_written_so_that_it_is_read_the_same(words: list[str
 
 @given(FILTERS, FILTERS)
 def test_filters_are_joined_and_taken_apart(one: Filters, other: Filters) -> None:
-    both = one.joined(other)
-    assert both.joined(other) == both
+    both = one.join(other)
+    assert both.join(other) == both
     assert both.without(both) == Filters()
-    assert Filters().joined(one) == one
+    assert Filters().join(one) == one
 
 
 def test_certain_facts_are_written_as_numbers_within_those_that_are_asked_for() -> None:

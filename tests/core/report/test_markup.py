@@ -22,7 +22,7 @@ from core.report.report_parts import (
     text,
 )
 from core.report.svg import inline
-from core.settings.escapes import shown
+from core.settings.escapes import make_visible
 from tests.core.figures.plotting.drawing import figure, panel
 from tests.core.report.telling import HOSTILE
 
@@ -53,8 +53,8 @@ anything = st.text(st.characters(codec=None), max_size=80)
 def test_text_is_text_in_html(content: str) -> None:
     read = Read(element("p", content, title=content))
     assert read.tags == ["p"]
-    assert "".join(read.said) == shown(content)
-    assert read.values == [("title", shown(content))]
+    assert "".join(read.said) == make_visible(content)
+    assert read.values == [("title", make_visible(content))]
 
 
 def test_markup_is_escaped_once() -> None:
@@ -90,7 +90,7 @@ READER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethroug
 def test_text_is_text_in_markdown(content: str) -> None:
     kinds, said = words(READER.parse(escape_markdown(content)))
     assert kinds in ([], ["paragraph_open", "paragraph_close"])
-    assert "".join(said) == shown(content)
+    assert "".join(said) == make_visible(content)
 
 
 @given(anything, anything)
@@ -101,7 +101,7 @@ def test_text_is_text_in_a_table_of_markdown(one: str, other: str) -> None:
     assert kinds.count("td_open") == 2
     assert kinds.count("tr_open") == 2
     assert not {"html_inline", "html_block", "link_open", "image", "code_inline"} & {*kinds}
-    assert "".join(said) == "ab" + shown(one) + shown(other)
+    assert "".join(said) == "ab" + make_visible(one) + make_visible(other)
 
 
 @pytest.mark.parametrize("name", HOSTILE)

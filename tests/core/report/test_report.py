@@ -24,7 +24,7 @@ from core.report.report_sections import gather
 from core.results import profile_summary
 from core.scoring.curtailment import as_text, fixed_policy
 from core.scoring.policy import Policy
-from core.settings.escapes import shown
+from core.settings.escapes import make_visible
 from db.connection import write_transaction as transaction
 from tests.core.making import a_fact, a_recipe, new_project, put_facts
 from tests.core.report.telling import HOSTILE, OPEN, hostile, profiled
@@ -270,7 +270,7 @@ def test_served_models_are_a_table_and_their_names_are_text(tmp_path: Path) -> N
     said = "".join(read.said)
     assert "fp_3" in said
     assert "fp\\_3" in text
-    assert all(shown(one) in said for one in HOSTILE)
+    assert all(make_visible(one) in said for one in HOSTILE)
     assert not {"script", "img"} & {*read.tags}
     assert not [name for name, _ in read.values if name.startswith("on")]
     start = text.index("Served models")

@@ -21,7 +21,7 @@ from core.scoring.curtailment import (
     next_draws,
     reach,
 )
-from core.scoring.label_counts import Curtailed, LabelCounts, numbers
+from core.scoring.label_counts import CurtailedDraws, LabelCounts, numbers
 from core.scoring.policy import Policy
 from core.scoring.question_states import (
     ABSENT,
@@ -32,7 +32,7 @@ from core.scoring.question_states import (
     PASS,
     UNDECIDED,
     UNLABELLED,
-    coded,
+    code_counts,
     states,
 )
 from core.scoring.verdicts import (
@@ -187,7 +187,7 @@ def test_codes_with_draws_left_stand_for_the_same_states(
 ) -> None:
     table = np.array(rows, np.int64).reshape(-1, 6).T
     exists = table[5].astype(np.bool_)
-    found = coded(table[:4], exists, table[4]).states(policy)
+    found = code_counts(table[:4], exists, table[4]).states(policy)
     expected = np.where(exists, states(table[:4], policy, table[4]), ABSENT)
     assert found.tolist() == expected.tolist()
 
@@ -232,7 +232,7 @@ def as_tally(facts: Sequence[dict[CellName, Question]], policy: Policy) -> Label
     planned = np.full((2, len(TASKS), len(facts)), PLANNED, np.uint16)
     valid = (frozenset([numbers(policy)]),)
     drawn = labels.sum(axis=1, dtype=np.uint16)
-    return LabelCounts(["m"], rows, labels, drawn, exists, Curtailed(planned, valid))
+    return LabelCounts(["m"], rows, labels, drawn, exists, CurtailedDraws(planned, valid))
 
 
 def verdicts(
@@ -240,7 +240,7 @@ def verdicts(
 ) -> list[tuple[int, ...]]:
     """Of each fact the number of the verdict, then E, K0, KT where they mean something."""
     tally = as_tally(facts, policy)
-    skipping = tally.skipping(policy) if valid else np.array([False])
+    skipping = tally.find_skipping(policy) if valid else np.array([False])
     found = judge(code_cells(tally), tally.thinks(), policy, skipping)
     parts = [found.encodes, found.knows, *([found.knows_thinking] if thinks(facts[0]) else [])]
     told = np.stack([found.verdict[0], *(part[0] for part in parts)], axis=1).astype(int).tolist()

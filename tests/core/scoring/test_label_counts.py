@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from core.scoring.label_counts import (
-    Curtailed,
+    CurtailedDraws,
     LabelCounts,
     count_drawn,
     count_labels,
@@ -38,12 +38,12 @@ def tally(
     there = np.zeros((TASK_COUNT, facts), np.bool_)
     there[0] = exists or [True] * facts
     rows = np.array([[0, -1]], np.intp)
-    plan = Curtailed(first(planned), (frozenset(),))
+    plan = CurtailedDraws(first(planned), (frozenset(),))
     return LabelCounts(["m"], rows, labels, first(drawn), there, plan)
 
 
 def left(found: LabelCounts) -> list[int]:
-    counts = found.left()
+    counts = found.count_left()
     assert counts is not None
     assert not counts[0, 1:].any()
     values: list[int] = counts[0, 0].tolist()
@@ -62,8 +62,8 @@ def test_a_question_with_all_its_draws_has_none_left_whatever_labels_it_lacks() 
 def test_what_nobody_asks_for_has_none_left() -> None:
     assert left(tally([0, 3], [0, 1], [0, 0])) == [0, 0]
     assert left(tally([0], [0], [PLANNED], exists=[False])) == [0]
-    assert no_counts().left() is None
-    assert no_counts().skipping(Policy()) is None
+    assert no_counts().count_left() is None
+    assert no_counts().find_skipping(Policy()) is None
 
 
 def test_labels_of_all_four_kinds_come_no_more() -> None:
@@ -76,15 +76,15 @@ def test_a_curtailed_run_is_valid_for_its_own_policy_and_model() -> None:
     policy = Policy(0.3, Strategy.PARTIAL, 0.25)
     assert numbers(policy) == (Fraction(3, 10), Strategy.PARTIAL, Fraction(1, 4))
     empty = no_counts()
-    curtailed = Curtailed(empty.drawn, (frozenset(), frozenset({numbers(policy)})))
+    curtailed = CurtailedDraws(empty.drawn, (frozenset(), frozenset({numbers(policy)})))
     found = LabelCounts(
         ["a", "b"], np.full((2, 2), -1, np.intp), empty.labels, empty.drawn, empty.exists, curtailed
     )
-    skipping = found.skipping(policy)
+    skipping = found.find_skipping(policy)
     assert skipping is not None
     assert skipping.tolist() == [False, True]
     for other in (Policy(0.4, Strategy.PARTIAL, 0.25), Policy(0.3), Policy(0.3, Strategy.PARTIAL)):
-        skipping = found.skipping(other)
+        skipping = found.find_skipping(other)
         assert skipping is not None
         assert not skipping.any()
 
@@ -98,7 +98,7 @@ def two_models() -> LabelCounts:
     planned = np.broadcast_to(20 + numbered[:, None, None], (3, TASK_COUNT, 1))
     valid = (frozenset({numbers(Policy(0.1))}), frozenset({numbers(Policy(0.2))}))
     exists = np.ones((TASK_COUNT, 1), np.bool_)
-    return LabelCounts(["a", "b"], rows, labels, drawn, exists, Curtailed(planned, valid))
+    return LabelCounts(["a", "b"], rows, labels, drawn, exists, CurtailedDraws(planned, valid))
 
 
 def test_one_model_alone_keeps_its_rows() -> None:

@@ -12,7 +12,7 @@ from core.scoring.policy import Policy
 from core.scoring.precedence import (
     GraderVersion,
     Rank,
-    contested,
+    find_contested,
     first_of,
     labels_of,
     resolve,
@@ -355,7 +355,7 @@ def test_contested_are_responses_that_several_have_labelled() -> None:
     grids = LabelMatrix(questions=3, planes=planes)
 
     def found(*asked: int, setting: int = 7) -> list[tuple[int, int]]:
-        samples, questions = contested(grids, asked, setting)
+        samples, questions = find_contested(grids, asked, setting)
         return list(zip(samples.tolist(), questions.tolist(), strict=True))
 
     assert found(1, 2) == [(0, 0), (1, 1)]

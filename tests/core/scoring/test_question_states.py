@@ -16,7 +16,7 @@ from core.scoring.question_states import (
     NOT_GRADABLE,
     PASS,
     UNLABELLED,
-    coded,
+    code_counts,
     grades,
     states,
 )
@@ -89,7 +89,7 @@ def test_codes_stand_for_the_same_states(
 ) -> None:
     rule = Rule(tau, strategy.value)
     exists = np.array([there for _, there in values], np.bool_)
-    codes = coded(column([one for one, _ in values]), exists)
+    codes = code_counts(column([one for one, _ in values]), exists)
     direct = states(column([one for one, _ in values]), policy(rule))
     expected = np.where(exists, direct, ABSENT)
     assert codes.states(policy(rule)).tolist() == expected.tolist()
@@ -97,7 +97,7 @@ def test_codes_stand_for_the_same_states(
 
 def test_codes_of_every_small_count() -> None:
     some: list[Counts] = [(c, i, p, o) for c, i, p, o in product(range(3), repeat=4)]
-    codes = coded(column(some), np.ones(len(some), np.bool_))
+    codes = code_counts(column(some), np.ones(len(some), np.bool_))
     for strategy in Strategy:
         for tau in (0.0, 0.5, 0.51, 0.9):
             one = Policy(tau, strategy)
@@ -107,7 +107,7 @@ def test_codes_of_every_small_count() -> None:
 @pytest.mark.parametrize("count", [254, 255, 256, 257, 729])
 def test_kinds_of_counts_about_as_many_as_fit_in_a_byte(count: int) -> None:
     many: list[Counts] = [(c, i, p, 0) for c, i, p in product(range(9), repeat=3)][-count:]
-    codes = coded(column(many), np.ones(len(many), np.bool_))
+    codes = code_counts(column(many), np.ones(len(many), np.bool_))
     assert codes.codes.dtype == (np.uint8 if count < 256 else np.uint32)
     assert codes.kinds[:, codes.codes].tolist() == column(many).tolist()
     assert codes.states(Policy()).tolist() == states(column(many), Policy()).tolist()
@@ -115,7 +115,7 @@ def test_kinds_of_counts_about_as_many_as_fit_in_a_byte(count: int) -> None:
 
 def test_counts_too_great_for_a_table_are_sorted() -> None:
     many: list[Counts] = [(1024, 0, 3, 0), (0, 700, 0, 0), (1024, 0, 3, 0), (0, 0, 0, 9)]
-    found = coded(column(many), np.array([True, True, True, True]))
+    found = code_counts(column(many), np.array([True, True, True, True]))
     assert len(set(found.codes.tolist())) == 3
     assert found.kinds[:3, found.codes].tolist() == column(many)[:3].tolist()
     assert found.states(Policy()).tolist() == [PASS, FAIL, PASS, NOT_GRADABLE]
@@ -165,5 +165,5 @@ def test_counts_come_back_whichever_label_is_the_most_frequent(most: int) -> Non
     counts = np.zeros((4, 3), np.int64)
     counts[most] = [7, 1, 0]
     counts[(most + 1) % 3] = [0, 1, 2]
-    found = coded(counts, np.ones(3, np.bool_))
+    found = code_counts(counts, np.ones(3, np.bool_))
     assert found.kinds[:, found.codes].tolist() == counts.tolist()

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from core.scoring.label_counts import Curtailed, LabelCounts
+from core.scoring.label_counts import CurtailedDraws, LabelCounts
 from core.scoring.question_states import (
     ABSENT,
     BARE,
@@ -186,7 +186,7 @@ def test_cells_have_the_counts_of_their_settings(curtailed: bool) -> None:
     exists = np.ones((len(TASKS), 2), np.bool_)
     exists[TASK_INDEX[Task.DIRECT], 1] = False
     rest = ((row + task + fact) % 3)[:, 0].astype(np.uint16)
-    plan = Curtailed(drawn + rest, (frozenset(), frozenset())) if curtailed else None
+    plan = CurtailedDraws(drawn + rest, (frozenset(), frozenset())) if curtailed else None
     found = code_cells(LabelCounts(["a", "b"], rows, labels, drawn, exists, plan))
     assert (found.left is not None) == curtailed
     for (cell, (name, on)), model, one in product(enumerate(CELLS), range(2), range(2)):

@@ -4,25 +4,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.settings.escapes import UNSEEN, shown
+from core.settings.escapes import UNSEEN, make_visible
 from tui.text import inert_text
 
 
 @given(st.text(st.characters(codec=None)))
 def test_all_of_it_can_be_seen_on_one_line(text: str) -> None:
-    line = shown(text)
+    line = make_visible(text)
     assert line.isprintable()
     assert not UNSEEN.search(line)
-    assert line == shown(line)
+    assert line == make_visible(line)
     line.encode()
 
 
 @given(st.text(st.characters(codec=None)), st.integers(1, 40))
 def test_it_is_no_longer_than_asked(text: str, longest: int) -> None:
-    cut = shown(text, longest)
+    cut = make_visible(text, longest)
     assert len(cut) <= longest
-    if len(shown(text)) <= longest:
-        assert cut == shown(text)
+    if len(make_visible(text)) <= longest:
+        assert cut == make_visible(text)
     else:
         assert cut.endswith("…")
 
@@ -39,15 +39,15 @@ def test_it_is_no_longer_than_asked(text: str, longest: int) -> None:
     ],
 )
 def test_what_cannot_be_seen_is_spelled(text: str, seen: str) -> None:
-    assert shown(text) == seen
+    assert make_visible(text) == seen
 
 
 def test_a_text_without_end_is_not_read_to_its_end() -> None:
-    assert shown("x" * 10_000_000, 10) == "x" * 9 + "…"
-    assert shown(" " * 10_000_000, 10) == "…"
+    assert make_visible("x" * 10_000_000, 10) == "x" * 9 + "…"
+    assert make_visible(" " * 10_000_000, 10) == "…"
 
 
 def test_paper_and_screen_spell_alike() -> None:
     for char in map(chr, range(0x3000)):
         if not char.isprintable() and not char.isspace():
-            assert shown(char) == inert_text.replace_unseen(char)
+            assert make_visible(char) == inert_text.replace_unseen(char)

@@ -6,8 +6,8 @@ import pytest
 from core.stats.intervals import (
     SampledGroup,
     difference_interval,
+    estimate_share,
     mean_interval,
-    stratified,
     wilson,
 )
 
@@ -31,23 +31,23 @@ def test_wider_with_more_confidence() -> None:
 
 
 def test_groups_seen_in_full_are_known() -> None:
-    found = stratified([SampledGroup(10, 10, 3), SampledGroup(30, 30, 6)])
+    found = estimate_share([SampledGroup(10, 10, 3), SampledGroup(30, 30, 6)])
     assert found is not None
     assert (found.share, found.low, found.high) == pytest.approx((9 / 40,) * 3)
 
 
 def test_a_group_that_nobody_saw_may_be_anything() -> None:
-    found = stratified([SampledGroup(10, 10, 5), SampledGroup(90, 0, 0)])
+    found = estimate_share([SampledGroup(10, 10, 5), SampledGroup(90, 0, 0)])
     assert found is not None
     assert found.share == 0.5
     assert (found.low, found.high) == pytest.approx((0.05, 0.95))
-    assert stratified([SampledGroup(10, 0, 0)]) is None
-    assert stratified([]) is None
-    assert stratified([SampledGroup(0, 0, 0)]) is None
+    assert estimate_share([SampledGroup(10, 0, 0)]) is None
+    assert estimate_share([]) is None
+    assert estimate_share([SampledGroup(0, 0, 0)]) is None
 
 
 def test_one_large_group_is_wilson() -> None:
-    found = stratified([SampledGroup(10**9, 40, 7)])
+    found = estimate_share([SampledGroup(10**9, 40, 7)])
     assert found is not None
     assert (found.low, found.high) == pytest.approx(wilson(7, 40), abs=1e-6)
 
@@ -73,7 +73,7 @@ def test_how_often_the_limits_hold_the_truth(
     held, total = 0, 0.0
     for found in zip(*drawn, strict=True):
         groups = [SampledGroup(*one) for one in zip(sizes, seen, found, strict=True)]
-        estimate = stratified(groups)
+        estimate = estimate_share(groups)
         assert estimate is not None
         total += estimate.share
         held += estimate.low <= truth <= estimate.high

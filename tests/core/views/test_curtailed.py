@@ -166,7 +166,7 @@ def test_disagreements_are_weighed_with_what_is_left(project: Project) -> None:
     curtail(project, replace(policy, graders=None), 6)
     ranks = project.ranks(policy)
     tally = project.tally(ranks, [MODEL])
-    assert tally.skipping(policy) is not None
+    assert tally.find_skipping(policy) is not None
     before = project.verdicts(tally, policy)
     facts = np.ones(len(project.index), np.bool_)
     found = agreement.compare(project, A, B, policy, [MODEL], facts).disagreements
@@ -198,7 +198,11 @@ def test_disagreements_are_weighed_with_what_is_left(project: Project) -> None:
 def test_nothing_is_kept_of_runs_that_were_not_curtailed(project: Project) -> None:
     chances(project, 2, facts=5)
     tally = project.tally(project.ranks(Policy(graders=(A,))), [MODEL])
-    assert (tally.curtailed, tally.left(), tally.skipping(Policy())) == (None, None, None)
+    assert (tally.curtailed, tally.count_left(), tally.find_skipping(Policy())) == (
+        None,
+        None,
+        None,
+    )
     assert code_cells(tally).left is None
     for task, on in product(TASKS, (False, True)):
         view = view_of(project, lens_of(MODEL, a=A))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.dataset.fact_filters import Filters, format_where
-from core.dataset.subsets import FactKinds, passing
+from core.dataset.subsets import FactKinds, find_passing
 from core.errors import UsageError
 from core.views.fact_cells import FactCells
 from core.views.fact_columns import columns_of, grade_of, model_of_column
@@ -57,7 +57,9 @@ def to_save(named: NamedParts, asking: FactsState, snapshot: Snapshot) -> SavedV
     words, filters = asking.words, asking.filters
     if filters.only is not None or filters.numbers:
         alone = Filters(only=filters.only, numbers=filters.numbers)
-        mask = passing(alone, snapshot.index, FactKinds(snapshot.index), SnapshotLookups(snapshot))
+        mask = find_passing(
+            alone, snapshot.index, FactKinds(snapshot.index), SnapshotLookups(snapshot)
+        )
         ids = [snapshot.index.fact_ids[place] for place in mask.nonzero()[0].tolist()]
         if len(ids) > MOST_FACTS:
             raise UsageError(f"a view holds {MOST_FACTS:,} single facts at most, not {len(ids):,}")

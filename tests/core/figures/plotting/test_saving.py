@@ -25,7 +25,7 @@ from core.figures.plotting.figure_file import (
 from core.figures.plotting.hatches import dashes, strokes
 from core.figures.plotting.panel_parts import Box, draw_legend
 from core.figures.plotting.paper_sheet import PaperSheet
-from core.settings.escapes import shown
+from core.settings.escapes import make_visible
 from tests.core.figures.plotting.drawing import (
     ONE,
     PAIR,
@@ -106,7 +106,7 @@ def test_names_are_neither_markup_nor_mathematics(kind: PanelKind) -> None:
         hostile = figure(panel(kind, [name]), title=name, caption=(name,), notes=(name,))
         svg = drawn(hostile, "svg")
         assert tags(svg) == plain
-        assert shown(name) in texts(svg)
+        assert make_visible(name) in texts(svg)
 
 
 @pytest.mark.slow

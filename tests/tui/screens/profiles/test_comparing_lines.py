@@ -20,7 +20,7 @@ from tui.theme.look import look_named
 LOOK = look_named("dark")
 TABLE = np.arange(SIZE * SIZE).reshape(SIZE, SIZE)
 CHANGE = ShareChange(
-    "recall_failure", 0.40, 0.45, 0.05, (0.02, 0.08), 10, 40, paired_tests.Tested(0.001, 0.004)
+    "recall_failure", 0.40, 0.45, 0.05, (0.02, 0.08), 10, 40, paired_tests.PairedTest(0.001, 0.004)
 )
 WIDTHS = [34, 78, 98, 118, 198]
 
@@ -90,7 +90,7 @@ def test_chances_as_they_are_read(p: float, words_: str) -> None:
 def test_what_the_test_says() -> None:
     assert render_comparison.said(CHANGE, False).text == "more than chance, p .004"
     assert render_comparison.said(CHANGE, True).text == "uneven, p .004"
-    chance = replace(CHANGE, tested=paired_tests.Tested(0.2, 0.6))
+    chance = replace(CHANGE, tested=paired_tests.PairedTest(0.2, 0.6))
     assert render_comparison.said(chance, False).text == "may be chance, p .6"
     assert render_comparison.said(replace(CHANGE, tested=None), False).text == "…"
     assert (

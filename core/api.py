@@ -78,7 +78,7 @@ class Project:
 
     def facts(self, where: str | None = None) -> Table:
         """Facts in the columns of `lostkeys export facts`; `where` is a filter as of `--where`."""
-        return self._rows("facts", where=where)
+        return self._read_table("facts", where=where)
 
     def responses(
         self,
@@ -88,7 +88,7 @@ class Project:
         where: str | None = None,
     ) -> Table:
         """Responses with the labels that they have, a row each."""
-        return _of_tasks(self._rows("responses", models, where), tasks)
+        return _select_tasks(self._read_table("responses", models, where), tasks)
 
     def labels(
         self,
@@ -98,7 +98,7 @@ class Project:
         where: str | None = None,
     ) -> Table:
         """Labels, a row a response and grader."""
-        found = self._rows("labels", models, where)
+        found = self._read_table("labels", models, where)
         if graders is None:
             return found
         wanted = {graders} if isinstance(graders, str) else set(graders)
@@ -116,11 +116,11 @@ class Project:
         """Knowledge profiles; `by` (category, object_type, popularity) breaks models down."""
         from core.results import profile_summary
 
-        with self._told():
-            found = profile_summary.profiles(self._project, policy, _names(models), where, by)
+        with self._tell_errors():
+            found = profile_summary.profiles(self._project, policy, _to_list(models), where, by)
             facts = tuple(
                 {**one.as_json(), "profile": one.profile and str(one.profile)}
-                for one in profile_summary.per_fact(self._project, found)
+                for one in profile_summary.list_fact_profiles(self._project, found)
             )
             return Profiles(found.as_json(), tabulate(facts))
 
@@ -135,8 +135,8 @@ class Project:
         """One of the paper's analyses, named as on the command line."""
         from core.analyses.analysis import analyse
 
-        chosen = _names(models)
-        with self._told():
+        chosen = _to_list(models)
+        with self._tell_errors():
             document = analyse(self._project, name, policy, chosen, where).as_json()
         rows: Any = document["rows"]
         return Analysis(
@@ -159,8 +159,8 @@ class Project:
 
         from core.results.agreement import compare
 
-        with self._told():
-            chosen = self._project.choose_models(_names(models), arms=True)
+        with self._tell_errors():
+            chosen = self._project.choose_models(_to_list(models), arms=True)
             facts = self._project.facts(where, chosen, policy)
             document = compare(self._project, a, b, policy, chosen, facts).as_json()
         by_a = replace(policy, graders=policy.graders or (a,))
@@ -189,7 +189,7 @@ class Project:
         if label not in LABELS:
             raise UsageError(f"no label {label}: labels are {', '.join(LABELS)}")
         key = {"fact_id": fact_id, "task": task, "model": model}
-        with self._told():
+        with self._tell_errors():
             name = author if author is not None else preferences.load().person
             try:
                 keys = ResponseKeys(self._project.connection, make=False)
@@ -211,8 +211,8 @@ class Project:
         given. `map` may be a dictionary; `as` is `as_label`.
         """
         self._check_writes()
-        with self._told():
-            return _imported(self._project, paths, format, options)
+        with self._tell_errors():
+            return _import_files(self._project, paths, format, options)
 
     def export(self, what: str, path: str | os.PathLike[str], **options: Any) -> int:
         """Write a table to a file, as `lostkeys export` does; gives how many rows.
@@ -222,7 +222,7 @@ class Project:
         from core.transfer.exports import Subset, export
 
         safe = bool(options.pop("excel_safe", False))
-        with self._told():
+        with self._tell_errors():
             return export(self._project, what, Path(path), safe, subset=_fields(Subset, options))
 
     def publish(self, path: str | os.PathLike[str], **options: Any) -> Path:
@@ -234,17 +234,17 @@ class Project:
         from core.transfer.publication import publish
 
         anonymous = bool(options.pop("anonymous", False))
-        with self._told():
+        with self._tell_errors():
             subset = _fields(Subset, options)
             return publish(self._project, Path(path), subset, anonymous).path
 
-    def _rows(
+    def _read_table(
         self, what: str, models: Sequence[str] | None = None, where: str | None = None
     ) -> Table:
         from core.transfer.exports import Subset, read_rows
 
-        with self._told():
-            kinds, rows = read_rows(self._project, what, Subset(_names(models), where))
+        with self._tell_errors():
+            kinds, rows = read_rows(self._project, what, Subset(_to_list(models), where))
             whole = ({name: row.get(name) for name in kinds} for row in rows)
             return Table(tuple(kinds), tuple(whole), kinds)
 
@@ -258,7 +258,7 @@ class Project:
     ) -> "Figure":
         from core.figures.figure_table import make
 
-        with self._told():
+        with self._tell_errors():
             return make(self._project, name, policy, models, where, graders=graders)
 
     def _check_writes(self) -> None:
@@ -266,7 +266,7 @@ class Project:
             raise UsageError(f"{self.path} is open for reading: open it with write=True")
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _tell_errors(self) -> Iterator[None]:
         """See what has been written since; faults of the file or the system are one line."""
         from core.project import explain
 
@@ -308,7 +308,7 @@ def read(
 
     `options` are those of `Project.load`.
     """
-    with _aside() as project:
+    with _open_aside() as project:
         report = project.load(*paths, format=format, **options)
         return ReadFiles(project.facts(), project.responses(), project.labels(), report)
 
@@ -322,7 +322,7 @@ def profiles(facts: Rows, responses: Rows, policy: Policy = Policy()) -> Profile
 
     import orjson
 
-    with _aside() as project, tempfile.TemporaryDirectory() as folder:
+    with _open_aside() as project, tempfile.TemporaryDirectory() as folder:
         for name, rows in (("facts", facts), ("responses", responses)):
             file = Path(folder) / f"{name}.jsonl"
             file.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in _mappings(rows)))
@@ -334,7 +334,7 @@ def profiles(facts: Rows, responses: Rows, policy: Policy = Policy()) -> Profile
 
 
 @contextmanager
-def _aside() -> Iterator[Project]:
+def _open_aside() -> Iterator[Project]:
     """A project that is gone afterwards."""
     import tempfile
 
@@ -342,7 +342,7 @@ def _aside() -> Iterator[Project]:
         yield one
 
 
-def _imported(
+def _import_files(
     project: "OpenProject",
     paths: Sequence[str | os.PathLike[str]],
     format: str,  # noqa: A002
@@ -375,13 +375,13 @@ def _fields(kind: type[Any], options: Mapping[str, Any]) -> Any:
     return kind(**options)
 
 
-def _names(models: Sequence[str] | None) -> list[str] | None:
+def _to_list(models: Sequence[str] | None) -> list[str] | None:
     if models is None:
         return None
     return [models] if isinstance(models, str) else list(models)
 
 
-def _of_tasks(table: Table, tasks: Sequence[str] | None) -> Table:
+def _select_tasks(table: Table, tasks: Sequence[str] | None) -> Table:
     if tasks is None:
         return table
     wanted = {tasks} if isinstance(tasks, str) else set(tasks)
@@ -404,13 +404,13 @@ def _mappings(rows: Rows) -> Iterator[Mapping[str, Any]]:
     else:
         found = rows
     for row in found:
-        plain = {name: _plain(value) for name, value in row.items()}
+        plain = {name: _to_plain(value) for name, value in row.items()}
         if isinstance(plain.get("grades"), str | list):
             plain["grades"] = _mapping(plain["grades"])
         yield {name: value for name, value in plain.items() if value is not None}
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     """A value of a data frame as JSON has it; None where it is missing."""
     if hasattr(value, "tolist"):  # of NumPy
         value = value.tolist()

@@ -30,7 +30,7 @@ LITTLE_DISK = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class HealthCheck:
     """One check: what was looked at, whether it is well, and what was seen or is to be done."""
 
     name: str
@@ -38,38 +38,38 @@ class Finding:
     detail: str
 
 
-def examine(path: Path) -> Iterator[Finding]:
+def examine(path: Path) -> Iterator[HealthCheck]:
     """Run all checks; the database's only where there is one. Nothing is written."""
     for name, check in (
-        ("python", _python),
-        ("sqlite", _sqlite),
-        ("disk", lambda: _disk(path)),
+        ("python", _check_python),
+        ("sqlite", _check_sqlite),
+        ("disk", lambda: _check_disk(path)),
         *_local_checks(),
     ):
-        yield _found(name, check)
-    yield from _left_over(path)
+        yield _run_check(name, check)
+    yield from _find_left_over(path)
     yield from examine_database(path)
 
 
-def _found(name: str, check: Callable[[], str]) -> Finding:
+def _run_check(name: str, check: Callable[[], str]) -> HealthCheck:
     try:
-        return Finding(name, True, check())
+        return HealthCheck(name, True, check())
     except LostkeysError as error:
-        return Finding(name, False, str(error))
+        return HealthCheck(name, False, str(error))
 
 
-def _python() -> str:
+def _check_python() -> str:
     return ".".join(map(str, sys.version_info[:3]))
 
 
-def _sqlite() -> str:
+def _check_sqlite() -> str:
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         oldest = ".".join(map(str, OLDEST_SQLITE))
         raise LostkeysError(f"{sqlite3.sqlite_version} is too old: use a Python with {oldest}")
     return sqlite3.sqlite_version
 
 
-def _disk(path: Path) -> str:
+def _check_disk(path: Path) -> str:
     folder = path.absolute().parent
     if not folder.is_dir():
         raise LostkeysError(f"{folder} is not a folder: make it, or name another file with --db")
@@ -83,16 +83,16 @@ def _local_checks() -> list[tuple[str, Callable[[], str]]]:
     """Those of the embedded model; where it is not installed nothing is amiss, which is said."""
     if why := missing_part("local"):
         return [("embedded model", lambda: why)]
-    return [("weights", _weights), ("embedded model", _embedded)]
+    return [("weights", _check_weights), ("embedded model", _check_embedded)]
 
 
-def _weights() -> str:
+def _check_weights() -> str:
     from core.providers.embedded.weights import find
 
     return str(find())
 
 
-def _left_over(path: Path) -> Iterator[Finding]:
+def _find_left_over(path: Path) -> Iterator[HealthCheck]:
     """Drafts of merges that were killed, in the folder of the database."""
     try:
         left = db.draft_files.find_drafts(path.absolute().parent)
@@ -100,20 +100,20 @@ def _left_over(path: Path) -> Iterator[Finding]:
         return
     for draft in left:
         advice = f"{draft} is left of a merge that was killed: `lostkeys doctor --repair`"
-        yield Finding("draft", False, f"{advice} deletes it")
+        yield HealthCheck("draft", False, f"{advice} deletes it")
 
 
-def _embedded() -> str:
+def _check_embedded() -> str:
     entry = checked(ModelEntry(EMBEDDED, 0, "", EMBEDDED), lambda address: False)
     if entry.failed:
         raise LostkeysError(entry.state or "does not answer")
     return "starts and answers"
 
 
-def examine_database(path: Path) -> Iterator[Finding]:
+def examine_database(path: Path) -> Iterator[HealthCheck]:
     """A line for each way in which the database is damaged; one if it is sound, or not there."""
     if not path.exists():
-        yield Finding("database", True, f"{path} is not there yet; `lostkeys import` makes it")
+        yield HealthCheck("database", True, f"{path} is not there yet; `lostkeys import` makes it")
         return
     try:
         with Project(path, "read", counts=True) as project:
@@ -121,16 +121,16 @@ def examine_database(path: Path) -> Iterator[Finding]:
             if not faults:
                 facts = format_amount(len(project.index), "fact")
                 models = format_amount(len(project.models()), "model")
-                yield Finding("database", True, f"{path}: {facts}, {models}, sound")
+                yield HealthCheck("database", True, f"{path}: {facts}, {models}, sound")
                 for note in note_counts(project.counted, project.grids):
-                    yield Finding("counts", True, note)
+                    yield HealthCheck("counts", True, note)
                 for job in find_lost_plans(project):
-                    yield Finding("plan", False, say_lost(job))
+                    yield HealthCheck("plan", False, say_lost(job))
     except LostkeysError as error:
-        yield Finding("database", False, str(error))
+        yield HealthCheck("database", False, str(error))
         return
     for fault in faults:
-        yield Finding("database", False, f"{path} {fault}")
+        yield HealthCheck("database", False, f"{path} {fault}")
 
 
 def _faults(project: Project) -> Iterator[str]:
@@ -140,7 +140,7 @@ def _faults(project: Project) -> Iterator[str]:
         f"holds a {one} that Lostkeys did not make: drop it, or restore a copy"
         for one in db.integrity.find_foreign(connection)
     )
-    faults = db.integrity.faults(connection, _stored())
+    faults = db.integrity.faults(connection, _stored_kinds())
     yield from faults
     if not faults and db.integrity.grids_are_stale(connection):
         yield "has label grids that do not match the grades: `lostkeys doctor --repair`"
@@ -148,7 +148,7 @@ def _faults(project: Project) -> Iterator[str]:
         yield "has arrays of scores that do not match the scores: `lostkeys doctor --repair`"
 
 
-def _stored() -> tuple[StoredValues, ...]:
+def _stored_kinds() -> tuple[StoredValues, ...]:
     """What is read of the database above its own room."""
     from core.certainty import audit_frame
     from core.engine import batch_requests

@@ -26,7 +26,7 @@ class AskingWay(StrEnum):
     RECITE = "recite"
 
 
-class Knowing(StrEnum):
+class ExemplarKnowledge(StrEnum):
     """What a model knows of its exemplars: all of them, none, or every other one."""
 
     KNOWN = "known"
@@ -39,8 +39,8 @@ _SHOTS = re.compile(
 )
 _CONDITIONS = {
     SHUFFLE: (None, True),
-    **{one.value: (one, False) for one in Knowing},
-    **{f"{one}-{SHUFFLE}": (one, True) for one in Knowing},
+    **{one.value: (one, False) for one in ExemplarKnowledge},
+    **{f"{one}-{SHUFFLE}": (one, True) for one in ExemplarKnowledge},
 }
 MODES = (
     f"modes are zero-shot, reading, K-shot, recite-K-shot and K-shot:CONDITION, with K from 1 to "
@@ -59,7 +59,7 @@ class ArmMode:
 
     way: AskingWay
     shots: int = 0
-    knowing: Knowing | None = None
+    knowing: ExemplarKnowledge | None = None
     shuffled: bool = False
 
     def __str__(self) -> str:

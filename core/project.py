@@ -62,7 +62,7 @@ class Changes:
 
 
 @dataclass(frozen=True, slots=True)
-class Counting:
+class CountingLabels:
     """Labels that count, and those of them that people set, shape (samples, questions)."""
 
     labels: Cells | None
@@ -228,16 +228,16 @@ class Project:
     def labels(self, ranks: Sequence[Rank], setting: int, choice: Cells) -> Cells | None:
         """The labels that count in a setting, shape (samples, questions), 0 for none."""
         every = range(self.grids.questions)
-        return self.counting(self.grids, ranks, setting, choice, every).labels
+        return self.find_counting(self.grids, ranks, setting, choice, every).labels
 
-    def counting(
+    def find_counting(
         self,
         grids: LabelMatrix,
         ranks: Sequence[Rank],
         setting: int,
         choice: Cells,
         questions: Sequence[int],
-    ) -> Counting:
+    ) -> CountingLabels:
         """The labels that count in a setting of these grids, and those of them by people.
 
         `questions` has the id of the question in each column.
@@ -254,7 +254,7 @@ class Project:
                 counted = cells if found is None else without(cells, found)
                 people = counted if people is None else first_of(people, counted)
             found = cells if found is None else first_of(found, cells)
-        return Counting(found, people)
+        return CountingLabels(found, people)
 
     def tally(
         self,
@@ -299,7 +299,7 @@ class Project:
             self._add_counted(setting, self.index.questions, labels[row], drawn[row])
         exists = (self.index.questions > 0).T
         return LabelCounts(
-            list(models), rows, labels, drawn, exists, self._curtailed(ranks, models, rows)
+            list(models), rows, labels, drawn, exists, self._read_curtailed(ranks, models, rows)
         )
 
     def _counts_of(
@@ -313,7 +313,7 @@ class Project:
         keys, places = np.unique(np.append(0, questions), return_inverse=True)
         columns = places[1:].reshape(questions.shape)
         part = self.grids.select(setting, keys.tolist())
-        cells = self.counting(part, ranks, setting, choice[keys], keys.tolist()).labels
+        cells = self.find_counting(part, ranks, setting, choice[keys], keys.tolist()).labels
         found = count_labels(cells, columns), count_drawn(part, setting, columns)
         self._add_counted(setting, questions, *found)
         return found
@@ -324,7 +324,7 @@ class Project:
         if self.counted is not None:
             self.counted.add(self.connection, setting, questions, labels, drawn)
 
-    def _curtailed(
+    def _read_curtailed(
         self, ranks: Sequence[Rank], models: Sequence[str], rows: npt.NDArray[np.intp]
     ) -> CurtailedDraws | None:
         """What curtailed runs mean for these models; None where there was none."""
@@ -371,11 +371,11 @@ class Project:
         """Whether a cell of these facts lacks labels for responses, or is still being drawn."""
         runs = db.sampling_runs.find_unfinished(self.connection)
         return any(
-            bool((self.unsettled(tally, place, runs) & facts).any())
+            bool((self.find_unsettled(tally, place, runs) & facts).any())
             for place in range(len(tally.models))
         )
 
-    def unsettled(
+    def find_unsettled(
         self, tally: LabelCounts, model: int, runs: Sequence[db.sampling_runs.Run]
     ) -> Mask:
         """Facts with a cell of a model (its place) that lacks labels, or is being drawn by a run.
@@ -407,7 +407,7 @@ class Project:
 
 
 @contextmanager
-def created_for(path: Path) -> Iterator[Project]:
+def open_or_create(path: Path) -> Iterator[Project]:
     """The project at `path`, made if it is not there; if nothing lands in it, it goes again."""
     from db import documents
 

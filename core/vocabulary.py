@@ -76,7 +76,7 @@ class Outcome(IntEnum):
     UNSURE = 8
 
     @classmethod
-    def of(cls, label: Label) -> "Outcome":
+    def from_label(cls, label: Label) -> "Outcome":
         """The stored form of a label."""
         return cls[label.value]
 

@@ -216,7 +216,7 @@ _ANSWER_TEXTS = (
 
 def _labels(several: bool, without_names: bool) -> str:
     """What adds labels: of the newest version where there are `several` of a name."""
-    words = " ".join(f"WHEN {int(Outcome.of(label))} THEN '{label}'" for label in LABELS)
+    words = " ".join(f"WHEN {int(Outcome.from_label(label))} THEN '{label}'" for label in LABELS)
     said = "remark.rationale"
     if without_names:
         said = f"CASE WHEN plane.person THEN without_names({said}) ELSE {said} END"

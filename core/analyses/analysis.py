@@ -7,7 +7,7 @@ from core.analyses import ANALYSES
 from core.analyses.analysis_evidence import AnalysisRow, Evidence
 from core.analyses.analysis_intervals import Intervals, measure
 from core.analyses.analysis_record import AnalysisRecord
-from core.analyses.curtailed_models import check_any, left_out
+from core.analyses.curtailed_models import check_any, explain_left_out
 from core.errors import UsageError
 from core.project import Project
 from core.results import saved_policies
@@ -19,7 +19,7 @@ from core.vocabulary import Strategy
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis:
+class AnalysisResult:
     """The rows of an analysis and what they were computed from."""
 
     record: AnalysisRecord
@@ -66,7 +66,7 @@ def analyse(
     models: Sequence[str] | None = None,
     where: str | None = None,
     intervals: bool = False,
-) -> Analysis:
+) -> AnalysisResult:
     """Compute an analysis. Raises `UsageError` for an unknown one, or as `profiles` does.
 
     With `intervals`, the shares and gaps get theirs, or a note says why there are none.
@@ -80,14 +80,14 @@ def analyse(
     tally = source.tally(ranks, chosen)
     facts = source.facts(where, chosen, policy)
     evidence = Evidence(source.index, tally, source.verdicts(tally, policy), policy, facts)
-    reasons = left_out(analysis, evidence)
+    reasons = explain_left_out(analysis, evidence)
     if reasons:
         check_any(analysis, chosen, reasons)
         tally = source.tally(ranks, [model for model in chosen if model not in reasons])
         evidence = replace(evidence, tally=tally, verdicts=source.verdicts(tally, policy))
     provisional = source.is_provisional(tally, facts)
     without = [analysis.unmeasured] if intervals and analysis.unmeasured else []
-    return Analysis(
+    return AnalysisResult(
         analysis,
         ranks,
         provisional,

@@ -39,7 +39,7 @@ class Evidence:
     policy: Policy
     facts: Mask
 
-    def analysed(self) -> Mask:
+    def analysis_set(self) -> Mask:
         """The analysis set of every model, shape (models, facts): complete and not NaN."""
         verdict = self.verdicts.verdict
         found: Mask = (verdict != INCOMPLETE) & (verdict != EXCLUDED_NAN) & self.facts

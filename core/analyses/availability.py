@@ -31,10 +31,10 @@ class AvailabilityRow(AnalysisRow):
 
 def availability(evidence: Evidence) -> list[AvailabilityRow]:
     """Every setting's tasks, for k = 1 to the most common number of labels."""
-    return [row for row, _ in measured(evidence)]
+    return [row for row, _ in measure_rows(evidence)]
 
 
-def measured(evidence: Evidence) -> Iterator[tuple[AvailabilityRow, Rates]]:
+def measure_rows(evidence: Evidence) -> Iterator[tuple[AvailabilityRow, Rates]]:
     """The rows with their shares as masks."""
     for place, thinking in evidence.settings():
         row = evidence.tally.rows[place, int(thinking)]
@@ -64,7 +64,7 @@ def _most_common(labelled: npt.NDArray[np.int64], facts: Mask) -> tuple[int, Mas
     return n, facts & (labelled == n)
 
 
-def _lacking(evidence: Evidence, place: int) -> int:
+def _count_lacking(evidence: Evidence, place: int) -> int:
     return count_open(evidence, place, TASKS, BOTH)
 
 
@@ -82,7 +82,7 @@ RECORD = AnalysisRecord(
     ),
     note="% of n questions with at least so many correct answers",
     pivot=Pivot(keys=("model", "thinking", "task", "n_questions"), over="k", value="share"),
-    measured=measured,
-    lacking=_lacking,
+    measured=measure_rows,
+    lacking=_count_lacking,
     lacking_reason=ALL,
 )

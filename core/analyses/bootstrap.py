@@ -65,7 +65,7 @@ def bootstrap(
     kinds, members = kinds_of(evidence)
     chances = [
         resampled_chances(kinds, size, evidence.policy)
-        for size in range(1, _most_drawn(evidence) + 1)
+        for size in range(1, _count_most_drawn(evidence) + 1)
     ]
     rows = []
     for place, model in enumerate(evidence.tally.models):
@@ -80,7 +80,7 @@ def bootstrap(
     return rows
 
 
-def _most_drawn(evidence: Evidence) -> int:
+def _count_most_drawn(evidence: Evidence) -> int:
     rows = evidence.tally.rows[:, 0]
     drawn = evidence.tally.drawn[rows[rows >= 0]][:, [TASK_INDEX[task] for task in TASKS]]
     return int(drawn[..., evidence.facts].max(initial=0))
@@ -126,7 +126,7 @@ def _spread(many: bytes, chance: bytes, resamples: int, seed: tuple[int, ...]) -
     return float(shares.mean()), low, high, high - low
 
 
-def _lacking(evidence: Evidence, place: int) -> int:
+def _count_lacking(evidence: Evidence, place: int) -> int:
     return count_open(evidence, place, TASKS, OFF)
 
 
@@ -147,6 +147,6 @@ RECORD = AnalysisRecord(
     note=f"{RESAMPLES:,} resamples, seed {SEED}; width: from percentile 5 to 95",
     unmeasured="bootstrap has its own intervals: p5 to p95, over the answers drawn",
     recorded={"seed": SEED, "resamples": RESAMPLES},
-    lacking=_lacking,
+    lacking=_count_lacking,
     lacking_reason=ALL,
 )

@@ -25,7 +25,7 @@ ALL = "it needs every answer, and {count} questions were stopped early"
 EACH = "it compares questions, and {count} of them are undecided"
 
 
-def left_out(analysis: AnalysisRecord, evidence: Evidence) -> dict[str, str]:
+def explain_left_out(analysis: AnalysisRecord, evidence: Evidence) -> dict[str, str]:
     """Models that an analysis cannot be made of, with the reason in words."""
     if evidence.tally.curtailed is None or analysis.lacking is None:
         return {}

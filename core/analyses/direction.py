@@ -46,12 +46,12 @@ class DirectionRow(AnalysisRow):
 
 def direction(evidence: Evidence) -> list[DirectionRow]:
     """Facts known in each direction, of the encoded ones and of all."""
-    return [row for row, _ in measured(evidence)]
+    return [row for row, _ in measure_rows(evidence)]
 
 
-def measured(evidence: Evidence) -> Iterator[tuple[DirectionRow, Rates]]:
+def measure_rows(evidence: Evidence) -> Iterator[tuple[DirectionRow, Rates]]:
     """The rows with their shares as masks."""
-    questions, analysed = evidence.questions(), evidence.analysed()
+    questions, analysed = evidence.questions(), evidence.analysis_set()
     for place, thinking in evidence.settings():
         asked = questions[evidence.tally.rows[place, int(thinking)]]
         model = evidence.tally.models[place]
@@ -66,8 +66,8 @@ def measured(evidence: Evidence) -> Iterator[tuple[DirectionRow, Rates]]:
                 yield row, {"rate": rate}
 
 
-def _lacking(evidence: Evidence, place: int) -> int:
-    return count_undecided(evidence, place, OPEN_AND_CHOICE, BOTH, evidence.analysed()[place])
+def _count_lacking(evidence: Evidence, place: int) -> int:
+    return count_undecided(evidence, place, OPEN_AND_CHOICE, BOTH, evidence.analysis_set()[place])
 
 
 RECORD = AnalysisRecord(
@@ -84,9 +84,9 @@ RECORD = AnalysisRecord(
         Column("rate", ColumnKind.SHARE, "known %"),
     ),
     note="known: every gradable question of the direction passes; n: facts with one",
-    measured=measured,
+    measured=measure_rows,
     contrast=Contrast("direction", "direct", "reverse", "direct less reverse"),
-    lacking=_lacking,
+    lacking=_count_lacking,
     lacking_reason=EACH,
     is_of_judged=True,
 )

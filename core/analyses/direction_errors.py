@@ -25,13 +25,13 @@ class ErrorsRow(AnalysisRow):
 
 def errors(evidence: Evidence) -> list[ErrorsRow]:
     """Failures of the direct pair alone, of the reverse pair alone, and of both."""
-    return [row for row, _ in measured(evidence)]
+    return [row for row, _ in measure_rows(evidence)]
 
 
-def measured(evidence: Evidence) -> Iterator[tuple[ErrorsRow, Rates]]:
+def measure_rows(evidence: Evidence) -> Iterator[tuple[ErrorsRow, Rates]]:
     """The rows with their shares as masks."""
     failed = (evidence.questions() & FAIL) != 0
-    verdicts, analysed = evidence.verdicts, evidence.analysed()
+    verdicts, analysed = evidence.verdicts, evidence.analysis_set()
     for place, model in enumerate(evidence.tally.models):
         off = failed[evidence.tally.rows[place, 0]]
         direct = off[TASK_INDEX[Task.DIRECT]] | off[TASK_INDEX[Task.DIRECT_NATURAL]]
@@ -47,8 +47,8 @@ def measured(evidence: Evidence) -> Iterator[tuple[ErrorsRow, Rates]]:
             yield ErrorsRow(model, given, rates["both"].n, *shares), rates
 
 
-def _lacking(evidence: Evidence, place: int) -> int:
-    unknown = evidence.analysed()[place] & ~evidence.verdicts.knows[place]
+def _count_lacking(evidence: Evidence, place: int) -> int:
+    unknown = evidence.analysis_set()[place] & ~evidence.verdicts.knows[place]
     return count_undecided(evidence, place, KNOWLEDGE, OFF, unknown)
 
 
@@ -65,8 +65,8 @@ RECORD = AnalysisRecord(
         Column("both", ColumnKind.SHARE, "both %"),
     ),
     note="n: facts not known without thinking; which questions of them fail",
-    measured=measured,
-    lacking=_lacking,
+    measured=measure_rows,
+    lacking=_count_lacking,
     lacking_reason=EACH,
     is_of_judged=True,
 )

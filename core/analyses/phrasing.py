@@ -55,20 +55,20 @@ def phrasing(evidence: Evidence) -> list[PhrasingRow]:
                     count(both & ~passes[row, first] & passes[row, second]),
                 )
             )
-    return _tested(rows)
+    return _test_rows(rows)
 
 
-def _tested(rows: Sequence[PhrasingRow]) -> list[PhrasingRow]:
+def _test_rows(rows: Sequence[PhrasingRow]) -> list[PhrasingRow]:
     """The rows with their p values, adjusted for the number of those that could be tested."""
     tests = iter(mcnemar([(row.only_verbatim, row.only_natural) for row in rows if row.n]))
-    return [_with(row, next(tests)) if row.n else row for row in rows]
+    return [_with_test(row, next(tests)) if row.n else row for row in rows]
 
 
-def _with(row: PhrasingRow, test: PairedTest) -> PhrasingRow:
+def _with_test(row: PhrasingRow, test: PairedTest) -> PhrasingRow:
     return replace(row, p=test.p, p_adjusted=test.p_adjusted, significant=test.significant)
 
 
-def _lacking(evidence: Evidence, place: int) -> int:
+def _count_lacking(evidence: Evidence, place: int) -> int:
     return count_undecided(evidence, place, OPEN_AND_CHOICE, BOTH, evidence.facts)
 
 
@@ -89,6 +89,6 @@ RECORD = AnalysisRecord(
     ),
     note="verbatim, natural: pass in that wording only; adjusted: Benjamini-Yekutieli",
     unmeasured="phrasing has no shares to give intervals of: its tests say how sure it is",
-    lacking=_lacking,
+    lacking=_count_lacking,
     lacking_reason=EACH,
 )

@@ -29,13 +29,13 @@ class PopularityRow(AnalysisRow):
 
 def popularity(evidence: Evidence) -> list[PopularityRow]:
     """Encoding, recall, and what thinking adds, by tier of page views."""
-    return [row for row, _ in measured(evidence)]
+    return [row for row, _ in measure_rows(evidence)]
 
 
-def measured(evidence: Evidence) -> Iterator[tuple[PopularityRow, Rates]]:
+def measure_rows(evidence: Evidence) -> Iterator[tuple[PopularityRow, Rates]]:
     """The rows with their shares as masks."""
     tiers = core.dataset.subsets.popularity(evidence.index)
-    verdicts, analysed = evidence.verdicts, evidence.analysed()
+    verdicts, analysed = evidence.verdicts, evidence.analysis_set()
     for place, model in enumerate(evidence.tally.models):
         knows = verdicts.knows[place]
         gains = ~knows & verdicts.knows_thinking[place]
@@ -60,7 +60,7 @@ def measured(evidence: Evidence) -> Iterator[tuple[PopularityRow, Rates]]:
             )
 
 
-def _encoded(row: PopularityRow) -> int:
+def _count_encoded(row: PopularityRow) -> int:
     """Of how many facts the shares beside the first are."""
     return round((row.encode_rate or 0) * row.n)
 
@@ -74,13 +74,13 @@ RECORD = AnalysisRecord(
         Column("tier"),
         Column("n", ColumnKind.COUNT),
         Column("encode_rate", ColumnKind.SHARE, "encoded %"),
-        Column("stored", ColumnKind.COUNT, of=_encoded),
+        Column("stored", ColumnKind.COUNT, of=_count_encoded),
         Column("recall_rate", ColumnKind.SHARE, "recalled %"),
         Column("gain", ColumnKind.SHARE, "added %"),
         Column("recall_total", ColumnKind.SHARE, "total %"),
     ),
     note="encoded: of n; recalled, added by thinking, and total: of the stored facts",
-    measured=measured,
+    measured=measure_rows,
     contrast=Contrast("tier", "top", "bottom", "top less bottom"),
     is_of_judged=True,
 )

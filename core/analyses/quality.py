@@ -40,7 +40,7 @@ def quality(evidence: Evidence) -> list[QualityRow]:
     ]
 
 
-def _lacking(evidence: Evidence, place: int) -> int:
+def _count_lacking(evidence: Evidence, place: int) -> int:
     policy = replace(evidence.policy, tau=TAU)
     return count_undecided(evidence, place, TASKS, BOTH, evidence.facts, policy)
 
@@ -56,6 +56,6 @@ RECORD = AnalysisRecord(
     (Column("fact_id", header="fact"), Column("tasks", ColumnKind.LIST)),
     summary=_summary,
     unmeasured="quality lists facts: there are no shares to give intervals of",
-    lacking=_lacking,
+    lacking=_count_lacking,
     lacking_reason=EACH,
 )

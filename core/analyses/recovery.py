@@ -21,10 +21,10 @@ class RecoveryRow(AnalysisRow):
 
 def recovery(evidence: Evidence) -> list[RecoveryRow]:
     """How much of what is not known thinking recovers, where encoded and where not."""
-    return [row for row, _ in measured(evidence)]
+    return [row for row, _ in measure_rows(evidence)]
 
 
-def measured(evidence: Evidence) -> Iterator[tuple[RecoveryRow, Rates]]:
+def measure_rows(evidence: Evidence) -> Iterator[tuple[RecoveryRow, Rates]]:
     """The rows with their shares as masks."""
     for model, analysed, encodes, knows, knows_thinking in thinkers(evidence):
         unknown = analysed & ~knows
@@ -45,7 +45,7 @@ RECORD = AnalysisRecord(
         Column("recovered", ColumnKind.SHARE, "recovered %"),
     ),
     note="n: facts not known without thinking",
-    measured=measured,
+    measured=measure_rows,
     contrast=Contrast("encoded", True, False, "encoded less not encoded"),
     no_thinking=NO_THINKING,
     is_of_judged=True,

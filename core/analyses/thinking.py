@@ -22,7 +22,7 @@ class ThinkingRow(AnalysisRow):
 
 def thinkers(evidence: Evidence) -> Iterator[tuple[str, Mask, Mask, Mask, Mask]]:
     """For each model asked with thinking: its name, analysis set, E, K0 and KT."""
-    verdicts, analysed = evidence.verdicts, evidence.analysed()
+    verdicts, analysed = evidence.verdicts, evidence.analysis_set()
     columns = zip(
         evidence.tally.models,
         verdicts.thinking,
@@ -39,10 +39,10 @@ def thinkers(evidence: Evidence) -> Iterator[tuple[str, Mask, Mask, Mask, Mask]]
 
 def thinking(evidence: Evidence) -> list[ThinkingRow]:
     """Recall of encoded facts without thinking, and the gain by thinking."""
-    return [row for row, _ in measured(evidence)]
+    return [row for row, _ in measure_rows(evidence)]
 
 
-def measured(evidence: Evidence) -> Iterator[tuple[ThinkingRow, Rates]]:
+def measure_rows(evidence: Evidence) -> Iterator[tuple[ThinkingRow, Rates]]:
     """The rows with their shares as masks."""
     for model, analysed, encodes, knows, knows_thinking in thinkers(evidence):
         encoded = analysed & encodes
@@ -70,7 +70,7 @@ RECORD = AnalysisRecord(
         Column("total", ColumnKind.SHARE, "total %"),
     ),
     note="n: encoded facts; added: by thinking",
-    measured=measured,
+    measured=measure_rows,
     no_thinking=NO_THINKING,
     is_of_judged=True,
 )

@@ -25,17 +25,17 @@ class DirectionalRow(AnalysisRow):
     total: float | None
 
 
-def directional(evidence: Evidence) -> list[DirectionalRow]:
+def thinking_by_direction(evidence: Evidence) -> list[DirectionalRow]:
     """Base and gain in each direction of every model asked with thinking."""
-    return [row for row, _ in measured(evidence)]
+    return [row for row, _ in measure_rows(evidence)]
 
 
-def measured(evidence: Evidence) -> Iterator[tuple[DirectionalRow, Rates]]:
+def measure_rows(evidence: Evidence) -> Iterator[tuple[DirectionalRow, Rates]]:
     """The rows with their shares as masks.
 
     Known in a direction means as in `direction`: every gradable question of the pair passes.
     """
-    questions, analysed = evidence.questions(), evidence.analysed()
+    questions, analysed = evidence.questions(), evidence.analysis_set()
     pairs = [pair for pair in PAIRS if pair[0] == "generation"]
     for place, thinks in enumerate(evidence.tally.thinks().tolist()):
         if not thinks:

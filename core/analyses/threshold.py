@@ -29,10 +29,10 @@ class ThresholdRow(AnalysisRow):
 
 def threshold(evidence: Evidence) -> list[ThresholdRow]:
     """The profiles of every model with thinking under each threshold of `TAUS`."""
-    return [row for row, _ in measured(evidence)]
+    return [row for row, _ in measure_rows(evidence)]
 
 
-def measured(evidence: Evidence) -> Iterator[tuple[ThresholdRow, Rates]]:
+def measure_rows(evidence: Evidence) -> Iterator[tuple[ThresholdRow, Rates]]:
     """The rows with their shares as masks."""
     cells, thinking = code_cells(evidence.tally), evidence.tally.thinks()
     for tau in TAUS:
@@ -48,12 +48,12 @@ def measured(evidence: Evidence) -> Iterator[tuple[ThresholdRow, Rates]]:
                 yield row, {"share": rate}
 
 
-def _lacking(evidence: Evidence, place: int) -> int:
+def _count_lacking(evidence: Evidence, place: int) -> int:
     """Verdicts that are open under some threshold of the analysis, though not under the runs'."""
     tally = evidence.tally.of_model(place)
     cells, thinking = code_cells(tally), tally.thinks()
 
-    def incomplete(policy: Policy) -> Mask:
+    def mask_incomplete(policy: Policy) -> Mask:
         found: Mask = (
             judge(cells, thinking, policy, tally.find_skipping(policy)).verdict[0] == INCOMPLETE
         )
@@ -64,8 +64,8 @@ def _lacking(evidence: Evidence, place: int) -> int:
         return 0
     stopped: Mask = np.logical_or.reduce(left > 0, axis=(0, 1))
     for policy in _policies_of_runs(tally, evidence.policy):
-        stopped = stopped & ~incomplete(policy)
-    under = (incomplete(replace(evidence.policy, tau=tau)) for tau in TAUS)
+        stopped = stopped & ~mask_incomplete(policy)
+    under = (mask_incomplete(replace(evidence.policy, tau=tau)) for tau in TAUS)
     return sum(int(np.count_nonzero(one & stopped)) for one in under)
 
 
@@ -100,8 +100,8 @@ RECORD = AnalysisRecord(
         shown={str(profile): f"{CODES[profile]} %" for profile in _BY_KNOWLEDGE},
         total="count",
     ),
-    measured=measured,
-    lacking=_lacking,
+    measured=measure_rows,
+    lacking=_count_lacking,
     lacking_reason="{count} verdicts are open under other thresholds than that of the run",
     no_thinking="No model here has profiles: they need thinking, `lostkeys run --thinking on`.",
 )

@@ -94,7 +94,7 @@ def read_evidence(
     drawn = {key: cells for key, cells in shape.items() if cells is not None}
     questions = index.questions[frame.facts]
     person = person_rank(project, plan.person)
-    said = _cells_by(project, person, drawn, choice)
+    said = _read_cells(project, person, drawn, choice)
     known = project.graders()
     ranks = [Rank(name, find_planes(name, known)) for name in plan.graders]
     graded = {key: _labels(project, ranks, key, choice, cells) for key, cells in drawn.items()}
@@ -138,7 +138,7 @@ def _labels(
     return found * (drawn > 0)
 
 
-def _cells_by(
+def _read_cells(
     project: Project, person: Rank | None, drawn: dict[int, Cells], choice: Cells
 ) -> dict[int, Cells]:
     ranks = [] if person is None else [person]
@@ -163,9 +163,9 @@ def _spread(
     owner = {
         int(key): int(fact) for fact in np.flatnonzero(fresh) for key in questions[fact] if key
     }
-    said = _said(project, person, owner)
+    said = _read_person_labels(project, person, owner)
     texts = read_keys(project, sorted({unpack(key)[0] for key in said}))
-    newest = _newest(project, person, said, texts)
+    newest = _choose_newest(project, person, said, texts)
     used = set()
     for key, place in texts.items():
         question, setting, sample = unpack(key)
@@ -177,7 +177,7 @@ def _spread(
         decisions[owner[question]] += 1
 
 
-def _newest(
+def _choose_newest(
     project: Project, person: Rank, said: dict[int, int], texts: dict[int, tuple[int, str]]
 ) -> dict[tuple[int, str], int]:
     """The label of each different answer; where a person's labels differ, the newest."""
@@ -193,7 +193,7 @@ def _newest(
     return {place: said[max(keys, key=age)] for place, keys in slots.items()}
 
 
-def _said(project: Project, person: Rank, wanted: Collection[int]) -> dict[int, int]:
+def _read_person_labels(project: Project, person: Rank, wanted: Collection[int]) -> dict[int, int]:
     """The person's labels of these questions by slot, whatever the model."""
     choice, found = project.choice_questions(), {}
     asked = np.array(sorted(wanted), np.int64)

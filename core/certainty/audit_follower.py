@@ -22,9 +22,9 @@ class AuditFollower:
 
     def __init__(self, project: Project, stored: db.audits.StoredAudit) -> None:
         self._project, self.stored = project, stored
-        self._read()
+        self._read_audit()
 
-    def _read(self) -> None:
+    def _read_audit(self) -> None:
         """Read all of it: facts, questions or golds may be others."""
         project = self._project
         self._index: FactIndex = project.index
@@ -41,7 +41,7 @@ class AuditFollower:
         """Take in what has been written since, to these questions (ids) or to any fact."""
         project, self.stored = self._project, stored
         if not self._fits():
-            self._read()
+            self._read_audit()
         elif questions:
             touched = np.isin(self.evidence.questions, list(questions))
             changed: Mask = np.logical_or.reduce(touched, axis=1)

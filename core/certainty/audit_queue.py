@@ -35,7 +35,7 @@ def read_fact(project: Project, evidence: AuditEvidence, fact: int) -> FactAnswe
             int(evidence.labels[setting][sample, question]),
             int(evidence.graded[setting][sample, question]),
         )
-        for model, cell, setting, question, sample in _drawn(evidence, fact)
+        for model, cell, setting, question, sample in _list_drawn(evidence, fact)
         for key in [slot(question, setting, sample)]
         if key in keys
     ]
@@ -51,7 +51,7 @@ def find_first(evidence: AuditEvidence, fact: int) -> FirstAnswer:
         (str(CELLS[cell][0]), frame.plan.models[model], CELLS[cell][1], sample): slot(
             question, setting, sample
         )
-        for model, cell, setting, question, sample in _drawn(evidence, fact)
+        for model, cell, setting, question, sample in _list_drawn(evidence, fact)
         if evidence.graded[setting][sample, question]
     }
     if not slots:
@@ -59,7 +59,7 @@ def find_first(evidence: AuditEvidence, fact: int) -> FirstAnswer:
     return slots[first_answer(frame.plan.seed, frame.fact_ids[fact], list(slots))], len(slots)
 
 
-def _drawn(evidence: AuditEvidence, fact: int) -> Iterator[tuple[int, int, int, int, int]]:
+def _list_drawn(evidence: AuditEvidence, fact: int) -> Iterator[tuple[int, int, int, int, int]]:
     """Model, cell, setting, question and sample of the answers that decide a fact."""
     for (model, thinking), setting in evidence.settings.items():
         drawn = evidence.drawn.get(setting)
@@ -80,10 +80,10 @@ def next_rows(project: Project, evidence: AuditEvidence, facts: int) -> list[dic
     asked = [
         one.slot for fact in waiting for one in read_fact(project, evidence, fact).next_answers()
     ]
-    return _rows(project, evidence, asked)
+    return _read_rows(project, evidence, asked)
 
 
-def _rows(project: Project, evidence: AuditEvidence, slots: list[int]) -> list[dict[str, Any]]:
+def _read_rows(project: Project, evidence: AuditEvidence, slots: list[int]) -> list[dict[str, Any]]:
     names = {key: name for name, key in evidence.settings.items()}
     stored = {one.slot: one for one in db.responses.read_responses(project.connection, slots)}
     questions = db.question_rows.read_current(project.connection, {unpack(key)[0] for key in slots})

@@ -75,7 +75,7 @@ class AuditReport:
         mine = [
             one
             for (model, name), one in self.numbers.items()
-            if name == watched(self.evidence, model, self.about).name
+            if name == choose_number(self.evidence, model, self.about).name
         ]
         return all(one.half_width <= self.within + 1e-12 for one in mine)
 
@@ -130,7 +130,7 @@ def _as_json(one: AuditedNumber) -> dict[str, Any]:
     }
 
 
-def watched(evidence: AuditEvidence, model: str, about: str) -> StateNumber:
+def choose_number(evidence: AuditEvidence, model: str, about: str) -> StateNumber:
     """The number that `--within` is about: the one named, else `encodes` without thinking.
 
     Raises `UsageError` for a number that there is not.
@@ -164,7 +164,7 @@ def report_audit(
     if facts is not None and facts < 1:
         raise UsageError("--facts counts facts: give 1 or more")
     for model in evidence.frame.plan.models:
-        watched(evidence, model, about)
+        choose_number(evidence, model, about)
     audited = min(evidence.audited, len(evidence.frame) if facts is None else facts)
     bets = AuditBets(evidence.frame)
     bets.follow(evidence.states[:, :audited])
@@ -224,7 +224,7 @@ class AuditFutures:
     ) -> "AuditFutures":
         """The futures from where the bets are."""
         found = (
-            bets.of_number(place, watched(evidence, model, about))
+            bets.of_number(place, choose_number(evidence, model, about))
             for place, model in enumerate(evidence.frame.plan.models)
         )
         sequences = tuple(sequence.spread(at, RUNS) for sequence, at in found)
@@ -237,7 +237,7 @@ class AuditFutures:
             foresee(
                 frame,
                 place,
-                watched(evidence, model, self.about),
+                choose_number(evidence, model, self.about),
                 evidence.states[place, : self.audited],
                 self.within,
                 self.sequences[place],

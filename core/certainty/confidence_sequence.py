@@ -104,7 +104,7 @@ class ConfidenceSequence:
         grid, left, weight = self.grid, self._facts, np.asarray(weight, np.float64)
         change = tuple(new - old for new, old in zip(truth, graded, strict=True))
         scale = (self._weight / left)[:, None]
-        wanted = self._wanted() / left
+        wanted = self._needed_sums() / left
         value = (change[0][:, None] - grid * change[1][:, None]) * scale
         value = value / (weight[:, None] if weight.ndim else weight)
         self._bet(value, wanted, (self._most - self._least) * scale)
@@ -115,7 +115,7 @@ class ConfidenceSequence:
         self._seen += 1
         self._look()
 
-    def _wanted(self) -> Floats:
+    def _needed_sums(self) -> Floats:
         """What the differences of the facts left must sum to, if a candidate is the number."""
         a, b = self._total
         found: Floats = self.grid * b[:, None] - a[:, None]
@@ -139,7 +139,7 @@ class ConfidenceSequence:
         """Narrow the intervals to the candidates left, a step wider; exact at the end."""
         a, b = self._left
         rest = a[:, None] - self.grid * b[:, None]
-        wanted, facts = self._wanted(), self._facts
+        wanted, facts = self._needed_sums(), self._facts
         self._inside &= (wanted >= facts * self._least - rest - _SLACK) & (
             wanted <= facts * self._most - rest + _SLACK
         )

@@ -7,7 +7,7 @@ from core.certainty.audit_evidence import read_evidence
 from core.certainty.audit_frame import AuditFrame
 from core.certainty.audit_planner import REHEARSALS, rehearse
 from core.certainty.audit_queue import decisions_per_fact
-from core.certainty.audit_report import check_within, watched
+from core.certainty.audit_report import check_within, choose_number
 from core.errors import UsageError
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX
@@ -29,7 +29,7 @@ def rehearse_audit(
     pace = decisions_per_fact(project, evidence, 0)
     rows = []
     for place, model in enumerate(plan.models):
-        number = watched(evidence, model, about)
+        number = choose_number(evidence, model, about)
         found = rehearse(frame, place, number, played[place], within)
         p50 = found.quantile(0.5)
         rows.append(

@@ -42,7 +42,7 @@ _STATE = np.array(
 
 
 @dataclass(frozen=True, slots=True)
-class _Possible:
+class _PossibleGrades:
     """What cells may become, shape (cells, models, facts); nothing where a fact has no such."""
 
     passes: Mask
@@ -66,7 +66,7 @@ def settle_states(
     there = (counts.sum(axis=0) + left) > 0
     there[6:, ~thinking] = False
     found = np.where(there, found, np.uint8(ABSENT))
-    able = _Possible(
+    able = _PossibleGrades(
         (found & (PASS | OPEN | BARE | UNLABELLED)) != 0,
         (found & (FAIL | OPEN | BARE | UNLABELLED)) != 0,
         (found & (NOT_GRADABLE | BARE | UNLABELLED)) != 0,
@@ -76,14 +76,14 @@ def settle_states(
     encodes = _chance_of_pass(able, _ENCODING, policy.strategy)
     knows = _chance_of_no_fail(able, (_DIRECT, _REVERSE), policy.strategy)
     knows_on = _chance_of_no_fail(able, (_DIRECT_ON, _REVERSE_ON), policy.strategy)
-    return _single(must, may, encodes, knows, knows_on, thinking)
+    return _single_state(must, may, encodes, knows, knows_on, thinking)
 
 
-def _exclusion(able: _Possible, strategy: Strategy) -> tuple[Mask, Mask]:
+def _exclusion(able: _PossibleGrades, strategy: Strategy) -> tuple[Mask, Mask]:
     """Facts that must be excluded as not gradable, and those that may be."""
     only = able.bare & ~able.passes & ~able.fails
     if strategy is Strategy.FACT:
-        return _any(only), _any(able.bare)
+        return _any_cell(only), _any_cell(able.bare)
     must, may = (np.zeros(only.shape[1:], np.bool_) for _ in range(2))
     for pair in _PAIRS:
         some = able.there[pair].any(axis=0)
@@ -92,16 +92,16 @@ def _exclusion(able: _Possible, strategy: Strategy) -> tuple[Mask, Mask]:
     return must, may
 
 
-def _chance_of_pass(able: _Possible, cells: slice, strategy: Strategy) -> tuple[Mask, Mask]:
+def _chance_of_pass(able: _PossibleGrades, cells: slice, strategy: Strategy) -> tuple[Mask, Mask]:
     """Whether E may be 0, and whether it may be 1, of facts that are not excluded."""
     passes, fails, there = able.passes[cells], able.fails[cells], able.there[cells]
     bare = np.zeros_like(fails) if strategy is Strategy.FACT else able.bare[cells]
-    no = ~_any(~(fails | bare | ~there)) & (_any(fails) | ~_any(there))
-    return no, _any(passes)
+    no = ~_any_cell(~(fails | bare | ~there)) & (_any_cell(fails) | ~_any_cell(there))
+    return no, _any_cell(passes)
 
 
 def _chance_of_no_fail(
-    able: _Possible, pairs: tuple[slice, ...], strategy: Strategy
+    able: _PossibleGrades, pairs: tuple[slice, ...], strategy: Strategy
 ) -> tuple[Mask, Mask]:
     """The same of K0 or KT: every gradable cell of the pairs passes."""
     no = np.zeros(able.there.shape[1:], np.bool_)
@@ -114,7 +114,7 @@ def _chance_of_no_fail(
     return no, yes
 
 
-def _single(
+def _single_state(
     must: Mask,
     may: Mask,
     encodes: tuple[Mask, Mask],
@@ -136,7 +136,7 @@ def _single(
     return state
 
 
-def _any(cells: Mask) -> Mask:
+def _any_cell(cells: Mask) -> Mask:
     """Facts of which any of these cells is so."""
     found: Mask = np.logical_or.reduce(cells, axis=0)
     return found

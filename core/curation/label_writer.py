@@ -68,7 +68,7 @@ def set_label(
     with _change_label(project, name, slot) as (grader, before):
         kept = before.note if before else None
         said = LabelRecord(
-            int(Outcome.of(label)), _now(), kept if note is None else _clean_note(note)
+            int(Outcome.from_label(label)), _now(), kept if note is None else _clean_note(note)
         )
         return _let_say(project, grader, slot, before, said)
 
@@ -101,7 +101,7 @@ def decide(
             version = _version(connection, grader)
             before = db.person_actions.label(connection, slot, version)
             kept = before.note if before and note is None else text
-            said = LabelRecord(int(Outcome.of(label)), now, kept)
+            said = LabelRecord(int(Outcome.from_label(label)), now, kept)
             db.person_actions.set_label(connection, slot, version, said)
             action = Action(
                 grader, ActionKind.LABEL, slot, version, before, said, now, first, graders

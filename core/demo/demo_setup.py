@@ -91,4 +91,4 @@ def judge(project: Project, fact: int) -> profile_summary.FactProfile:
     place = int(np.flatnonzero(project.index.ids == fact)[0])
     name = project.index.fact_ids[place]
     found = profile_summary.profiles(project, Policy(), [MODEL], f'"fact:{name}"')
-    return profile_summary.per_fact(project, found)[0]
+    return profile_summary.list_fact_profiles(project, found)[0]

@@ -20,7 +20,7 @@ def estimate_arms(project: Project, spec: ArmsSpec, estimator: Estimator) -> Est
     """What a spec would take. Raises as the run itself would."""
     planner, found = ArmPlanner(project, spec), list[Estimate]()
     for mode in map(parse_mode, dict.fromkeys(spec.modes)):
-        sent = planner.sent(mode)
+        sent = planner.find_sent(mode)
         if sent is None and mode.knowing is not None:
             found += _estimate_knowledge(planner, mode, estimator)
         arm = _stand_in(planner, mode) if sent is None else planner.plan(sent)

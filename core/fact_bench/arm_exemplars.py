@@ -9,7 +9,7 @@ from core.errors import UsageError
 from core.fact_bench.arm_prompts import QUESTION, AnsweredQuestion, write_prompt
 from core.fact_bench.bench_evidence import BenchEvidence
 from core.fact_bench.exemplars import Exemplar, choose_exemplars
-from core.fact_bench.model_knowledge import known_facts
+from core.fact_bench.model_knowledge import find_known_facts
 from core.modes import READING, Arm, parse_mode
 from core.pipeline.triple_text import recite
 from db.arms import StoredArm, StoredExemplar
@@ -68,7 +68,7 @@ def read_exemplars(evidence: BenchEvidence, model: str, mode: str) -> ArmExempla
     if stored is not None:
         return ArmExemplars(stored, True, triples)
     train = evidence.triples.train
-    chosen = choose_exemplars(train, arm.mode, evidence.seed, known_facts(evidence, model))
+    chosen = choose_exemplars(train, arm.mode, evidence.seed, find_known_facts(evidence, model))
     return ArmExemplars(plan_arm(evidence, arm, chosen), False, triples)
 
 

@@ -13,7 +13,7 @@ from core.fact_bench.arm_exemplars import plan_arm
 from core.fact_bench.arm_prompts import AnsweredQuestion, find_passage, make_form
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.fact_bench.exemplars import choose_exemplars
-from core.fact_bench.model_knowledge import known_facts
+from core.fact_bench.model_knowledge import find_known_facts
 from core.fact_bench.stored_sets import page_reader
 from core.graders.grader_record import is_model
 from core.modes import READING, ZERO_SHOT, Arm, ArmMode, parse_mode
@@ -64,9 +64,9 @@ class ArmPlanner:
         graders = {one.name for one in self.project.graders()}
         if is_model(self.known_by) and self.known_by not in graders:
             return {}
-        return known_facts(self.evidence, self.spec.label)
+        return find_known_facts(self.evidence, self.spec.label)
 
-    def sent(self, mode: ArmMode) -> StoredArm | None:
+    def find_sent(self, mode: ArmMode) -> StoredArm | None:
         """The arm as its answers were asked for; None where nobody was asked so."""
         label = str(Arm(self.spec.label, mode))
         if not db.responses.has_responses(self.project.connection, label):
@@ -81,7 +81,7 @@ class ArmPlanner:
     def plan(self, arm: StoredArm) -> ArmPlan:
         """What is asked in an arm; never its exemplars."""
         shown = {one.fact for one in arm.exemplars}
-        asked = [one for one in self._asked() if one.fact not in shown]
+        asked = [one for one in self._list_asked() if one.fact not in shown]
         mode = parse_mode(arm.mode)
         passages = self._read_passages(asked) if mode == READING else None
         there = asked if passages is None else [one for one in asked if one.fact in passages]
@@ -93,10 +93,10 @@ class ArmPlanner:
 
     def plan_zero_shot(self, triples: Sequence[SetTriple]) -> ArmPlan:
         """The zero-shot questions about some training triples, which say what the model knows."""
-        arm = self.sent(ZERO_SHOT) or self.choose(ZERO_SHOT, {})
+        arm = self.find_sent(ZERO_SHOT) or self.choose(ZERO_SHOT, {})
         return ArmPlan(arm, self._plan(arm, ZERO_SHOT, [one.fact for one in triples], None))
 
-    def _asked(self) -> list[SetTriple]:
+    def _list_asked(self) -> list[SetTriple]:
         """The triples that are asked about: of the split, with a question, the first of them."""
         rows = zip(self.evidence.triples.rows, self.evidence.wanted.tolist(), strict=True)
         found = [one for one, is_wanted in rows if is_wanted and one.question]

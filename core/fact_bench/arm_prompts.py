@@ -123,13 +123,13 @@ def find_answers(
 def find_passage(text: str, golds: Sequence[str]) -> str:
     """What of a document is read: around the first gold that stands in it, else its beginning."""
     for gold in filter(str.strip, golds):
-        found = re.search(_whole(gold), text, re.IGNORECASE)
+        found = re.search(_match_whole(gold), text, re.IGNORECASE)
         if found is not None:
             return text[max(0, found.start() - AROUND) : found.end() + AROUND]
     return text[:BEGINNING]
 
 
-def _whole(gold: str) -> str:
+def _match_whole(gold: str) -> str:
     """A pattern for a text as whole words, however its words are parted."""
     words = r"\s+".join(map(re.escape, gold.split()))
     return rf"(?<!\w){words}(?!\w)"

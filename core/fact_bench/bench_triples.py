@@ -79,7 +79,7 @@ class BenchTriples:
         """The subset where there is one."""
         return SUBSET if self.has_subset else EVAL
 
-    def grouped(self, by: str) -> TripleGroups:
+    def group_by(self, by: str) -> TripleGroups:
         """The triples by tier, property, domain or answer type."""
         if by not in self._groups:
             self._groups[by] = group_triples(by, self.rows, self.prepared)

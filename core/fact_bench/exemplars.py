@@ -11,7 +11,7 @@ from itertools import chain
 from core.errors import LostkeysError
 from core.fact_bench.counterfactuals import assign_counterfactuals
 from core.fact_bench.set_shares import order_triples
-from core.modes import ArmMode, Knowing
+from core.modes import ArmMode, ExemplarKnowledge
 from core.pipeline.triple_text import show_answer
 from db.prepared_triples import SetTriple
 
@@ -56,10 +56,10 @@ def choose_exemplars(
             knows: line_up([one for one in there if known.get(one.fact) is knows], others, seed)
             for knows in (True, False)
         }
-        line = _by_knowing(by_knowing[True], by_knowing[False], mode)
+        line = _order_by_knowledge(by_knowing[True], by_knowing[False], mode)
     chosen = line[: mode.shots]
     if len(chosen) < mode.shots:
-        raise LostkeysError(f"{mode}: {_lack(mode, len(chosen), len(there), known)}")
+        raise LostkeysError(f"{mode}: {_explain_lack(mode, len(chosen), len(there), known)}")
     without = [one.fact_id for one in chosen if one.fact not in others]
     if mode.shuffled and without:
         raise LostkeysError(
@@ -90,15 +90,17 @@ def line_up(
     return [*front, *(one for one in line if one.fact not in moved)]
 
 
-def _by_knowing(known: list[SetTriple], unknown: list[SetTriple], mode: ArmMode) -> list[SetTriple]:
+def _order_by_knowledge(
+    known: list[SetTriple], unknown: list[SetTriple], mode: ArmMode
+) -> list[SetTriple]:
     """The line of those known, of those unknown, or both by turns as far as both reach."""
-    if mode.knowing is not Knowing.MIXED:
-        return known if mode.knowing is Knowing.KNOWN else unknown
+    if mode.knowing is not ExemplarKnowledge.MIXED:
+        return known if mode.knowing is ExemplarKnowledge.KNOWN else unknown
     pairs = list(chain.from_iterable(zip(known, unknown, strict=False)))
     return [*pairs, known[len(unknown)]] if len(known) > len(unknown) else pairs
 
 
-def _lack(mode: ArmMode, count: int, train: int, known: Mapping[int, bool]) -> str:
+def _explain_lack(mode: ArmMode, count: int, train: int, known: Mapping[int, bool]) -> str:
     """Why there are too few exemplars, and what to do."""
     if mode.knowing is None:
         return (
@@ -123,7 +125,7 @@ def find_needed(
     there = [one for one in train if not one.rejected]
     others = assign_counterfactuals(there, seed)
     needed: dict[int, SetTriple] = {}
-    for knows, count in _wanted(mode).items():
+    for knows, count in _count_wanted(mode).items():
         line = line_up([one for one in there if known.get(one.fact, knows) is knows], others, seed)
         for one in line[:count]:
             if one.fact not in known:
@@ -131,8 +133,8 @@ def find_needed(
     return list(needed.values())
 
 
-def _wanted(mode: ArmMode) -> dict[bool, int]:
+def _count_wanted(mode: ArmMode) -> dict[bool, int]:
     """How many exemplars a mode takes of those that are known, and of those that are not."""
-    if mode.knowing is Knowing.MIXED:
+    if mode.knowing is ExemplarKnowledge.MIXED:
         return {True: -(-mode.shots // 2), False: mode.shots // 2}
-    return {} if mode.knowing is None else {mode.knowing is Knowing.KNOWN: mode.shots}
+    return {} if mode.knowing is None else {mode.knowing is ExemplarKnowledge.KNOWN: mode.shots}

@@ -36,15 +36,15 @@ EM = "em"
 def read_knowledge(evidence: BenchEvidence, model: str) -> Mapping[str, Known]:
     """What each method says of every triple of the set."""
     return {
-        FACT_BENCH: _by_answer(evidence, model),
-        PROFILE: _by_profile(evidence, model),
-        ZP_LKE: _by_options(evidence, model),
+        FACT_BENCH: _judge_by_answer(evidence, model),
+        PROFILE: _judge_by_profile(evidence, model),
+        ZP_LKE: _judge_by_options(evidence, model),
     }
 
 
-def known_facts(evidence: BenchEvidence, model: str) -> dict[int, bool]:
+def find_known_facts(evidence: BenchEvidence, model: str) -> dict[int, bool]:
     """Which facts (ids) a model knows by its zero-shot answers; those without a label are left."""
-    known = _by_answer(evidence, model)
+    known = _judge_by_answer(evidence, model)
     facts = evidence.triples.facts
     return {int(facts[at]): bool(known[at]) for at in np.flatnonzero(known >= 0)}
 
@@ -54,7 +54,7 @@ def as_json(value: int) -> bool | None:
     return None if value < 0 else bool(value)
 
 
-def _by_answer(evidence: BenchEvidence, model: str) -> Known:
+def _judge_by_answer(evidence: BenchEvidence, model: str) -> Known:
     """Whether zero-shot answers are right by the grader that is asked."""
     wanted = Arm(model, ZERO_SHOT)
     found = np.full(len(evidence.triples), -1, np.int8)
@@ -86,11 +86,11 @@ def _labels(evidence: BenchEvidence, arm: BenchArm, answered: Mask) -> Cells:
             question = asked[unpack(response.slot)[0]]
             given = ToGrade(response.slot, arm.setting, response.text, None, response.finish)
             label = here.label(question, response.text, given)
-            labels[place[question.id]] = 0 if label is None else Outcome.of(label)
+            labels[place[question.id]] = 0 if label is None else Outcome.from_label(label)
     return labels
 
 
-def _by_profile(evidence: BenchEvidence, model: str) -> Known:
+def _judge_by_profile(evidence: BenchEvidence, model: str) -> Known:
     """Whether the model passes every gradable direct question, thinking off."""
     project, triples = evidence.project, evidence.triples
     found = np.full(len(triples), -1, np.int8)
@@ -113,7 +113,7 @@ def _by_profile(evidence: BenchEvidence, model: str) -> Known:
     return found
 
 
-def _by_options(evidence: BenchEvidence, model: str) -> Known:
+def _judge_by_options(evidence: BenchEvidence, model: str) -> Known:
     """Whether the object is the most probable option where nobody asks."""
     marks = read_latent_marks(evidence.project.connection, [model], evidence.triples.facts)[0]
     found = np.full(marks.size, -1, np.int8)

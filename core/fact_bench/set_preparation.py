@@ -15,8 +15,8 @@ from core.fact_bench.set_shares import (
     UNKNOWN,
     assign_tiers,
     choose_share,
-    exact,
     select_extremes,
+    to_fraction,
 )
 from core.fact_bench.triple_filters import DEFAULT_FILTERS, NO_PAGES, REASONS, PageOf, find_reasons
 from db.prepared_triples import Preparation, PreparedTriple, SetTriple
@@ -59,7 +59,7 @@ def _split(
     if any(one.file_split for one in used):
         train = {one.fact for one in used if one.file_split == TRAIN}
     else:
-        count = int(exact(preparation.train) * len(used) + Fraction(1, 2))
+        count = int(to_fraction(preparation.train) * len(used) + Fraction(1, 2))
         train = choose_share(used, tiers, count, preparation.seed, "split")
     return {one.fact: TRAIN if one.fact in train else EVAL for one in used}
 
@@ -72,13 +72,13 @@ class PreparedSet:
     seed: int
     triples: list[SetTriple]
 
-    def said_of(self, triple: SetTriple) -> PreparedTriple:
+    def find_prepared(self, triple: SetTriple) -> PreparedTriple:
         """What is said of a triple: that it is asked, where nothing was."""
         return triple.prepared or UNPREPARED
 
     def as_json(self) -> dict[str, object]:
         """The counts as `fact-bench prepare --json` gives them."""
-        said = [self.said_of(one) for one in self.triples]
+        said = [self.find_prepared(one) for one in self.triples]
         reasons = Counter(one.reason for one in said if one.reason)
         splits = Counter(one.split for one in said if one.split)
         return {
@@ -92,7 +92,7 @@ class PreparedSet:
             "subset": sum(one.subset for one in said),
         }
 
-    def rows(self) -> list[dict[str, object]]:
+    def to_rows(self) -> list[dict[str, object]]:
         """A row for each triple, as `--per-triple` gives them."""
         return [
             {
@@ -104,5 +104,5 @@ class PreparedSet:
                 "subset": said.subset,
             }
             for one in self.triples
-            for said in [self.said_of(one)]
+            for said in [self.find_prepared(one)]
         ]

@@ -19,7 +19,7 @@ Stratum = tuple[str, str]
 """A domain and a tier."""
 
 
-def exact(share: float) -> Fraction:
+def to_fraction(share: float) -> Fraction:
     """A share as it is written: 0.3 of 10 are 3."""
     return Fraction(str(share))
 
@@ -39,7 +39,7 @@ def assign_tiers(triples: Sequence[SetTriple], tier: float) -> dict[int, str]:
             by_domain[one.domain].append((one.popularity, one.fact_id, one.fact))
     for ranked in by_domain.values():
         ranked.sort()
-        few = int(exact(tier) * len(ranked))
+        few = int(to_fraction(tier) * len(ranked))
         for place, (_, _, fact) in enumerate(ranked):
             is_top = place >= len(ranked) - few
             found[fact] = BOTTOM if place < few else TOP if is_top else MIDDLE

@@ -63,7 +63,7 @@ def prepare_set(
         if db.prepared_triples.of_set(connection, chosen) != triples:
             raise LostkeysError(f"set {chosen} was changed meanwhile: prepare it again")
         project.refresh()
-        moved = [] if again else _moved(project, triples, found)
+        moved = [] if again else _find_moved(project, triples, found)
         if moved:
             raise LostkeysError(
                 f"{len(moved):,} triples of {chosen} with answers would change split: --again "
@@ -73,7 +73,7 @@ def prepare_set(
     return read_set(project, chosen)
 
 
-def _moved(
+def _find_moved(
     project: Project, triples: Sequence[SetTriple], found: dict[int, PreparedTriple]
 ) -> list[str]:
     """Triples with answers that would be of another split, or of none."""
@@ -102,13 +102,13 @@ def page_reader(project: Project) -> PageOf:
     items.pop("", None)
 
     @lru_cache(PAGES)
-    def read(document: int) -> WordText:
+    def read_document(document: int) -> WordText:
         return WordText(db.documents.text_of(connection, document))
 
     def find(triple: SetTriple) -> WordText | None:
         found = items.get(fold_text(triple.subject_id))
         if found is None:
             found = titles.get(fold_text(triple.page_title or triple.subject))
-        return None if found is None else read(found)
+        return None if found is None else read_document(found)
 
     return find

@@ -28,7 +28,7 @@ class TripleGroups:
     of: npt.NDArray[np.intp]
     fixed: bool = False
 
-    def listed(self, wanted: Mask) -> list[int]:
+    def list_places(self, wanted: Mask) -> list[int]:
         """The places of the groups that a table of these triples lists."""
         if self.fixed:
             return list(range(len(self.names)))
@@ -43,7 +43,7 @@ def _groups(values: Iterable[str]) -> TripleGroups:
     return TripleGroups(list(places), np.array(of, np.intp))
 
 
-def _fixed(names: Sequence[str], values: Iterable[str]) -> TripleGroups:
+def _fixed_groups(names: Sequence[str], values: Iterable[str]) -> TripleGroups:
     places = {name: place for place, name in enumerate(names)}
     return TripleGroups(names, np.array([places[value] for value in values], np.intp), fixed=True)
 
@@ -52,10 +52,14 @@ Grouping = Callable[[Sequence[SetTriple], Sequence[PreparedTriple]], TripleGroup
 """Groups triples by what their rows, or what preparing their set, say of them."""
 
 GROUPINGS: Mapping[str, Grouping] = {
-    "popularity": lambda rows, prepared: _fixed(TIERS, (one.tier or UNKNOWN for one in prepared)),
+    "popularity": lambda rows, prepared: _fixed_groups(
+        TIERS, (one.tier or UNKNOWN for one in prepared)
+    ),
     "property": lambda rows, prepared: _groups(one.relation for one in rows),
     "domain": lambda rows, prepared: _groups(one.domain for one in rows),
-    "answer-type": lambda rows, prepared: _fixed(ANSWER_TYPES, (one.answer_type for one in rows)),
+    "answer-type": lambda rows, prepared: _fixed_groups(
+        ANSWER_TYPES, (one.answer_type for one in rows)
+    ),
 }
 """How triples are grouped, by the names of the tables."""
 

@@ -13,7 +13,7 @@ from core.errors import UsageError
 from core.fact_bench.arm_prompts import write_prompt
 from core.fact_bench.bench_evidence import BenchEvidence
 from core.fact_bench.counterfactuals import assign_counterfactuals
-from core.fact_bench.model_knowledge import known_facts
+from core.fact_bench.model_knowledge import find_known_facts
 from core.fact_bench.set_shares import EVAL, order_triples
 from core.modes import ZERO_SHOT
 from core.pipeline.triple_text import show_answer
@@ -81,13 +81,16 @@ def choose_examples(
             f"{kind} examples are taken from eval: `fact-bench prepare --subset N` first marks "
             "what is reported"
         )
-    line, known = order_triples(unreported(evidence), seed, "tune"), known_facts(evidence, model)
+    line, known = (
+        order_triples(list_unreported(evidence), seed, "tune"),
+        find_known_facts(evidence, model),
+    )
     if not any(one.fact in known for one in line):
         raise UsageError(
             f"{kind}: {model} has no graded zero-shot answers of eval outside of the subset: "
             f"`fact-bench run --model {model} --mode zero-shot --split eval` draws them"
         )
-    chosen = _by_knowing(line, known, kind, SIZE if size is None else size)
+    chosen = _choose_by_knowledge(line, known, kind, SIZE if size is None else size)
     return [TuningExample(one, one) for one in line if one.fact in chosen]
 
 
@@ -96,11 +99,11 @@ def choose_validation(
 ) -> list[TuningExample]:
     """So many examples to validate with, in order "validation", none of which is trained on."""
     taken = {one.triple.fact for one in examples}
-    line = order_triples(unreported(evidence), evidence.seed, "validation")
+    line = order_triples(list_unreported(evidence), evidence.seed, "validation")
     return [TuningExample(one, one) for one in line if one.fact not in taken][:size]
 
 
-def unreported(evidence: BenchEvidence) -> list[SetTriple]:
+def list_unreported(evidence: BenchEvidence) -> list[SetTriple]:
     """The triples of eval outside of the subset."""
     rows = zip(evidence.triples.rows, evidence.triples.prepared, strict=True)
     return [
@@ -108,7 +111,7 @@ def unreported(evidence: BenchEvidence) -> list[SetTriple]:
     ]
 
 
-def _by_knowing(
+def _choose_by_knowledge(
     line: Sequence[SetTriple], known: Mapping[int, bool], kind: TuningKind, size: int
 ) -> set[int]:
     """Facts of so many triples that are known, unknown, or half of each (known rounded up)."""

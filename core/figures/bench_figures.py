@@ -52,7 +52,7 @@ def by_series(names: Sequence[str]) -> Callable[[Rows], list[Panel]]:
         ]
         lines = [
             FigureRow(name, [_point(mine, one.name) for one in there])
-            for name, mine in _by_arm(rows)
+            for name, mine in _group_by_arm(rows)
         ]
         return [Panel("exact match", PanelKind.DOTS, there, lines)] if there else []
 
@@ -62,7 +62,7 @@ def by_series(names: Sequence[str]) -> Callable[[Rows], list[Panel]]:
 def by_group(rows: Rows) -> list[Panel]:
     """Figures 2 and 3: a panel an arm, a row a group, the best first."""
     found = []
-    for name, mine in _by_arm(rows):
+    for name, mine in _group_by_arm(rows):
         largest = sorted((row for row in mine if row["n"]), key=lambda row: -row["n"])
         shown = sorted(largest[:MOST_GROUPS], key=lambda row: -row["em"])
         lines = [FigureRow(row["group"], [_point(shown, row["group"])]) for row in shown]
@@ -74,15 +74,15 @@ def by_group(rows: Rows) -> list[Panel]:
 
 def by_shots(rows: Rows) -> list[Panel]:
     """Figure 5: a panel a number of exemplars, a row a model."""
-    return [_pairs(f"{k:,} exemplars", mine) for k, mine in _grouped(rows, "k")]
+    return [_pairs(f"{k:,} exemplars", mine) for k, mine in _group_rows(rows, "k")]
 
 
 def by_condition(rows: Rows) -> list[Panel]:
     """Figure 6: a panel a condition of exemplars and their number, a row a model."""
     return [
         _pairs(f"{condition}, {k:,} exemplars", mine)
-        for condition, of_condition in _grouped(rows, "condition")
-        for k, mine in _grouped(of_condition, "k")
+        for condition, of_condition in _group_rows(rows, "condition")
+        for k, mine in _group_rows(of_condition, "k")
     ]
 
 
@@ -144,7 +144,7 @@ def first_evidence(
     return BenchEvidence(project, choice)
 
 
-def _by_arm(rows: Rows) -> Iterable[tuple[str, list[Mapping[str, Any]]]]:
+def _group_by_arm(rows: Rows) -> Iterable[tuple[str, list[Mapping[str, Any]]]]:
     """Rows by the names of their arms, in their order."""
     modes = {row["mode"] for row in rows}
     several = len(modes) > 1 or modes != {DEFAULT_MODE}
@@ -152,7 +152,7 @@ def _by_arm(rows: Rows) -> Iterable[tuple[str, list[Mapping[str, Any]]]]:
         yield f"{model}, {mode}" if several else model, list(mine)
 
 
-def _grouped(rows: Rows, key: str) -> Iterable[tuple[Any, list[Mapping[str, Any]]]]:
+def _group_rows(rows: Rows, key: str) -> Iterable[tuple[Any, list[Mapping[str, Any]]]]:
     """Rows by one of their fields, in the order of its first values."""
     found: dict[Any, list[Mapping[str, Any]]] = {}
     for row in rows:

@@ -6,7 +6,7 @@ Each gives what is missing, in one line, and nothing where all is there. All are
 import db.option_scores
 from core.modes import is_arm
 from core.project import Project
-from core.results.multi_rater import everyone
+from core.results.multi_rater import list_graders
 from core.scoring.precedence import CHOICE
 
 NO_ANSWERS = "No model has been asked yet: run one, or import responses."
@@ -45,7 +45,7 @@ def graders(project: Project) -> str:
     """Two graders to compare."""
     if project.counted is not None:
         return COUNTED
-    return "" if len([one for one in everyone(project) if one != CHOICE]) > 1 else ONE_GRADER
+    return "" if len([one for one in list_graders(project) if one != CHOICE]) > 1 else ONE_GRADER
 
 
 def arms(project: Project) -> str:

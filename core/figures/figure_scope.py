@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from core.analyses.analysis import Analysis, analyse
+from core.analyses.analysis import AnalysisResult, analyse
 from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates
 from core.dataset.subsets import Mask
 from core.figures.figure import Panel
@@ -31,10 +31,10 @@ class MeasuredRows:
     marker: SharePoints
     notes: Sequence[str] = ()
 
-    def excluded(self) -> dict[str, int]:
+    def count_excluded(self) -> dict[str, int]:
         """Facts of each model that are not in its analysis set."""
         total = int(self.evidence.facts.sum())
-        analysed = self.evidence.analysed().sum(axis=1).tolist()
+        analysed = self.evidence.analysis_set().sum(axis=1).tolist()
         models = self.evidence.tally.models
         return {model: total - n for model, n in zip(models, analysed, strict=True)}
 
@@ -53,22 +53,24 @@ class FigureScope:
     facts: Mask
     tally: LabelCounts
 
-    def analysis(self, name: str) -> Analysis:
+    def analysis(self, name: str) -> AnalysisResult:
         """An analysis of the same models and facts."""
         return analyse(self.project, name, self.policy, self.models, self.where)
 
-    def measured(self, name: str) -> MeasuredRows:
+    def measure_analysis(self, name: str) -> MeasuredRows:
         """An analysis whose numbers are shares of facts, with these as masks."""
         found = self.analysis(name)
         items = found.record.items(found.evidence)
-        return self.measured_of(found.evidence, items, found.notes)
+        return self.measure_rows(found.evidence, items, found.notes)
 
-    def measured_of(
+    def measure_rows(
         self, evidence: Evidence, items: Sequence[Item], notes: Sequence[str] = ()
     ) -> MeasuredRows:
         """Rows with their shares, ready to be marked."""
         rates = [rate for _, shares in items for rate in shares.values()]
-        return MeasuredRows(evidence, items, SharePoints.of(evidence, rates, self.intervals), notes)
+        return MeasuredRows(
+            evidence, items, SharePoints.from_shares(evidence, rates, self.intervals), notes
+        )
 
     def evidence(self) -> Evidence:
         """What analyses are computed from."""

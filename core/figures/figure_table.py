@@ -75,14 +75,14 @@ class FigureEntry:
         """Whether it is of scores, which no policy changes; then it needs no labels."""
         return self.theme in (LATENT, BENCH)
 
-    def lacking(self, project: Project) -> str:
+    def explain_missing(self, project: Project) -> str:
         """What is missing for it, in one line; empty where it can be made. Cheap."""
         if self.scored:
             return self.needs(project)
         return figure_needs.answers(project) or self.needs(project)
 
 
-def _graded(
+def _graded_entry(
     number: str,
     name: str,
     theme: str,
@@ -107,20 +107,20 @@ def _make_graded(
         *(choice.where, choice.intervals, choice.graders),
     )
     if not scope.facts.any():
-        return _lacking(NO_FACTS)
+        return _empty_figure(NO_FACTS)
     try:
         drawn = make_content(scope)
     except UsageError:
         raise
     except LostkeysError as error:  # no model is fit for it: their runs were curtailed
-        return _lacking(str(error))
+        return _empty_figure(str(error))
     if drawn.missing or not any(panel.rows for panel in drawn.panels):
-        return _lacking(drawn.missing or NO_ROWS)
+        return _empty_figure(drawn.missing or NO_ROWS)
     notes = (*scope.notes(), *drawn.notes)
     return Figure("", "", "", drawn.panels, caption(scope, drawn), notes)
 
 
-def _lacking(missing: str) -> Figure:
+def _empty_figure(missing: str) -> Figure:
     return Figure("", "", "", missing=missing)
 
 
@@ -128,7 +128,7 @@ LATENT_PREFIX = "zp-"
 """Before the names of figures of scores."""
 
 
-def _latent(name: str) -> FigureEntry:
+def _latent_entry(name: str) -> FigureEntry:
     """The figure of an analysis of scores, under the setup that is taken by default."""
     number, title, _, _ = latent_figures.MAKERS[name]
 
@@ -157,7 +157,7 @@ BENCH_PREFIX = "fb-"
 """Before the names of figures of triples."""
 
 
-def _bench(name: str) -> FigureEntry:
+def _bench_entry(name: str) -> FigureEntry:
     """The figure of a table of FACT-BENCH, of the first set that has arms."""
     number, title, _, _ = bench_figures.MAKERS[name]
 
@@ -171,60 +171,60 @@ def _bench(name: str) -> FigureEntry:
 
 
 CATALOGUE: tuple[FigureEntry, ...] = (
-    _graded(
+    _graded_entry(
         "4", "profiles", PROFILES, "Knowledge profiles of each model",
         profile_figures.profiles, needs=figure_needs.thinking,
     ),
-    _graded(
+    _graded_entry(
         "12", "trends", PROFILES, "Profiles, models sorted by knows",
         profile_figures.trends, needs=figure_needs.thinking,
     ),
-    _graded(
+    _graded_entry(
         "17", "threshold", PROFILES, "Profiles under other thresholds",
         profile_figures.threshold, needs=figure_needs.thinking,
     ),
-    _graded(
+    _graded_entry(
         "5", "popularity", REASONS, "Stored and recalled facts, rare against popular",
         recall_figures.popularity, "15", figure_needs.views,
     ),
-    _graded(
+    _graded_entry(
         "6", "direction", REASONS, "Stored facts known in either direction",
         recall_figures.direction, "15",
     ),
-    _graded(
+    _graded_entry(
         "13", "errors", REASONS, "Which direction fails where a fact is not known",
         recall_figures.errors,
     ),
-    _graded(
+    _graded_entry(
         "C.2", "phrasing", REASONS, "High-verbatim against natural questions",
         recall_figures.phrasing,
     ),
-    _graded(
+    _graded_entry(
         "7", "thinking", THINKING, "Recall of stored facts without and with thinking",
         thinking_figures.thinking, "16", figure_needs.thinking,
     ),
-    _graded(
+    _graded_entry(
         "8", "recovery", THINKING, "Unknown facts that thinking recovers",
         thinking_figures.recovery, needs=figure_needs.thinking,
     ),
-    _graded(
+    _graded_entry(
         "C.4", "availability", THINKING, "Questions with at least k right answers",
         method_figures.availability,
     ),
-    _graded(
+    _graded_entry(
         "14", "confusion", METHOD, "Labels of two graders, crossed",
         method_figures.confusion, needs=figure_needs.graders,
     ),
-    _graded(
+    _graded_entry(
         "18", "bootstrap", METHOD, "Width of the share of passed questions by answers drawn",
         method_figures.bootstrap,
     ),
-    _graded(
+    _graded_entry(
         "A.4", "quality", METHOD, "Questions that every model fails",
         method_figures.quality,
     ),
-    *map(_latent, latent_figures.MAKERS),
-    *map(_bench, bench_figures.MAKERS),
+    *map(_latent_entry, latent_figures.MAKERS),
+    *map(_bench_entry, bench_figures.MAKERS),
 )  # fmt: skip
 """Every figure, by theme, in the order in which it is listed."""
 
@@ -250,12 +250,12 @@ def make(
     if entry is None:
         raise UsageError(f"no figure named {name}: choose one of {', '.join(BY_NAME)}")
     choice = FigureChoice(project, policy, models, where, intervals, graders)
-    absent = entry.lacking(project)
-    made = _lacking(absent) if absent else entry.make(choice)
+    absent = entry.explain_missing(project)
+    made = _empty_figure(absent) if absent else entry.make(choice)
     return replace(made, number=entry.number, name=entry.name, title=entry.title)
 
 
-def missing(project: Project) -> dict[str, str]:
+def find_missing(project: Project) -> dict[str, str]:
     """What is not there for each figure that cannot be made, by its name; cheap."""
-    found = {entry.name: entry.lacking(project) for entry in CATALOGUE}
+    found = {entry.name: entry.explain_missing(project) for entry in CATALOGUE}
     return {name: words for name, words in found.items() if words}

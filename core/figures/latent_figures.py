@@ -44,7 +44,7 @@ def accuracies(rows: Rows, setup: Setup) -> Panels:
             ],
             setup,
         )
-        for relation, mine in _by(rows, "relation")
+        for relation, mine in _group_rows(rows, "relation")
     ]
 
 
@@ -66,7 +66,7 @@ def at_k(rows: Rows, setup: Setup) -> Panels:
     """Figure 10: accuracy among facts of which a model is at least so sure."""
     lines = [
         FigureRow(model, [Point(row["accuracy"], n=row["n"]) for row in mine])
-        for model, mine in _by(rows, "model")
+        for model, mine in _group_rows(rows, "model")
         if any(row["n"] for row in mine)
     ]
     steps = [f"{row['k']:g}" for row in rows[:10]]
@@ -75,7 +75,7 @@ def at_k(rows: Rows, setup: Setup) -> Panels:
     ]
 
 
-def crossed(
+def cross_models(
     key: str, title: str, symmetric: bool, plain: bool = False
 ) -> Callable[[Rows, Setup], Panels]:
     """Tables 2 and 11, figures 8 and 16: a number of each two models."""
@@ -98,10 +98,10 @@ def crossed(
 def sweep(rows: Rows, setup: Setup) -> Panels:
     """Figure 3: accuracy after so many examples, with its deviation over seeds."""
     found = []
-    for relation, mine in _by(rows, "relation"):
+    for relation, mine in _group_rows(rows, "relation"):
         steps = sorted({row["n"] for row in mine})
         lines = []
-        for model, of_model in _by(mine, "model"):
+        for model, of_model in _group_rows(mine, "model"):
             points = {row["n"]: _spread(row["accuracy"], row["std"]) for row in of_model}
             lines.append(FigureRow(model, [points.get(n, Point(None)) for n in steps]))
         lines.append(FigureRow(CHANCE, [Point(1 / setup.options)] * len(steps)))
@@ -113,11 +113,11 @@ def sweep(rows: Rows, setup: Setup) -> Panels:
 def positions(rows: Rows, setup: Setup) -> Panels:
     """Figures 4 and 11 to 13: the object's probability at each place, a line a kind of place."""
     found = []
-    for (relation, inject), mine in _by(rows, "relation", "inject"):
+    for (relation, inject), mine in _group_rows(rows, "relation", "inject"):
         length = max(row["position"] for row in mine)
         lines = []
         alone = len({row["model"] for row in mine}) == 1
-        for model, of_model in _by(mine, "model"):
+        for model, of_model in _group_rows(mine, "model"):
             for kind in (ExampleKind.CLEAN, "after", ExampleKind.INCORRECT, ExampleKind.UNKNOWN):
                 at = {row["position"]: row["p"] for row in of_model if row["kind"] == kind}
                 if at:
@@ -134,7 +134,7 @@ def positions(rows: Rows, setup: Setup) -> Panels:
 def forms(rows: Rows, setup: Setup) -> Panels:
     """Figures 5, 6, 14 and 15: both tests of each form, a panel a model and relation."""
     found = []
-    for (model, relation), mine in _by(rows, "model", "relation"):
+    for (model, relation), mine in _group_rows(rows, "model", "relation"):
         lines = [
             FigureRow(
                 f"{row['form']}, n {row['n']}",
@@ -157,19 +157,19 @@ MAKERS: Mapping[str, tuple[str, str, Callable[[Rows, Setup], Panels], str]] = {
     "subsumption": (
         "T2",
         "What of one model's knowledge another has",
-        crossed("eta", "row known: share that the column knows too", False),
+        cross_models("eta", "row known: share that the column knows too", False),
         "",
     ),
     "correlation": (
         "8",
         "Which models know the same relations well",
-        crossed("r", "Pearson's r of accuracies over relations", True, plain=True),
+        cross_models("r", "Pearson's r of accuracies over relations", True, plain=True),
         "",
     ),
     "agreement": (
         "A",
         "Which models know the same facts",
-        crossed("agreement", "share of facts on which two models agree", True),
+        cross_models("agreement", "share of facts on which two models agree", True),
         "",
     ),
     "sweep": ("3", "How many examples it takes", sweep, "seeds"),
@@ -214,7 +214,7 @@ def _dots(title: str, rows: Sequence[FigureRow], setup: Setup) -> Panel:
     return Panel(title, PanelKind.DOTS, ONE, lines, high=_end(lines))
 
 
-def _by(rows: Rows, *keys: str) -> Iterable[tuple[Any, list[Mapping[str, Any]]]]:
+def _group_rows(rows: Rows, *keys: str) -> Iterable[tuple[Any, list[Mapping[str, Any]]]]:
     """Rows by some of their fields, in the order of these as text; nothing stands first."""
     there = sorted(rows, key=lambda row: [str(row[one] or "") for one in keys])
     return ((found, list(mine)) for found, mine in groupby(there, itemgetter(*keys)))

@@ -14,7 +14,7 @@ from core.figures.figure_scope import FigureContent, FigureScope, Item, facts_of
 from core.figures.series import BY_LABEL, SharePoints
 from core.results.agreement import compare
 from core.results.agreement_table import Agreement
-from core.results.multi_rater import everyone
+from core.results.multi_rater import list_graders
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX
 from core.stats.fact_shares import FactShare
 from core.stats.number_format import format_amount, format_percent
@@ -28,19 +28,21 @@ LEAST_AXIS = 0.01
 
 def confusion(scope: FigureScope) -> FigureContent:
     """Figure 14: two graders' labels of the same answers."""
-    both = scope.graders or _two(scope)
+    both = scope.graders or _choose_graders(scope)
     if both is None:
         return FigureContent(missing=ONE_GRADER)
     found = compare(scope.project, *both, scope.policy, scope.models, scope.facts)
     if not found.overall.n:
         return FigureContent(missing=f"{both[0]} and {both[1]} have labelled no answer in common.")
     counted = f"n {format_amount(found.overall.n, 'answer')} labelled by both"
-    return FigureContent((crossed(found.overall, *both),), counted, (_agreement(found.overall),))
+    return FigureContent(
+        (matrix_panel(found.overall, *both),), counted, (_agreement(found.overall),)
+    )
 
 
-def _two(scope: FigureScope) -> tuple[str, str] | None:
+def _choose_graders(scope: FigureScope) -> tuple[str, str] | None:
     """The first grader that counts, and the next one there is."""
-    there = [name for name in everyone(scope.project) if name != CHOICE]
+    there = [name for name in list_graders(scope.project) if name != CHOICE]
     ranked = [rank.name for rank in scope.ranks if rank.name in there]
     programs = [name for name in there if not name.startswith(HUMAN_PREFIX)]
     order = list(dict.fromkeys([*ranked, *programs, *there]))
@@ -56,7 +58,7 @@ def _agreement(table: Agreement) -> str:
     return ", ".join(words)
 
 
-def crossed(table: Agreement, a: str, b: str) -> Panel:
+def matrix_panel(table: Agreement, a: str, b: str) -> Panel:
     """Rows the labels of A, columns those of B."""
     n = table.n
     rows = [
@@ -90,7 +92,7 @@ def widths(rows: Sequence[BootstrapRow]) -> list[Panel]:
             own = [at[task, model, k] for k in steps]
             drawn.append(FigureRow(model, [Point(row.width, n=row.n) for row in own], model))
         names = [f"k {k}" for k in steps]
-        title = f"{_words(task)}: width in points"
+        title = f"{_task_name(task)}: width in points"
         high = max(highest, LEAST_AXIS)
         panels.append(Panel(title, PanelKind.LINES, ONE, drawn, names, high=high))
     return panels
@@ -98,13 +100,13 @@ def widths(rows: Sequence[BootstrapRow]) -> list[Panel]:
 
 def availability(scope: FigureScope) -> FigureContent:
     """C.4: questions with at least one, two ... right answers."""
-    found = scope.measured("availability")
+    found = scope.measure_analysis("availability")
     if not found.items:
         return FigureContent(missing=NO_LABELS)
-    return FigureContent(tuple(available(found.items, found.marker)), notes=found.notes)
+    return FigureContent(tuple(available_panels(found.items, found.marker)), notes=found.notes)
 
 
-def available(items: Sequence[Item], marker: SharePoints) -> list[Panel]:
+def available_panels(items: Sequence[Item], marker: SharePoints) -> list[Panel]:
     """A panel a task, a line a setting, over k."""
     lines: dict[str, dict[tuple[str, bool], list[Point]]] = {}
     for row, rates in items:
@@ -123,7 +125,7 @@ def available(items: Sequence[Item], marker: SharePoints) -> list[Panel]:
             for (model, thinking), points in settings.items()
         ]
         names = [f"k {k}" for k in range(1, most + 1)]
-        title = f"{_words(task)}: at least k right"
+        title = f"{_task_name(task)}: at least k right"
         panels.append(Panel(title, PanelKind.LINES, ONE, drawn, names))
     return panels
 
@@ -133,10 +135,10 @@ def quality(scope: FigureScope) -> FigureContent:
     found = scope.analysis("quality")
     rows = [row for row in found.rows if isinstance(row, QualityRow)]
     rates = failures(rows, found.evidence)
-    marker = SharePoints.of(found.evidence, rates.values(), scope.intervals)
+    marker = SharePoints.from_shares(found.evidence, rates.values(), scope.intervals)
     notes = ["a question fails if g is at most .50 in every setting that has labels for it"]
     counted = f"{facts_of(len(rows))} with such a question"
-    return FigureContent((failed(rates, marker),), counted, [*notes, *found.notes])
+    return FigureContent((failed_panel(rates, marker),), counted, [*notes, *found.notes])
 
 
 def failures(rows: Sequence[QualityRow], evidence: Evidence) -> dict[str, FactShare]:
@@ -151,14 +153,14 @@ def failures(rows: Sequence[QualityRow], evidence: Evidence) -> dict[str, FactSh
     return found
 
 
-def failed(rates: Mapping[str, FactShare], marker: SharePoints) -> Panel:
+def failed_panel(rates: Mapping[str, FactShare], marker: SharePoints) -> Panel:
     """A row a task: the share of its questions that everyone fails."""
     rows = [
-        FigureRow(_words(task), [marker.point(rate.share, rate)], facts=marker.where(rate))
+        FigureRow(_task_name(task), [marker.point(rate.share, rate)], facts=marker.where(rate))
         for task, rate in rates.items()
     ]
     return Panel("questions", PanelKind.DOTS, QUALITY, rows)
 
 
-def _words(task: str) -> str:
+def _task_name(task: str) -> str:
     return task.replace("_", " ")

@@ -28,10 +28,10 @@ def profiles(scope: FigureScope) -> FigureContent:
     evidence = scope.evidence()
     rates = dict(zip(found, shares_of(evidence), strict=True))
     every = [rate for own in rates.values() for rate in own.values()]
-    marker = SharePoints.of(evidence, every, scope.intervals)
+    marker = SharePoints.from_shares(evidence, every, scope.intervals)
     audited, notes = audited_stacks(scope)
     panels = (stacks(found, rates, marker), *([audited] if audited else ()))
-    return FigureContent(panels, _counted(found), (*_unmeasured(found), *notes))
+    return FigureContent(panels, _format_counts(found), (*_note_unmeasured(found), *notes))
 
 
 def audited_stacks(scope: FigureScope) -> tuple[Panel | None, list[str]]:
@@ -46,7 +46,7 @@ def audited_stacks(scope: FigureScope) -> tuple[Panel | None, list[str]]:
         report = report_audit(scope.project, stored.name, read_evidence(scope.project, frame))
         for model, thinking in zip(plan.models, plan.thinking, strict=True):
             if report.audited and thinking and model in scope.models and model not in rows:
-                rows[model] = _audited(model, report, scope.intervals)
+                rows[model] = _audited_row(model, report, scope.intervals)
                 notes.append(
                     f"audit {report.name}: {model} as {plan.person} labels, "
                     f"{report.audited:,} of {format_amount(len(frame), 'fact')} audited"
@@ -61,7 +61,7 @@ def audited_stacks(scope: FigureScope) -> tuple[Panel | None, list[str]]:
     return panel, notes if scope.intervals else notes[:-1]
 
 
-def _audited(model: str, report: AuditReport, intervals: bool) -> FigureRow:
+def _audited_row(model: str, report: AuditReport, intervals: bool) -> FigureRow:
     points = []
     for series in BY_PROFILE:
         one = report.numbers[model, series.name]
@@ -102,11 +102,11 @@ def _stack(
         model,
         of_series={of.name: f"profile:{of.name}" for of in BY_PROFILE} if one.thinking else {},
         excluded=one.excluded_nan + (one.direct_inference or 0),
-        note=_incomplete(one) if one.thinking else UNMEASURED,
+        note=_note_incomplete(one) if one.thinking else UNMEASURED,
     )
 
 
-def _incomplete(one: ProfileSummary) -> str:
+def _note_incomplete(one: ProfileSummary) -> str:
     return f"{one.incomplete:,} incomplete" if one.incomplete else ""
 
 
@@ -115,7 +115,9 @@ def trends(scope: FigureScope) -> FigureContent:
     found = {name: one for name, one in _summaries(scope).items() if one.included}
     if not found:
         return FigureContent(missing="No fact has a profile: answers or labels are missing.")
-    return FigureContent((lines(found),), _counted(found), _unmeasured(_summaries(scope)))
+    return FigureContent(
+        (lines(found),), _format_counts(found), _note_unmeasured(_summaries(scope))
+    )
 
 
 def lines(models: Mapping[str, ProfileSummary]) -> Panel:
@@ -141,7 +143,7 @@ def lines(models: Mapping[str, ProfileSummary]) -> Panel:
 
 def threshold(scope: FigureScope) -> FigureContent:
     """Figure 17: a panel a model, a stack a threshold."""
-    found = scope.measured("threshold")
+    found = scope.measure_analysis("threshold")
     return FigureContent(tuple(by_threshold(found.items, found.marker)), notes=found.notes)
 
 
@@ -171,7 +173,7 @@ def by_threshold(items: Sequence[Item], marker: SharePoints) -> list[Panel]:
     return panels
 
 
-def _counted(models: Mapping[str, ProfileSummary]) -> str:
+def _format_counts(models: Mapping[str, ProfileSummary]) -> str:
     counts = [one.included for one in models.values()]
     return f"n {_span(counts)} {'fact' if set(counts) == {1} else 'facts'} with a profile"
 
@@ -182,7 +184,7 @@ def _summaries(scope: FigureScope) -> Mapping[str, ProfileSummary]:
     ).models
 
 
-def _unmeasured(models: Mapping[str, ProfileSummary]) -> list[str]:
+def _note_unmeasured(models: Mapping[str, ProfileSummary]) -> list[str]:
     left = [name for name, one in models.items() if not one.thinking]
     return [f"{', '.join(left)}: {UNMEASURED}"] if left else []
 

@@ -32,10 +32,10 @@ NO_PAIRS = "No fact has both wordings graded: ask and grade the natural question
 
 def popularity(scope: FigureScope) -> FigureContent:
     """Figure 5: stored, and recalled if stored, of the least and of the most viewed facts."""
-    found = scope.measured("popularity")
+    found = scope.measure_analysis("popularity")
     columns = {"encode_rate": "stored", "recall_rate": "recalled, if stored"}
     panels = [
-        by_tier(found.items, key, title, found.marker, found.excluded())
+        by_tier(found.items, key, title, found.marker, found.count_excluded())
         for key, title in columns.items()
     ]
     return FigureContent(tuple(panels), notes=found.notes)
@@ -74,10 +74,10 @@ def by_tier(
 
 def direction(scope: FigureScope) -> FigureContent:
     """Figure 6: reverse against direct, recognised among choices and recalled."""
-    found = scope.measured("direction")
+    found = scope.measure_analysis("direction")
     kinds = {"verification": "multiple choice", "generation": "answered openly"}
     panels = [
-        by_way(found.items, kind, title, found.marker, found.excluded())
+        by_way(found.items, kind, title, found.marker, found.count_excluded())
         for kind, title in kinds.items()
     ]
     return FigureContent(tuple(panels), notes=found.notes)
@@ -110,10 +110,10 @@ def by_way(
 
 def errors(scope: FigureScope) -> FigureContent:
     """Figure 13: which direction fails, of all facts not known and of the stored ones."""
-    found = scope.measured("errors")
+    found = scope.measure_analysis("errors")
     givens = {"all": "all facts not known", "encoded": "stored, but not known"}
     panels = [
-        by_failure(found.items, given, title, found.marker, found.excluded())
+        by_failure(found.items, given, title, found.marker, found.count_excluded())
         for given, title in givens.items()
     ]
     return FigureContent(tuple(panels), notes=found.notes)
@@ -153,7 +153,7 @@ def phrasing(scope: FigureScope) -> FigureContent:
 
 def by_wording(rows: Sequence[PhrasingRow], name: str, title: str) -> Panel:
     """The settings' shares of facts that pass in one wording of a pair only."""
-    drawn = [_worded(row) for row in rows if row.pair == name]
+    drawn = [_wording_row(row) for row in rows if row.pair == name]
     return Panel(title, PanelKind.DUMBBELL, WORDINGS, drawn, gap=GAP)
 
 
@@ -162,7 +162,7 @@ def _chance(p: float) -> str:
     return f"{p:.3f}" if p >= LEAST_CHANCE else f"< {LEAST_CHANCE}"
 
 
-def _worded(row: PhrasingRow) -> FigureRow:
+def _wording_row(row: PhrasingRow) -> FigureRow:
     parts = (row.only_natural, row.only_verbatim)
     tested = "" if row.p_adjusted is None else f"p {_chance(row.p_adjusted)} adjusted"
     return FigureRow(

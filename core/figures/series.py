@@ -53,7 +53,9 @@ class SharePoints:
     limits: Mapping[int, Interval | None]
 
     @classmethod
-    def of(cls, evidence: Evidence, rates: Iterable[FactShare], intervals: bool) -> "SharePoints":
+    def from_shares(
+        cls, evidence: Evidence, rates: Iterable[FactShare], intervals: bool
+    ) -> "SharePoints":
         """For these shares, with intervals or without."""
         limits = {id(rate): rate.interval for rate in rates} if intervals else {}
         return cls(evidence.index.ids, limits)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.analyses import direction, popularity, thinking_by_direction
 from core.analyses.analysis_evidence import Evidence
-from core.analyses.curtailed_models import left_out
+from core.analyses.curtailed_models import explain_left_out
 from core.analyses.popularity import PopularityRow
 from core.analyses.recovery import RecoveryRow
 from core.analyses.thinking import ThinkingRow
@@ -21,11 +21,11 @@ NO_VIEWS = "no page views here: not shown by popularity"
 
 def thinking(scope: FigureScope) -> FigureContent:
     """Figure 7: recall of stored facts without and with thinking; by tier, by direction."""
-    found = scope.measured("thinking")
+    found = scope.measure_analysis("thinking")
     evidence, notes = found.evidence, list(found.notes)
     panels = [gains(found.items, found.marker)]
     if bool((evidence.index.views >= 0).any()):
-        tiers = scope.measured_of(evidence, _tiers(evidence))
+        tiers = scope.measure_rows(evidence, _tiers(evidence))
         panels += [
             by_tier(tiers.items, key, title, tiers.marker, {})
             for key, title in (
@@ -36,14 +36,14 @@ def thinking(scope: FigureScope) -> FigureContent:
     else:
         notes.append(NO_VIEWS)
     # Where a run was curtailed, single questions are open though the fact is decided.
-    unfit = left_out(direction.RECORD, evidence)
+    unfit = explain_left_out(direction.RECORD, evidence)
     notes += unfit.values()
     items = [
         (row, own)
-        for row, own in thinking_by_direction.measured(evidence)
+        for row, own in thinking_by_direction.measure_rows(evidence)
         if row.model not in unfit
     ]
-    ways = scope.measured_of(evidence, items)
+    ways = scope.measure_rows(evidence, items)
     if items:
         panels += [
             by_way(ways.items, key, title, ways.marker)
@@ -77,7 +77,7 @@ def _tiers(evidence: Evidence) -> list[Item]:
     thinks = dict(zip(evidence.tally.models, evidence.tally.thinks().tolist(), strict=True))
     return [
         (row, rates)
-        for row, rates in popularity.measured(evidence)
+        for row, rates in popularity.measure_rows(evidence)
         if isinstance(row, PopularityRow) and thinks[row.model]
     ]
 
@@ -105,11 +105,11 @@ def by_way(items: Sequence[Item], key: str, title: str, marker: SharePoints) -> 
 
 def recovery(scope: FigureScope) -> FigureContent:
     """Figure 8: of the facts not known without thinking, those that it recovers."""
-    found = scope.measured("recovery")
-    return FigureContent((recovered(found.items, found.marker),), notes=found.notes)
+    found = scope.measure_analysis("recovery")
+    return FigureContent((recovered_panel(found.items, found.marker),), notes=found.notes)
 
 
-def recovered(items: Sequence[Item], marker: SharePoints) -> Panel:
+def recovered_panel(items: Sequence[Item], marker: SharePoints) -> Panel:
     """The share recovered, of facts that are not stored and of stored ones."""
     at = {
         (row.model, row.encoded): (row, rates["recovered"])

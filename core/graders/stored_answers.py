@@ -97,7 +97,10 @@ def _grade_question(
             seen[key] = read(question, answer, response)
         label = seen[key]
         if label is not None:
-            yield response.slot, int(label if isinstance(label, Outcome) else Outcome.of(label))
+            yield (
+                response.slot,
+                int(label if isinstance(label, Outcome) else Outcome.from_label(label)),
+            )
 
 
 def _sure_reader(

@@ -140,7 +140,7 @@ def judged(sheet: AnswerBatch, reply: Reply) -> BatchLabels:
     except UnreadableError:
         return doubtful(sheet, Outcome.UNPARSED)
     graded = [
-        Graded(answer, Outcome.of(verdict.label), verdict.why)
+        Graded(answer, Outcome.from_label(verdict.label), verdict.why)
         for answer, verdict in zip(sheet.answers, found, strict=True)
     ]
     return BatchLabels(tuple(graded), sheet.after())

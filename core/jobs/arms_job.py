@@ -27,7 +27,7 @@ def run(work: JobRun, spec: ArmsSpec) -> JobResult:
 
 
 def _ask_arm(work: JobRun, spec: ArmsSpec, mode: ArmMode) -> JobResult:
-    sent = ArmPlanner(work.project, spec).sent(mode)
+    sent = ArmPlanner(work.project, spec).find_sent(mode)
     arm = sent if sent is not None else _choose(work, spec, mode)
     planner = ArmPlanner(work.project, spec)
     if mode.knowing is not None and spec.known_by not in (None, arm.known_by):
@@ -74,7 +74,7 @@ def _choose(work: JobRun, spec: ArmsSpec, mode: ArmMode) -> StoredArm:
         if not needed:
             return planner.choose(mode, known)
         asked = replace(learning, via="requests")
-        result = _answer(work, asked, planner.plan_zero_shot(needed), planner.sent(ZERO_SHOT))
+        result = _answer(work, asked, planner.plan_zero_shot(needed), planner.find_sent(ZERO_SHOT))
         if result.failed:
             raise LostkeysError(f"what {spec.label} knows is not found out yet: {result.said}")
         unclear.update(one.fact for one in needed)

@@ -10,7 +10,7 @@ from core.engine.poll_schedule import PACE, PollSchedule
 from core.jobs.job_control import Control
 from core.jobs.job_progress import State
 from core.jobs.job_row import JobRow
-from core.project import Project, created_for
+from core.project import Project, open_or_create
 from core.providers.base import Provider
 from core.providers.capabilities import Capabilities
 from core.providers.registry import open_provider, open_scorer, open_service, open_tuner
@@ -135,7 +135,7 @@ def open_database(path: Path, spec: Spec) -> Iterator[Project]:
     makes = KINDS[spec.kind].makes_file
     way: AbstractContextManager[Project]
     if makes == "as_import":
-        way = created_for(path)
+        way = open_or_create(path)
     else:
         way = Project(path, "create" if makes == "always" else "write")
     with way as project:

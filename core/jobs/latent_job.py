@@ -22,8 +22,8 @@ from core.zero_prompt.score_plan import CHOICE, RESPONSE, ScorePlan, plan_scores
 from core.zero_prompt.score_recipe import (
     ScoreRecipe,
     check_label,
+    find_known_way,
     keep_recipe,
-    known_way,
     score_recipe,
 )
 from core.zero_prompt.score_work import ScoreWork
@@ -61,7 +61,7 @@ async def _test_scorer(
 
     Raises `FatalError` where it has not.
     """
-    if scorer is None or spec.unchecked or known_way(work.project, spec.label) is not None:
+    if scorer is None or spec.unchecked or find_known_way(work.project, spec.label) is not None:
         return None
     async with hold_lease(work):
         found = await check_scorer(scorer)
@@ -80,7 +80,7 @@ async def _score(work: JobRun, spec: ScoringSpec, plan: ScorePlan, recipe: Score
         scorer = None
         if any(test != RESPONSE for test in plan.tests):
             providers[CHOICE] = scorer = work.open_scorer(
-                spec.model, known_way(project, spec.label)
+                spec.model, find_known_way(project, spec.label)
             )
         if RESPONSE in plan.tests:
             providers[RESPONSE] = work.open_provider(spec.model)

@@ -184,9 +184,9 @@ def tabulate(rows: tuple[dict[str, Any], ...]) -> Table:
 
 def draw(make: "Callable[[], Figure]", path: str | os.PathLike[str] | None) -> SvgFigure:
     """A figure as SVG, written to `path` too where one is given. Raises `LostkeysError`."""
-    from core.figures.plotting.figure_file import drawn, save
+    from core.figures.plotting.figure_file import draw_figure, save
 
     figure = make()
     if path is not None:
         save(figure, Path(path))
-    return SvgFigure(drawn(figure, "svg").decode())
+    return SvgFigure(draw_figure(figure, "svg").decode())

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.figures.plotting.figure_file import ABSENT, drawn, is_there
+from core.figures.plotting.figure_file import ABSENT, draw_figure, is_there
 from core.report.html_elements import Markup, element, join_elements
 from core.report.report_parts import (
     Block,
@@ -71,7 +71,7 @@ def _picture(picture: Picture, prefix: str) -> Markup:
     tables = [_table(table) for table in picture.tables]
     title = element("figcaption", f"{figure.number}  {figure.title}".strip())
     if is_there():
-        image = inline(drawn(figure, "svg", prefix), prefix, figure.title)
+        image = inline(draw_figure(figure, "svg", prefix), prefix, figure.title)
         folded = element("details", element("summary", "the same as a table"), *tables)
         return element("figure", image, folded)
     words = [element("p", line, class_="note") for line in (*figure.notes, *figure.caption)]

@@ -139,7 +139,7 @@ def _graders(scope: ReportScope) -> ReportTable:
             if cells is not None:
                 here = cells[:, questions[questions < cells.shape[1]]]
                 said += np.bincount(here.ravel(), minlength=said.size)[: said.size]
-        labels = [int(said[Outcome.of(label)]) for label in LABELS]
+        labels = [int(said[Outcome.from_label(label)]) for label in LABELS]
         states = int(said[len(LABELS) + 1 :].sum())
         numbered = [count(one) for one in (sum(labels), *labels, states)]
         rows.append([version.name, version.version, *numbered, _grader_prompts(scope, version)])

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 import db.answer_counts
 from core.project import Project
-from core.results.profile_summary import Profiles, profiles
+from core.results.profile_summary import DerivedProfiles, profiles
 from core.scoring.policy import Policy
 from db.answer_counts import StoredRecipe
 
@@ -21,7 +21,7 @@ class ReportScope:
     policy: Policy
     where: str | None
     intervals: bool
-    found: Profiles
+    found: DerivedProfiles
     recipes: Mapping[str, StoredRecipe]
     settings: Mapping[tuple[str, bool], int]
 

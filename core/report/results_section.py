@@ -138,7 +138,7 @@ def picture_of(
 
 def agreement_section(scope: ReportScope) -> Section:
     """Every two graders, and the first two crossed."""
-    graders = [name for name in multi_rater.everyone(scope.project) if name != CHOICE]
+    graders = [name for name in multi_rater.list_graders(scope.project) if name != CHOICE]
     if len(graders) < 2:
         lone = "One grader alone has labelled these answers: nothing to compare it with."
         return Section("Agreement of graders", [ReportParagraph(lone)])

@@ -16,12 +16,12 @@ from core.results.count_source import CountSource
 from core.results.crossed_labels import CrossedLabels, cross_setting, join_settings
 from core.results.disagreements import (
     Ints,
-    Unlike,
+    UnlikeLabels,
     distances,
-    joined,
-    labelled_by_both,
+    find_unlike_labels,
+    join_unlike,
     places_of,
-    unlike,
+    read_common,
     weigh,
 )
 from core.scoring.label_counts import LabelCounts
@@ -35,7 +35,7 @@ NOTHING, QUESTION, PROFILE = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreements(Unlike):
+class Disagreements(UnlikeLabels):
     """The same, with whether B's label alone changes the state of the question (`state`), and
     the verdict on the fact (`profile`).
 
@@ -53,7 +53,7 @@ class Disagreements(Unlike):
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
+class ConfusionReport:
     """Everything `confusion` reports about two graders."""
 
     a: str
@@ -101,7 +101,7 @@ def compare(
     models: Sequence[str],
     facts: Mask,
     tasks: Sequence[Task] = TASKS,
-) -> Confusion:
+) -> ConfusionReport:
     """Cross the labels of two graders over the responses that both have labelled.
 
     Consequences follow the policy with A's labels throughout (then `choice`), B's for the one
@@ -111,14 +111,14 @@ def compare(
     tally = project.tally((rank_a,), models)
     places = places_of(project, facts, tasks)
     crossed: list[CrossedLabels] = []
-    found: list[Unlike] = []
+    found: list[UnlikeLabels] = []
     for place, model in enumerate(models):
         for thinking in (False, True):
-            common = labelled_by_both(project, rank_a, rank_b, model, thinking)
+            common = read_common(project, rank_a, rank_b, model, thinking)
             if common is not None:
                 crossed.append(cross_setting(common, places, place, thinking))
-                found.append(unlike(common, places, tally, place, thinking))
-    return weigh_crossed((a, b), policy, tally, join_settings(crossed), joined(found))
+                found.append(find_unlike_labels(common, places, tally, place, thinking))
+    return weigh_crossed((a, b), policy, tally, join_settings(crossed), join_unlike(found))
 
 
 def ranks_of_two(source: CountSource, a: str, b: str) -> tuple[Rank, Rank]:
@@ -135,14 +135,14 @@ def weigh_crossed(
     policy: Policy,
     tally: LabelCounts,
     labels: CrossedLabels,
-    together: Unlike,
-) -> Confusion:
+    together: UnlikeLabels,
+) -> ConfusionReport:
     """What two graders' labels come to; `tally` has those of A, `together` where they differ."""
     weighed = weigh(together, tally, code_cells(tally), policy)
     profile = np.zeros(together.row.size, np.bool_)
     changed = weighed.before.verdict != weighed.after.verdict
     profile[weighed.moved] = changed[:, 0]
-    return Confusion(
+    return ConfusionReport(
         *graders,
         labels.whole,
         labels.by_task(),

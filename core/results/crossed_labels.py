@@ -8,7 +8,7 @@ import numpy as np
 
 from core.dataset.subsets import Mask
 from core.results.agreement_table import Agreement
-from core.results.disagreements import Common, Ints, Places
+from core.results.disagreements import CommonLabels, Ints, Places
 from core.vocabulary import LABELS, TASKS
 
 K = TypeVar("K", bound=str)
@@ -67,9 +67,11 @@ class CrossedLabels:
         return {names[place]: self.filter(column == place).whole for place in there}
 
 
-def cross_setting(common: Common, places: Places, model: int, thinking: bool) -> CrossedLabels:
+def cross_setting(
+    common: CommonLabels, places: Places, model: int, thinking: bool
+) -> CrossedLabels:
     """Count the labels of one setting."""
-    both = (common.a > 0) & (common.b > 0) & places.counted(common)
+    both = (common.a > 0) & (common.b > 0) & places.mask_counted(common)
     sample, question = np.nonzero(both)
     a, b = (cells[sample, question].astype(np.intp) - 1 for cells in (common.a, common.b))
     shape = (common.a.shape[1], _SIDE, _SIDE)

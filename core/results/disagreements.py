@@ -29,7 +29,7 @@ for _cell, (_task, _thinking) in enumerate(CELLS):
 
 
 @dataclass(frozen=True, slots=True)
-class Unlike:
+class UnlikeLabels:
     """Responses that A and B label differently, as columns of equal length.
 
     `row` is the setting's place in the tally, `model` the model's; labels are 0 to 3 in the
@@ -60,7 +60,7 @@ class Unlike:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class WeighedLabels:
     """What B's label would change, if taken for one response alone.
 
     `state` says for each response whether it changes the state of its question. Of the responses
@@ -81,7 +81,7 @@ class Places:
     task: Ints
     fact: Ints
 
-    def counted(self, common: "Common") -> Mask:
+    def mask_counted(self, common: "CommonLabels") -> Mask:
         """Which questions of the cells count, shape (questions,)."""
         found: Mask = self.task[: common.a.shape[1]] >= 0
         return found
@@ -101,16 +101,16 @@ def places_of(project: Project, facts: Mask, tasks: Sequence[Task] = TASKS) -> P
 
 
 @dataclass(frozen=True, slots=True)
-class Common:
+class CommonLabels:
     """Two graders' labels in one setting, of one shape (samples, questions), 0 for none."""
 
     a: Cells
     b: Cells
 
 
-def labelled_by_both(
+def read_common(
     project: Project, a: Rank, b: Rank, model: str, thinking: bool, before: Sequence[Rank] = ()
-) -> Common | None:
+) -> CommonLabels | None:
     """Both graders' labels in a setting; None if one has none there.
 
     Without the responses that one of the graders `before` them has labelled.
@@ -127,17 +127,17 @@ def labelled_by_both(
     others = project.labels(before, setting, choice)
     if others is not None:
         cells_a = without(cells_a, others)
-    return Common(cells_a[:rows], cells_b[:rows])
+    return CommonLabels(cells_a[:rows], cells_b[:rows])
 
 
-def unlike(
-    common: Common, places: Places, tally: LabelCounts, model: int, thinking: bool
-) -> Unlike:
+def find_unlike_labels(
+    common: CommonLabels, places: Places, tally: LabelCounts, model: int, thinking: bool
+) -> UnlikeLabels:
     """The responses of one setting that both have labelled, and not alike."""
     differ = (common.a != common.b) & (common.a > 0) & (common.b > 0)
-    sample, question = np.nonzero(differ & places.counted(common))
+    sample, question = np.nonzero(differ & places.mask_counted(common))
     size = sample.size
-    return Unlike(
+    return UnlikeLabels(
         np.full(size, tally.rows[model, int(thinking)]),
         np.full(size, model),
         np.full(size, thinking),
@@ -149,17 +149,19 @@ def unlike(
     )
 
 
-def joined(parts: Sequence[Unlike]) -> Unlike:
+def join_unlike(parts: Sequence[UnlikeLabels]) -> UnlikeLabels:
     """Several settings' responses one after another."""
     if not parts:
         none = np.empty(0, np.intp)
-        return Unlike(none, none, none.astype(np.bool_), none, none, none, none, none)
-    return Unlike(
-        *(np.concatenate(column) for column in zip(*map(Unlike.columns, parts), strict=True))
+        return UnlikeLabels(none, none, none.astype(np.bool_), none, none, none, none, none)
+    return UnlikeLabels(
+        *(np.concatenate(column) for column in zip(*map(UnlikeLabels.columns, parts), strict=True))
     )
 
 
-def weigh(found: Unlike, tally: LabelCounts, cells: CountCodes, policy: Policy) -> Weighed:
+def weigh(
+    found: UnlikeLabels, tally: LabelCounts, cells: CountCodes, policy: Policy
+) -> WeighedLabels:
     """Work out what each response would change if B's label were taken instead of A's.
 
     A's label must be the one that counts in the tally; `cells` are the tally's (`code_cells`).
@@ -180,17 +182,17 @@ def weigh(found: Unlike, tally: LabelCounts, cells: CountCodes, policy: Policy) 
     old = judge_states(present, thinks, policy.strategy, skips)
     present[cell[moved], np.arange(moved.size), 0] = after[moved]
     new = judge_states(present, thinks, policy.strategy, skips)
-    return Weighed(before != after, moved, old, new)
+    return WeighedLabels(before != after, moved, old, new)
 
 
-def distances(found: Unlike, tally: LabelCounts, policy: Policy) -> Ints:
+def distances(found: UnlikeLabels, tally: LabelCounts, policy: Policy) -> Ints:
     """How far the question of each response is from another state (`verdict_flips`)."""
     counts, left = _counts_at(found, tally)
     return flips(counts, policy, left)
 
 
 def _counts_at(
-    found: Unlike, tally: LabelCounts
+    found: UnlikeLabels, tally: LabelCounts
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint16] | None]:
     """Labels of each response's cell, shape (labels, responses), and draws that are left there."""
     counts = tally.labels[found.row, :, found.task, found.fact].T.astype(np.int64)

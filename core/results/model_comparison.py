@@ -200,7 +200,7 @@ class Comparison:
             for name, row in zip(FLOWS, table.tolist(), strict=True)
         }
 
-    def differing(self, number: str) -> Mask:
+    def mask_differing(self, number: str) -> Mask:
         """The compared facts for which a number holds on one side alone."""
         found: Mask = (self.a.holds(number) != self.b.holds(number)) & self.compared
         return found
@@ -211,13 +211,13 @@ class Comparison:
         if self.thinking:
             found: Mask = self.compared & (self.a.verdict != self.b.verdict)
             return found
-        return self.differing(KNOWING[0]) | self.differing(KNOWING[1])
+        return self.mask_differing(KNOWING[0]) | self.mask_differing(KNOWING[1])
 
     @property
     def moved(self) -> list[MovedFact]:
         """The compared facts that are not judged alike, in their order."""
         numbers = [change.number for change in self.changes if change.number in KNOWING]
-        differs = {number: self.differing(number) for number in numbers}
+        differs = {number: self.mask_differing(number) for number in numbers}
         return [
             MovedFact(
                 place,
@@ -229,7 +229,7 @@ class Comparison:
             for place in np.flatnonzero(self.other).tolist()
         ]
 
-    def outside(self) -> dict[str, int]:
+    def count_outside(self) -> dict[str, int]:
         """Facts that are not compared: fit on one side only, or on neither."""
         a, b = (_fit(side, self.thinking) & self.facts for side in (self.a, self.b))
         parts = {"only_a": a & ~b, "only_b": b & ~a, "neither": self.facts & ~a & ~b}
@@ -244,7 +244,7 @@ class Comparison:
             **RECORDED,
             "total": int(np.count_nonzero(self.facts)),
             "compared": int(np.count_nonzero(self.compared)),
-            **self.outside(),
+            **self.count_outside(),
             "moved": int(np.count_nonzero(self.other)),
             "flow": self.flow(),
             "changes": [one.as_json() for one in self.changes],
@@ -286,7 +286,7 @@ def cross(
     """Compare two sides over facts by counting alone: no number has an interval or a test yet."""
     thinking = a.thinking and b.thinking
     compared = _fit(a, thinking) & _fit(b, thinking) & facts
-    changes = [_change(number, hits, compared) for number, hits in _holding(a, b, compared)]
+    changes = [_change(number, hits, compared) for number, hits in _mask_numbers(a, b, compared)]
     return Comparison(a, b, facts, compared, changes, fact_ids, provisional)
 
 
@@ -294,7 +294,8 @@ def with_tests(found: Comparison) -> Comparison:
     """The same with intervals and tests of all numbers."""
     base = found.compared
     sides = [
-        (FactShare(a, base), FactShare(b, base)) for _, (a, b) in _holding(found.a, found.b, base)
+        (FactShare(a, base), FactShare(b, base))
+        for _, (a, b) in _mask_numbers(found.a, found.b, base)
     ]
     pairs = [(change.only_a, change.only_b) for change in found.changes]
     tests = mcnemar(pairs) if found.compared.any() else [None] * len(pairs)
@@ -340,7 +341,7 @@ def _numbers(a: ComparedSide, b: ComparedSide) -> tuple[str, ...]:
     return (*map(str, PROFILES), *KNOWING) if a.thinking and b.thinking else KNOWING[:2]
 
 
-def _holding(
+def _mask_numbers(
     a: ComparedSide, b: ComparedSide, compared: Mask
 ) -> list[tuple[str, tuple[Mask, Mask]]]:
     """For each number the compared facts for which it holds on either side."""

@@ -59,7 +59,7 @@ class RaterPanel:
         }
 
 
-def everyone(project: Project) -> list[str]:
+def list_graders(project: Project) -> list[str]:
     """Names of all graders with labels here, people last."""
     names = {version.name for version in project.graders()}
     return sorted(names, key=lambda name: (name.startswith(HUMAN_PREFIX), name))

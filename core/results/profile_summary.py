@@ -34,7 +34,7 @@ from db.connection import write_transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Profiles:
+class DerivedProfiles:
     """Every model's profiles over a subset of facts.
 
     `groups` has one entry a model where a breakdown was asked for. `name` is that of the saved
@@ -104,7 +104,7 @@ def profiles(
     where: str | None = None,
     by: str | None = None,
     intervals: bool = False,
-) -> Profiles:
+) -> DerivedProfiles:
     """Derive all profiles. Raises `UsageError` for an unknown model, grader, filter or group."""
     chosen = project.choose_models(models)
     tally = project.tally(project.ranks(policy), chosen)
@@ -120,12 +120,12 @@ def derive(
     facts: Mask,
     by: str | None = None,
     intervals: bool = False,
-) -> Profiles:
+) -> DerivedProfiles:
     """The profiles of the models of a tally, over some facts."""
     verdicts = source.verdicts(tally, policy)
     masks = {name: mask & facts for name, mask in groups(source.index, by).items()} if by else {}
     masks = {name: mask for name, mask in masks.items() if mask.any()}
-    found = Profiles(
+    found = DerivedProfiles(
         policy,
         source.ranks(policy),
         source.is_provisional(tally, facts),
@@ -143,7 +143,7 @@ def derive(
     return _with_intervals(found, masks) if intervals else found
 
 
-def _with_intervals(found: Profiles, masks: Mapping[str, Mask]) -> Profiles:
+def _with_intervals(found: DerivedProfiles, masks: Mapping[str, Mask]) -> DerivedProfiles:
     sure = sureness(found.verdicts, [found.facts, *masks.values()])
     by_model = dict(zip(found.models, sure, strict=True))
     return replace(
@@ -183,7 +183,9 @@ class FactProfile:
         return {name: getattr(self, name) for name in names}
 
 
-def per_fact(source: CountSource, found: Profiles, again: bool = False) -> list[FactProfile]:
+def list_fact_profiles(
+    source: CountSource, found: DerivedProfiles, again: bool = False
+) -> list[FactProfile]:
     """Every selected fact's verdict, model by model in the order of the facts.
 
     With `again` also the chance of the same verdict if its answers were drawn once more.
@@ -206,7 +208,7 @@ def per_fact(source: CountSource, found: Profiles, again: bool = False) -> list[
     return result
 
 
-def _grades(found: Profiles, place: int) -> list[tuple[str, list[bool], list[float | None]]]:
+def _grades(found: DerivedProfiles, place: int) -> list[tuple[str, list[bool], list[float | None]]]:
     """For every task and setting of a model: its name, which facts have labels, and their g."""
     cells = []
     for number, task in enumerate(TASKS):
@@ -224,7 +226,7 @@ def _grades(found: Profiles, place: int) -> list[tuple[str, list[bool], list[flo
 
 def _fact_profile(
     source: CountSource,
-    found: Profiles,
+    found: DerivedProfiles,
     place: int,
     model: str,
     fact: int,
@@ -245,17 +247,17 @@ def _fact_profile(
     )
 
 
-def save(project: Project, found: Profiles, name: str) -> Profiles:
+def save(project: Project, found: DerivedProfiles, name: str) -> DerivedProfiles:
     """Write these profiles into the database under a name, with their policy; gives them named.
 
     Raises `UsageError` for a name that cannot be one.
     """
-    checked = saved_policies.checked_name(name)
+    checked = saved_policies.check_name(name)
     policy = {**saved_policies.document(project, found.policy), "provisional": found.provisional}
     models = db.model_rows.model_ids(project.connection)
     rows = [
         (models[one.model], one.fact_id, one.profile, one.e, one.k0, one.kt)
-        for one in per_fact(project, found)
+        for one in list_fact_profiles(project, found)
     ]
     with write_transaction(project.connection):
         db.saved_profiles.save(project.connection, checked, policy, rows)

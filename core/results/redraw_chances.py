@@ -64,13 +64,13 @@ def chances_of_same(tally: LabelCounts, verdicts: Verdicts, policy: Policy, plac
     """
     redraws = read_redraws(tally, verdicts, policy, place)
     on = None if redraws.thinking is None else redraws.thinking[0]
-    found = _same(verdicts, place, redraws.encodes[0], redraws.knows[0], on)
+    found = _own_verdict_chances(verdicts, place, redraws.encodes[0], redraws.knows[0], on)
     verdict = verdicts.verdict[place]
     found[(verdict == INCOMPLETE) | (verdict == EXCLUDED_NAN) | redraws.open] = np.nan
     return found
 
 
-def _same(
+def _own_verdict_chances(
     verdicts: Verdicts, place: int, encodes: Chances, knows: Chances, on: Chances | None
 ) -> Chances:
     """The chance of each fact's own verdict; without thinking of its own E and K0."""

@@ -21,11 +21,11 @@ LONGEST = 60
 """Characters of a policy's name."""
 
 
-def named(project: Project) -> dict[str, Policy]:
+def read_policies(project: Project) -> dict[str, Policy]:
     """All saved policies by name, the newest last; those that cannot be read are left out."""
     found = {}
     for name, text in db.saved_profiles.policies(project.connection).items():
-        policy = _read(text)
+        policy = _read_policy(text)
         if policy is not None:
             found[name] = policy
     return found
@@ -58,11 +58,11 @@ class SavedPolicy:
         }
 
 
-def listed(project: Project) -> list[SavedPolicy]:
+def list_policies(project: Project) -> list[SavedPolicy]:
     """All saved policies, the newest last."""
     kept = db.saved_profiles.read_saves(project.connection)
     texts = db.saved_profiles.policies(project.connection)
-    return [SavedPolicy(name, _read(text), *kept[name]) for name, text in texts.items()]
+    return [SavedPolicy(name, _read_policy(text), *kept[name]) for name, text in texts.items()]
 
 
 def remove(project: Project, name: str) -> None:
@@ -70,15 +70,15 @@ def remove(project: Project, name: str) -> None:
     with write_transaction(project.connection):
         there = db.saved_profiles.remove(project.connection, name)
     if not there:
-        raise _unknown(name, db.saved_profiles.policies(project.connection))
+        raise _unknown_policy(name, db.saved_profiles.policies(project.connection))
 
 
 def find(project: Project, name: str) -> Policy:
     """A saved policy. Raises `UsageError` for an unknown name, `LostkeysError` for a broken one."""
     texts = db.saved_profiles.policies(project.connection)
     if name not in texts:
-        raise _unknown(name, texts)
-    policy = _read(texts[name])
+        raise _unknown_policy(name, texts)
+    policy = _read_policy(texts[name])
     if policy is None:
         raise LostkeysError(f"the policy saved as {name} cannot be read: save it again")
     return replace(policy, asked_as=name)
@@ -90,9 +90,9 @@ def save(project: Project, name: str, policy: Policy) -> str:
     Profiles saved under the name under another policy go with it. Raises `UsageError` for a
     name that cannot be one, and as `Project.ranks` does.
     """
-    checked = checked_name(name)
-    before = named(project).get(checked)
-    same = before is not None and _same(project, before, policy)
+    checked = check_name(name)
+    before = read_policies(project).get(checked)
+    same = before is not None and _is_same(project, before, policy)
     with write_transaction(project.connection):
         db.saved_profiles.save_policy(project.connection, checked, document(project, policy), same)
     return checked
@@ -105,14 +105,14 @@ def name_of(project: Project, policy: Policy) -> str | None:
     Policies are the same if every figure under them is: a weight matters where it is used, and
     graders are compared as resolved.
     """
-    saved = named(project)
-    names = [name for name in reversed(saved) if _same(project, saved[name], policy)]
+    saved = read_policies(project)
+    names = [name for name in reversed(saved) if _is_same(project, saved[name], policy)]
     if policy.asked_as in names:
         return policy.asked_as
     return names[0] if names else None
 
 
-def checked_name(name: str) -> str:
+def check_name(name: str) -> str:
     """A name without white space around it. Raises `UsageError` if it cannot be one."""
     bare = name.strip()
     if not bare or not bare.isprintable():
@@ -133,7 +133,7 @@ def document(project: Project, policy: Policy) -> dict[str, object]:
     }
 
 
-def _unknown(name: str, there: Mapping[str, str]) -> UsageError:
+def _unknown_policy(name: str, there: Mapping[str, str]) -> UsageError:
     saved = ", ".join(there) or "none yet"
     return UsageError(
         f"no policy saved as {name}: saved are {saved}; `lostkeys policies --save NAME` saves one"
@@ -144,7 +144,7 @@ def _graders(project: Project, policy: Policy) -> list[str]:
     return [rank.name for rank in project.ranks(policy)]
 
 
-def _same(project: Project, one: Policy, other: Policy) -> bool:
+def _is_same(project: Project, one: Policy, other: Policy) -> bool:
     if numbers(one) != numbers(other):
         return False
     try:
@@ -153,7 +153,7 @@ def _same(project: Project, one: Policy, other: Policy) -> bool:
         return False
 
 
-def _read(text: str) -> Policy | None:
+def _read_policy(text: str) -> Policy | None:
     """The policy that is stored so, None if it is not one."""
     try:
         return read_saved(text)

@@ -67,14 +67,14 @@ def sureness(verdicts: Verdicts, subsets: Sequence[Mask]) -> list[list[Sureness]
     """Intervals of every model's summaries over several subsets of facts: by model, then subset."""
     return [
         [
-            _put({key: _among(rate, subset).interval for key, rate in rates.items()})
+            _put({key: _limit_rate(rate, subset).interval for key, rate in rates.items()})
             for subset in subsets
         ]
         for rates in (rates_of(verdicts, model) for model in range(len(verdicts.thinking)))
     ]
 
 
-def _among(rate: FactShare, subset: Mask) -> FactShare:
+def _limit_rate(rate: FactShare, subset: Mask) -> FactShare:
     return replace(rate, hits=rate.hits & subset, base=rate.base & subset)
 
 

@@ -36,7 +36,7 @@ from db.slot_ids import MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, SETTING_BITS
 Answered = tuple[SampleRequest, Sequence[Draw]]
 """An ask with the draws that came for it: for its first samples, as many as there are draws."""
 
-_OUTCOMES = {label: int(Outcome.of(label)) for label in Label}
+_OUTCOMES = {label: int(Outcome.from_label(label)) for label in Label}
 
 
 @dataclass(frozen=True, slots=True)

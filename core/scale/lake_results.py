@@ -6,10 +6,10 @@ from typing import cast
 import numpy as np
 
 from core.dataset.subsets import Mask
-from core.results.agreement import Confusion, ranks_of_two, weigh_crossed
+from core.results.agreement import ConfusionReport, ranks_of_two, weigh_crossed
 from core.results.crossed_labels import CrossedLabels, join_settings
-from core.results.disagreements import Unlike, joined
-from core.results.profile_summary import FactProfile, derive, per_fact
+from core.results.disagreements import UnlikeLabels, join_unlike
+from core.results.profile_summary import FactProfile, derive, list_fact_profiles
 from core.scale.lake import LakeCell
 from core.scale.lake_counts import LakeCounts
 from core.scoring.policy import Policy
@@ -43,7 +43,7 @@ def read_profiles(
         document = found.as_json()
         several += cast("list[object]", document["models"])
         if with_facts:
-            facts += per_fact(counts, found, intervals)
+            facts += list_fact_profiles(counts, found, intervals)
     return {**document, "models": several, "provisional": provisional}, facts
 
 
@@ -55,14 +55,14 @@ def compare_graders(
     models: Sequence[str] | None = None,
     where: str | None = None,
     tasks: Sequence[Task] = TASKS,
-) -> Confusion:
+) -> ConfusionReport:
     """Cross the labels of two graders, as `core.results.agreement.compare` does of a database."""
     chosen = counts.choose_models(models)
     facts = counts.facts(where, chosen, policy)
     rank_a, rank_b = ranks_of_two(counts, a, b)
     tally = counts.tally((rank_a,), chosen)
     crossed: list[CrossedLabels] = []
-    found: list[Unlike] = []
+    found: list[UnlikeLabels] = []
     for place, model in enumerate(chosen):
         for on in counts.lake.settings(model):
             for task in tasks:
@@ -74,7 +74,7 @@ def compare_graders(
                 row = int(tally.rows[place, int(on)])
                 crossed.append(_make_crossed(pair[0], cell, place, keep))
                 found.append(_make_unlike(pair[1], cell, place, row, keep))
-    return weigh_crossed((a, b), policy, tally, join_settings(crossed), joined(found))
+    return weigh_crossed((a, b), policy, tally, join_settings(crossed), join_unlike(found))
 
 
 Columns = list[np.ndarray]
@@ -101,12 +101,14 @@ def _make_crossed(columns: Columns, cell: LakeCell, model: int, keep: Mask) -> C
     ).filter(keep[fact])
 
 
-def _make_unlike(columns: Columns, cell: LakeCell, model: int, row: int, keep: Mask) -> Unlike:
+def _make_unlike(
+    columns: Columns, cell: LakeCell, model: int, row: int, keep: Mask
+) -> UnlikeLabels:
     fact, sample, a, b = (
         column.astype(np.intp)[keep[columns[0].astype(np.intp)]] for column in columns
     )
     size = fact.size
-    return Unlike(
+    return UnlikeLabels(
         np.full(size, row),
         np.full(size, model),
         np.full(size, cell.thinking),

@@ -38,7 +38,7 @@ def merge(sources: Sequence[Path], target: Path) -> list[str]:
         connection = draft.connection
         with db.connection.write_transaction(connection):
             db.label_grids.replace(connection, db.label_grids.rebuild(connection))
-            db.option_score_arrays.replace(connection, score_writer.computed(draft))
+            db.option_score_arrays.replace(connection, score_writer.compute_arrays(draft))
     return lines
 
 

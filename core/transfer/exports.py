@@ -266,7 +266,7 @@ _POLICY = ("policy", "tau", "strategy", "weight", "graders")
 
 def _profiles(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     found = profile_summary.profiles(project, subset.policy, subset.models, subset.where)
-    rows = profile_summary.per_fact(project, found)
+    rows = profile_summary.list_fact_profiles(project, found)
     policy = {name: value for name, value in found.head().items() if name in _POLICY}
     for done, row in enumerate(rows, 1):
         yield row.as_json() | policy

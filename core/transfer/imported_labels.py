@@ -38,7 +38,7 @@ class Marks(dict[tuple[str, str], Mark]):
             raise RowError(f"grader {PEOPLE} stands for all people: name one, as human:ada")
         if name.strip() == HUMAN_PREFIX:
             raise RowError(f"grader {quoted(name)} names nobody: name one, as human:ada")
-        outcome = int(Outcome.of(Label(label)))
+        outcome = int(Outcome.from_label(Label(label)))
         self[key] = (self._plane_of(name), outcome, name.startswith(HUMAN_PREFIX))
         return self[key]
 

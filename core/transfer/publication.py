@@ -157,25 +157,25 @@ class _Copy:
         shared.add_about(connection, about)
         return rows | {"about": len(about)}
 
-    def _derive_profiles(self, models: list[str]) -> profile_summary.Profiles:
+    def _derive_profiles(self, models: list[str]) -> profile_summary.DerivedProfiles:
         subset = self._subset
         judged = [one for one in models if not is_arm(one)]
         return profile_summary.profiles(self._project, subset.policy, judged, subset.where)
 
     def _profile_rows(
-        self, found: profile_summary.Profiles
+        self, found: profile_summary.DerivedProfiles
     ) -> Iterator[db.publication_tables.ProfileRow]:
         """Profiles under the setting without thinking, else the one with it."""
         index = self._project.index
         facts = dict(zip(index.fact_ids, index.ids.tolist(), strict=True))
         settings = self._project.setting_ids()
-        for one in profile_summary.per_fact(self._project, found):
+        for one in profile_summary.list_fact_profiles(self._project, found):
             setting = settings.get((one.model, False)) or settings[one.model, True]
             profile = one.profile and str(one.profile)
             yield facts[one.fact_id], setting, profile, one.e, one.k0, one.kt
 
     def _describe(
-        self, found: profile_summary.Profiles, models: list[str], rows: Mapping[str, int]
+        self, found: profile_summary.DerivedProfiles, models: list[str], rows: Mapping[str, int]
     ) -> dict[str, str]:
         """What the copy is of, by key."""
         policy = found.head()

@@ -18,7 +18,7 @@ from core.transfer.import_report import ImportReport
 from core.transfer.row_source import RowSource
 from core.transfer.row_values import MOST, RowError, parsed, quoted, text, whole_number
 from core.zero_prompt import score_writer
-from core.zero_prompt.examples import injection
+from core.zero_prompt.examples import parse_injection
 from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.score_writer import GradedScore, texts_of
 from core.zero_prompt.scores import is_usable
@@ -47,7 +47,7 @@ def setup_in(row: Mapping[str, Any], options: int) -> Setup:
     """The setup that a row names. Raises `RowError`."""
     inject = text(row, "inject") or None
     try:
-        inject = inject and str(injection(inject))
+        inject = inject and str(parse_injection(inject))
     except UsageError as error:
         raise RowError(str(error)) from None
     return Setup(

@@ -105,7 +105,7 @@ def marks_of(
     questions = [one.question for one in asked]
     grids = project.grids.select(setting, questions)
     choice = np.array([one.task.is_choice for one in asked], np.uint8)
-    counting = project.counting(grids, ranks.counting, setting, choice, questions)
+    counting = project.find_counting(grids, ranks.counting, setting, choice, questions)
     a, b = (
         None if rank is None else labels_of(grids, rank, setting, choice) for rank in ranks.a_and_b
     )

@@ -4,7 +4,14 @@ import numpy as np
 import numpy.typing as npt
 
 from core.project import Project
-from core.results.disagreements import Unlike, joined, labelled_by_both, places_of, unlike, weigh
+from core.results.disagreements import (
+    UnlikeLabels,
+    find_unlike_labels,
+    join_unlike,
+    places_of,
+    read_common,
+    weigh,
+)
 from core.scoring.label_counts import LabelCounts
 from core.scoring.precedence import ranked_before
 from core.scoring.question_states import CountCodes
@@ -13,28 +20,28 @@ from core.views.lens import Lens
 from core.views.snapshot import AT_STAKE, DIFFER, Stakes
 
 
-def find_unlike(project: Project, lens: Lens, tally: LabelCounts) -> Unlike:
+def find_unlike(project: Project, lens: Lens, tally: LabelCounts) -> UnlikeLabels:
     """Answers of the lens's model that A and B label differently, under any threshold.
 
     Answers that somebody has labelled who stands before A in the list are left out: what B says
     changes nothing there.
     """
     if lens.model is None or lens.a is None or lens.b is None:
-        return joined(())
+        return join_unlike(())
     a, b = project.ranks_of(lens.compared[:2])
     before = project.ranks_of(ranked_before(lens.ranked, lens.a))
     places = places_of(project, np.ones(len(project.index), np.bool_))
     model = tally.models.index(lens.model)
     parts = []
     for thinking in (False, True):
-        common = labelled_by_both(project, a, b, lens.model, thinking, before)
+        common = read_common(project, a, b, lens.model, thinking, before)
         if common is not None:
-            parts.append(unlike(common, places, tally, model, thinking))
-    return joined(parts)
+            parts.append(find_unlike_labels(common, places, tally, model, thinking))
+    return join_unlike(parts)
 
 
 def find_differences(
-    found: Unlike, lens: Lens, tally: LabelCounts, cells: CountCodes
+    found: UnlikeLabels, lens: Lens, tally: LabelCounts, cells: CountCodes
 ) -> tuple[npt.NDArray[np.uint8], Stakes]:
     """AGREE, DIFFER or AT_STAKE for every fact, and the answers at stake, by fact.
 

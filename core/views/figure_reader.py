@@ -59,7 +59,7 @@ def figure(
             intervals=asked.intervals,
             graders=asked.graders,
         )
-        return made, figure_table.missing(project)
+        return made, figure_table.find_missing(project)
 
 
 @tell_user_errors

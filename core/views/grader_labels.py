@@ -100,7 +100,7 @@ def find_unlisted(project: Project, lens: Lens, questions: Sequence[int]) -> Unl
         if model != lens.model:
             continue
         grids = project.grids.select(setting, questions)
-        counting = project.counting(grids, listed, setting, choice, questions).labels
+        counting = project.find_counting(grids, listed, setting, choice, questions).labels
         for rank in ranks:
             cells = labels_of(grids, rank, setting, choice)
             if cells is not None:

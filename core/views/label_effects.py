@@ -87,5 +87,5 @@ def _counts(project: Project, snapshot: Snapshot, slot: int, task: Task, name: s
     earlier = project.ranks_of(ranked[:place])
     grids = project.grids.select(setting, [question])
     choice = np.array([task.is_choice], np.uint8)
-    labels = project.counting(grids, earlier, setting, choice, [question]).labels
+    labels = project.find_counting(grids, earlier, setting, choice, [question]).labels
     return labels is None or sample >= len(labels) or not labels[sample, 0]

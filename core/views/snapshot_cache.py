@@ -14,7 +14,7 @@ import db.triples
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.project import Project
-from core.results.disagreements import Unlike
+from core.results.disagreements import UnlikeLabels
 from core.scoring.label_counts import LabelCounts, no_counts, no_facts
 from core.scoring.latent_verdicts import LatentMarks, read_latent_marks
 from core.scoring.policy import Policy
@@ -42,7 +42,7 @@ class _KeptCounts:
     cells: CountCodes
     questions: npt.NDArray[np.int64]
     touched: GridChanges = field(default_factory=GridChanges)
-    unlike: tuple[object, Unlike] | None = None
+    unlike: tuple[object, UnlikeLabels] | None = None
     """What no threshold changes, with what it was found for: answers that A and B label unlike."""
     unsettled: tuple[object, Mask] | None = None
     """The same of facts that lack labels or answers."""
@@ -140,7 +140,7 @@ class SnapshotCache:
     def find_unsettled(self, tally: LabelCounts) -> Mask:
         """Where labels or answers are still to come, shape (models, facts)."""
         runs, models = self._beside.runs, range(len(tally.models))
-        found = [self._project.unsettled(tally, place, runs) for place in models]
+        found = [self._project.find_unsettled(tally, place, runs) for place in models]
         return np.array(found, np.bool_).reshape(len(found), len(self._project.index))
 
     def catch_up(self) -> bool:
@@ -223,7 +223,7 @@ class SnapshotCache:
             del self._counted[next(iter(self._counted))]
         return counted
 
-    def _find_unlike(self, lens: Lens, counted: _KeptCounts) -> Unlike:
+    def _find_unlike(self, lens: Lens, counted: _KeptCounts) -> UnlikeLabels:
         """Answers that A and B label unlike, found once for all thresholds."""
         wanted = (lens.model, lens.compared[:2], ranked_before(lens.ranked, lens.a))
         if counted.unlike is None or counted.unlike[0] != wanted:
@@ -237,7 +237,7 @@ class SnapshotCache:
         wanted = (lens.model, self._beside.runs)
         if counted.unsettled is None or counted.unsettled[0] != wanted:
             place = counted.tally.models.index(lens.model)
-            found = self._project.unsettled(counted.tally, place, self._beside.runs)
+            found = self._project.find_unsettled(counted.tally, place, self._beside.runs)
             counted.unsettled = wanted, found
         return counted.unsettled[1]
 

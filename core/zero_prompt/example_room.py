@@ -7,7 +7,7 @@ from core.project import Project
 from core.providers.base import UnanswerableError
 from core.providers.capabilities import Capabilities
 from core.providers.logprobs.option_scorer import OptionScorer
-from core.zero_prompt.examples import injection
+from core.zero_prompt.examples import parse_injection
 from core.zero_prompt.fact_work import FactWork
 from core.zero_prompt.score_plan import POSITIONS, RESPONSE, ScorePart, ScorePlan
 
@@ -37,18 +37,18 @@ async def room_of(
             if fit := min(keys):
                 lines.append(f"{name}: {n:,} places do not fit: --length {fit} would do")
             continue
-        found = await _most(project, part, keys[0], scorer, known)
+        found = await _find_most(project, part, keys[0], scorer, known)
         if found is not None:
             lines.append(f"{name}: {n:,} examples do not fit: --examples {found} would do")
     return lines
 
 
-async def _most(
+async def _find_most(
     project: Project, part: ScorePart, key: int, scorer: OptionScorer, known: Capabilities
 ) -> int | None:
     """The most examples with which the input of a fact fits; None where none does."""
     altered = part.setup.inject
-    low, high = (0 if altered is None else injection(altered).count), part.setup.n
+    low, high = (0 if altered is None else parse_injection(altered).count), part.setup.n
     found = None
     while low < high:  # what has `high` examples does not fit
         middle = (low + high) // 2

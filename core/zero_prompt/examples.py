@@ -56,7 +56,7 @@ class Injection:
         return f"{self.kind}:{self.count}:{self.spread}"
 
 
-def injection(text: str) -> Injection:
+def parse_injection(text: str) -> Injection:
     """Read `incorrect|unknown:COUNT:scattered|block`; raises a `UsageError`."""
     kind, _, rest = text.partition(":")
     count, _, spread = rest.partition(":")
@@ -86,7 +86,7 @@ def candidates(relation: Relation, seed: int) -> list[Example]:
     return list(found.values())
 
 
-def chosen(relation: Relation, subject: str, choice: ExampleChoice) -> list[Example]:
+def choose_examples(relation: Relation, subject: str, choice: ExampleChoice) -> list[Example]:
     """The examples before a subject, fewer than asked for where there are no more."""
     others = [
         one for one in candidates(relation, choice.seed) if key_of(one.subject) != key_of(subject)
@@ -96,10 +96,10 @@ def chosen(relation: Relation, subject: str, choice: ExampleChoice) -> list[Exam
         first = order_by_digest(
             first, lambda one: one.id or "", choice.seed, "zp-order", choice.order
         )
-    return first if choice.injected is None else _altered(relation, first, choice)
+    return first if choice.injected is None else _alter_examples(relation, first, choice)
 
 
-def _altered(
+def _alter_examples(
     relation: Relation, examples: Sequence[Example], choice: ExampleChoice
 ) -> list[Example]:
     places = injected_places(relation.name, len(examples), choice)
@@ -129,7 +129,7 @@ def injected_places(relation: str, length: int, choice: ExampleChoice) -> frozen
 def _alter(relation: Relation, one: Example, place: int, choice: ExampleChoice) -> Example:
     injected = choice.injected
     if injected is None or injected.kind is ExampleKind.UNKNOWN:
-        return made_up(relation, place, choice.seed)
+        return make_up(relation, place, choice.seed)
     wrong = relation.wrong_objects(one.subject)
     if not wrong:
         raise LostkeysError(f"{relation.name}: no object is wrong for {one.subject}")
@@ -137,7 +137,7 @@ def _alter(relation: Relation, one: Example, place: int, choice: ExampleChoice) 
     return replace(one, object=found.text, kind=ExampleKind.INCORRECT)
 
 
-def made_up(relation: Relation, place: int, seed: int) -> Example:
+def make_up(relation: Relation, place: int, seed: int) -> Example:
     """An example of a subject that nobody knows: the name is that of no subject here."""
     for number in range(place, place + 1000 * TRIES, 1000):
         drawn = bytes.fromhex(digest(seed, "zp-unknown", relation.name, number))

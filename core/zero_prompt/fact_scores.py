@@ -8,7 +8,7 @@ import db.option_scores
 from core.errors import UsageError
 from core.project import Project
 from core.scoring.latent_verdicts import ZERO_PROMPT
-from core.zero_prompt.examples import Example, ExampleChoice, chosen, injection
+from core.zero_prompt.examples import Example, ExampleChoice, choose_examples, parse_injection
 from core.zero_prompt.input_form import InputForm, input_text
 from core.zero_prompt.latent_evidence import LatentEvidence
 from core.zero_prompt.option_choice import options_of
@@ -177,7 +177,7 @@ def fact_input(project: Project, fact_id: str, setup: Setup) -> FactInput:
         relation, triple = stored.relation, stored.relation.triples[fact_id]
         form = find_form(project, relation.name, setup.form)
         kept = chosen_options(project, stored.facts[fact_id], setup.options)
-    examples = chosen(relation, triple.subject, example_choice(setup))
+    examples = choose_examples(relation, triple.subject, example_choice(setup))
     return FactInput(
         fact_id,
         relation.name,
@@ -191,7 +191,7 @@ def fact_input(project: Project, fact_id: str, setup: Setup) -> FactInput:
 
 def example_choice(setup: Setup) -> ExampleChoice:
     """How examples are chosen under a setup."""
-    injected = None if setup.inject is None else injection(setup.inject)
+    injected = None if setup.inject is None else parse_injection(setup.inject)
     return ExampleChoice(setup.n, setup.seed, setup.order, injected)
 
 

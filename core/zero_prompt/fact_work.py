@@ -18,7 +18,7 @@ from core.providers.base import Reply
 from core.providers.capabilities import Capabilities
 from core.providers.logprobs.option_scorer import score_request
 from core.zero_prompt import score_writer
-from core.zero_prompt.examples import Example, chosen
+from core.zero_prompt.examples import Example, choose_examples
 from core.zero_prompt.input_form import input_text
 from core.zero_prompt.option_choice import options_of
 from core.zero_prompt.response_check import request_response
@@ -39,7 +39,7 @@ class FactWork:
         self._triples = {part.relation.facts[one.id]: one for one in part.missing}
         self.keys: Sequence[int] = list(self._triples)
 
-    def left(self, keys: Sequence[int]) -> list[int]:
+    def find_left(self, keys: Sequence[int]) -> list[int]:
         """Facts without usable scores, or without a response."""
         there = db.option_scores.scores_at(self._project.connection, self._series, keys)
         return [key for key in keys if not self._is_done(there.get(key))]
@@ -64,7 +64,7 @@ class FactWork:
 
     def _examples(self, triple: Triple) -> list[Example]:
         part = self._part
-        examples = chosen(part.relation.relation, triple.subject, part.examples)
+        examples = choose_examples(part.relation.relation, triple.subject, part.examples)
         if len(examples) < part.setup.n:
             raise LostkeysError(f"{len(examples):,} examples of {part.setup.n:,}")
         return examples
@@ -80,12 +80,12 @@ class FactWork:
 
     def store(self, replies: Sequence[tuple[ScoreItem, Reply]]) -> list[ItemResult[ScoreItem]]:
         """Keep scores or responses; a score that failed is asked again by the next run."""
-        found = [self._graded(item, reply) for item, reply in replies]
+        found = [self._grade_reply(item, reply) for item, reply in replies]
         facts = [one.stored.fact for one in found]
         there = db.option_scores.scores_at(self._project.connection, self._series, facts)
         added = {one.stored.fact: one for one in found if one.stored.fact not in there}
         changed = {
-            one.stored.fact: _merged(one, there[one.stored.fact])
+            one.stored.fact: _merge_scores(one, there[one.stored.fact])
             for one in found
             if one.stored.fact in there
         }
@@ -94,7 +94,7 @@ class FactWork:
         )
         return [_result(one.stored) for one in found]
 
-    def _graded(self, item: ScoreItem, reply: Reply) -> GradedScore:
+    def _grade_reply(self, item: ScoreItem, reply: Reply) -> GradedScore:
         triple = self._triples[item.key]
         golds = triple.object, *triple.aliases
         if item.stage == RESPONSE:
@@ -104,7 +104,7 @@ class FactWork:
         return GradedScore(StoredScore(item.key, named, logprobs, None), golds)
 
 
-def _merged(one: GradedScore, there: StoredScore) -> GradedScore:
+def _merge_scores(one: GradedScore, there: StoredScore) -> GradedScore:
     """A score in the place of one that is there; what it says nothing of stays."""
     stored = one.stored
     if stored.logprobs is None:

@@ -23,7 +23,7 @@ def options_of(relation: Relation, triple: Triple, count: int = DEFAULT_COUNT) -
 def wrong_options(relation: Relation, triple: Triple) -> list[str]:
     """The texts of all that may be options beside the object, those that come first in front."""
     if triple.choices is not None:
-        return list(_given(relation, triple, triple.choices))
+        return list(_list_given(relation, triple, triple.choices))
     wrong = relation.wrong_objects(triple.subject)
     wrong.sort(key=lambda one: digest(0, "zp-options", triple.id, one.key))
     return [one.text for one in wrong]
@@ -32,11 +32,11 @@ def wrong_options(relation: Relation, triple: Triple) -> list[str]:
 def count_options(relation: Relation, triple: Triple) -> int:
     """How many options a fact can have at most, its object among them."""
     if triple.choices is not None:
-        return 1 + sum(1 for _ in _given(relation, triple, triple.choices))
-    return 1 + len(relation.objects) - len(relation.excluded(triple.subject))
+        return 1 + sum(1 for _ in _list_given(relation, triple, triple.choices))
+    return 1 + len(relation.objects) - len(relation.excluded_keys(triple.subject))
 
 
-def _given(relation: Relation, triple: Triple, choices: tuple[str, ...]) -> Iterator[str]:
+def _list_given(relation: Relation, triple: Triple, choices: tuple[str, ...]) -> Iterator[str]:
     """Choices of the file in their order, without right ones, partial matches and repeats."""
     right, seen = relation.right_names(triple.subject), set[str]()
     for text in choices:

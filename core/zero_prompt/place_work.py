@@ -13,7 +13,7 @@ from core.engine.work_source import ItemResult
 from core.project import Project
 from core.providers.base import Reply
 from core.providers.logprobs.option_scorer import score_request
-from core.zero_prompt.examples import chosen
+from core.zero_prompt.examples import choose_examples
 from core.zero_prompt.input_form import input_text
 from core.zero_prompt.place_scores import missing_places
 from core.zero_prompt.score_items import FAILED, ScoreItem
@@ -28,11 +28,11 @@ class PlaceWork:
     def __init__(self, project: Project, part: ScorePart, label: str) -> None:
         self._project, self._part = project, part
         self._key = key = place_key(label, part.relation, part.setup)
-        self._examples = chosen(part.relation.relation, "", part.examples)
+        self._examples = choose_examples(part.relation.relation, "", part.examples)
         self.claimed = f"{POSITIONS} {key.relation} {key.examples} {key.seed} {key.inject} {label}"
         self.keys: Sequence[int] = missing_places(project, key)
 
-    def left(self, keys: Sequence[int]) -> list[int]:
+    def find_left(self, keys: Sequence[int]) -> list[int]:
         """Places without a log probability."""
         missing = set(missing_places(self._project, self._key))
         return [key for key in keys if key in missing]
@@ -46,7 +46,7 @@ class PlaceWork:
 
     def store(self, replies: Sequence[tuple[ScoreItem, Reply]]) -> list[ItemResult[ScoreItem]]:
         """Keep the log probabilities of places; one that is none is asked again."""
-        found = {item.key: _usable(reply.logprobs or ()) for item, reply in replies}
+        found = {item.key: _usable_score(reply.logprobs or ()) for item, reply in replies}
         connection = self._project.connection
         there = db.long_inputs.find(connection, self._key)
         known = {} if there is None else {at: one.logprob for at, one in enumerate(there.places)}
@@ -65,6 +65,6 @@ class PlaceWork:
         ]
 
 
-def _usable(logprobs: Iterable[float]) -> float | None:
+def _usable_score(logprobs: Iterable[float]) -> float | None:
     value = next(iter(logprobs), None)
     return value if value is not None and math.isfinite(value) and value <= MOST else None

@@ -72,10 +72,10 @@ class Relation:
 
     def wrong_objects(self, subject: str) -> list[RelationObject]:
         """The objects that are wrong for a subject, and begin as no right one does."""
-        excluded = self.excluded(subject)
+        excluded = self.excluded_keys(subject)
         return [one for key, one in self.objects.items() if key not in excluded]
 
-    def excluded(self, subject: str) -> set[str]:
+    def excluded_keys(self, subject: str) -> set[str]:
         """The keys of the objects that are not wrong for a subject (see `is_wrong`)."""
         found = set[str]()
         for name in self.right_names(subject):

@@ -50,10 +50,10 @@ async def _cost_of_part(
         tree = await scorer.plan(request.text or "", request.continuations)
         found += scorer.cost(tree, before)
         before = tree
-    return _scaled(found, len(work.keys), len(keys)), before
+    return _scale_cost(found, len(work.keys), len(keys)), before
 
 
-def _scaled(cost: ScoreCost, wanted: int, counted: int) -> ScoreCost:
+def _scale_cost(cost: ScoreCost, wanted: int, counted: int) -> ScoreCost:
     """The cost of so many, of which some were counted."""
     return ScoreCost(
         *(round(one * wanted / counted) for one in (cost.requests, cost.tokens, cost.cached))

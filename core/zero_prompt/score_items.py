@@ -34,7 +34,7 @@ class ScorePartWork(Protocol):
     claimed: str
     keys: Sequence[int]
 
-    def left(self, keys: Sequence[int]) -> list[int]:
+    def find_left(self, keys: Sequence[int]) -> list[int]:
         """Those of these keys that are still to be asked, whoever else has worked on them."""
 
     def item(self, number: int, key: int) -> ScoreItem:

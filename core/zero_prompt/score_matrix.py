@@ -61,7 +61,7 @@ class RelationSpans:
     present: Places
 
     @classmethod
-    def of(cls, relation_of: npt.NDArray[np.integer], count: int) -> "RelationSpans":
+    def from_places(cls, relation_of: npt.NDArray[np.integer], count: int) -> "RelationSpans":
         """The spans of facts whose relations, of so many, have these places; shape (facts,)."""
         places = relation_of
         order = None if (places[1:] >= places[:-1]).all() else np.argsort(places, kind="stable")
@@ -115,7 +115,7 @@ class ScoreMatrix:
 
     @cached_property
     def _spans(self) -> "RelationSpans":
-        return RelationSpans.of(self.relation_of, len(self.relations))
+        return RelationSpans.from_places(self.relation_of, len(self.relations))
 
     @cached_property
     def known(self) -> Bools:

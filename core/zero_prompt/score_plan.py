@@ -15,7 +15,7 @@ from core.errors import UsageError
 from core.project import Project
 from core.scoring.policy import Policy
 from core.specs.answer_specs import ScoringSpec
-from core.zero_prompt.examples import ExampleChoice, candidates, injection
+from core.zero_prompt.examples import ExampleChoice, candidates, parse_injection
 from core.zero_prompt.fact_scores import example_choice, find_form
 from core.zero_prompt.input_form import InputForm
 from core.zero_prompt.option_choice import count_options
@@ -81,11 +81,11 @@ def setups_of(spec: ScoringSpec) -> Iterator[Setup]:
     Those that differ in the number of examples alone follow each other, so that what is cached of
     a relation serves the next. Raises `UsageError` for an injection that is none.
     """
-    injects = [None if one is None else str(injection(one)) for one in spec.injects]
+    injects = [None if one is None else str(parse_injection(one)) for one in spec.injects]
     for form, seed, order, inject, n in product(
         spec.forms, spec.seeds, spec.orders, injects, spec.examples
     ):
-        if inject is not None and injection(inject).count > n:
+        if inject is not None and parse_injection(inject).count > n:
             raise UsageError(f"--inject {inject} alters more than the {n} examples of an input")
         yield Setup(form, n, seed, order, inject, spec.options)
 
@@ -96,7 +96,7 @@ def plan_scores(project: Project, spec: ScoringSpec) -> ScorePlan:
         chosen = choose_relations(project, spec.relations, spec.set_name)
         relations = read_relations(project, chosen)
         setups = list(setups_of(spec))
-        wanted = _wanted(project, spec)
+        wanted = _select_wanted(project, spec)
         counts = {
             triple.id: count_options(one.relation, triple)
             for one in relations
@@ -109,19 +109,19 @@ def plan_scores(project: Project, spec: ScoringSpec) -> ScorePlan:
             facts = _facts(relation, spec, wanted)
             for setup, test in product(setups, spec.tests):
                 form = find_form(project, relation.name, setup.form)
-                kept, why = _askable(relation, facts, setup, test, counts)
+                kept, why = _select_askable(relation, facts, setup, test, counts)
                 left_out.update(dict.fromkeys(why))
                 if kept and test == POSITIONS:
                     left = len(missing_places(project, place_key(spec.label, relation, setup)))
                     found.append(ScorePart(test, setup, relation, form, setup.n, left))
                 elif kept:
-                    missing = _missing(project, spec.label, setup, test, relation, kept)
+                    missing = _find_missing(project, spec.label, setup, test, relation, kept)
                     sizes = len(kept), len(missing)
                     found.append(ScorePart(test, setup, relation, form, *sizes, missing))
     return ScorePlan(spec.label, tuple(found), tuple(left_out))
 
 
-def _wanted(project: Project, spec: ScoringSpec) -> frozenset[str] | None:
+def _select_wanted(project: Project, spec: ScoringSpec) -> frozenset[str] | None:
     """Names of the facts that a filter selects; None without one."""
     if not spec.where:
         return None
@@ -139,7 +139,7 @@ def _facts(
     return found[: spec.first]
 
 
-def _askable(
+def _select_askable(
     relation: StoredRelation,
     facts: Sequence[Triple],
     setup: Setup,
@@ -174,7 +174,7 @@ def place_key(label: str, relation: StoredRelation, setup: Setup) -> LongInputKe
     return LongInputKey(label, relation.row.id, setup.n, setup.seed, setup.inject or "")
 
 
-def _missing(
+def _find_missing(
     project: Project,
     label: str,
     setup: Setup,

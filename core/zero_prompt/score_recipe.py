@@ -42,7 +42,7 @@ def stored_recipe(project: Project, label: str) -> Mapping[str, object] | None:
     return None if text is None else read_object(text, "a recipe of scores")
 
 
-def known_way(project: Project, label: str) -> str | None:
+def find_known_way(project: Project, label: str) -> str | None:
     """The way to a label's log probabilities that has passed its test; None where none has."""
     stored = stored_recipe(project, label)
     test = None if stored is None else stored.get(SELF_TEST)

@@ -100,7 +100,7 @@ class ScoreWork:
         part = self._parts[number]
         with write_transaction(self._project.connection):
             got = self._lease_holder.claim(part.claimed, keys)
-            left = part.left(got)
+            left = part.find_left(got)
             self._lease_holder.release(part.claimed, [key for key in got if key not in left])
         for key in keys:
             self._again.pop((number, key), None)

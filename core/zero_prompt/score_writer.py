@@ -110,7 +110,7 @@ def ensure_list(project: Project, fact: int, options: Sequence[str]) -> int:
     return db.option_scores.insert_list(connection, fact, len(numbers), numbers, chosen=True)
 
 
-def computed(project: Project) -> Iterator[tuple[int, npt.NDArray[np.void]]]:
+def compute_arrays(project: Project) -> Iterator[tuple[int, npt.NDArray[np.void]]]:
     """The arrays of every series as they follow from the scores, for checks and repair."""
     connection = project.connection
     golds = golds_of(project)
@@ -126,7 +126,7 @@ def arrays_are_stale(project: Project) -> bool:
     """Whether the arrays differ from the scores they were made from."""
     connection = project.connection
     with read_transaction(connection):
-        for series, rows in computed(project):
+        for series, rows in compute_arrays(project):
             facts = db.option_score_arrays.length_of(connection, series)
             if rows.size and int(rows["fact"].max()) >= facts:
                 return True
@@ -142,4 +142,4 @@ def arrays_are_stale(project: Project) -> bool:
 def repair(project: Project) -> None:
     """Make the arrays anew from the scores."""
     with write_transaction(project.connection):
-        db.option_score_arrays.replace(project.connection, computed(project))
+        db.option_score_arrays.replace(project.connection, compute_arrays(project))

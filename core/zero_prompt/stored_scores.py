@@ -103,13 +103,13 @@ def read_matrix(
     answered = [_id_of(rows, model, RESPONSES) for model in models]
     most = int(facts.ids.max(initial=0)) + 1
 
-    def read(keys: Sequence[int], part: str) -> npt.NDArray[np.generic]:
+    def read_part(keys: Sequence[int], part: str) -> npt.NDArray[np.generic]:
         return db.option_score_arrays.load(project.connection, keys, part, most)[:, facts.ids]
 
     with read_transaction(project.connection):
-        state = read(scored, "state").astype(np.uint8)
-        alone = read(answered, "state").astype(np.uint8)
-        parts = {part: read(scored, part) for part in ("p_top", "p_gold", "mass", "options")}
+        state = read_part(scored, "state").astype(np.uint8)
+        alone = read_part(answered, "state").astype(np.uint8)
+        parts = {part: read_part(scored, part) for part in ("p_top", "p_gold", "mass", "options")}
     own = (state & ScoreState.ANSWERED) != 0
     responses = np.where(own, state, alone)
     return ScoreMatrix(
@@ -149,7 +149,7 @@ def read_counts(
     most = int(facts.ids.max(initial=0)) + 1
     cells = db.option_score_arrays.load(project.connection, scored, "state", most)[:, facts.ids]
     state = cells.astype(np.uint8, copy=False)
-    spans = RelationSpans.of(facts.relation_of, len(facts.relations))
+    spans = RelationSpans.from_places(facts.relation_of, len(facts.relations))
     asked, usable = (state & ScoreState.ASKED) != 0, (state & ScoreState.USABLE) != 0
     right = usable & ((state & ScoreState.CORRECT) != 0)
     counted, failed, known = (spans.add(one, np.int64) for one in (usable, asked & ~usable, right))

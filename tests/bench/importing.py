@@ -79,7 +79,7 @@ def bare_tuples(
                 labels = row["grades"]
                 assert isinstance(labels, dict)
                 grades += [
-                    (key, graders[grader], int(Outcome.of(Label(label))))
+                    (key, graders[grader], int(Outcome.from_label(Label(label))))
                     for grader, label in labels.items()
                 ]
     return responses, grades

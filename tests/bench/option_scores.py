@@ -32,7 +32,7 @@ from core.providers.embedded.tree_decoder import Logits, TreeDecoder
 from core.providers.logprobs.option_scorer import OptionScorer
 from core.providers.logprobs.option_tree import OptionTree, Tokens
 from core.providers.logprobs.server_scorer import ServerScorer
-from core.zero_prompt.examples import ExampleChoice, chosen
+from core.zero_prompt.examples import ExampleChoice, choose_examples
 from core.zero_prompt.input_form import InputForm, input_text
 from core.zero_prompt.option_choice import options_of
 from core.zero_prompt.relation import Relation
@@ -88,7 +88,7 @@ def ask_about(relation: Relation, examples: int, facts: int, options: int = 100)
         texts = options_of(relation, one, options)
         if texts is None or len(found) == facts:
             continue
-        shown = chosen(relation, one.subject, ExampleChoice(examples))
+        shown = choose_examples(relation, one.subject, ExampleChoice(examples))
         text = input_text(form, shown, one.subject)
         found.append((text, [f"{form.inner}{text}" for text in texts]))
     return found

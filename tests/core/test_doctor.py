@@ -99,7 +99,7 @@ def test_a_table_of_ones_own_is_let_be(tmp_path: Path) -> None:
     assert told(path).well
 
 
-def told(path: Path) -> doctor.Finding:
+def told(path: Path) -> doctor.HealthCheck:
     return next(doctor.examine_database(path))
 
 

@@ -17,7 +17,7 @@ from tui.cli.tables import QUIET, cell, gap_span, percent, signed, span
 from tui.cli.terminal_text import named, one_line
 
 if TYPE_CHECKING:
-    from core.analyses.analysis import Analysis
+    from core.analyses.analysis import AnalysisResult
     from core.analyses.analysis_intervals import Intervals
     from core.stats.intervals import Interval
 
@@ -65,7 +65,7 @@ class RowTable:
     rows: Sequence[Cells]
 
 
-def make_table(found: "Analysis", width: int) -> RowTable:
+def make_table(found: "AnalysisResult", width: int) -> RowTable:
     """The rows of an analysis for people; a share with an interval is a pair of both."""
     columns = found.record.columns
     rows = [{column.key: column.value(row) for column in columns} for row in found.rows]
@@ -77,7 +77,7 @@ def make_table(found: "Analysis", width: int) -> RowTable:
     return _pivot(found.record.pivot, columns, rows, width)
 
 
-def make_gap_table(found: "Analysis", intervals: "Intervals") -> RowTable:
+def make_gap_table(found: "AnalysisResult", intervals: "Intervals") -> RowTable:
     """The gaps of an analysis, a line each, in points."""
     contrast = found.record.contrast
     header = contrast.header if contrast else ""

@@ -30,8 +30,8 @@ def breakdown(by: str) -> Callable[[BenchEvidence], list[dict[str, object]]]:
     """A row an arm and group; those of 10-shot where no mode is named."""
 
     def compute(evidence: BenchEvidence) -> list[dict[str, object]]:
-        groups = evidence.triples.grouped(by)
-        listed = groups.listed(evidence.wanted)
+        groups = evidence.triples.group_by(by)
+        listed = groups.list_places(evidence.wanted)
         rows: list[dict[str, object]] = []
         for arm in evidence.arms([DEFAULT_MODE]):
             scores = evidence.scores(arm)

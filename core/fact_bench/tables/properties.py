@@ -17,7 +17,7 @@ PROPERTY_NAMES = ("property_id", "property")
 def properties(evidence: BenchEvidence) -> list[dict[str, object]]:
     """A row a property, in the order in which their first triples come."""
     triples = evidence.triples
-    groups = triples.grouped("property")
+    groups = triples.group_by("property")
     first: dict[int, int] = {}
     for place, group in enumerate(groups.of.tolist()):
         first.setdefault(group, place)

@@ -17,16 +17,16 @@ REGULAR = "regular"
 
 def shuffle(evidence: BenchEvidence) -> list[dict[str, object]]:
     """A row an arm whose shuffled one is there, by EM over the triples that are in both."""
-    return _rows(evidence, [one for one in evidence.arms() if not one.mode.shuffled])
+    return _make_rows(evidence, [one for one in evidence.arms() if not one.mode.shuffled])
 
 
 def regular(evidence: BenchEvidence) -> list[dict[str, object]]:
     """The same of arms whose exemplars were drawn whatever the model knows."""
     arms = [one for one in evidence.arms() if not one.mode.shuffled and one.mode.knowing is None]
-    return _rows(evidence, arms)
+    return _make_rows(evidence, arms)
 
 
-def _rows(evidence: BenchEvidence, plain: Sequence[BenchArm]) -> list[dict[str, object]]:
+def _make_rows(evidence: BenchEvidence, plain: Sequence[BenchArm]) -> list[dict[str, object]]:
     there = {(one.model, one.mode): one for one in evidence.every_arm}
     found = [(one, there[key]) for one in plain if (key := (one.model, one.mode.shuffle)) in there]
     pairs = [

@@ -89,7 +89,7 @@ def hatch_of(role: str, place: int) -> str:
     return HATCHES.get(role, HATCH_CYCLE[place % len(HATCH_CYCLE)])
 
 
-def on(role: str) -> str:
+def text_colour(role: str) -> str:
     """The colour of text on a fill: what stands out more of ink and paper."""
     name = role.replace("fill-", "on-")
     if name != role and name in COLOURS:

@@ -14,14 +14,14 @@ from core.figures.plotting.panel_parts import (
     draw_axis,
     draw_columns,
     draw_names,
-    excluded,
+    list_excluded,
     numbers_under,
     points,
     reach,
     rows_of,
     sign_of,
 )
-from core.figures.plotting.paper_sheet import LINE, SMALL, PaperSheet, fitted
+from core.figures.plotting.paper_sheet import LINE, SMALL, PaperSheet, fit_text
 
 SIDE = 0.45
 """Inches beside the axis for the numbers at its outermost dots."""
@@ -39,7 +39,7 @@ def draw(sheet: PaperSheet, box: Box, panel: Panel, names: float) -> None:
     """Draw it; the names of the rows take `names` inches."""
     top = box.y + LINE
     bottom = top + len(rows_of(panel)) * ROW
-    columns = [*_values(panel), *numbers_under(panel), *excluded(panel)]
+    columns = [*_values(panel), *numbers_under(panel), *list_excluded(panel)]
     if panel.gap:
         gaps = [points(row.gap, sign=True) for row in rows_of(panel)]
         columns.insert(0, NumberColumn(DELTA, gaps, bold=True))
@@ -73,7 +73,7 @@ def _row(sheet: PaperSheet, panel: Panel, row: FigureRow, scale: Scale, y: float
         (place, point.value) for place, point in enumerate(row.points) if point.value is not None
     ]
     if not there:
-        words = fitted(row.note or NONE, scale.length, SMALL)
+        words = fit_text(row.note or NONE, scale.length, SMALL)
         sheet.text(scale.start, y, words, COLOURS["ink-3"], size=SMALL)
         return
     if panel.kind is PanelKind.DUMBBELL and len(there) > 1:

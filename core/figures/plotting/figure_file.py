@@ -64,10 +64,10 @@ def save(figure: Figure, path: Path) -> None:
     Raises `UsageError` for another extension, `LostkeysError` for a figure without data, where
     matplotlib is absent, and where the file cannot be written.
     """
-    deliver(path, drawn(figure, format_of(path)))
+    deliver(path, draw_figure(figure, format_of(path)))
 
 
-def drawn(figure: Figure, kind: str, salt: str = "lostkeys") -> bytes:
+def draw_figure(figure: Figure, kind: str, salt: str = "lostkeys") -> bytes:
     """The figure as the content of a file; `salt` tells the ids in one SVG from another's.
 
     Raises `LostkeysError` for a figure without data, and where matplotlib is absent.

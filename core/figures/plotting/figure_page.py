@@ -18,9 +18,9 @@ from core.figures.plotting.paper_sheet import (
     LINE,
     SMALL,
     PaperSheet,
-    fitted,
+    fit_text,
     width_of,
-    wrapped,
+    wrap_text,
 )
 
 WIDTH = 9.4
@@ -47,7 +47,7 @@ KINDS: Mapping[PanelKind, tuple[Height, Draw]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedPanel:
     """A panel with its place on the sheet: what its names take, whether its legend is drawn.
 
     `head` inches are for title and legend, the same for all panels of a strip: rows side by side
@@ -75,7 +75,7 @@ def compose(figure: Figure) -> PaperSheet:
         found = _place(strip, y, inner, not shared)
         placed += found
         y = max(one.box.y + one.box.height for one in found) + BETWEEN
-    words = _words(figure, inner)
+    words = _list_notes(figure, inner)
     sheet = PaperSheet(WIDTH, y + len(words) * LINE + MARGIN)
     _title(sheet, figure, inner)
     if shared:
@@ -89,11 +89,11 @@ def compose(figure: Figure) -> PaperSheet:
 
 def _title(sheet: PaperSheet, figure: Figure, width: float) -> None:
     """Write the paper's number of the figure, quietly, and its title."""
-    number = fitted(figure.number, 1.0, HEADING)
+    number = fit_text(figure.number, 1.0, HEADING)
     left = width_of(number, HEADING) + 0.12 if number else 0.0
     middle = MARGIN + LINE / 2
     sheet.text(MARGIN, middle, number, COLOURS["ink-3"], size=HEADING)
-    title = fitted(figure.title, width - left, HEADING, bold=True)
+    title = fit_text(figure.title, width - left, HEADING, bold=True)
     sheet.text(MARGIN + left, middle, title, size=HEADING, bold=True)
 
 
@@ -121,7 +121,7 @@ def _key(panel: Panel) -> tuple[object, ...]:
     return (panel.kind, *panel.series)
 
 
-def _place(strip: Sequence[Panel], y: float, inner: float, legends: bool) -> list[Placed]:
+def _place(strip: Sequence[Panel], y: float, inner: float, legends: bool) -> list[PlacedPanel]:
     """Where the panels of a strip stand: the first has the names, if all have the same rows."""
     rows = strip[0].kind in DOTTED
     each = [names_width(panel, NAMES_MOST) for panel in strip]
@@ -135,7 +135,7 @@ def _place(strip: Sequence[Panel], y: float, inner: float, legends: bool) -> lis
     placed, x = [], MARGIN
     for panel, own, width in zip(strip, names, widths, strict=True):
         tall = KINDS[panel.kind][0](panel, width) + head
-        placed.append(Placed(panel, Box(x, y, width, tall), own, legends, head))
+        placed.append(PlacedPanel(panel, Box(x, y, width, tall), own, legends, head))
         x += width + BETWEEN
     return placed
 
@@ -146,12 +146,12 @@ def _head(panel: Panel, width: float, legend: bool) -> float:
     return (LINE if panel.title else 0.0) + (lines_ * LINE + 0.08 if lines_ else 0.0)
 
 
-def _draw(sheet: PaperSheet, placed: Placed) -> None:
+def _draw(sheet: PaperSheet, placed: PlacedPanel) -> None:
     panel, box = placed.panel, placed.box
     y = box.y
     left = box.x + (0.0 if placed.legend or panel.kind not in DOTTED else placed.names)
     if panel.title:
-        title = fitted(panel.title, box.x + box.width - left, bold=True)
+        title = fit_text(panel.title, box.x + box.width - left, bold=True)
         sheet.text(left, y + LINE / 2, title, bold=True)
         y += LINE
     if placed.legend:
@@ -160,11 +160,11 @@ def _draw(sheet: PaperSheet, placed: Placed) -> None:
     KINDS[panel.kind][1](sheet, below, panel, placed.names)
 
 
-def _words(figure: Figure, width: float) -> list[tuple[str, str]]:
+def _list_notes(figure: Figure, width: float) -> list[tuple[str, str]]:
     """What stands below the panels, a line each with its role: notes, then the caption."""
     notes = [*figure.notes]
     for panel in figure.panels:
-        notes += _of_rows(panel, several=len(figure.panels) > 1)
+        notes += _list_row_notes(panel, several=len(figure.panels) > 1)
         if len(panel.rows) > MOST_ROWS:
             notes.append(f"{MOST_ROWS} of {len(panel.rows):,} rows are drawn")
     if len(figure.panels) > MOST_PANELS:
@@ -172,11 +172,11 @@ def _words(figure: Figure, width: float) -> list[tuple[str, str]]:
     notes = list(dict.fromkeys(notes))
     if len(notes) > MOST_NOTES:
         notes = [*notes[:MOST_NOTES], f"and {len(notes) - MOST_NOTES:,} more notes"]
-    found = [(line, "ink-2") for note in notes for line in wrapped(note, width)]
-    return found + [(line, "ink-3") for text in figure.caption for line in wrapped(text, width)]
+    found = [(line, "ink-2") for note in notes for line in wrap_text(note, width)]
+    return found + [(line, "ink-3") for text in figure.caption for line in wrap_text(text, width)]
 
 
-def _of_rows(panel: Panel, several: bool) -> list[str]:
+def _list_row_notes(panel: Panel, several: bool) -> list[str]:
     """What has to be said of rows, each thing once, with the names of its rows."""
     said: dict[str, list[str]] = {}
     for row in panel.rows:

@@ -23,17 +23,17 @@ def strokes(hatch: str, x: float, y: float, width: float, height: float) -> list
     """The strokes of a hatch that lie within a box; those of neighbours continue one another."""
     found: list[Segment] = []
     if set(hatch) & {"/", "x"}:
-        found += _rising(x, y, width, height)
+        found += _rising_strokes(x, y, width, height)
     if set(hatch) & {"\\", "x"}:
         found += [
             (one, 2 * y + height - a, other, 2 * y + height - b)
-            for one, a, other, b in _rising(x, y, width, height)
+            for one, a, other, b in _rising_strokes(x, y, width, height)
         ]
     if set(hatch) & {"-", "+", ".", "o"}:
         step = STEP if "o" in hatch else STEP / 2
-        found += [(x, level, x + width, level) for level in _between(y, y + height, step)]
+        found += [(x, level, x + width, level) for level in _multiples_between(y, y + height, step)]
     if "+" in hatch:
-        found += [(place, y, place, y + height) for place in _between(x, x + width, STEP)]
+        found += [(place, y, place, y + height) for place in _multiples_between(x, x + width, STEP)]
     return found
 
 
@@ -44,15 +44,15 @@ def dashes(hatch: str) -> tuple[float, float] | None:
     return (2 * DOT, STEP - 2 * DOT) if "o" in hatch else None
 
 
-def _rising(x: float, y: float, width: float, height: float) -> Iterator[Segment]:
+def _rising_strokes(x: float, y: float, width: float, height: float) -> Iterator[Segment]:
     """Strokes from the lower left to the upper right, at 45 degrees."""
-    for total in _between(x + y, x + y + width + height, STEP):
+    for total in _multiples_between(x + y, x + y + width + height, STEP):
         left, right = max(x, total - y - height), min(x + width, total - y)
         if right > left:
             yield left, total - left, right, total - right
 
 
-def _between(low: float, high: float, step: float) -> list[float]:
+def _multiples_between(low: float, high: float, step: float) -> list[float]:
     """The multiples of a step that lie between."""
     first, last = math.floor(low / step) + 1, math.ceil(high / step) - 1
     return [round(one * step, ROUNDED) for one in range(first, last + 1)]

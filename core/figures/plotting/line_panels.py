@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from core.figures.figure import FigureRow, Panel, Point
 from core.figures.plotting.colours import COLOURS, CYCLE, DASHES, MARKERS, colour
 from core.figures.plotting.panel_parts import AXIS, Box, Scale, percent, points, reach
-from core.figures.plotting.paper_sheet import LINE, SMALL, PaperSheet, named, width_of
+from core.figures.plotting.paper_sheet import LINE, SMALL, PaperSheet, fit_name, width_of
 
 Places = Sequence[float]
 
@@ -36,8 +36,10 @@ def height(panel: Panel, width: float) -> float:
 def draw(sheet: PaperSheet, box: Box, panel: Panel, names: float) -> None:
     """Draw it; `names` is not used: lines are named where they end."""
     rows = panel.rows[:MOST_LINES]
-    said = [_said(row) for row in rows]
-    widest = max((width_of(named(row.name, NAME_MOST, SMALL), SMALL) for row in rows), default=0.0)
+    said = [_format_last(row) for row in rows]
+    widest = max(
+        (width_of(fit_name(row.name, NAME_MOST, SMALL), SMALL) for row in rows), default=0.0
+    )
     beside = widest + max((width_of(f" {words}", SMALL) for words in said), default=0.0)
     top, bottom = box.y + LINE / 2, box.y + box.height - _axis(panel, box.width)
     start, end = box.x + LEFT, box.x + box.width - beside - LEAD
@@ -53,20 +55,20 @@ def draw(sheet: PaperSheet, box: Box, panel: Panel, names: float) -> None:
     ends = []
     for number, row in enumerate(rows):
         _line(sheet, row, number, _colour(panel, row, number), scale, places, bottom, len(rows))
-        last = _last(row)
+        last = _last_share(row)
         ends.append(bottom - scale.at(low if last is None else last))
     labels = zip(rows, said, ends, spread(ends, top, bottom), range(len(rows)), strict=True)
     for row, words, y, label, number in labels:
         ink = _colour(panel, row, number)
-        text = f"{named(row.name, NAME_MOST, SMALL)} {words}".rstrip()
+        text = f"{fit_name(row.name, NAME_MOST, SMALL)} {words}".rstrip()
         sheet.text(end + LEAD, label, text, ink, size=SMALL)
-        if _last(row) is not None:
+        if _last_share(row) is not None:
             last_place = max(i for i, point in enumerate(row.points) if point.value is not None)
             sheet.line((places[last_place], end + LEAD - 0.04), (y, label), ink, 0.4, alpha=0.6)
 
 
 def _steps(panel: Panel) -> list[str]:
-    return [named(step, STEP_MOST, SMALL) for step in panel.steps]
+    return [fit_name(step, STEP_MOST, SMALL) for step in panel.steps]
 
 
 def _is_slanted(panel: Panel, width: float) -> bool:
@@ -139,13 +141,13 @@ def _has_band(point: Point) -> bool:
     return point.low is not None and point.high is not None
 
 
-def _last(row: FigureRow) -> float | None:
+def _last_share(row: FigureRow) -> float | None:
     values = [point.value for point in row.points if point.value is not None]
     return values[-1] if values else None
 
 
-def _said(row: FigureRow) -> str:
-    return points(_last(row))
+def _format_last(row: FigureRow) -> str:
+    return points(_last_share(row))
 
 
 def spread(places: Sequence[float], top: float, bottom: float) -> list[float]:

@@ -3,7 +3,7 @@
 from core.figures.figure import Panel, Point, coefficient
 from core.figures.plotting.colours import COLOURS
 from core.figures.plotting.panel_parts import GAP, NONE, Box, count, rows_of
-from core.figures.plotting.paper_sheet import LINE, SIZE, SMALL, PaperSheet, fitted
+from core.figures.plotting.paper_sheet import LINE, SIZE, SMALL, PaperSheet, fit_text
 from core.stats.number_format import format_percent
 
 CELL = 0.42
@@ -23,12 +23,12 @@ def draw(sheet: PaperSheet, box: Box, panel: Panel, names: float) -> None:
     each = min((box.width - names) / columns, BROADEST)
     top, left = box.y + LINE * 1.5, box.x + names
     for place, series in enumerate(panel.series):
-        heading = fitted(series.words, each - 0.05, SMALL)
+        heading = fit_text(series.words, each - 0.05, SMALL)
         middle = left + (place + 0.5) * each
         sheet.text(middle, top - 0.1, heading, COLOURS["ink-2"], "center", SMALL)
     for number, row in enumerate(rows):
         y = top + number * CELL
-        sheet.text(box.x, y + CELL / 2, fitted(row.name, names - GAP))
+        sheet.text(box.x, y + CELL / 2, fit_text(row.name, names - GAP))
         for place, point in enumerate(row.points[:columns]):
             ground = _ground(panel, point, number == place)
             cell = Box(left + place * each, y, each, CELL)

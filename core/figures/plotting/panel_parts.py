@@ -6,7 +6,15 @@ from dataclasses import dataclass
 
 from core.figures.figure import FigureRow, Panel, PanelKind
 from core.figures.plotting.colours import COLOURS, colour, hatch_of, marker
-from core.figures.plotting.paper_sheet import LINE, SIZE, SMALL, PaperSheet, fitted, named, width_of
+from core.figures.plotting.paper_sheet import (
+    LINE,
+    SIZE,
+    SMALL,
+    PaperSheet,
+    fit_name,
+    fit_text,
+    width_of,
+)
 
 ROW = 0.25
 """Inches from one row to the next."""
@@ -126,7 +134,7 @@ def sign_of(panel: Panel, place: int) -> str:
     return panel.series[place].mark if place < len(panel.series) else ""
 
 
-def excluded(panel: Panel) -> list[NumberColumn]:
+def list_excluded(panel: Panel) -> list[NumberColumn]:
     """How many facts each row leaves out, where any does."""
     found = [row.excluded for row in rows_of(panel)]
     if not any(found):
@@ -153,7 +161,7 @@ def draw_columns(sheet: PaperSheet, box: Box, columns: Sequence[NumberColumn], t
 def draw_names(sheet: PaperSheet, x: float, width: float, panel: Panel, top: float) -> None:
     """Write the names of the rows."""
     for place, row in enumerate(rows_of(panel)):
-        sheet.text(x, top + (place + 0.5) * ROW, named(row.name, width))
+        sheet.text(x, top + (place + 0.5) * ROW, fit_name(row.name, width))
 
 
 def draw_axis(sheet: PaperSheet, scale: Scale, top: float, bottom: float) -> None:
@@ -192,7 +200,7 @@ def legend_words(panel: Panel, place: int, width: float) -> str:
     series = panel.series[place]
     letters = series.mark if panel.kind is PanelKind.STACK else ""
     words = f"{letters} {series.words}" if letters else series.words
-    return fitted(words, width / 2)
+    return fit_text(words, width / 2)
 
 
 def gap_words(panel: Panel, width: float) -> str:
@@ -200,7 +208,7 @@ def gap_words(panel: Panel, width: float) -> str:
     if not panel.gap:
         return ""
     words = panel.gap if "points" in panel.gap else f"{panel.gap}, in points"
-    return fitted(f"{DELTA}  {words}", width / 2)
+    return fit_text(f"{DELTA}  {words}", width / 2)
 
 
 def draw_legend(sheet: PaperSheet, box: Box, panel: Panel, stacked: bool) -> None:
@@ -226,4 +234,4 @@ def draw_legend(sheet: PaperSheet, box: Box, panel: Panel, stacked: bool) -> Non
 def names_width(panel: Panel, most: float) -> float:
     """Inches that the names of the rows take, with the space after them."""
     rows = rows_of(panel)
-    return max((width_of(named(row.name, most)) for row in rows), default=0.0) + GAP
+    return max((width_of(fit_name(row.name, most)) for row in rows), default=0.0) + GAP

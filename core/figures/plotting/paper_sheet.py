@@ -177,7 +177,7 @@ def width_of(text: str, size: float = SIZE, bold: bool = False) -> float:
     return wide / 72
 
 
-def fitted(text: str, width: float, size: float = SIZE, bold: bool = False) -> str:
+def fit_text(text: str, width: float, size: float = SIZE, bold: bool = False) -> str:
     """The text made visible, on one line, cut to a width in inches; a cut one ends in `…`."""
     line = make_visible(text, LONGEST)
     if width_of(line, size, bold) <= width + ROUNDING:
@@ -192,7 +192,7 @@ def fitted(text: str, width: float, size: float = SIZE, bold: bool = False) -> s
     return line[:low].rstrip() + "…"
 
 
-def named(name: str, width: float, size: float = SIZE) -> str:
+def fit_name(name: str, width: float, size: float = SIZE) -> str:
     """A name cut to a width in its middle: names of models differ at their ends as well."""
     half = LONGEST // 2
     line = (
@@ -203,21 +203,23 @@ def named(name: str, width: float, size: float = SIZE) -> str:
     if width_of(line, size) <= width + ROUNDING:
         return line
 
-    def kept(many: int) -> str:
+    def keep_ends(many: int) -> str:
         after = many // 3
         return f"{line[: many - after].rstrip()}…{line[len(line) - after :].lstrip()}"
 
     low, high = 0, len(line)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if width_of(kept(middle), size) <= width else (low, middle - 1)
-    return kept(low)
+        low, high = (
+            (middle, high) if width_of(keep_ends(middle), size) <= width else (low, middle - 1)
+        )
+    return keep_ends(low)
 
 
-def wrapped(text: str, width: float, size: float = SMALL, most: int = 4) -> list[str]:
+def wrap_text(text: str, width: float, size: float = SMALL, most: int = 4) -> list[str]:
     """The text made visible, as lines of a width in inches, `most` of them at most."""
     each = max(int(width / width_of("n", size)), 10)
     lines = textwrap.wrap(
         make_visible(text, LONGEST * most), each, max_lines=most, placeholder=" …"
     )
-    return [fitted(line, width, size) for line in lines]
+    return [fit_text(line, width, size) for line in lines]

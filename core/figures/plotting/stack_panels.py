@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.figures.figure import FigureRow, Panel
-from core.figures.plotting.colours import COLOURS, colour, hatch_of, on
+from core.figures.plotting.colours import COLOURS, colour, hatch_of, text_colour
 from core.figures.plotting.panel_parts import (
     AXIS,
     GAP,
@@ -15,13 +15,13 @@ from core.figures.plotting.panel_parts import (
     draw_axis,
     draw_columns,
     draw_names,
-    excluded,
+    list_excluded,
     numbers_under,
     points,
     reach,
     rows_of,
 )
-from core.figures.plotting.paper_sheet import LINE, SIZE, SMALL, PaperSheet, fitted, width_of
+from core.figures.plotting.paper_sheet import LINE, SIZE, SMALL, PaperSheet, fit_text, width_of
 
 INSET = 0.05
 THICK = 0.72
@@ -38,12 +38,12 @@ def draw(sheet: PaperSheet, box: Box, panel: Panel, names: float) -> None:
     top = box.y + LINE
     bottom = top + len(rows_of(panel)) * ROW
     room = box.width - names
-    columns = [*_sums(panel), *numbers_under(panel), *excluded(panel)]
+    columns = [*_sums(panel), *numbers_under(panel), *list_excluded(panel)]
     taken = sum(column.width for column in columns)
     narrow = 0.0
     for _ in range(3):  # what has no room in its bar takes room from all bars
         scale = Scale(*reach(panel), box.x + names, room - taken - narrow - GAP)
-        rest = [_outside(panel, row, scale) for row in rows_of(panel)]
+        rest = [_outer_text(panel, row, scale) for row in rows_of(panel)]
         narrow = NumberColumn("", rest).width if any(rest) else 0.0
     if any(rest):
         columns.insert(0, NumberColumn("", rest))
@@ -62,13 +62,13 @@ def _sums(panel: Panel) -> list[NumberColumn]:
     for row in rows_of(panel):
         known = [point.value for point in row.points[: panel.sums] if point.value is not None]
         sums.append(points(sum(known)) if known else NONE)
-    return [NumberColumn(fitted(panel.sum_words, 1.2, SMALL), sums, bold=True)]
+    return [NumberColumn(fit_text(panel.sum_words, 1.2, SMALL), sums, bold=True)]
 
 
 def _bar(sheet: PaperSheet, panel: Panel, row: FigureRow, scale: Scale, y: float) -> None:
     left, middle = 0.0, y + ROW / 2
     if all(point.value is None for point in row.points):
-        words = fitted(row.note or NONE, scale.length, SMALL)
+        words = fit_text(row.note or NONE, scale.length, SMALL)
         sheet.text(scale.start, middle, words, COLOURS["ink-3"], size=SMALL)
         return
     for place, point in enumerate(row.points):
@@ -80,15 +80,15 @@ def _bar(sheet: PaperSheet, panel: Panel, row: FigureRow, scale: Scale, y: float
             thick = ROW * THICK
             hatch = hatch_of(role, place)
             sheet.box(start, middle - thick / 2, end - start, thick, ground, hatch)
-        words = _inside(panel, row, place, end - start)
+        words = _inner_text(panel, row, place, end - start)
         if words:
             wide = width_of(words, SIZE, bold=True)
             sheet.patch(start + INSET - 0.02, middle - 0.075, wide + 0.04, 0.15, ground)
-            sheet.text(start + INSET, middle, words, on(role), bold=True)
+            sheet.text(start + INSET, middle, words, text_colour(role), bold=True)
         left += share
 
 
-def _inside(panel: Panel, row: FigureRow, place: int, width: float) -> str:
+def _inner_text(panel: Panel, row: FigureRow, place: int, width: float) -> str:
     """What is said within a segment: as much as it has room for."""
     point, mark = row.points[place], panel.series[place].mark
     if not point.value:
@@ -104,14 +104,14 @@ def _inside(panel: Panel, row: FigureRow, place: int, width: float) -> str:
     return ""
 
 
-def _outside(panel: Panel, row: FigureRow, scale: Scale) -> str:
+def _outer_text(panel: Panel, row: FigureRow, scale: Scale) -> str:
     """What stands beside the bar: the shares of segments too narrow for them."""
     words = []
     left = 0.0
     for place, point in enumerate(row.points):
         share = point.value or 0.0
         width = scale.at(left + share) - scale.at(left)
-        if share > 0 and not _inside(panel, row, place, width):
+        if share > 0 and not _inner_text(panel, row, place, width):
             words.append(f"{panel.series[place].mark} {points(share)}".strip())
         left += share
     return "  ".join(words)

@@ -122,10 +122,10 @@ def read_groups(
     evidence: BenchEvidence, arm: BenchArm, by: str, order: GroupOrder
 ) -> list[GroupRow]:
     """The groups of an arm's triples in an order."""
-    groups = evidence.triples.grouped(by)
+    groups = evidence.triples.group_by(by)
     scores = evidence.scores(arm)
     found = count_by_group(scores, evidence.wanted, groups.of, len(groups.names))
-    rows = [GroupRow(groups.names[at], found[at]) for at in groups.listed(evidence.wanted)]
+    rows = [GroupRow(groups.names[at], found[at]) for at in groups.list_places(evidence.wanted)]
     if order is GroupOrder.BEST:
         rows.sort(key=lambda row: _fraction(row.figures), reverse=True)
     elif order is GroupOrder.MOST:

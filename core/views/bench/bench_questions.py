@@ -94,7 +94,7 @@ def read_questions(
 ) -> list[BenchQuestion]:
     """The triples of a group, those sent as exemplars apart, in an order."""
     triples, scores = evidence.triples, evidence.scores(arm)
-    groups = triples.grouped(by)
+    groups = triples.group_by(by)
     wanted = evidence.wanted & ~scores.exemplars & (groups.of == groups.names.index(group))
     places = np.flatnonzero(wanted).tolist()
     labels = evidence.labels(arm, evidence.judge)

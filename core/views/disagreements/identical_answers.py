@@ -11,12 +11,12 @@ from core.dataset.subsets import Mask
 from core.project import Project
 from core.results.crossed_labels import CrossedLabels, cross_setting, join_settings
 from core.results.disagreements import (
-    Unlike,
+    UnlikeLabels,
     distances,
-    joined,
-    labelled_by_both,
+    find_unlike_labels,
+    join_unlike,
     places_of,
-    unlike,
+    read_common,
     weigh,
 )
 from core.scoring.precedence import PEOPLE, Rank
@@ -42,7 +42,7 @@ class CrossedGraders:
     """
 
     labels: CrossedLabels
-    found: Unlike
+    found: UnlikeLabels
     categories: tuple[str, ...]
     category: npt.NDArray[np.intp]
 
@@ -55,7 +55,7 @@ class CrossedGraders:
         return self._takes(self.found, among, models)
 
     def _takes(
-        self, rows: CrossedLabels | Unlike, among: DisagreementFilter, models: tuple[str, ...]
+        self, rows: CrossedLabels | UnlikeLabels, among: DisagreementFilter, models: tuple[str, ...]
     ) -> Mask:
         keep: Mask = np.isin(rows.thinking, among.thinking.settings)
         keep &= np.array([among.takes(task) for task in TASKS])[rows.task]
@@ -174,15 +174,15 @@ def _cross(project: Project, snapshot: Snapshot, a: Rank, b: Rank) -> CrossedGra
     places = places_of(project, ~index.rejected)
     categories, category = np.unique(np.array(index.categories, object), return_inverse=True)
     labels: list[CrossedLabels] = []
-    parts: list[Unlike] = []
+    parts: list[UnlikeLabels] = []
     for place, model in enumerate(models):
         for thinking in (False, True):
-            common = labelled_by_both(project, a, b, model, thinking)
+            common = read_common(project, a, b, model, thinking)
             if common is not None:
                 labels.append(cross_setting(common, places, place, thinking))
-                parts.append(unlike(common, places, snapshot.tally, place, thinking))
+                parts.append(find_unlike_labels(common, places, snapshot.tally, place, thinking))
     return CrossedGraders(
-        join_settings(labels), joined(parts), tuple(categories.tolist()), category
+        join_settings(labels), join_unlike(parts), tuple(categories.tolist()), category
     )
 
 

@@ -12,7 +12,7 @@ from core.project import Project
 from core.scoring.latent_verdicts import find_contradicting
 from core.views.snapshot import Snapshot
 from core.vocabulary import CODE_ORDER
-from core.zero_prompt.examples import ExampleKind, chosen
+from core.zero_prompt.examples import ExampleKind, choose_examples
 from core.zero_prompt.fact_scores import example_choice, find_form
 from core.zero_prompt.input_form import input_text
 from core.zero_prompt.option_choice import count_options
@@ -170,7 +170,7 @@ def input_parts(
 ) -> tuple[tuple[InputPart, ...], int]:
     """What is sent, in parts, and how many examples of it are altered."""
     form = find_form(project, relation.name, setup.form)
-    examples = chosen(relation.relation, triple.subject, example_choice(setup))
+    examples = choose_examples(relation.relation, triple.subject, example_choice(setup))
     parts = []
     for one in examples:
         text = f"{form.about(one.subject)}{form.inner}{one.object}"

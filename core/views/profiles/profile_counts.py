@@ -98,7 +98,7 @@ def read_counts(
     project, snapshots = session.project, session.snapshots
     listing = session.search_all(wanted)
     with read_transaction(project.connection):
-        names = saved_policies.named(project)
+        names = saved_policies.read_policies(project)
         now = Basis(lens.ranked, *snapshots.counts(lens.ranked))
         before = now if start.ranked == lens.ranked else _basis(snapshots, start.ranked) or now
         other = names[policy].graders if policy in names else None

@@ -25,11 +25,11 @@ def subsumption(scores: ScoreMatrix) -> list[dict[str, object]]:
         row
         for a in range(count)
         for b in range(count)
-        if a != b and (row := _subsumed(scores, a, b)) is not None
+        if a != b and (row := _describe_subsumption(scores, a, b)) is not None
     ]
 
 
-def _subsumed(scores: ScoreMatrix, a: int, b: int) -> dict[str, object] | None:
+def _describe_subsumption(scores: ScoreMatrix, a: int, b: int) -> dict[str, object] | None:
     counts = scores.pair_counts
     common = int(counts.common[:, a, b].sum())
     if not common:

@@ -19,7 +19,7 @@ EXTREMES = 3
 def model_ranks(scores: ScoreMatrix, known: Mapping[str, LatentModel]) -> list[dict[str, object]]:
     """A row a model, the best first; means and deviations are over relations."""
     rows = [
-        (model, _present(scores.accuracies[row]), row)
+        (model, _drop_missing(scores.accuracies[row]), row)
         for row, model in enumerate(scores.models)
         if scores.asked[row].any()
     ]
@@ -48,7 +48,7 @@ def model_ranks(scores: ScoreMatrix, known: Mapping[str, LatentModel]) -> list[d
 def relation_ranks(scores: ScoreMatrix) -> list[dict[str, object]]:
     """A row a relation, the one best known first; means and deviations are over models."""
     rows = [
-        (relation, _present(scores.accuracies[:, column]))
+        (relation, _drop_missing(scores.accuracies[:, column]))
         for column, relation in enumerate(scores.relations)
     ]
     there = [one for one in rows if one[1].size]
@@ -78,7 +78,7 @@ def extremes(scores: ScoreMatrix) -> list[dict[str, object]]:
     return found
 
 
-def _present(values: Floats) -> Floats:
+def _drop_missing(values: Floats) -> Floats:
     present: Floats = values[~np.isnan(values)]
     return present
 

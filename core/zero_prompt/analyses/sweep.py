@@ -31,14 +31,14 @@ def sweep(all_scores: Iterable[ScoreMatrix]) -> list[dict[str, object]]:
             "accuracy": float(np.mean(values)),
             "std": float(np.std(values)),
         }
-        for (model, relation, n), values in sorted(_measured(all_scores).items())
+        for (model, relation, n), values in sorted(_collect_accuracies(all_scores).items())
     ]
 
 
 def reach(all_scores: Iterable[ScoreMatrix]) -> list[dict[str, object]]:
     """The least number of examples with 95 % of the accuracy that most examples give."""
     by_relation: defaultdict[tuple[str, str], dict[int, float]] = defaultdict(dict)
-    for (model, relation, n), values in _measured(all_scores).items():
+    for (model, relation, n), values in _collect_accuracies(all_scores).items():
         by_relation[model, relation][n] = float(np.mean(values))
     found: list[dict[str, object]] = []
     for (model, relation), means in sorted(by_relation.items()):
@@ -48,7 +48,7 @@ def reach(all_scores: Iterable[ScoreMatrix]) -> list[dict[str, object]]:
     return found
 
 
-def _measured(all_scores: Iterable[ScoreMatrix]) -> Measured:
+def _collect_accuracies(all_scores: Iterable[ScoreMatrix]) -> Measured:
     found: defaultdict[tuple[str, str, int], list[float]] = defaultdict(list)
     for scores in all_scores:
         for row, model in enumerate(scores.models):
@@ -59,7 +59,7 @@ def _measured(all_scores: Iterable[ScoreMatrix]) -> Measured:
     return found
 
 
-def _measured_scores(evidence: LatentEvidence) -> Iterable[ScoreMatrix]:
+def _read_scores(evidence: LatentEvidence) -> Iterable[ScoreMatrix]:
     return evidence.all_scores(("n", "seed"))
 
 
@@ -67,7 +67,7 @@ SWEEP = LatentAnalysis(
     "sweep",
     "how many examples it takes",
     LatentTable(
-        lambda evidence: sweep(_measured_scores(evidence)),
+        lambda evidence: sweep(_read_scores(evidence)),
         (
             Column("model"),
             Column("relation"),
@@ -80,7 +80,7 @@ SWEEP = LatentAnalysis(
     ),
     {
         "reach": LatentTable(
-            lambda evidence: reach(_measured_scores(evidence)),
+            lambda evidence: reach(_read_scores(evidence)),
             (
                 Column("model"),
                 Column("relation"),

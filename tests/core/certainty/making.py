@@ -32,7 +32,11 @@ def truth_of(fact: int, task: Task, thinking: bool, sample: int) -> Label:
 
 def graded(fact: int, label: Label) -> Outcome:
     """The graders call what is right in two facts wrong."""
-    return Outcome.INCORRECT if fact in (4, 9) and label is Label.CORRECT else Outcome.of(label)
+    return (
+        Outcome.INCORRECT
+        if fact in (4, 9) and label is Label.CORRECT
+        else Outcome.from_label(label)
+    )
 
 
 def make_project(path: Path) -> Project:
@@ -44,7 +48,7 @@ def make_project(path: Path) -> Project:
         for task, thinking in CELLS:
             for sample in range(4):
                 label = truth_of(place, task, thinking, sample)
-                grades = {"judge": graded(place, label), "other": Outcome.of(label)}
+                grades = {"judge": graded(place, label), "other": Outcome.from_label(label)}
                 text = f"{label} {min(sample, 2)}"
                 rows.append(Row(fact, task, "m", thinking, sample, grades, text))
     put_rows(made, rows)

@@ -271,7 +271,7 @@ def test_sets_of_chance_beside_plain_loops(seed: int) -> None:
 
 def test_a_set_that_was_never_prepared_is_all_asked() -> None:
     found = PreparedSet("some", 0, [a_triple(1), a_triple(2, prepared=PreparedTriple("leak"))])
-    assert found.said_of(found.triples[0]) == UNPREPARED
+    assert found.find_prepared(found.triples[0]) == UNPREPARED
     said = found.as_json()
     assert said["dropped"] == {"leak": 1}
     assert (said["used"], said["train"], said["eval"], said["subset"]) == (1, 0, 1, 0)

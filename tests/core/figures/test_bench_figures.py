@@ -20,7 +20,7 @@ from core.figures.bench_figures import (
 )
 from core.figures.figure import Figure, PanelKind
 from core.figures.figure_needs import NO_ARMS
-from core.figures.figure_table import BENCH, CATALOGUE, make, missing
+from core.figures.figure_table import BENCH, CATALOGUE, find_missing, make
 from core.project import Project
 from core.report import report_file
 from core.scoring.policy import Policy
@@ -111,7 +111,7 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="benchmark has no figure: tables that have one are"):
             figure(project, "benchmark")
     with new_project(tmp_path / "none.db") as project:
-        assert {missing(project)[name] for name in NAMES} == {NO_ARMS}
+        assert {find_missing(project)[name] for name in NAMES} == {NO_ARMS}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -41,7 +41,7 @@ def measured(
 ) -> tuple[list[tuple[AnalysisRow, Rates]], SharePoints]:
     items = list(measure(evidence))
     rates = [rate for _, own in items for rate in own.values()]
-    return items, SharePoints.of(evidence, rates, intervals)
+    return items, SharePoints.from_shares(evidence, rates, intervals)
 
 
 def values(panel: Panel) -> list[list[float | None]]:
@@ -58,7 +58,9 @@ class TestProfiles:
         models = dict(zip(patterns, summarise(evidence.verdicts, evidence.facts), strict=True))
         rates = dict(zip(patterns, profile_figures.shares_of(evidence), strict=True))
         every = [rate for own in rates.values() for rate in own.values()]
-        return profile_figures.stacks(models, rates, SharePoints.of(evidence, every, intervals))
+        return profile_figures.stacks(
+            models, rates, SharePoints.from_shares(evidence, every, intervals)
+        )
 
     def test_each_profile_once_from_known_to_unknown(self) -> None:
         panel = self.panel({"m": EVERY})
@@ -105,7 +107,9 @@ class TestProfiles:
         assert KNOWN == 3
 
     def test_a_panel_a_model_a_row_a_threshold(self) -> None:
-        items, marker = measured(case({"m": ["PPP PP", "PFF FF"]}).evidence(), threshold.measured)
+        items, marker = measured(
+            case({"m": ["PPP PP", "PFF FF"]}).evidence(), threshold.measure_rows
+        )
         (panel,) = profile_figures.by_threshold(items, marker)
         assert [row.name for row in panel.rows] == [
             "τ 0", "τ 0.25", "τ 0.5", "τ 0.75", "τ 0.9", "τ 0.99"
@@ -119,7 +123,7 @@ class TestWhyRecallFails:
     def test_rare_against_popular(self) -> None:
         patterns = ["FFF FF", "PFF PP", "PPP PP", "PPP PP", "PPP PP"]
         evidence = case({"m": patterns}, [1, 2, 3, 4, 5]).evidence()
-        items, marker = measured(evidence, popularity.measured)
+        items, marker = measured(evidence, popularity.measure_rows)
         stored = recall_figures.by_tier(items, "encode_rate", "stored", marker, {"m": 3})
         assert values(stored) == [[0.0, 1.0]]
         assert stored.rows[0].gap == 1.0
@@ -131,13 +135,13 @@ class TestWhyRecallFails:
         assert recalled.rows[0].gap is None
 
     def test_no_views_at_all_are_empty_tiers(self) -> None:
-        items, marker = measured(case({"m": ["PPP PP"]}).evidence(), popularity.measured)
+        items, marker = measured(case({"m": ["PPP PP"]}).evidence(), popularity.measure_rows)
         panel = recall_figures.by_tier(items, "encode_rate", "stored", marker, {})
         assert values(panel) == [[None, None]]
 
     def test_stored_facts_in_either_direction(self) -> None:
         evidence = case({"m": ["PPF PP", "PPP PP", "FPF PP"]}).evidence()  # the last is not stored
-        items, marker = measured(evidence, direction.measured)
+        items, marker = measured(evidence, direction.measure_rows)
         panel = recall_figures.by_way(items, "generation", "open", marker, {})
         assert [series.name for series in panel.series] == ["reverse", "direct"]
         assert values(panel) == [[0.5, 1.0]]
@@ -148,7 +152,7 @@ class TestWhyRecallFails:
 
     def test_which_direction_fails(self) -> None:
         evidence = case({"m": ["PFP PP", "PPF PP", "FFF PP", "PPP PP"]}).evidence()
-        items, marker = measured(evidence, direction_errors.measured)
+        items, marker = measured(evidence, direction_errors.measure_rows)
         everything = recall_figures.by_failure(items, "all", "all", marker, {})
         assert [point.value for point in everything.rows[0].points] == pytest.approx([1 / 3] * 3)
         stored = recall_figures.by_failure(items, "encoded", "stored", marker, {})
@@ -186,18 +190,18 @@ class TestThinking:
     """Stored: found by thinking, half found, known; and one that is not stored (ids from 0)."""
 
     def test_gain_of_stored_facts(self) -> None:
-        items, marker = measured(case({"m": self.PATTERNS}).evidence(), thinking.measured)
+        items, marker = measured(case({"m": self.PATTERNS}).evidence(), thinking.measure_rows)
         panel = thinking_figures.gains(items, marker)
         assert values(panel) == [[1 / 3, pytest.approx(2 / 3)]]
         assert panel.rows[0].of_series == {"base": "number:2", "total": "number:0,2"}
 
     def test_by_direction_a_fact_counts_as_known_without_or_with_thinking(self) -> None:
         evidence = case({"m": self.PATTERNS, "off": ["PPP"] * 4}).evidence()
-        assert thinking_by_direction.directional(evidence) == [
+        assert thinking_by_direction.thinking_by_direction(evidence) == [
             DirectionalRow("m", "direct", 3, 1 / 3, 2 / 3, 1.0),
             DirectionalRow("m", "reverse", 3, 2 / 3, 0.0, 2 / 3),
         ]
-        items, marker = measured(evidence, thinking_by_direction.measured)
+        items, marker = measured(evidence, thinking_by_direction.measure_rows)
         off = thinking_figures.by_way(items, "base", "off", marker)
         on = thinking_figures.by_way(items, "total", "on", marker)
         assert values(off) == [[2 / 3, 1 / 3]]
@@ -206,8 +210,8 @@ class TestThinking:
 
     def test_recovered_by_whether_it_is_stored(self) -> None:
         evidence = case({"m": [*self.PATTERNS, "FFF FF"]}).evidence()
-        items, marker = measured(evidence, recovery.measured)
-        panel = thinking_figures.recovered(items, marker)
+        items, marker = measured(evidence, recovery.measure_rows)
+        panel = thinking_figures.recovered_panel(items, marker)
         assert values(panel) == [[0.5, 0.5]]
         assert panel.rows[0].of_series == {"not": "number:3", "stored": "number:0"}
         assert panel.rows[0].gap == 0.0
@@ -217,7 +221,7 @@ class TestMethod:
     def test_two_graders_crossed(self) -> None:
         table = np.diag([6, 2, 1, 0]).astype(np.int64)
         table[0, 1] = 1
-        panel = method_figures.crossed(Agreement(table), "a", "b")
+        panel = method_figures.matrix_panel(Agreement(table), "a", "b")
         assert panel.title == "a down, b across"
         assert panel.rows[0].points == [Point(0.6, n=6), Point(0.1, n=1), *[Point(0, n=0)] * 2]
         assert sum(value or 0 for row in values(panel) for value in row) == pytest.approx(1)
@@ -246,13 +250,13 @@ class TestMethod:
 
     def test_available_lines_of_fewer_answers_end_early(self) -> None:
         made = case({"m": ["PPP PP"]})
-        items, marker = measured(made.evidence(), availability.measured)
+        items, marker = measured(made.evidence(), availability.measure_rows)
         shorter = [
             (row, own)
             for row, own in items
             if not (isinstance(row, availability.AvailabilityRow) and row.thinking and row.k > 2)
         ]
-        panels = method_figures.available(shorter, marker)
+        panels = method_figures.available_panels(shorter, marker)
         assert [len(row.points) for panel in panels for row in panel.rows] == [
             len(panel.steps) for panel in panels for _ in panel.rows
         ]
@@ -262,7 +266,9 @@ class TestMethod:
     def test_failed_questions_are_shares_of_those_there_are(self) -> None:
         evidence = case({"m": ["PFP PF", "PFF FF"]}).evidence()
         rates = method_figures.failures(quality.quality(evidence), evidence)
-        panel = method_figures.failed(rates, SharePoints.of(evidence, rates.values(), False))
+        panel = method_figures.failed_panel(
+            rates, SharePoints.from_shares(evidence, rates.values(), False)
+        )
         found = {row.name: (row.points[0].value, row.points[0].n, row.facts) for row in panel.rows}
         assert found["completion"] == (0.0, 2, "")
         assert found["direct"] == (0.5, 2, "number:1")

@@ -16,8 +16,8 @@ from core.figures.figure_table import (
     NO_FACTS,
     NO_ROWS,
     THEMES,
+    find_missing,
     make,
-    missing,
 )
 from core.project import Project
 from core.results.saved_policies import save
@@ -161,13 +161,13 @@ def test_thinking_shows_gaps_without_and_with_it(project: Project) -> None:
 class TestMissing:
     def test_nothing_answered(self, empty: Project) -> None:
         wanted = dict.fromkeys(ANSWERED, figure_needs.NO_ANSWERS) | UNSCORED
-        assert missing(empty) == wanted
+        assert find_missing(empty) == wanted
         for name, words in wanted.items():
             assert make(empty, name, Policy()).missing == words
 
     def test_nothing_graded(self, empty: Project) -> None:
         put_rows(empty, cell("one", Task.DIRECT, "m", False, [None]))
-        assert missing(empty) == dict.fromkeys(ANSWERED, figure_needs.NO_LABELS) | UNSCORED
+        assert find_missing(empty) == dict.fromkeys(ANSWERED, figure_needs.NO_LABELS) | UNSCORED
         assert make(empty, "errors", Policy()).missing == figure_needs.NO_LABELS
 
     def test_no_thinking_no_views_one_grader(self, empty: Project) -> None:
@@ -175,7 +175,7 @@ class TestMissing:
         none = dict.fromkeys(
             ("profiles", "trends", "threshold", "thinking", "recovery"), figure_needs.NO_THINKING
         )
-        assert missing(empty) == {
+        assert find_missing(empty) == {
             **none,
             **UNSCORED,
             "popularity": figure_needs.NO_VIEWS,

@@ -29,7 +29,7 @@ from core.zero_prompt.latent_evidence import LatentEvidence, ScoreChoice
 from core.zero_prompt.score_cost import cost_of
 from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.score_plan import plan_scores, setups_of
-from core.zero_prompt.score_recipe import known_way
+from core.zero_prompt.score_recipe import find_known_way
 from tests.core.jobs import scored as scored_facts
 from tests.core.jobs.making import ended
 from tests.core.jobs.scored import FACTS, MODEL, SPEC, HashScorer, fill, logprob, means
@@ -339,7 +339,7 @@ def test_the_embedded_model_scores_facts(laureates: Path) -> None:
     spec = replace(SPEC, first=3, tests=("choice", "response"), unchecked=False)
     assert ended(jobs, jobs.start(spec)).state == "finished"
     with Project(laureates, "read") as project:
-        assert known_way(project, MODEL) == "tree"
+        assert find_known_way(project, MODEL) == "tree"
     (row,) = table(laureates)
     assert (row["n"], row["failed"], row["response_n"]) == (3, 0, 3)
     p_gold, mass = row["p_gold"], row["mass"]

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from core.figures.figure import PanelKind
-from core.figures.plotting.figure_file import drawn
+from core.figures.plotting.figure_file import draw_figure
 from core.report.html_elements import LONGEST, Markup, element, join_elements
 from core.report.markdown import escape_markdown, markdown
 from core.report.report_parts import (
@@ -118,7 +118,7 @@ def test_hostile_names_stay_on_their_line_of_markdown(name: str) -> None:
 def test_drawings_on_one_page_share_no_ids() -> None:
     found = []
     for prefix in ("a-", "b-"):
-        svg = inline(drawn(figure(panel(PanelKind.LINES)), "svg", prefix), prefix, "<label>")
+        svg = inline(draw_figure(figure(panel(PanelKind.LINES)), "svg", prefix), prefix, "<label>")
         read = Read(svg)
         ids = [value for name, value in read.values if name == "id"]
         uses = [value for name, value in read.values if name in ("href", "xlink:href")]

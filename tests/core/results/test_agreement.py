@@ -366,7 +366,7 @@ def places(
     }
 
 
-def check_parts(found: agreement.Confusion, rows: Sequence[Row], a: str, b: str) -> None:
+def check_parts(found: agreement.ConfusionReport, rows: Sequence[Row], a: str, b: str) -> None:
     """Tables by task and by model hold what is common there; those without are not listed."""
     common = [row for row in rows if own_label(a, row) and own_label(b, row)]
     assert {task: one.n for task, one in found.by_task.items()} == Counter(

@@ -68,7 +68,7 @@ def test_every_flow_is_where_it_belongs(project: Project) -> None:
     }
     document = found.as_json()
     assert (document["total"], document["compared"], document["moved"]) == (25, 25, 20)
-    assert found.outside() == {"only_a": 0, "only_b": 0, "neither": 0}
+    assert found.count_outside() == {"only_a": 0, "only_b": 0, "neither": 0}
     for change in found.changes:
         assert (change.a, change.difference) == (change.b, 0.0)
         assert change.only_a == change.only_b
@@ -116,7 +116,7 @@ def test_only_facts_fit_on_both_sides_are_compared(project: Project) -> None:
         },
     )
     found = compared(project)
-    assert found.outside() == {"only_a": 1, "only_b": 2, "neither": 1}
+    assert found.count_outside() == {"only_a": 1, "only_b": 2, "neither": 1}
     flow = found.flow()
     assert flow is not None
     assert flow["direct_recall"] == {
@@ -138,7 +138,7 @@ def test_without_thinking_only_e_and_k0_are_compared(project: Project) -> None:
     )
     found = compared(project)
     assert found.flow() is None
-    assert found.outside() == {"only_a": 0, "only_b": 2, "neither": 0}
+    assert found.count_outside() == {"only_a": 0, "only_b": 2, "neither": 0}
     assert [(one.number, one.a, one.b) for one in found.changes] == [
         ("encodes", 2 / 3, 1 / 3),
         ("knows", 2 / 3, 1 / 3),
@@ -153,7 +153,7 @@ def test_without_thinking_only_e_and_k0_are_compared(project: Project) -> None:
 def test_nothing_to_compare_divides_by_nothing(project: Project) -> None:
     put(project, {"a": ["PPP PP", "NNN NN"], "b": ["NNN NN", "PPP PP"]})
     found = compared(project)
-    assert found.outside() == {"only_a": 1, "only_b": 1, "neither": 0}
+    assert found.count_outside() == {"only_a": 1, "only_b": 1, "neither": 0}
     assert {(one.a, one.b, one.difference, one.interval, one.tested) for one in found.changes} == {
         (None,) * 5
     }
@@ -179,7 +179,7 @@ def test_a_model_against_itself_under_another_policy(project: Project) -> None:
     saved_policies.save(project, "lax", lax)
     found = compare(project, ("a", default), ("a", lax))
     assert [(one.a, one.b) for one in found.moved] == []
-    assert found.outside() == {"only_a": 0, "only_b": 1, "neither": 0}
+    assert found.count_outside() == {"only_a": 0, "only_b": 1, "neither": 0}
     assert (found.a.name, found.b.name) == (None, "lax")
     assert found.members(WITHOUT, "direct_recall") == [0]
 

@@ -12,7 +12,7 @@ from core.errors import UsageError
 from core.project import Project
 from core.results.agreement import compare
 from core.results.agreement_table import Agreement
-from core.results.multi_rater import alpha_of, convene, everyone
+from core.results.multi_rater import alpha_of, convene, list_graders
 from core.scoring.policy import Policy
 from core.vocabulary import TASKS, Outcome, Task
 from tests.core.making import Row, a_fact, put_facts, put_rows
@@ -76,7 +76,7 @@ def test_against_slow_loops_and_two_at_a_time(project: Project, seed: int) -> No
     ]
     put_rows(project, rows)
     facts = np.array([True, True, False])
-    found = convene(project, everyone(project), ["m"], facts, [Task.DIRECT, Task.MC_REVERSE])
+    found = convene(project, list_graders(project), ["m"], facts, [Task.DIRECT, Task.MC_REVERSE])
     mine = [
         [int(outcome) for outcome in row.grades.values() if outcome <= 4]
         for row in rows
@@ -126,7 +126,7 @@ def test_what_cannot_be_compared(project: Project) -> None:
     put_facts(project, [a_fact("f", [Task.DIRECT])])
     put_rows(project, [Row("f", Task.DIRECT, "m", False, 0, {"a": Outcome.CORRECT})])
     everything = np.array([True])
-    assert everyone(project) == ["a"]
+    assert list_graders(project) == ["a"]
     for graders, message in (
         (["a"], "a alone is nothing to compare"),
         ([], "no grader alone"),

@@ -152,7 +152,7 @@ def test_an_empty_project_has_no_models(project: Project) -> None:
     found = profile_summary.profiles(project, Policy())
     assert found.as_json()["models"] == []
     assert not found.provisional
-    assert profile_summary.per_fact(project, found) == []
+    assert profile_summary.list_fact_profiles(project, found) == []
 
 
 def some_rows(random: Random, facts: Sequence[str]) -> list[Row]:
@@ -181,7 +181,7 @@ def test_per_fact_against_plain_loops(project: Project, strategy: Strategy) -> N
     put_rows(project, rows)
     found = profile_summary.profiles(project, Policy(0.5, strategy))
     rule = Rule("0.5", strategy.value)
-    entries = profile_summary.per_fact(project, found)
+    entries = profile_summary.list_fact_profiles(project, found)
     assert [(one.model, one.fact_id) for one in entries] == [
         (model, fact_id) for model in found.models for fact_id in facts
     ]

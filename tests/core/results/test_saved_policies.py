@@ -30,7 +30,7 @@ def put(project: Project, name: str, text: str) -> None:
 
 
 def test_a_policy_comes_back_with_its_graders_as_resolved(graded: Project) -> None:
-    assert saved_policies.named(graded) == {}
+    assert saved_policies.read_policies(graded) == {}
     assert saved_policies.save(graded, "  strict ", STRICT) == "strict"
     graders = ("human:*", "lexical")
     assert saved_policies.find(graded, "strict") == Policy(0.75, Strategy.FACT, 0.51, graders)
@@ -80,16 +80,20 @@ def test_saving_again_replaces_and_keeps_only_profiles_of_the_same(graded: Proje
     found = profile_summary.save(graded, profile_summary.profiles(graded, STRICT), " strict")
     assert found.name == profile_summary.profiles(graded, STRICT).name == "strict"
     saved_policies.save(graded, "strict", STRICT)
-    assert [(one.name, one.profiles) for one in saved_policies.listed(graded)] == [("strict", 1)]
+    assert [(one.name, one.profiles) for one in saved_policies.list_policies(graded)] == [
+        ("strict", 1)
+    ]
     saved_policies.save(graded, "strict", Policy())
-    assert [(one.name, one.profiles) for one in saved_policies.listed(graded)] == [("strict", 0)]
+    assert [(one.name, one.profiles) for one in saved_policies.list_policies(graded)] == [
+        ("strict", 0)
+    ]
     assert saved_policies.find(graded, "strict").tau == 0.5
 
 
 def test_removing(graded: Project) -> None:
     profile_summary.save(graded, profile_summary.profiles(graded, STRICT), "strict")
     saved_policies.remove(graded, "strict")
-    assert saved_policies.listed(graded) == []
+    assert saved_policies.list_policies(graded) == []
     with pytest.raises(UsageError, match="no policy saved as strict: saved are none yet"):
         saved_policies.remove(graded, "strict")
 
@@ -100,14 +104,14 @@ def test_names_that_cannot_be(name: str, graded: Project) -> None:
         saved_policies.save(graded, name, STRICT)
     with pytest.raises(UsageError, match="name"):
         profile_summary.save(graded, profile_summary.profiles(graded, STRICT), name)
-    assert saved_policies.listed(graded) == []
+    assert saved_policies.list_policies(graded) == []
 
 
 def test_any_text_is_a_name(graded: Project) -> None:
     for name in ("'; DROP TABLE fact; --", "[bold]x[/bold]", "=1+1", "страж"):
         saved_policies.save(graded, name, STRICT)
         assert saved_policies.find(graded, name).tau == 0.75
-    assert len(saved_policies.listed(graded)) == 4
+    assert len(saved_policies.list_policies(graded)) == 4
 
 
 @pytest.mark.parametrize(
@@ -129,8 +133,8 @@ def test_any_text_is_a_name(graded: Project) -> None:
 def test_what_cannot_be_read_is_no_policy(text: str, graded: Project) -> None:
     put(graded, "broken", text)
     saved_policies.save(graded, "strict", STRICT)
-    assert list(saved_policies.named(graded)) == ["strict"]
-    assert {one.name: one.policy is None for one in saved_policies.listed(graded)} == {
+    assert list(saved_policies.read_policies(graded)) == ["strict"]
+    assert {one.name: one.policy is None for one in saved_policies.list_policies(graded)} == {
         "broken": True,
         "strict": False,
     }

@@ -155,7 +155,7 @@ def verdicts(project: Project, policy: Policy) -> list[tuple[object, ...]]:
     found = profile_summary.profiles(project, policy)
     return [
         (one.fact_id, one.profile, one.e, one.k0, one.kt)
-        for one in profile_summary.per_fact(project, found)
+        for one in profile_summary.list_fact_profiles(project, found)
     ]
 
 

@@ -99,7 +99,9 @@ def check_profiles(project: Project, counts: LakeCounts, policy: Policy, random:
     )
     found = profile_summary.profiles(project, policy, None, where, by, intervals=True)
     expected = plain(found.as_json())
-    facts = [one.as_json(True) for one in profile_summary.per_fact(project, found, again=True)]
+    facts = [
+        one.as_json(True) for one in profile_summary.list_fact_profiles(project, found, again=True)
+    ]
     document, listed = read_profiles(counts, policy, None, where, by, True, True)
     mine = plain(document)
     for one in (expected, mine):

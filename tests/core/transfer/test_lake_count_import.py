@@ -65,7 +65,7 @@ def test_counts_and_kept_answers_give_the_numbers_of_the_lake(tmp_path: Path, se
         count_once(counts)
         document, listed = read_profiles(counts, policy, None, None, "category", True, True)
         mine = profile_summary.profiles(project, policy, None, None, "category", True)
-        facts = profile_summary.per_fact(project, mine, again=True)
+        facts = profile_summary.list_fact_profiles(project, mine, again=True)
         assert sort_models(plain(mine.as_json())) == sort_models(plain(document))
         assert by_name([one.as_json(True) for one in facts]) == by_name(
             [one.as_json(True) for one in listed]

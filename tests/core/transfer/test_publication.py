@@ -92,7 +92,9 @@ def test_a_copy_holds_what_exports_hold(project: Project, tmp_path: Path) -> Non
         "SELECT fact_id, model, profile, e, k0, kt FROM profiles "
         "JOIN settings ON settings.id = setting JOIN facts ON facts.id = fact",
     )
-    derived = profile_summary.per_fact(project, profile_summary.profiles(project, Policy()))
+    derived = profile_summary.list_fact_profiles(
+        project, profile_summary.profiles(project, Policy())
+    )
     assert sorted(profiles) == sorted(
         (one.fact_id, one.model, one.profile, one.e, one.k0, one.kt) for one in derived
     )

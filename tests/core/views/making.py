@@ -137,18 +137,18 @@ def chances(
 def _programs(
     random: Random, is_choice: bool, is_whole: bool, lean: tuple[int, int, int, int]
 ) -> dict[str, Outcome]:
-    label = Outcome.of(random.choices(LABELS, lean)[0])
+    label = Outcome.from_label(random.choices(LABELS, lean)[0])
     is_labelled = is_choice or is_whole or random.random() < 0.8
     first = label if is_labelled else random.choice([Outcome.UNPARSED, Outcome.REFUSED])
     grades = {"choice" if is_choice else A: first}
     if random.random() < 0.5:
-        grades[B] = Outcome.of(random.choice(LABELS))
+        grades[B] = Outcome.from_label(random.choice(LABELS))
     return grades
 
 
 def _people(random: Random) -> dict[str, Outcome]:
     who = [name for name in ("human:ada", "human:ben") if random.random() < 0.1]
-    return {name: Outcome.of(random.choice(LABELS)) for name in who}
+    return {name: Outcome.from_label(random.choice(LABELS)) for name in who}
 
 
 def labelled(

@@ -42,7 +42,7 @@ def set_label(project: Project, key: int, label: Label, at: int = 5_000) -> None
                 "(SELECT id FROM grader WHERE name = 'human:ada')",
                 (key,),
             )
-        put_grades(project, key, {"human:ada": Outcome.of(label)}, {"human:ada": at})
+        put_grades(project, key, {"human:ada": Outcome.from_label(label)}, {"human:ada": at})
 
 
 def fact_at(project: Project, snapshot: Snapshot, key: int) -> tuple[int, Task, bool]:

@@ -85,7 +85,7 @@ def test_a_question_that_the_fact_does_not_have(project: Project) -> None:
 def test_every_grader_version_is_heard_a_and_b_first_people_last(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     graders = ["human:ben", "another", f"{B}#1", f"{B}#2", "exact", f"{A}#3", "human:ada"]
-    outcomes = [Outcome.of(LABELS[number % 4]) for number in range(len(graders) - 1)]
+    outcomes = [Outcome.from_label(LABELS[number % 4]) for number in range(len(graders) - 1)]
     grades = dict(zip(graders, [*outcomes, Outcome.PARTIALLY], strict=True))
     at = {"human:ben": 20, "human:ada": 10}
     (key,) = put_rows(project, [Row("f", Task.DIRECT, MODEL, False, 0, grades, at=at)])
@@ -332,4 +332,4 @@ def test_all_views_of_all_questions_agree_with_the_fact(project: Project) -> Non
                 names = [said.grader for said in one.judgements]
                 assert one.mark.own == any(name.startswith("human:") for name in names)
                 mine = [said.outcome for said in one.judgements if said.grader == "human:ada"]
-                assert ([Outcome.of(one.own)] if one.own else []) == mine
+                assert ([Outcome.from_label(one.own)] if one.own else []) == mine

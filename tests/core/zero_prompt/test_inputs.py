@@ -12,10 +12,10 @@ from core.zero_prompt.examples import (
     ExampleKind,
     Injection,
     Spread,
-    chosen,
+    choose_examples,
     injected_places,
-    injection,
-    made_up,
+    make_up,
+    parse_injection,
 )
 from core.zero_prompt.input_form import InputForm, input_text, template_of
 from core.zero_prompt.relation import Relation
@@ -30,7 +30,7 @@ def years(count: int, name: str = "born") -> Relation:
 
 
 def examples_of(relation: Relation, subject: str, n: int, seed: int = 0) -> list[str | None]:
-    return [one.id for one in chosen(relation, subject, ExampleChoice(n, seed))]
+    return [one.id for one in choose_examples(relation, subject, ExampleChoice(n, seed))]
 
 
 def test_keys_compare_texts() -> None:
@@ -99,12 +99,12 @@ def test_a_subject_with_two_objects_is_one_example() -> None:
 def test_seeds_and_orders_change_examples_and_their_places() -> None:
     relation = years(200)
     asked = relation.split.evaluation[0].subject
-    plain = chosen(relation, asked, ExampleChoice(20))
-    other = chosen(relation, asked, ExampleChoice(20, order=1))
+    plain = choose_examples(relation, asked, ExampleChoice(20))
+    other = choose_examples(relation, asked, ExampleChoice(20, order=1))
     assert plain != other
     assert sorted(one.subject for one in plain) == sorted(one.subject for one in other)
     assert {one.id for one in plain} != {
-        one.id for one in chosen(relation, asked, ExampleChoice(20, 1))
+        one.id for one in choose_examples(relation, asked, ExampleChoice(20, 1))
     }
 
 
@@ -125,7 +125,7 @@ def test_incorrect_examples_are_wrong_and_unknown_ones_are_nobody(count: int, se
     for kind in (ExampleKind.INCORRECT, ExampleKind.UNKNOWN):
         few = min(count, len(relation.split.training) - 1)
         wanted = Injection(kind, few, Spread.SCATTERED)
-        found = chosen(
+        found = choose_examples(
             relation, "nobody", ExampleChoice(len(relation.split.training), seed, 0, wanted)
         )
         altered = [one for one in found if one.kind is not ExampleKind.CLEAN]
@@ -138,25 +138,25 @@ def test_incorrect_examples_are_wrong_and_unknown_ones_are_nobody(count: int, se
 
 def test_a_made_up_name_that_is_somebody_is_made_up_again() -> None:
     relation = years(30)
-    name = made_up(relation, 4, 0).subject
+    name = make_up(relation, 4, 0).subject
     there = Relation("born", [*relation.rows, Triple("x", name.upper(), "1200")])
-    assert made_up(there, 4, 0).subject == made_up(relation, 1004, 0).subject != name
+    assert make_up(there, 4, 0).subject == make_up(relation, 1004, 0).subject != name
 
 
 @pytest.mark.parametrize("text", ["", "unknown", "unknown:3", "clean:3:block", "unknown:-1:block"])
 def test_an_injection_that_is_none_is_named(text: str) -> None:
     with pytest.raises(LostkeysError, match="write incorrect:40:scattered"):
-        injection(text)
+        parse_injection(text)
 
 
 def test_an_injection_reads_as_it_is_written() -> None:
-    assert str(injection("incorrect:4:block")) == "incorrect:4:block"
+    assert str(parse_injection("incorrect:4:block")) == "incorrect:4:block"
 
 
 def test_more_altered_examples_than_there_are_is_an_error() -> None:
-    choice = ExampleChoice(3, injected=injection("unknown:4:block"))
+    choice = ExampleChoice(3, injected=parse_injection("unknown:4:block"))
     with pytest.raises(LostkeysError, match="alters more than the 3 examples"):
-        chosen(years(100), "nobody", choice)
+        choose_examples(years(100), "nobody", choice)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def database(tmp_path: Path) -> str:
             for task, thinking in CELLS:
                 for sample in range(4):
                     label = truth_of(place, task, thinking, sample)
-                    grades = {"judge": graded(place, label), "other": Outcome.of(label)}
+                    grades = {"judge": graded(place, label), "other": Outcome.from_label(label)}
                     rows.append(Row(fact, task, "m", thinking, sample, grades, f"{label} {sample}"))
         put_rows(made, rows)
     return str(path)

@@ -21,7 +21,7 @@ from tui.cli.tables import QUIET, console, interval_line, policy_line, print_cou
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
-    from core.analyses.analysis import Analysis
+    from core.analyses.analysis import AnalysisResult
 
 
 def _list_analyses() -> str:
@@ -95,7 +95,7 @@ def analyze_command(
         show(found)
 
 
-def show(found: "Analysis") -> None:
+def show(found: "AnalysisResult") -> None:
     """Print the policy, the rows as a table, and what its numbers are counted over."""
     from tui.cli.analysis_tables import RowTable, make_gap_table, make_table, print_table
 
@@ -122,7 +122,7 @@ def show(found: "Analysis") -> None:
         out.print(Text("provisional: some answers are not drawn or not graded yet", QUIET))
 
 
-def why_nothing(found: "Analysis") -> str:
+def why_nothing(found: "AnalysisResult") -> str:
     """What is missing for an analysis to say anything, and how to get it; else nothing."""
     evidence, record = found.evidence, found.record
     tally = evidence.tally
@@ -134,7 +134,7 @@ def why_nothing(found: "Analysis") -> str:
         return "No answers with labels here: `lostkeys grade --grader lexical` sets some."
     if record.no_thinking and not tally.thinks().any():
         return record.no_thinking
-    if record.is_of_judged and not evidence.analysed().any():
+    if record.is_of_judged and not evidence.analysis_set().any():
         return (
             "No fact here is complete and gradable: `lostkeys profiles` counts why, "
             "`lostkeys run` draws and grades what is missing."

@@ -23,7 +23,7 @@ from tui.cli.tables import agreement_line, agreement_table, console, matrix_tabl
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
-    from core.results.agreement import Confusion
+    from core.results.agreement import ConfusionReport
     from core.results.multi_rater import RaterPanel
 
 
@@ -64,7 +64,7 @@ def confusion_command(
         raise UsageError("name two graders or more to compare, or give --all")
     if plot is not None and (len(graders) != 2 or task):
         raise UsageError("--plot draws two graders over all tasks: name two, without --task")
-    found: Confusion | RaterPanel
+    found: ConfusionReport | RaterPanel
     tasks = TASKS if task is None else (Task(task),)
     reviews = named_database()
     if lake is None:
@@ -82,7 +82,7 @@ def confusion_command(
             by_a = replace(policy, graders=policy.graders or graders[:1])
             draw(project, "confusion", plot, by_a, chosen, where, graders=graders)
         else:
-            names = multi_rater.everyone(project) if everyone else graders
+            names = multi_rater.list_graders(project) if everyone else graders
             found = multi_rater.convene(project, names, chosen, facts, tasks)
     _print(found.as_json(), graders, as_json, as_latex, policy)
 
@@ -117,7 +117,7 @@ def _compare_in_lake(
     models: list[str] | None,
     where: str | None,
     tasks: tuple[Task, ...],
-) -> "Confusion":
+) -> "ConfusionReport":
     """Compare two graders of a lake; a database may say which facts are reviewed."""
     from core.scale.lake_counts import LakeCounts
     from core.scale.lake_results import compare_graders

@@ -117,7 +117,7 @@ def prepare_command(
     with Project(database, "write") as project:
         found = prepare_set(project, set_name, preparation, again)
     if as_json:
-        print_json(found.as_json() | ({"rows": found.rows()} if per_triple else {}))
+        print_json(found.as_json() | ({"rows": found.to_rows()} if per_triple else {}))
     else:
         print_set(found, per_triple)
 
@@ -132,7 +132,7 @@ def print_set(found: "PreparedSet", per_triple: bool) -> None:
     if per_triple and found.triples:
         columns = [Column(name) for name in ("fact_id", "verdict", "reason", "tier", "split")]
         columns.append(Column("subset", ColumnKind.YES))
-        print_table(console(), RowTable(tuple(columns), found.rows()))
+        print_table(console(), RowTable(tuple(columns), found.to_rows()))
     subset = f", {said['subset']:,} of these in the subset" if said["subset"] else ""
     click.echo(
         f"{one_line(found.name)}: {said['used']:,} of {said['triples']:,} triples are used, "

@@ -39,7 +39,7 @@ def policies_command(
             saved_policies.remove(project, remove)
         if save is not None:
             saved_policies.save(project, save, policy)
-        found = saved_policies.listed(project)
+        found = saved_policies.list_policies(project)
     if as_json:
         print_json({"policies": [one.as_json() for one in found]})
     else:

@@ -114,7 +114,7 @@ def profiles_command(
         if save is not None:
             found = profile_summary.save(project, found, save)
         draw(project, "profiles", plot, policy, models, where, intervals)
-        facts = profile_summary.per_fact(project, found, intervals) if per_fact else []
+        facts = profile_summary.list_fact_profiles(project, found, intervals) if per_fact else []
         names = project.entities() if per_fact and not as_json else {}
         print_counts_note(project)
     if as_latex:

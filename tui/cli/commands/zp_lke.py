@@ -75,11 +75,11 @@ def setup_options(command: F) -> F:
         model: str | None = None,
         **kwargs: Any,
     ) -> Any:
-        from core.zero_prompt.examples import injection
+        from core.zero_prompt.examples import parse_injection
         from core.zero_prompt.latent_evidence import ScoreChoice
         from core.zero_prompt.score_matrix import Setup
 
-        injected = None if inject is None else str(injection(inject))
+        injected = None if inject is None else str(parse_injection(inject))
         where_from = click.get_current_context().get_parameter_source
         choice = ScoreChoice(
             Setup(form, examples, seed, order, injected, options),

@@ -242,10 +242,10 @@ def _estimate(database: Path, spec: "ScoringSpec") -> None:
     from core.providers.registry import describe, open_scorer
     from core.zero_prompt.score_cost import cost_of
     from core.zero_prompt.score_plan import RESPONSE, ScorePlan, plan_scores
-    from core.zero_prompt.score_recipe import known_way
+    from core.zero_prompt.score_recipe import find_known_way
 
     async def count(project: Project, plan: ScorePlan) -> None:
-        scorer = open_scorer(spec.model, known_way(project, spec.label))
+        scorer = open_scorer(spec.model, find_known_way(project, spec.label))
         try:
             cost = await cost_of(project, plan, scorer, describe(spec.model))
         finally:

@@ -58,10 +58,10 @@ def wrong_tau(text: str) -> str | None:
 
 def wrong_name(text: str) -> str | None:
     """What is wrong with the name of a policy, if anything is."""
-    from core.results.saved_policies import checked_name
+    from core.results.saved_policies import check_name
 
     try:
-        checked_name(text)
+        check_name(text)
     except LostkeysError as error:
         return str(error)
     return None

@@ -36,7 +36,7 @@ def differing_facts(
 ) -> Filters | None:
     """The facts for which a number differs between both sides; None where there are none."""
     name = f"{render_comparison.share_name(change.number)} differs"
-    return _only(state.material, name, crossed.found.differing(change.number))
+    return _only(state.material, name, crossed.found.mask_differing(change.number))
 
 
 def cell_facts(

@@ -14,7 +14,7 @@ from core.figures.plotting.colours import (
     darkness,
     hatch_of,
     marker,
-    on,
+    text_colour,
 )
 from core.vocabulary import CODES, Profile
 from tui.theme.palettes import LIGHT
@@ -112,7 +112,7 @@ def test_fills_without_a_hatch_of_their_own_get_one_by_place() -> None:
 
 @pytest.mark.parametrize("role", [*FILLS, "series-1", "series-2", "ink-2", "label-c", "label-p"])
 def test_words_on_a_fill_can_be_read(role: str) -> None:
-    assert contrast(on(role), colour(role)) >= 4.5
+    assert contrast(text_colour(role), colour(role)) >= 4.5
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from core.figures.plotting.figure_file import (
     DOTS_PER_INCH,
     FORMATS,
     MOST_DOTS,
-    drawn,
+    draw_figure,
     resolution,
     save,
 )
@@ -62,38 +62,38 @@ def test_every_kind_can_be_saved_as_everything(
     save(figure(panel(kind)), path)
     content = path.read_bytes()
     assert content.startswith(BEGINNINGS[extension])
-    assert content != drawn(figure(panel(kind, ["another"]), title="Another"), extension)
+    assert content != draw_figure(figure(panel(kind, ["another"]), title="Another"), extension)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("extension", list(FORMATS))
 def test_the_same_figure_gives_the_same_bytes(extension: str) -> None:
     one = figure(*(panel(kind) for kind in PanelKind))
-    assert drawn(one, extension) == drawn(one, extension)
+    assert draw_figure(one, extension) == draw_figure(one, extension)
 
 
 @pytest.mark.slow
 def test_texts_stay_texts() -> None:
-    said = texts(drawn(figure(panel(PanelKind.STACK)), "svg"))
+    said = texts(draw_figure(figure(panel(PanelKind.STACK)), "svg"))
     assert {"DR 70.4", "RT 15.4", "RF 11.9", "IE 0.6  EF 1.7", "2,122"} <= {*said}
     assert {"5", "Rare against popular", "model-a", "DR direct recall", "2026-11-20"} <= {*said}
-    pdf = drawn(figure(panel(PanelKind.STACK)), "pdf")
+    pdf = draw_figure(figure(panel(PanelKind.STACK)), "pdf")
     assert b"/FontFile2" in pdf  # a font with its characters, not outlines drawn
     assert b"/ToUnicode" in pdf
 
 
 def test_values_gaps_and_counts_are_written_beside_dots() -> None:
-    said = texts(drawn(figure(panel(PanelKind.DUMBBELL)), "svg"))
+    said = texts(draw_figure(figure(panel(PanelKind.DUMBBELL)), "svg"))
     assert {"43.0", "61.0", "+18.0", "120", "119", "Δ"} <= {*said}
-    said = texts(drawn(figure(panel(PanelKind.LINES)), "svg"))
+    said = texts(draw_figure(figure(panel(PanelKind.LINES)), "svg"))
     assert {"model-a 50.0", "model-b 50.0", "k 1", "k 4"} <= {*said}
-    said = texts(drawn(figure(panel(PanelKind.MATRIX)), "svg"))
+    said = texts(draw_figure(figure(panel(PanelKind.MATRIX)), "svg"))
     assert {"1,234", "75.00%", "5.00%", "0.00%"} <= {*said}
 
 
 def test_a_difference_that_rounds_to_nothing_has_no_sign() -> None:
     row = FigureRow("m", [Point(0.5001), Point(0.5)])
-    said = texts(drawn(figure(Panel("", PanelKind.DUMBBELL, PAIR, [row], gap="gap")), "svg"))
+    said = texts(draw_figure(figure(Panel("", PanelKind.DUMBBELL, PAIR, [row], gap="gap")), "svg"))
     assert "0.0" in said
     assert not {"+0.0", "−0.0", "-0.0"} & {*said}
 
@@ -101,10 +101,10 @@ def test_a_difference_that_rounds_to_nothing_has_no_sign() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", list(PanelKind))
 def test_names_are_neither_markup_nor_mathematics(kind: PanelKind) -> None:
-    plain = tags(drawn(figure(panel(kind, ["model-a"])), "svg"))
+    plain = tags(draw_figure(figure(panel(kind, ["model-a"])), "svg"))
     for name in HOSTILE:
         hostile = figure(panel(kind, [name]), title=name, caption=(name,), notes=(name,))
-        svg = drawn(hostile, "svg")
+        svg = draw_figure(hostile, "svg")
         assert tags(svg) == plain
         assert make_visible(name) in texts(svg)
 
@@ -115,7 +115,7 @@ def test_names_are_neither_markup_nor_mathematics(kind: PanelKind) -> None:
 def test_names_stop_no_other_format(name: str, extension: str) -> None:
     panels = [panel(kind, [name]) for kind in PanelKind]
     hostile = figure(*panels, title=name, caption=(name,), notes=(name,))
-    assert drawn(hostile, extension).startswith(BEGINNINGS[extension])
+    assert draw_figure(hostile, extension).startswith(BEGINNINGS[extension])
 
 
 @pytest.mark.slow
@@ -126,11 +126,11 @@ def test_endless_names_do_not_make_endless_paper(kind: PanelKind) -> None:
     endless = figure(
         panel(kind, [name, name + "y"]), title=name, caption=(name,), notes=(name, name + "y")
     )
-    width, height = size(drawn(endless, "svg"))
-    plain_width, plain_height = size(drawn(figure(panel(kind)), "svg"))
+    width, height = size(draw_figure(endless, "svg"))
+    plain_width, plain_height = size(draw_figure(figure(panel(kind)), "svg"))
     assert width == plain_width
     assert height < plain_height + 20 * 72 * 0.17
-    assert all(len(text) < 400 for text in texts(drawn(endless, "svg")))
+    assert all(len(text) < 400 for text in texts(draw_figure(endless, "svg")))
 
 
 @pytest.mark.parametrize(
@@ -139,13 +139,13 @@ def test_endless_names_do_not_make_endless_paper(kind: PanelKind) -> None:
 def test_long_names_that_differ_at_either_end_are_told_apart(kind: PanelKind) -> None:
     long = "openai:some-model-with-a-name@http://a-host-far-away.example:8000/v1"
     names = [f"{long} off", f"{long} on", f"x{long} on"]
-    said = [one for one in texts(drawn(figure(panel(kind, names)), "svg")) if "…" in one]
+    said = [one for one in texts(draw_figure(figure(panel(kind, names)), "svg")) if "…" in one]
     assert len({*said}) == len(said) == len(names)
 
 
 def test_hatches_are_strokes_not_patterns() -> None:
     """Chromium prints each use of a pattern as a picture, which made reports of 16 MB."""
-    svg = drawn(figure(panel(PanelKind.STACK)), "svg")
+    svg = draw_figure(figure(panel(PanelKind.STACK)), "svg")
     assert "pattern" not in tags(svg)
 
 
@@ -173,7 +173,7 @@ def test_rows_of_panels_side_by_side_stand_at_one_height() -> None:
     """The right one has no names: its rows are those of the left one, however long its legend."""
     one = replace(panel(PanelKind.DUMBBELL, ["model-a"]), gap="")
     wordy = tuple(replace(series, words="words " * 8) for series in PAIR)
-    svg = drawn(figure(one, replace(one, series=wordy)), "svg")
+    svg = draw_figure(figure(one, replace(one, series=wordy)), "svg")
     assert len({y for text, y in heights(svg) if text == "43.0"}) == 1
     assert [text for text, _ in heights(svg)].count("43.0") == 2
 
@@ -191,7 +191,7 @@ def test_the_words_of_a_legend_end_before_the_paper_does(words: str) -> None:
 @pytest.mark.slow
 def test_thousands_of_rows_are_cut_and_counted() -> None:
     names = [f"model-{number}" for number in range(3_000)]
-    svg = drawn(figure(panel(PanelKind.DOTS, names)), "svg")
+    svg = draw_figure(figure(panel(PanelKind.DOTS, names)), "svg")
     assert "250 of 3,000 rows are drawn" in texts(svg)
     assert "model-249" in texts(svg)
     assert "model-250" not in texts(svg)
@@ -204,13 +204,13 @@ def test_endless_figures_are_drawn_coarsely() -> None:
 
 def test_rates_above_one_stay_on_the_paper() -> None:
     row = FigureRow("m", [Point(2.5, 0.5, 3.0, 2)])
-    svg = drawn(figure(Panel("", PanelKind.DOTS, ONE, [row])), "svg")
+    svg = draw_figure(figure(Panel("", PanelKind.DOTS, ONE, [row])), "svg")
     assert {"250.0", "300"} <= {*texts(svg)}
 
 
 def test_rows_without_values_say_why() -> None:
     row = FigureRow("m", [Point(None)] * 5, note="thinking not measured")
-    said = texts(drawn(figure(Panel("", PanelKind.STACK, PROFILES, [row])), "svg"))
+    said = texts(draw_figure(figure(Panel("", PanelKind.STACK, PROFILES, [row])), "svg"))
     assert said.count("thinking not measured") == 1
 
 
@@ -222,7 +222,7 @@ def test_what_is_said_of_rows_is_said_once() -> None:
     ]
     first = Panel("first", PanelKind.DUMBBELL, PAIR, rows)
     second = Panel("second", PanelKind.DUMBBELL, PAIR, rows[::2])
-    said = texts(drawn(figure(first, second), "svg"))
+    said = texts(draw_figure(figure(first, second), "svg"))
     assert {"first, a, c: p 1.000", "first, b: p 0.012", "second, all rows: p 1.000"} <= {*said}
 
 
@@ -243,7 +243,7 @@ def test_whatever_the_values_it_can_be_drawn(
         for number in range(rows)
     ]
     steps = ("1", "2", "3") if kind is PanelKind.LINES else ()
-    svg = drawn(figure(Panel("any", kind, series, made, steps, gap="gap")), "svg")
+    svg = draw_figure(figure(Panel("any", kind, series, made, steps, gap="gap")), "svg")
     assert "any" in texts(svg)
     assert "nan" not in " ".join(texts(svg))
 
@@ -267,7 +267,7 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
         save(figure(missing="grade first"), path)
     assert path.read_text() == "before"
     save(figure(panel(PanelKind.DOTS)), path)
-    assert path.read_bytes() == drawn(figure(panel(PanelKind.DOTS)), "svg")
+    assert path.read_bytes() == draw_figure(figure(panel(PanelKind.DOTS)), "svg")
     assert [one.name for one in tmp_path.iterdir()] == ["figure.svg"]
 
 
@@ -292,17 +292,17 @@ def test_a_broken_matplotlib_is_as_none(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(figure_file, "import_module", fails)
     with pytest.raises(LostkeysError, match="cannot be loaded"):
-        drawn(figure(panel(PanelKind.DOTS)), "svg")
+        draw_figure(figure(panel(PanelKind.DOTS)), "svg")
 
 
 def test_nothing_of_a_person_s_own_settings_counts_or_is_changed() -> None:
     import matplotlib as mpl
 
     one = figure(panel(PanelKind.STACK))
-    before = drawn(one, "svg")
+    before = draw_figure(one, "svg")
     with mpl.rc_context({"font.size": 30, "svg.fonttype": "path", "text.usetex": False}):
         own = dict(mpl.rcParams)
-        assert drawn(one, "svg") == before
+        assert draw_figure(one, "svg") == before
         assert dict(mpl.rcParams) == own
 
 
@@ -326,6 +326,6 @@ def test_drawing_needs_no_pyplot() -> None:
 @pytest.mark.slow
 def test_threads_do_not_disturb_each_other() -> None:
     figures = [figure(panel(kind, [f"model-{kind}"])) for kind in PanelKind] * 2
-    alone = [drawn(one, "svg") for one in figures]
+    alone = [draw_figure(one, "svg") for one in figures]
     with ThreadPoolExecutor(4) as threads:
-        assert list(threads.map(lambda one: drawn(one, "svg"), figures)) == alone
+        assert list(threads.map(lambda one: draw_figure(one, "svg"), figures)) == alone

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.project import Project
-from core.results.agreement import Confusion, compare
+from core.results.agreement import ConfusionReport, compare
 from core.scoring.policy import Policy
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
 from core.views.disagreements.disagreement_filter import Direction, DisagreementFilter
@@ -32,7 +32,7 @@ def made(tmp_path: Path) -> Iterator[Session]:
         yield session
 
 
-def confusion_of(session: Session, tasks: tuple[Task, ...] = TASKS) -> Confusion:
+def confusion_of(session: Session, tasks: tuple[Task, ...] = TASKS) -> ConfusionReport:
     lens, project = session.snapshot.lens, session.project
     facts = ~session.snapshot.index.rejected
     assert lens.a is not None
@@ -41,7 +41,7 @@ def confusion_of(session: Session, tasks: tuple[Task, ...] = TASKS) -> Confusion
     return compare(project, lens.a, lens.b, lens.policy, models, facts, tasks)
 
 
-def agrees(crossing: ConfusionMatrix, confusion: Confusion) -> bool:
+def agrees(crossing: ConfusionMatrix, confusion: ConfusionReport) -> bool:
     whole = crossing.whole
     lines = [
         {line.name: line.table.matrix.tolist() for line in lines}

@@ -119,7 +119,7 @@ def test_a_number_differs_where_it_holds_on_one_side_alone(
     assert found is not None
     assert any(change.only_a + change.only_b for change in found.found.changes)
     for change in found.found.changes:
-        assert int(found.found.differing(change.number).sum()) == change.only_a + change.only_b
+        assert int(found.found.mask_differing(change.number).sum()) == change.only_a + change.only_b
 
 
 def test_without_thinking_only_two_numbers_are_compared(

@@ -121,7 +121,7 @@ CARD = DisagreementCard(
     note=None,
     marks=tuple(
         AnswerMark(True, outcome)
-        for outcome in (Outcome.of(label) for label in (C, I, C, C, C, C, I, I))
+        for outcome in (Outcome.from_label(label) for label in (C, I, C, C, C, C, I, I))
     ),
     consequences=tuple(map(consequence, LABELS)),
     twins=(),

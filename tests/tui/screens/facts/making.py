@@ -57,7 +57,7 @@ def mark(letters: str) -> AnswerMark:
     if letters == "?":
         return AnswerMark(True, Outcome.UNPARSED)
     a, b = LETTERS[letters[0]], LETTERS[letters[-1]]
-    return AnswerMark(True, Outcome.of(a), a, b)
+    return AnswerMark(True, Outcome.from_label(a), a, b)
 
 
 def marks(letters: str) -> tuple[AnswerMark, ...]:

@@ -231,6 +231,6 @@ async def test_undo_and_a_policy_saved_twice_keep_the_comparison(
     await at.press("u")
     assert at.screen.state.comparing
     with Project(database, "read") as project:
-        assert {name: one.tau for name, one in saved_policies.named(project).items()} == {
+        assert {name: one.tau for name, one in saved_policies.read_policies(project).items()} == {
             "same": 0.9
         }

@@ -11,7 +11,7 @@ from core.demo.demo_setup import read_facts
 from core.errors import LostkeysError
 from core.project import Project
 from core.results.profile_summary import profiles
-from core.results.saved_policies import named
+from core.results.saved_policies import read_policies
 from core.settings.preferences import Settings
 from core.views.lens import TAUS
 from core.views.profiles.profile_rows import RowKind, RowOrder
@@ -303,7 +303,7 @@ async def test_a_policy_is_named_saved_and_shown(at: Driver, database: Path) -> 
     await at.press(*"strict", "enter")
     await at.until(lambda: "Lens  strict" in at.seen())
     with Project(database) as project:
-        policy = named(project)["strict"]
+        policy = read_policies(project)["strict"]
     assert (policy.tau, policy.strategy) == (0.75, Strategy.PAIR)
     await at.press("left_square_bracket")
     assert "Lens  strict" not in at.seen()

@@ -141,7 +141,7 @@ class Collecting(Generic[BatchT]):
         reason: str,
     ) -> Came[BatchT]:
         try:
-            reply = service.read(item.request, lines) if lines else NOTHING
+            reply = service.read_reply(item.request, lines) if lines else NOTHING
         except TransientError as error:
             reply, reason = NOTHING, str(error)
         except (UnanswerableError, FatalError) as error:

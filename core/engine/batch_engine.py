@@ -332,7 +332,7 @@ class BatchEngine(Generic[BatchT]):
         self._wait = min(self._wait * 1.5, self._pace.longest_look)
         for out in list(self._out.values()):
             service = self._services[out.row.lane]
-            standing = await self._ask(service, partial(service.standing, out.name))
+            standing = await self._ask(service, partial(service.get_status, out.name))
             if standing.state == "working":
                 self._tell(out, standing)
             else:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from core.engine.run_counters import SERVED
 from core.errors import UsageError
-from core.providers.base import Reply, Served
+from core.providers.base import Reply, ServedModel
 from core.providers.model_names import parse
 
 NAMED = ("openai", "gemini")
@@ -24,9 +24,9 @@ class ServedNames:
     known: how the model was served before this run.
     """
 
-    def __init__(self, known: Iterable[Served] = ()) -> None:
-        self._seen: Served | None = None
-        self._last: Served | None = None
+    def __init__(self, known: Iterable[ServedModel] = ()) -> None:
+        self._seen: ServedModel | None = None
+        self._last: ServedModel | None = None
         for self._last in known:
             pass
         self._said: set[str] = set()
@@ -40,7 +40,7 @@ class ServedNames:
                 self._seen = self._last = served
         return lines
 
-    def _news(self, model: str, served: Served) -> Iterator[tuple[str, str]]:
+    def _news(self, model: str, served: ServedModel) -> Iterator[tuple[str, str]]:
         last = self._last
         if served.name and "name" not in self._said and (line := difference(model, served.name)):
             self._said.add("name")

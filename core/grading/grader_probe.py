@@ -72,7 +72,7 @@ def version_now(
 ) -> str | None:
     """The version of a grader as it would be asked; None while that has to be found out."""
     model = model_of(name)
-    if is_found_out(model) and model_traits.remembered(connection, model).thinking is None:
+    if is_found_out(model) and model_traits.read_traits(connection, model).thinking is None:
         return None
     known = known_now(connection, model)
     return grader_for(name, known, temperature_of(connection, model), folder).recipe.version

@@ -22,7 +22,7 @@ from core.jobs import grade_job as by_models
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.providers import most_answers
-from core.providers.base import Provider, Served
+from core.providers.base import Provider, ServedModel
 from core.providers.capabilities import Capabilities
 from core.providers.exchange_file import RawFile, raw_path
 from core.sampling.preflight import ready
@@ -100,7 +100,7 @@ async def _fill(work: JobRun, spec: AnsweringSpec, plan: Plan, provider: Provide
         channels = {plan.model: work.channel(provider, plan.model, known)}
         before_this = await db_writer.read(lambda: db.served_models.of_labels(project.connection))
         channels[plan.model].served = ServedNames(
-            Served(one.name, one.fingerprint) for one in before_this.get(plan.label, ())
+            ServedModel(one.name, one.fingerprint) for one in before_this.get(plan.label, ())
         )
         try:
             while await db_writer.read(answering.grade_rest):

@@ -118,7 +118,7 @@ async def _follow(
             return status
         await pace.sleep(wait)
         wait = min(2 * wait, pace.longest_look)
-        status = await patience.ask(lambda job=job: tuner.standing(job))  # type: ignore[misc]
+        status = await patience.ask(lambda job=job: tuner.get_status(job))  # type: ignore[misc]
         if status.state != state:
             counters.say("job", f"{status.job}: {status.state}")
 

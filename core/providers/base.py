@@ -97,7 +97,7 @@ class CitedSource:
     uri: str
 
 
-class Served(NamedTuple):
+class ServedModel(NamedTuple):
     """What a server calls the model that answered, and its mark of how it ran; empty if unsaid."""
 
     name: str
@@ -112,7 +112,7 @@ class Draw(NamedTuple):
     reasoning: str | None = None
     reasoning_tokens: int | None = None
     sources: tuple[CitedSource, ...] = ()
-    served: Served | None = None
+    served: ServedModel | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ class BatchService(Provider):
         """The service's name for the batch that was handed in with this token, None without."""
 
     @abstractmethod
-    async def standing(self, name: str) -> BatchStatus:
+    async def get_status(self, name: str) -> BatchStatus:
         """Where a batch is."""
 
     @abstractmethod
@@ -101,7 +101,7 @@ class BatchService(Provider):
         """What came of a batch that has ended."""
 
     @abstractmethod
-    def read(self, request: Request, lines: Sequence[bytes]) -> Reply:
+    def read_reply(self, request: Request, lines: Sequence[bytes]) -> Reply:
         """The reply in what came for a request.
 
         Raises `TransientError`, `UnanswerableError` or `FatalError` as `Provider.draw` would have,

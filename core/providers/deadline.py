@@ -95,7 +95,7 @@ class Deadline:
                 self._note(kind, loop.time() - sent)
             return task.result()
         self._miss(sent, loop.time())
-        return await _ended(task, limit)
+        return await _end_task(task, limit)
 
     def _note(self, kind: Hashable, seconds: float) -> None:
         self._seen.setdefault(kind, deque(maxlen=REMEMBERED)).append(seconds)
@@ -112,7 +112,7 @@ async def within(seconds: float, request: Coroutine[Any, Any, T]) -> T:
     """What a request brings. Raises `TimeoutError` after these seconds, and what it raises."""
     task = asyncio.get_running_loop().create_task(request)
     await _wait(task, seconds)
-    return task.result() if task.done() else await _ended(task, seconds)
+    return task.result() if task.done() else await _end_task(task, seconds)
 
 
 async def _wait(task: asyncio.Task[T], seconds: float) -> None:
@@ -124,7 +124,7 @@ async def _wait(task: asyncio.Task[T], seconds: float) -> None:
         raise
 
 
-async def _ended(task: asyncio.Task[T], seconds: float) -> T:
+async def _end_task(task: asyncio.Task[T], seconds: float) -> T:
     """What a task brings that is at its end; what came in its last moment counts."""
     await _cancel(task)
     if task.done() and not task.cancelled() and task.exception() is None:

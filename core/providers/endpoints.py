@@ -61,14 +61,14 @@ async def discover_completion(ask: Ask) -> Endpoint:
 
     Raises what `ask` raises where there is no answer that says it.
     """
-    reply = await _continued(ask, LETTER, 1)
+    reply = await _continue_text(ask, LETTER, 1)
     if reply is None:
         return "chat"
     if reply.input_tokens:
         return "raw" if reply.input_tokens <= MOST_TOKENS else "chat"
     right = 0
     for begun, item in SERIES.items():
-        reply = await _continued(ask, begun, SERIES_TOKENS)
+        reply = await _continue_text(ask, begun, SERIES_TOKENS)
         said = reply.draws[0].text if reply is not None else ""
         right += re.match(rf"\s*{item}(?!\w)", said) is not None
     return "raw" if right >= GONE_ON else "chat"
@@ -80,7 +80,7 @@ def refuses_chat(error: Exception) -> bool:
     return status is not None and 400 <= status < 500 and status not in OF_KEY_OR_RATE
 
 
-async def _continued(ask: Ask, begun: str, most: int) -> Reply | None:
+async def _continue_text(ask: Ask, begun: str, most: int) -> Reply | None:
     """How a text goes on; None where that is refused, or the answer has no text."""
     request = Request(n=1, max_tokens=most, temperature=0.0, top_p=None, text=begun)
     try:

@@ -95,7 +95,7 @@ class RawFile:
         self.flush()
 
 
-def read(path: Path) -> Iterator[dict[str, Any]]:
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     """The lines of a raw file, or of a plain file of JSON lines, each a JSON object.
 
     Members that are torn are passed over. Raises `LostkeysError` for a file that cannot be read
@@ -106,7 +106,7 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
         for line in _split(path):
             number += 1
             if line.strip():
-                yield _parsed(path, number, line)
+                yield _parse_line(path, number, line)
     except OSError as error:
         raise LostkeysError(
             f"{path}: cannot be read ({error.strerror or error}); name a file with answers"
@@ -151,7 +151,7 @@ def _member(content: mmap.mmap, start: int) -> tuple[bytes | None, int]:
     return b"".join(parts), at - len(unpacker.unused_data)
 
 
-def _parsed(path: Path, number: int, line: bytes) -> dict[str, Any]:
+def _parse_line(path: Path, number: int, line: bytes) -> dict[str, Any]:
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):

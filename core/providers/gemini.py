@@ -20,8 +20,8 @@ from core.providers.base import (
 )
 from core.providers.model_names import GEMINI_ADDRESS
 from core.providers.openai_compatible import LOOPBACK
-from core.providers.openai_format import FormatError, believed
-from core.providers.provider_errors import censored, without
+from core.providers.openai_format import FormatError, drop_false_counts
+from core.providers.provider_errors import censor_key, without
 
 if TYPE_CHECKING:
     import aiohttp
@@ -84,7 +84,7 @@ class Gemini(Provider):
             try:
                 body = await self._send_again(request, candidates, ways[way])
             except gemini_errors.kinds() as error:
-                refused = gemini_errors.refused(error)
+                refused = gemini_errors.find_refused_setting(error)
                 if refused == "candidates" and candidates > 1:
                     self._single = True
                 elif refused == "thinking" and way + 1 < len(ways):
@@ -93,9 +93,11 @@ class Gemini(Provider):
                     # Not "from error": what the service says may hold the key.
                     raise self._failure(error) from None
             else:
-                reply = self._unbiased(self._read(censored(body, self._key)), candidates)
+                reply = self._keep_unbiased(
+                    self._read_reply(censor_key(body, self._key)), candidates
+                )
                 exchange = Exchange(without(b"".join(sent), self._key), without(body, self._key))
-                return replace(believed(request, reply), exchanges=(exchange,))
+                return replace(drop_false_counts(request, reply), exchanges=(exchange,))
 
     async def close(self) -> None:
         """Give back the connections."""
@@ -114,7 +116,7 @@ class Gemini(Provider):
             return [options.get("thinking_on")]
         return options.get("thinking_off") or [None]
 
-    def _unbiased(self, reply: Reply, candidates: int) -> Reply:
+    def _keep_unbiased(self, reply: Reply, candidates: int) -> Reply:
         """The reply, but only its first draw if there are fewer than the candidates asked for.
 
         The service may have left out those that were alike, and what is left would be no sample.
@@ -145,7 +147,7 @@ class Gemini(Provider):
             message.content.encode()  # the SDK would send half a surrogate pair as it is
         system = [m.content for m in request.messages if m.role == "system"]
         turns = [m for m in request.messages if m.role != "system"]
-        answer = await self._connected().aio.models.generate_content(
+        answer = await self._open_client().aio.models.generate_content(
             model=self._model,
             contents=[
                 types.Content(
@@ -170,7 +172,7 @@ class Gemini(Provider):
         assert answer.sdk_http_response is not None
         return (answer.sdk_http_response.body or "").encode()
 
-    def _connected(self) -> "genai.Client":
+    def _open_client(self) -> "genai.Client":
         """The client, made with the first request: its session belongs to the event loop.
 
         The session is our own so that the SDK can follow no redirect with the key, and everything
@@ -206,7 +208,7 @@ class Gemini(Provider):
             )
         return self._client
 
-    def _read(self, body: bytes) -> Reply:
+    def _read_reply(self, body: bytes) -> Reply:
         try:
             return gemini_format.reply(json.loads(body))
         except gemini_format.BlockedError as error:

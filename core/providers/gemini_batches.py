@@ -23,8 +23,8 @@ from core.providers.base import (
 )
 from core.providers.batch_service import BatchService, BatchStatus, Results
 from core.providers.gemini import Gemini, Way
-from core.providers.openai_format import FormatError, believed
-from core.providers.provider_errors import censored, without
+from core.providers.openai_format import FormatError, drop_false_counts
+from core.providers.provider_errors import censor_key, without
 
 if TYPE_CHECKING:
     from google.genai import types
@@ -71,8 +71,8 @@ class GeminiBatches(Gemini, BatchService):
         """Upload the file and make a batch of it."""
         from google.genai import types
 
-        async with self._translated():
-            client = self._connected().aio
+        async with self._translate_errors():
+            client = self._open_client().aio
             file = await client.files.upload(
                 file=io.BytesIO(b"".join(lines)),
                 config=types.UploadFileConfig(mime_type="application/jsonl", display_name=token),
@@ -90,14 +90,14 @@ class GeminiBatches(Gemini, BatchService):
         """Look through the list of batches."""
         from google.genai import types
 
-        async with self._translated():
+        async with self._translate_errors():
             config = types.ListBatchJobsConfig(page_size=LISTED)
-            async for batch in await self._connected().aio.batches.list(config=config):
+            async for batch in await self._open_client().aio.batches.list(config=config):
                 if batch.display_name == token:
                     return batch.name
         return None
 
-    async def standing(self, name: str) -> BatchStatus:
+    async def get_status(self, name: str) -> BatchStatus:
         """By the state of the batch; a success without its file is not quite there yet."""
         batch = await self._get(name)
         state = batch.state.name if batch.state else ""
@@ -113,14 +113,14 @@ class GeminiBatches(Gemini, BatchService):
         file = _file(await self._get(name))
         if file is None:
             return {}
-        async with self._translated():
-            content = await self._connected().aio.files.download(file=file)
+        async with self._translate_errors():
+            content = await self._open_client().aio.files.download(file=file)
         found: dict[str, list[bytes]] = {}
-        for line in censored(content, self._key).splitlines():
+        for line in censor_key(content, self._key).splitlines():
             found.setdefault(self._key_in(line).rpartition(".")[0], []).append(line)
         return found
 
-    def read(self, request: Request, lines: Sequence[bytes]) -> Reply:
+    def read_reply(self, request: Request, lines: Sequence[bytes]) -> Reply:
         """The answers of all lines together; errors only where there is no answer at all."""
         replies, errors = list[Reply](), list[ProviderError]()
         for line in lines:
@@ -145,9 +145,9 @@ class GeminiBatches(Gemini, BatchService):
         """Ask for it."""
         from google.genai import errors
 
-        async with self._translated():
+        async with self._translate_errors():
             try:
-                await self._connected().aio.batches.cancel(name=name)
+                await self._open_client().aio.batches.cancel(name=name)
             except errors.ClientError as error:
                 if error.code not in (400, 409):  # it has ended
                     raise
@@ -155,9 +155,9 @@ class GeminiBatches(Gemini, BatchService):
     async def _get(self, name: str) -> "types.BatchJob":
         from google.genai import errors
 
-        async with self._translated():
+        async with self._translate_errors():
             try:
-                return await self._connected().aio.batches.get(name=name)
+                return await self._open_client().aio.batches.get(name=name)
             except errors.ClientError as error:
                 if error.code != 404:
                     raise
@@ -177,7 +177,7 @@ class GeminiBatches(Gemini, BatchService):
         if error:
             raise self._refusal(request, error)
         try:
-            return believed(request, gemini_format.reply(document.get("response")))
+            return drop_false_counts(request, gemini_format.reply(document.get("response")))
         except gemini_format.BlockedError as blocked:
             raise UnanswerableError(self._line(str(blocked))) from blocked
         except FormatError as wrong:
@@ -191,7 +191,7 @@ class GeminiBatches(Gemini, BatchService):
         if not isinstance(code, int) or code < 400:  # a code of RPCs, not of HTTP
             return TransientError(self._line(str(error.get("message") or "no answer")))
         raised = errors.APIError(code, {"error": error})
-        if gemini_errors.refused(raised) == "thinking" and self._learns(request):
+        if gemini_errors.find_refused_setting(raised) == "thinking" and self._learns(request):
             return TransientError(self._line("this way of thinking is refused: the next is tried"))
         return self._failure(raised)
 
@@ -234,7 +234,7 @@ class GeminiBatches(Gemini, BatchService):
         return body
 
     @asynccontextmanager
-    async def _translated(self) -> AsyncIterator[None]:
+    async def _translate_errors(self) -> AsyncIterator[None]:
         """Turn what the SDK raises into the errors that a provider may raise."""
         try:
             yield

@@ -31,7 +31,7 @@ def kinds() -> tuple[type[Exception], ...]:
     return errors.APIError, aiohttp.ClientError, OSError, ValueError, ImportError
 
 
-def refused(error: Exception) -> Literal["candidates", "thinking"] | None:
+def find_refused_setting(error: Exception) -> Literal["candidates", "thinking"] | None:
     """Which of our settings the model does not take, if the error says so.
 
     There is no code for it, only text that differs from model to model.
@@ -40,7 +40,7 @@ def refused(error: Exception) -> Literal["candidates", "thinking"] | None:
 
     if not isinstance(error, errors.APIError) or error.code != 400:
         return None
-    said = _said(error).casefold()
+    said = _read_message(error).casefold()
     return "candidates" if "candidate" in said else "thinking" if "think" in said else None
 
 
@@ -63,11 +63,11 @@ def _status(error: "errors.APIError") -> provider_errors.Diagnosis:
     status = error.code
     if 300 <= status < 400:
         return provider_errors.redirect(status, _headers(error))
-    said = f"HTTP {status} {_said(error)}"
-    if status == 401 or _key_refused(error):
+    said = f"HTTP {status} {_read_message(error)}"
+    if status == 401 or _is_key_refused(error):
         # What the service says here may hold a part of the key.
         return FatalError, f"HTTP {status}, the key in {GEMINI_KEY} was refused", None
-    if status == 429 and _spent(error):
+    if status == 429 and _is_day_spent(error):
         return (
             FatalError,
             f"the day's quota is spent, the same command goes on later ({said})",
@@ -79,15 +79,17 @@ def _status(error: "errors.APIError") -> provider_errors.Diagnosis:
     if status == 400 and TOO_LONG.search(said):
         return UnanswerableError, f"the prompt is too long for the model ({said})", None
     hint = {
-        400: "it does not take this way of thinking" if refused(error) == "thinking" else None,
+        400: "it does not take this way of thinking"
+        if find_refused_setting(error) == "thinking"
+        else None,
         403: f"the key in {GEMINI_KEY} may not use this model",
         404: "no such model",
     }.get(status, provider_errors.FATAL_HINTS.get(status))
     return FatalError, f"{hint} ({said})" if hint else said, None
 
 
-def _said(error: Exception) -> str:
-    return provider_errors.words(_envelope(error))
+def _read_message(error: Exception) -> str:
+    return provider_errors.read_message(_envelope(error))
 
 
 def _headers(error: "errors.APIError") -> Mapping[str, str]:
@@ -109,11 +111,11 @@ def _entries(error: Exception, kind: str) -> Iterator[Mapping[str, Any]]:
             yield entry
 
 
-def _key_refused(error: Exception) -> bool:
+def _is_key_refused(error: Exception) -> bool:
     return any(entry.get("reason") in KEY_REFUSED for entry in _entries(error, "ErrorInfo"))
 
 
-def _spent(error: Exception) -> bool:
+def _is_day_spent(error: Exception) -> bool:
     """Whether the quota of a day is used up: the wait that comes with it is of no use."""
     for entry in _entries(error, "QuotaFailure"):
         violations = entry.get("violations")

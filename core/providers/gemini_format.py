@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.providers.base import CitedSource, Draw, Finish, Reply, Served
-from core.providers.openai_format import FormatError, counted, message, served
+from core.providers.base import CitedSource, Draw, Finish, Reply, ServedModel
+from core.providers.openai_format import FormatError, message, read_served, read_token_count
 
 FINISHES: Mapping[str, Finish] = {
     "STOP": "stop",
@@ -56,7 +56,7 @@ def reply(document: Any) -> Reply:
         # Thoughts are counted over all candidates: that says nothing about one of several.
         thought = _count(usage, "thoughtsTokenCount")
         whole = [one for one in candidates if one.get("finishReason") not in BROKEN]
-        by = served(document.get("modelVersion"))
+        by = read_served(document.get("modelVersion"))
         alone = thought if len(candidates) == 1 else None
         draws = tuple(_draw(one, alone, by) for one in whole)
         reasons = {str(one.get("finishReason")) for one in candidates}
@@ -73,10 +73,12 @@ def _check_let_through(feedback: Mapping[str, Any]) -> None:
         raise BlockedError(f"the service blocked the prompt ({reason})")
 
 
-def _draw(candidate: Mapping[str, Any], reasoning_tokens: int | None, by: Served | None) -> Draw:
+def _draw(
+    candidate: Mapping[str, Any], reasoning_tokens: int | None, by: ServedModel | None
+) -> Draw:
     parts = (candidate.get("content") or {}).get("parts") or []
-    thoughts = _joined(part for part in parts if part.get("thought"))
-    text = _joined(part for part in parts if not part.get("thought"))
+    thoughts = _join_texts(part for part in parts if part.get("thought"))
+    text = _join_texts(part for part in parts if not part.get("thought"))
     finish = FINISHES.get(candidate.get("finishReason") or "")
     return Draw(text, finish, thoughts or None, reasoning_tokens, _sources(candidate), by)
 
@@ -92,7 +94,7 @@ def _sources(candidate: Mapping[str, Any]) -> tuple[CitedSource, ...]:
     )
 
 
-def _joined(parts: Any) -> str:
+def _join_texts(parts: Any) -> str:
     """The parts' texts; halves of surrogate pairs, which no UTF-8 file can hold, made visible."""
     text = "".join(part.get("text", "") for part in parts)
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -106,4 +108,4 @@ def _output(usage: Mapping[str, Any]) -> int | None:
 
 
 def _count(usage: Mapping[str, Any], key: str) -> int | None:
-    return counted(usage.get(key))
+    return read_token_count(usage.get(key))

@@ -57,38 +57,38 @@ def parse(name: str) -> ModelName:
     """Take a model name apart; raises `UsageError` if it has none of the known forms."""
     provider, _, rest = name.partition(":")
     if not rest or not name.isprintable() or (" " in name and provider != "replay"):
-        raise _unknown(name)
+        raise _explain_unknown(name)
     if provider not in FORMS:
-        raise _unknown(name)
+        raise _explain_unknown(name)
     return FORMS[provider].parse(name, rest)
 
 
-def _replay(name: str, file: str) -> ModelName:
+def _parse_replay(name: str, file: str) -> ModelName:
     return ModelName("replay", file)
 
 
-def _file(name: str, model: str) -> ModelName:
+def _parse_file(name: str, model: str) -> ModelName:
     return ModelName("file", model)
 
 
-def _embedded(name: str, model: str) -> ModelName:
+def _parse_embedded(name: str, model: str) -> ModelName:
     if model != EMBEDDED_MODEL:
-        raise _unknown(name)
+        raise _explain_unknown(name)
     return ModelName("embedded", model)
 
 
-def _openai(name: str, rest: str) -> ModelName:
+def _parse_openai(name: str, rest: str) -> ModelName:
     model, at, address = rest.partition("@http")
     if not model:
-        raise _unknown(name)
+        raise _explain_unknown(name)
     if at:
-        return ModelName("openai", model, _checked("http" + address))
+        return ModelName("openai", model, _check_address("http" + address))
     if re.search(r"@[^@]*(:\d+|/.*)$", model):
         raise UsageError(f"model {name!r}: the address after @ must begin with http:// or https://")
     return ModelName("openai", model, OPENAI_ADDRESS)
 
 
-def _gemini(name: str, model: str) -> ModelName:
+def _parse_gemini(name: str, model: str) -> ModelName:
     # The model becomes a part of the address: nothing but a plain name may get there.
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", model) or ".." in model:
         raise UsageError(
@@ -97,7 +97,7 @@ def _gemini(name: str, model: str) -> ModelName:
     return ModelName("gemini", model)
 
 
-def _checked(address: str) -> str:
+def _check_address(address: str) -> str:
     """The address as it is used. What it holds is not repeated: it might be a password."""
     try:
         parts = urlsplit(address)
@@ -125,7 +125,7 @@ def key_variable(host: str) -> str:
     return "LOSTKEYS_KEY_" + re.sub(r"[^A-Z0-9]", "_", host.upper())
 
 
-def _unknown(name: str) -> UsageError:
+def _explain_unknown(name: str) -> UsageError:
     forms = ", ".join(form for one in FORMS.values() for form in one.written)
     return UsageError(f"no model is called {name!r}; model names are {forms}")
 
@@ -140,10 +140,10 @@ class NameForm:
 
 
 FORMS: Mapping[str, NameForm] = {
-    "embedded": NameForm((f"embedded:{EMBEDDED_MODEL}",), _embedded),
-    "openai": NameForm(("openai:MODEL", "openai:MODEL@http://host:port/v1"), _openai),
-    "gemini": NameForm(("gemini:MODEL",), _gemini),
-    "replay": NameForm(("replay:FILE",), _replay),
-    "file": NameForm(("file:NAME",), _file),
+    "embedded": NameForm((f"embedded:{EMBEDDED_MODEL}",), _parse_embedded),
+    "openai": NameForm(("openai:MODEL", "openai:MODEL@http://host:port/v1"), _parse_openai),
+    "gemini": NameForm(("gemini:MODEL",), _parse_gemini),
+    "replay": NameForm(("replay:FILE",), _parse_replay),
+    "file": NameForm(("file:NAME",), _parse_file),
 }
 """By what the names begin with; `core.providers.registry` has the providers themselves."""

@@ -41,7 +41,7 @@ class ModelTraits:
     questions: Endpoint | None = None
     most_answers: int | None = None
 
-    def applied(self, known: Capabilities) -> Capabilities:
+    def apply_to(self, known: Capabilities) -> Capabilities:
         """The capabilities known from the name, with what was found."""
         known = replace(
             known,
@@ -78,11 +78,11 @@ class ModelTraits:
 NOTHING = ModelTraits()
 
 
-def remembered(connection: sqlite3.Connection, model: str) -> ModelTraits:
+def read_traits(connection: sqlite3.Connection, model: str) -> ModelTraits:
     """What was found of a model (its full name): nothing where that cannot be read."""
     stored = db.project_values.value(connection, _name(model))
     try:
-        found = ModelTraits(**_renewed(json.loads(stored or "{}")))
+        found = ModelTraits(**_renew_fields(json.loads(stored or "{}")))
     except (TypeError, ValueError, RecursionError):
         return ModelTraits()
     return found if found.sound else ModelTraits()
@@ -95,12 +95,12 @@ def remember(connection: sqlite3.Connection, model: str, found: ModelTraits) -> 
 
 def keep(connection: sqlite3.Connection, model: str, found: ModelTraits) -> None:
     """Keep what was found, where it is new. Outside of any transaction."""
-    if found != remembered(connection, model):
+    if found != read_traits(connection, model):
         with write_transaction(connection):
             remember(connection, model, found)
 
 
-def _renewed(stored: dict[str, Any]) -> dict[str, Any]:
+def _renew_fields(stored: dict[str, Any]) -> dict[str, Any]:
     """What an earlier version stored, as it is stored now.
 
     It knew `single` for one answer to a request, and asked by chat.
@@ -117,7 +117,7 @@ def in_words(known: Capabilities) -> str:
         return "step by step: the model has no reasoning mode of its own"
     off, on = known.options.get("thinking_off"), known.options.get("thinking_on")
     first = off[0] if isinstance(off, list | tuple) and off else off
-    before, after = _spelled(first), _spelled(on)
+    before, after = _spell_fields(first), _spell_fields(on)
     name, _, value = after.partition(" ")
     said = (
         f"{before} / {value}" if value and before.startswith(f"{name} ") else f"{before} / {after}"
@@ -125,13 +125,13 @@ def in_words(known: Capabilities) -> str:
     return f"{said} (never quite off)" if known.always_thinks else said
 
 
-def _spelled(fields: Any) -> str:
+def _spell_fields(fields: Any) -> str:
     """`reasoning_effort none`, `chat_template_kwargs enable_thinking false`, or `plain`."""
     if not isinstance(fields, Mapping) or not fields:
         return "plain"
     name, value = next(iter(fields.items()))
     if isinstance(value, Mapping):
-        return f"{name} {_spelled(value)}"
+        return f"{name} {_spell_fields(value)}"
     return f"{name} {value if isinstance(value, str) else json.dumps(value)}"
 
 

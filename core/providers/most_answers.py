@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.providers import openai_format
-from core.providers.model_traits import keep, remembered
+from core.providers.model_traits import keep, read_traits
 
 STATUSES = (400, 422, 500, 501)
 """Statuses of such refusals; an earlier llama.cpp has 500 for them."""
@@ -78,5 +78,5 @@ def _bounds(said: str) -> Iterator[int]:
 
 def keep_most(connection: sqlite3.Connection, model: str, most: int) -> None:
     """Keep how many answers to a request a model was seen to give. Outside of any transaction."""
-    seen = remembered(connection, model)
+    seen = read_traits(connection, model)
     keep(connection, model, replace(seen, most_answers=min(most, seen.most_answers or most)))

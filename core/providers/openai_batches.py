@@ -22,7 +22,7 @@ from core.providers.base import (
 )
 from core.providers.batch_service import BatchService, BatchStatus, NoBatchServiceError, Results
 from core.providers.openai_compatible import OpenAICompatible
-from core.providers.provider_errors import censored, without
+from core.providers.provider_errors import censor_key, without
 
 if TYPE_CHECKING:
     from openai.types import Batch
@@ -63,7 +63,7 @@ class OpenAIBatches(OpenAICompatible, BatchService):
     def lines(self, key: str, request: Request) -> Sequence[bytes]:
         """One line, with the same body that a single request would have."""
         try:
-            body = self._written(request)
+            body = self._write_body(request)
         except ValueError as error:
             said = self._line(f"the request cannot be written: {error}")
             raise UnanswerableError(said) from error
@@ -74,7 +74,7 @@ class OpenAIBatches(OpenAICompatible, BatchService):
     async def submit(self, token: str, kind: str, lines: Sequence[bytes]) -> str:
         """Upload the file and make a batch of it."""
         endpoint: Any = kind
-        async with self._offered():
+        async with self._translate_offer_errors():
             file = await self._client.files.create(
                 file=(f"{token}.jsonl", b"".join(lines)), purpose="batch"
             )
@@ -88,17 +88,17 @@ class OpenAIBatches(OpenAICompatible, BatchService):
 
     async def find(self, token: str) -> str | None:
         """Look through the list of batches, newest first."""
-        async with self._offered():
+        async with self._translate_offer_errors():
             async for batch in self._client.batches.list(limit=LISTED):
                 if (batch.metadata or {}).get(TOKEN) == token:
                     return batch.id
         return None
 
-    async def standing(self, name: str) -> BatchStatus:
+    async def get_status(self, name: str) -> BatchStatus:
         """By the state of the batch."""
         batch = await self._get(name)
         if batch.status == "failed":
-            return self._failed(batch)
+            return self._explain_failure(batch)
         counts = batch.request_counts
         done = counts.completed + counts.failed if counts else 0
         if batch.status in ENDED:
@@ -112,13 +112,13 @@ class OpenAIBatches(OpenAICompatible, BatchService):
         for file in (batch.output_file_id, batch.error_file_id):
             if file is None:
                 continue
-            async with self._called():
+            async with self._translate_sdk_errors():
                 content = (await self._client.files.content(file)).content
-            for line in censored(content, self._key).splitlines():
+            for line in censor_key(content, self._key).splitlines():
                 found.setdefault(self._key_in(line), []).append(line)
         return found
 
-    def read(self, request: Request, lines: Sequence[bytes]) -> Reply:
+    def read_reply(self, request: Request, lines: Sequence[bytes]) -> Reply:
         """As an answer to a single request is read."""
         if not lines:
             raise TransientError(self._line("the batch ended without an answer to this request"))
@@ -133,14 +133,14 @@ class OpenAIBatches(OpenAICompatible, BatchService):
             )
         except openai_format.FormatError as error:
             raise TransientError(self._line(str(error))) from error
-        exchange = Exchange(without(self._written(request), self._key), lines[0])
-        return replace(openai_format.believed(request, reply), exchanges=(exchange,))
+        exchange = Exchange(without(self._write_body(request), self._key), lines[0])
+        return replace(openai_format.drop_false_counts(request, reply), exchanges=(exchange,))
 
     async def cancel(self, name: str) -> None:
         """Ask for it; that takes the service up to ten minutes."""
         import openai
 
-        async with self._called():
+        async with self._translate_sdk_errors():
             try:
                 await self._client.batches.cancel(name)
             except (openai.ConflictError, openai.BadRequestError):
@@ -149,7 +149,7 @@ class OpenAIBatches(OpenAICompatible, BatchService):
     async def _get(self, name: str) -> "Batch":
         import openai
 
-        async with self._called():
+        async with self._translate_sdk_errors():
             try:
                 batch = await self._client.batches.retrieve(name)
                 batch.status  # noqa: B018 (an answer that is none has no such thing)
@@ -159,11 +159,11 @@ class OpenAIBatches(OpenAICompatible, BatchService):
                 raise FatalError(self._line(said)) from None
 
     @asynccontextmanager
-    async def _offered(self) -> AsyncIterator[None]:
-        """As `_called`, for addresses that only a host with a batch service has."""
+    async def _translate_offer_errors(self) -> AsyncIterator[None]:
+        """As `_translate_sdk_errors`, for addresses that only a host with a batch service has."""
         import openai
 
-        async with self._called():
+        async with self._translate_sdk_errors():
             try:
                 yield
             except openai.APIStatusError as error:
@@ -178,7 +178,7 @@ class OpenAIBatches(OpenAICompatible, BatchService):
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise TransientError(self._line("the file of results is broken")) from error
 
-    def _failed(self, batch: "Batch") -> BatchStatus:
+    def _explain_failure(self, batch: "Batch") -> BatchStatus:
         errors = (batch.errors.data if batch.errors else None) or []
         said = errors[0].message if errors and errors[0].message else "it gives no reason"
         codes = {error.code for error in errors}
@@ -195,7 +195,7 @@ class OpenAIBatches(OpenAICompatible, BatchService):
         kind = openai.BadRequestError if status == 400 else openai.APIStatusError
         response = httpx2.Response(status, request=httpx2.Request("POST", self._client.base_url))
         raised = kind("", response=response, body=error)
-        refused = provider_errors.refused(raised)
+        refused = provider_errors.find_refused_parameter(raised)
         if refused is not None and (self._learns(refused, raised) or refused in self._left_out):
             return TransientError(self._line(f"{refused} is refused and left out from now on"))
         sort, said, wait = provider_errors.diagnose(raised)

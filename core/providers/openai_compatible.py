@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from core.providers import most_answers, openai_format, openai_search, provider_errors
 from core.providers.base import Exchange, Provider, Reply, Request, TransientError
-from core.providers.provider_errors import censored, without
+from core.providers.provider_errors import censor_key, without
 
 if TYPE_CHECKING:
     import httpx2
@@ -90,16 +90,16 @@ class OpenAICompatible(Provider):
 
     async def draw(self, request: Request) -> Reply:
         """As `Provider.draw`. Fewer draws than asked for come back as they are."""
-        async with self._translated():
-            sent, received = await self._answered(request)
+        async with self._translate_errors():
+            sent, received = await self._send_accepted(request)
         try:
-            reply = _read(json.loads(censored(received, self._key)), request)
+            reply = _read_reply(json.loads(censor_key(received, self._key)), request)
         except openai_format.FormatError as error:
             raise TransientError(self._line(str(error)), status=OK) from error
         except (ValueError, RecursionError) as error:
             raise TransientError(self._line("the answer is not JSON"), status=OK) from error
         exchange = Exchange(without(sent, self._key), without(received, self._key))
-        return replace(openai_format.believed(request, reply), exchanges=(exchange,))
+        return replace(openai_format.drop_false_counts(request, reply), exchanges=(exchange,))
 
     async def exchange(self, path: str, body: Mapping[str, object] | None = None) -> Any:
         """What a server says at another path: to a body, or (None) when it is read.
@@ -107,14 +107,14 @@ class OpenAICompatible(Provider):
         `path` goes on from the address, or, with a `/` before it, from the server's root. Raises
         as `draw`; a `TransientError` for what is not JSON.
         """
-        async with self._translated():
+        async with self._translate_errors():
             content = None
             if body is not None:
                 content = json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
             where = f"{self._root}{path}" if path.startswith("/") else f"/{path}"
             received = await self._send_again(where, content)
         try:
-            return json.loads(censored(received, self._key))
+            return json.loads(censor_key(received, self._key))
         except (ValueError, RecursionError) as error:
             raise TransientError(self._line("the answer is not JSON"), status=OK) from error
 
@@ -134,12 +134,12 @@ class OpenAICompatible(Provider):
         """Give back the connections."""
         await self._client.close()
 
-    async def _answered(self, request: Request) -> tuple[bytes, bytes]:
+    async def _send_accepted(self, request: Request) -> tuple[bytes, bytes]:
         """The bodies as sent and received, once the server takes the request."""
         refused = False
         while True:
-            request, room = self._limited(request), self._room
-            content = self._written(request)
+            request, room = self._limit_draws(request), self._room
+            content = self._write_body(request)
             try:
                 received = await self._send_again(_path(request), content)
             except provider_errors.kinds() as error:
@@ -147,14 +147,16 @@ class OpenAICompatible(Provider):
                 if fewer is not None:
                     request, refused = _first(request, fewer), True
                 # Others may have found it out meanwhile.
-                elif not self._yields(request, error, room) and content == self._written(request):
+                elif not self._yields(request, error, room) and content == self._write_body(
+                    request
+                ):
                     raise
             else:
                 if refused:
                     self._most = min(request.n, self._most or request.n)
                 return content, received
 
-    def _limited(self, request: Request) -> Request:
+    def _limit_draws(self, request: Request) -> Request:
         """The request for no more answers than the server gives."""
         if self._most is None or request.n <= self._most:
             return request
@@ -165,7 +167,7 @@ class OpenAICompatible(Provider):
 
         room: the most for thoughts when it was sent.
         """
-        refused = provider_errors.refused(error)
+        refused = provider_errors.find_refused_parameter(error)
         if refused == "max_tokens" and request.messages and self._limit == refused:
             self._limit = "max_completion_tokens"
         elif refused in DEFAULTS and refused not in self._left_out:
@@ -182,8 +184,8 @@ class OpenAICompatible(Provider):
             return False
         return True
 
-    def _written(self, request: Request) -> bytes:
-        request = self._limited(request)
+    def _write_body(self, request: Request) -> bytes:
+        request = self._limit_draws(request)
         if openai_search.is_wanted(request):
             body = openai_search.body(self._model, request, self._left_out)
         else:
@@ -213,7 +215,7 @@ class OpenAICompatible(Provider):
         return answer.content
 
     @asynccontextmanager
-    async def _translated(self) -> AsyncIterator[None]:
+    async def _translate_errors(self) -> AsyncIterator[None]:
         """Turn whatever SDK and transport raise into the errors that a provider may raise."""
         try:
             yield
@@ -226,9 +228,9 @@ class OpenAICompatible(Provider):
             raise kind(self._line(said), status=status) from None
 
     @asynccontextmanager
-    async def _called(self) -> AsyncIterator[None]:
+    async def _translate_sdk_errors(self) -> AsyncIterator[None]:
         """Turn what the SDK raises, for whatever the service answers, into a provider's errors."""
-        async with self._translated():
+        async with self._translate_errors():
             try:
                 yield
             except (AttributeError, TypeError, ValueError) as error:
@@ -246,7 +248,7 @@ def _path(request: Request) -> str:
     return "/completions" if request.messages is None else "/chat/completions"
 
 
-def _read(document: object, request: Request) -> Reply:
+def _read_reply(document: object, request: Request) -> Reply:
     if openai_search.is_wanted(request):
         return openai_search.reply(document)
     return openai_format.reply(

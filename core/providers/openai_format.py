@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, cast, get_args
 
 from core.providers import reasoning_marks
-from core.providers.base import Draw, Finish, Reply, Request, Served
+from core.providers.base import Draw, Finish, Reply, Request, ServedModel
 
 HIDDEN_TOKENS = 2**17
 """Tokens of one answer that may not be seen: a server's own instructions, thoughts it hides."""
@@ -101,7 +101,7 @@ def reply(document: Any, thinking: bool = False, raw: bool = False) -> Reply:
         # The server counts reasoning over all choices: it says nothing about one of several.
         thought = count_reasoning(usage) if usage else None
         alone = thought if len(choices) == 1 else None
-        by = served(document.get("model"), document.get("system_fingerprint"))
+        by = read_served(document.get("model"), document.get("system_fingerprint"))
         draws = tuple([_draw(choice, alone, thinking, raw, by) for choice in choices])
         if not usage:
             return Reply(draws)
@@ -118,12 +118,12 @@ def message(error: object) -> str:
     return said if isinstance(said, str) else repr(said)
 
 
-def counted(value: object) -> int | None:
+def read_token_count(value: object) -> int | None:
     """A count of tokens as a server gives it; None for what cannot be one."""
     return value if type(value) is int and value >= 0 else None
 
 
-def believed(request: Request, reply: Reply) -> Reply:
+def drop_false_counts(request: Request, reply: Reply) -> Reply:
     """The reply without counts of tokens that no request like this one can have.
 
     A token is one byte at the least; beside the texts much may be that nobody sees, but not
@@ -160,17 +160,17 @@ def _most_tokens(request: Request, reply: Reply) -> tuple[int, int]:
     return draws * into, draws * each + BYTES * sum(came)
 
 
-def served(name: object, fingerprint: object = None) -> Served | None:
+def read_served(name: object, fingerprint: object = None) -> ServedModel | None:
     """What a server says of the model that answered, as one printable line each."""
-    return _served(
+    return _make_served(
         name if isinstance(name, str) else "",
         fingerprint if isinstance(fingerprint, str) else "",
     )
 
 
 @lru_cache(SERVED_KEPT)
-def _served(name: str, fingerprint: str) -> Served | None:
-    found = Served(_line(name), _line(fingerprint))
+def _make_served(name: str, fingerprint: str) -> ServedModel | None:
+    found = ServedModel(_line(name), _line(fingerprint))
     return found if found.name or found.fingerprint else None
 
 
@@ -184,7 +184,7 @@ def _draw(
     reasoning_tokens: int | None,
     thinking: bool,
     raw: bool,
-    by: Served | None,
+    by: ServedModel | None,
 ) -> Draw:
     said = choice if raw else choice.get("message", choice)
     # A refusal stands in a field of its own, in place of the content.
@@ -227,4 +227,4 @@ def count_reasoning(usage: dict[str, Any]) -> int | None:
 
 
 def _count(usage: dict[str, Any], key: str) -> int | None:
-    return counted(usage.get(key))
+    return read_token_count(usage.get(key))

@@ -7,9 +7,9 @@ from typing import Any
 from core.providers.base import CitedSource, Draw, Finish, Reply, Request
 from core.providers.openai_format import (
     FormatError,
-    counted,
     message,
-    served,
+    read_served,
+    read_token_count,
     storable,
     thinking_room,
 )
@@ -62,7 +62,7 @@ def reply(document: Any) -> Reply:
         output = document["output"]
         usage = document.get("usage") or {}
         details = usage.get("output_tokens_details") or {}
-        thought = counted(details.get("reasoning_tokens"))
+        thought = read_token_count(details.get("reasoning_tokens"))
         parts = [part for one in output if one["type"] == "message" for part in one["content"]]
         draw = Draw(
             storable("".join(_text(part) for part in parts)),
@@ -70,12 +70,15 @@ def reply(document: Any) -> Reply:
             storable(_summaries(output)) or None,
             thought,
             tuple(dict.fromkeys(source for part in parts for source in _sources(part))),
-            served(document.get("model")),
+            read_served(document.get("model")),
         )
     except (AttributeError, KeyError, TypeError) as error:
         raise FormatError("the answer is not in OpenAI's format") from error
     return Reply(
-        (draw,), counted(usage.get("input_tokens")), counted(usage.get("output_tokens")), thought
+        (draw,),
+        read_token_count(usage.get("input_tokens")),
+        read_token_count(usage.get("output_tokens")),
+        thought,
     )
 
 

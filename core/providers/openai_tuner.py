@@ -81,9 +81,9 @@ class OpenAITuner(OpenAICompatible):
         """Make a job."""
         return await self._call(self._start(token, order))
 
-    async def standing(self, job: str) -> TuningStatus:
+    async def get_status(self, job: str) -> TuningStatus:
         """Where a job is."""
-        return await self._call(self._standing(job))
+        return await self._call(self._get_status(job))
 
     async def events(self, job: str) -> list[TuningEvent]:
         """The newest events of a job, oldest first."""
@@ -97,14 +97,14 @@ class OpenAITuner(OpenAICompatible):
         return await self._within(CALL + size / SLOWEST, called)
 
     async def _find(self, token: str) -> TuningStatus | None:
-        async with self._offered():
+        async with self._translate_offer_errors():
             async for job in self._client.fine_tuning.jobs.list(limit=LISTED):
                 if (job.metadata or {}).get(TOKEN) == token:
                     return self._status(job)
         return None
 
     async def _upload(self, name: str, content: bytes) -> str:
-        async with self._offered():
+        async with self._translate_offer_errors():
             async for file in self._client.files.list(purpose=PURPOSE, limit=LISTED):
                 if file.filename == name:
                     return file.id
@@ -123,18 +123,18 @@ class OpenAITuner(OpenAICompatible):
                 "supervised": {"hyperparameters": {"n_epochs": order.epochs}},
             }
             more["method"] = method
-        async with self._offered():
+        async with self._translate_offer_errors():
             job = await self._client.fine_tuning.jobs.create(
                 model=self._model, training_file=order.examples, metadata={TOKEN: token}, **more
             )
             return self._status(job)
 
-    async def _standing(self, job: str) -> TuningStatus:
-        async with self._offered():
+    async def _get_status(self, job: str) -> TuningStatus:
+        async with self._translate_offer_errors():
             return self._status(await self._client.fine_tuning.jobs.retrieve(job))
 
     async def _events(self, job: str) -> list[TuningEvent]:
-        async with self._offered():
+        async with self._translate_offer_errors():
             page = await self._client.fine_tuning.jobs.list_events(job, limit=EVENTS)
             return [
                 TuningEvent(one.id, one.message, *_steps(one.data)) for one in reversed(page.data)
@@ -143,7 +143,7 @@ class OpenAITuner(OpenAICompatible):
     async def _cancel(self, job: str) -> None:
         import openai
 
-        async with self._offered():
+        async with self._translate_offer_errors():
             try:
                 await self._client.fine_tuning.jobs.cancel(job)
             except (openai.ConflictError, openai.BadRequestError):
@@ -161,11 +161,11 @@ class OpenAITuner(OpenAICompatible):
         return TuningStatus(job.id, job.status)
 
     @asynccontextmanager
-    async def _offered(self) -> AsyncIterator[None]:
+    async def _translate_offer_errors(self) -> AsyncIterator[None]:
         """Turn what the SDK raises into a provider's errors, for addresses that not all have."""
         import openai
 
-        async with self._called():
+        async with self._translate_sdk_errors():
             try:
                 yield
             except openai.APIStatusError as error:

@@ -1,6 +1,6 @@
 """What went wrong with a request to an OpenAI-compatible server, and whether to try again.
 
-What holds for any server (`was_dropped`, `retry_after`, `connection`, `redirect`, `words`,
+What holds for any server (`was_dropped`, `retry_after`, `connection`, `redirect`, `read_message`,
 `one_line`) is shared.
 """
 
@@ -97,7 +97,7 @@ def diagnose(error: Exception) -> Diagnosis:
     return connection(error, isinstance(error, openai.APITimeoutError))
 
 
-def refused(error: Exception) -> str | None:
+def find_refused_parameter(error: Exception) -> str | None:
     """The parameter that the model does not take, if the error says so."""
     import openai
 
@@ -113,7 +113,9 @@ def is_too_much(error: Exception) -> bool:
     if not isinstance(error, openai.APIStatusError) or error.status_code not in (400, 413, 422):
         return False
     said = message(error.body) if error.body else ""
-    return refused(error) is None and bool(_is_too_long(error) or TOO_MUCH.search(said))
+    return find_refused_parameter(error) is None and bool(
+        _is_too_long(error) or TOO_MUCH.search(said)
+    )
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -144,7 +146,7 @@ def _status(error: "openai.APIStatusError") -> Diagnosis:
     status = error.status_code
     if 300 <= status < 400:
         return redirect(status, error.response.headers)
-    said = f"HTTP {status} {words(error.body)}"
+    said = f"HTTP {status} {read_message(error.body)}"
     if status == 401:
         # What the server says here may hold a part of the key.
         return FatalError, "HTTP 401, the key was refused or is missing", None
@@ -235,7 +237,7 @@ def _target(location: str) -> str:
     return shown if len(shown) <= LONGEST_TARGET else f"{shown[:LONGEST_TARGET]}..."
 
 
-def words(body: object) -> str:
+def read_message(body: object) -> str:
     """What the body of an error says; of a page, as proxies send it, the title."""
     said = message(body) if body else ""
     if not PAGE.match(said):
@@ -281,6 +283,6 @@ def without(body: bytes, key: str | None) -> bytes:
     return body
 
 
-def censored(body: bytes, key: str | None) -> bytes:
+def censor_key(body: bytes, key: str | None) -> bytes:
     """A body that answers are read from: without a key that is a secret, else to the letter."""
     return without(body, key) if key and len(key) >= SECRET_LENGTH else body

@@ -42,7 +42,7 @@ def evidence(replies: Sequence[Reply]) -> str | None:
     draws = [draw for reply in replies for draw in reply.draws]
     beside = sum(bool((draw.reasoning or "").strip()) for draw in draws)
     inside = sum(bool(_THOUGHT.search(_NO_THOUGHT.sub("", draw.text))) for draw in draws)
-    tokens = sum(counted(reply) or 0 for reply in replies)
+    tokens = sum(count_tokens(reply) or 0 for reply in replies)
     hidden = sum(map(_hidden, replies))
     if beside:
         return f"{beside} of {_plural(len(draws), 'answer')} came with reasoning"
@@ -55,7 +55,7 @@ def evidence(replies: Sequence[Reply]) -> str | None:
     return None
 
 
-def counted(reply: Reply) -> int | None:
+def count_tokens(reply: Reply) -> int | None:
     """Reasoning tokens of a reply, counted together or draw by draw; None where not counted."""
     if reply.reasoning_tokens is not None:
         return reply.reasoning_tokens

@@ -135,20 +135,20 @@ def key_of(model: ModelName) -> str | None:
     Raises `UsageError` where OpenAI's or Gemini's is missing.
     """
     if model.provider == "gemini":
-        return _needed(model, GEMINI_KEY)
+        return _require_key(model, GEMINI_KEY)
     if model.is_openai:
-        return _needed(model, "OPENAI_API_KEY")
-    return _held(key_variable(model.host or ""))
+        return _require_key(model, "OPENAI_API_KEY")
+    return _read_key(key_variable(model.host or ""))
 
 
-def _needed(model: ModelName, variable: str) -> str:
-    key = _held(variable)
+def _require_key(model: ModelName, variable: str) -> str:
+    key = _read_key(variable)
     if key is None:
         raise UsageError(f"{model} needs a key; set {variable}")
     return key
 
 
-def _held(variable: str) -> str | None:
+def _read_key(variable: str) -> str | None:
     key = os.environ.get(variable, "").strip()
     if not key.isascii() or not key.isprintable() or " " in key:
         raise UsageError(
@@ -158,9 +158,9 @@ def _held(variable: str) -> str | None:
 
 
 def _open_embedded(model: ModelName) -> Provider:
-    from core.providers.embedded.embedded_model import Embedded
+    from core.providers.embedded.embedded_model import EmbeddedModel
 
-    return Embedded()
+    return EmbeddedModel()
 
 
 def _open_embedded_scorer(model: ModelName, way: str | None) -> "OptionScorer":
@@ -211,7 +211,7 @@ def _open_openai_tuner(model: ModelName) -> "OpenAITuner":
 
 
 def _open_gemini(model: ModelName) -> Provider:
-    key = _needed(model, GEMINI_KEY)
+    key = _require_key(model, GEMINI_KEY)
     from core.providers.gemini import Gemini
 
     return Gemini(model.model, key)

@@ -16,7 +16,7 @@ from core.errors import LostkeysError, UsageError
 from core.providers import exchange_file
 from core.providers.base import Draw, Finish, Provider, Reply, Request, UnanswerableError
 from core.providers.capabilities import Capabilities
-from core.providers.openai_format import is_thinking, served
+from core.providers.openai_format import is_thinking, read_served
 
 Prompt = str | tuple[tuple[str, str], ...]
 Recorded = dict[tuple[Prompt, bool, int], Draw]
@@ -33,7 +33,7 @@ class Replay(Provider):
     """Gives the answers of a file, `FILE` or `FILE#MODEL`. Raises `UsageError` if it cannot."""
 
     def __init__(self, name: str) -> None:
-        path, model = _taken_apart(name)
+        path, model = _split_name(name)
         self._path = path
         self._recorded: Recorded = {}
         self._written: Written = {}
@@ -82,7 +82,7 @@ class Replay(Provider):
             )
             for sample, draw in zip(line["samples"], line["draws"], strict=False):
                 key = (prompt, bool(line["thinking"]), int(sample))
-                self._recorded[key] = _read(draw)
+                self._recorded[key] = _read_draw(draw)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise self._unreadable(number) from error
 
@@ -106,7 +106,7 @@ def capabilities(name: str) -> Capabilities:
     One answer to a request: so a slot whose answer is missing takes no other with it. A file
     without a header is one written by hand.
     """
-    path, model = _taken_apart(name)
+    path, model = _split_name(name)
     for line in _lines(path):
         if "lostkeys_raw" not in line:
             if model is None:
@@ -126,14 +126,14 @@ def _alone(path: Path, header: Mapping[str, Any]) -> Capabilities:
     return replace(known, draws=1, sequences=None)
 
 
-def _taken_apart(name: str) -> tuple[Path, str | None]:
+def _split_name(name: str) -> tuple[Path, str | None]:
     file, _, model = name.partition("#")
     return Path(file), model or None
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
     try:
-        yield from exchange_file.read(path)
+        yield from exchange_file.read_lines(path)
     except LostkeysError as error:
         raise UsageError(str(error)) from error
 
@@ -160,7 +160,7 @@ def _ways_to_write(request: Request) -> Iterator[str]:
     yield from (line.strip() for line in said.splitlines())
 
 
-def _read(draw: Mapping[str, Any]) -> Draw:
+def _read_draw(draw: Mapping[str, Any]) -> Draw:
     reasoning, tokens = draw.get("reasoning"), draw.get("reasoning_tokens")
     by = draw.get("served")
     finish: Finish | None = draw.get("finish")
@@ -171,5 +171,5 @@ def _read(draw: Mapping[str, Any]) -> Draw:
         finish if finish in get_args(Finish) else None,
         reasoning if isinstance(reasoning, str) else None,
         tokens if isinstance(tokens, int) else None,
-        served=served(*by) if isinstance(by, list) and len(by) == 2 else None,
+        served=read_served(*by) if isinstance(by, list) and len(by) == 2 else None,
     )

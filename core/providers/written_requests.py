@@ -45,8 +45,8 @@ class WrittenRequest:
 class WrittenRequests(OpenAICompatible):
     """One server. A body goes out as it stands but for `n`, where fewer answers are asked for."""
 
-    def _written(self, request: Request) -> bytes:
-        request = self._limited(request)
+    def _write_body(self, request: Request) -> bytes:
+        request = self._limit_draws(request)
         body: Any = request.options[BODY]
         asked = {**body, "n": request.n} if "n" in body or request.n > 1 else body
         return json.dumps(asked, ensure_ascii=False, allow_nan=False).encode()

@@ -17,7 +17,7 @@ COLD, DEFAULT = 0.0, 1.0
 
 def known_now(connection: sqlite3.Connection, model: str) -> Capabilities:
     """What is known of a model by its name, and by what was found out if anything was."""
-    return model_traits.remembered(connection, model).applied(describe(model))
+    return model_traits.read_traits(connection, model).apply_to(describe(model))
 
 
 async def capabilities_of(
@@ -27,13 +27,13 @@ async def capabilities_of(
     if not is_found_out(model):
         return describe(model)
     seen = (
-        model_traits.NOTHING if connection is None else model_traits.remembered(connection, model)
+        model_traits.NOTHING if connection is None else model_traits.read_traits(connection, model)
     )
     if seen.thinking is None:
         seen = await find_thinking(provider, model, seen)
         if connection is not None:
             model_traits.keep(connection, model, seen)
-    return seen.applied(describe(model))
+    return seen.apply_to(describe(model))
 
 
 def temperature_of(connection: sqlite3.Connection | None, model: str) -> float:

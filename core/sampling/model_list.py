@@ -18,7 +18,7 @@ from core.graders.answer_text import STEP_BY_STEP, has_marker
 from core.project import Project
 from core.providers.capabilities import Capabilities
 from core.providers.model_names import EMBEDDED_MODEL, parse
-from core.providers.model_traits import remembered
+from core.providers.model_traits import read_traits
 from core.providers.registry import describe
 from core.sampling.preflight import Check, Preflight, preflight
 from core.sampling.recipe import tried
@@ -154,7 +154,7 @@ def _known(project: Project, model: str | None, label: str) -> Capabilities | No
 
 
 def _most_answers(project: Project, model: str | None) -> int | None:
-    return None if model is None else remembered(project.connection, model).most_answers
+    return None if model is None else read_traits(project.connection, model).most_answers
 
 
 def _drawn(project: Project, setting: int) -> int:

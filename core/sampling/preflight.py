@@ -167,7 +167,7 @@ async def _looked_at(project: Project, provider: Provider, plan: Plan) -> Prefli
     """The preflight of a plan, and what it found kept."""
     connection, model = project.connection, plan.model
     if is_found_out(model):
-        before = model_traits.remembered(connection, model)
+        before = model_traits.read_traits(connection, model)
         asked = goes_on(connection, model, plan.label, plan.endpoints)
         try:
             now = await find_out(provider, model, before, asked)
@@ -239,7 +239,7 @@ async def preflight(
         if known is None:
             known = describe(model)
             if is_found_out(model):
-                known = (await find_out(provider, model, asked=asked)).applied(known)
+                known = (await find_out(provider, model, asked=asked)).apply_to(known)
             known = asked_at(known, model, asked)
         async with asyncio.timeout(_seconds(provider)):
             heard = await _listen(provider, _request(known, _places(tasks)[0]), known.draws)
@@ -360,7 +360,7 @@ def _thinking_off(heard: _Heard, known: Capabilities) -> Check:
     """No reasoning beside the answers, in them, or counted without being shown."""
     said = reasoning_marks.evidence(heard.replies)
     if said is None:
-        counted = None not in map(reasoning_marks.counted, heard.replies)
+        counted = None not in map(reasoning_marks.count_tokens, heard.replies)
         tokens = "no reasoning tokens" if counted else "such tokens are not counted"
         return Check("thinking off", CheckResult.PASSED, f"no reasoning text, {tokens}")
     why = (

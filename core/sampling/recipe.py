@@ -73,9 +73,9 @@ def known_of(
     and made to think is for other labels. `asked` is what the user says of the endpoints.
     Raises `UsageError` for an endpoint that there is not.
     """
-    known, remembered = describe(model), model_traits.remembered(connection, model)
+    known, remembered = describe(model), model_traits.read_traits(connection, model)
     if is_found_out(model):
-        known = remembered.applied(known)
+        known = remembered.apply_to(known)
     recipe: Any = begun(connection, model, label)
     if recipe is not None:
         known = replace(
@@ -93,7 +93,7 @@ def tried(
 ) -> Capabilities | None:
     """As `known_of`; None where something of it has still to be found out by trying."""
     if is_found_out(model) and begun(connection, model, label) is None:
-        seen = model_traits.remembered(connection, model)
+        seen = model_traits.read_traits(connection, model)
         completion = seen.completion if asked.completion == "auto" else asked.completion
         questions = seen.questions if asked.questions == "auto" else asked.questions
         where = (completion, questions)

@@ -63,5 +63,5 @@ def describe_files(engine: EngineName, way: ThinkingWay) -> Capabilities:
         return known
     spelling = _WAYS[way]
     return replace(
-        ModelTraits("native", off=spelling.off, on=spelling.on).applied(known), draws=known.draws
+        ModelTraits("native", off=spelling.off, on=spelling.on).apply_to(known), draws=known.draws
     )

@@ -18,7 +18,7 @@ import orjson
 
 from core.errors import LostkeysError
 from core.providers import openai_format
-from core.providers.base import Draw, Finish, Served
+from core.providers.base import Draw, Finish, ServedModel
 from core.settings.extras import check_extra
 
 REFUSALS = (400, 404, 413, 422)
@@ -87,7 +87,7 @@ class LineAnswers:
     counts: list[int] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     finishes: list[str | None] = field(default_factory=list)
-    served: list[Served | None] = field(default_factory=list)
+    served: list[ServedModel | None] = field(default_factory=list)
     reasoned: dict[int, tuple[str | None, int | None]] = field(default_factory=dict)
     without: dict[int, EngineAnswer] = field(default_factory=dict)
 
@@ -122,7 +122,7 @@ class LineAnswers:
             texts = [one["text" if said is choices else "content"] for one in said]
             finishes = [FINISHES[one["finish_reason"]] for one in choices]
             served = [
-                openai_format.served(body.get("model"), body.get("system_fingerprint"))
+                openai_format.read_served(body.get("model"), body.get("system_fingerprint"))
                 for body in bodies
             ]
             usages = [body.get("usage") for body in bodies]

@@ -114,7 +114,7 @@ def write_by(project: Project, spec: FilesSpec, scope: PlanScope) -> RequestForm
     check_label(project.connection, plan.label, recipe)
     most = spec.per_request
     if parse(plan.model).provider == "openai":
-        seen = model_traits.remembered(project.connection, plan.model).most_answers
+        seen = model_traits.read_traits(project.connection, plan.model).most_answers
         most = min(most, seen or most)
     return RequestFormat(
         recipe,

@@ -8,7 +8,7 @@ from core.providers.embedded.model_server import EmbeddedServer
 from core.providers.openai_compatible import OpenAICompatible
 
 
-class Embedded(Provider):
+class EmbeddedModel(Provider):
     """Starts the program's server with the first request, and again whenever it has died.
 
     `close` leaves the server running for the next job; it ends with the program, or by
@@ -22,7 +22,7 @@ class Embedded(Provider):
 
     async def draw(self, request: Request) -> Reply:
         """As `Provider.draw`; `FatalError` too if the server cannot be started."""
-        return await (await self._connected()).draw(request)
+        return await (await self._open_client()).draw(request)
 
     @property
     def most_answers(self) -> int | None:
@@ -35,7 +35,7 @@ class Embedded(Provider):
             await self._client.close()
         self._server = self._client = None
 
-    async def _connected(self) -> OpenAICompatible:
+    async def _open_client(self) -> OpenAICompatible:
         async with self._connecting:
             if self._client is not None and self._server is not None and self._server.alive:
                 return self._client
@@ -49,5 +49,5 @@ class Embedded(Provider):
 
 
 def _connect() -> tuple[EmbeddedServer, OpenAICompatible]:
-    server = EmbeddedServer.shared()
+    server = EmbeddedServer.open_shared()
     return server, OpenAICompatible(server.model, server.base_url, server.api_key)

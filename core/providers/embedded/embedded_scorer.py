@@ -77,17 +77,19 @@ class EmbeddedScorer(OptionScorer):
         self, text: str, continuations: Sequence[str], temperature: float = 1.0
     ) -> ScoredOptions:
         """As `OptionScorer.score`: the numbers of one pass over each whole text."""
-        if (instead := await self._fallen_back()) is not None:
+        if (instead := await self._find_other_way()) is not None:
             return await instead.score(text, continuations, temperature)
-        answer = await self._asked({"text": text, "continuations": list(continuations)})
+        answer = await self._ask_child({"text": text, "continuations": list(continuations)})
         cost = ScoreCost(1, answer["decoded"] + answer["reused"], answer["reused"])
         return ScoredOptions(np.array(answer["logprobs"], np.float32), answer["mass"], cost)
 
     async def plan(self, text: str, continuations: Sequence[str]) -> OptionTree:
         """As `OptionScorer.plan`; the model is loaded."""
-        if (instead := await self._fallen_back()) is not None:
+        if (instead := await self._find_other_way()) is not None:
             return await instead.plan(text, continuations)
-        answer = await self._asked({"text": text, "continuations": [*continuations], "plan": True})
+        answer = await self._ask_child(
+            {"text": text, "continuations": [*continuations], "plan": True}
+        )
         return OptionTree(tuple(answer["prefix"]), tuple(map(tuple, answer["options"])))
 
     def cost(self, tree: OptionTree, before: OptionTree | None = None) -> ScoreCost:
@@ -110,7 +112,7 @@ class EmbeddedScorer(OptionScorer):
             await asyncio.to_thread(self._server.close)
         self._instead = self._server = None
 
-    async def _fallen_back(self) -> OptionScorer | None:
+    async def _find_other_way(self) -> OptionScorer | None:
         """The server way, where the child has said that it does not know this llama.cpp."""
         async with self._starting:
             if self._instead is not None:
@@ -130,7 +132,7 @@ class EmbeddedScorer(OptionScorer):
             self._remark = f"scores come from llama.cpp's server and are inexact: {unknown}"
             return self._instead
 
-    async def _asked(self, message: dict[str, Any]) -> dict[str, Any]:
+    async def _ask_child(self, message: dict[str, Any]) -> dict[str, Any]:
         answer = await self._in_thread(lambda: self._open().ask(message))
         if "unanswerable" in answer:
             raise UnanswerableError(f"the embedded model: {answer['unanswerable']}")
@@ -147,7 +149,7 @@ class EmbeddedScorer(OptionScorer):
             raise FatalError(str(error)) from error
 
     def _open(self) -> ScoreChild:
-        return self._child or ScoreChild.shared()
+        return self._child or ScoreChild.open_shared()
 
 
 def _start_server() -> EmbeddedServer:

@@ -116,7 +116,7 @@ class SharedChild:
         atexit.register(cls.stop_shared)
 
     @classmethod
-    def shared(cls) -> Self:
+    def open_shared(cls) -> Self:
         """The program's one child, started by whoever asks first and again if it has died."""
         with cls._lock:
             if cls._shared is None or not cls._shared.alive:

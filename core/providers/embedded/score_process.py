@@ -25,7 +25,7 @@ from core.providers.logprobs.option_tree import (
     OptionTree,
     TokenizationError,
     TokenText,
-    located,
+    locate_tokens,
     most_mass,
     option_tree,
 )
@@ -77,7 +77,7 @@ class ScoreProcess:
             if token not in self._pieces:
                 self._pieces[token] = self._context.piece(token)
         pieces = [b""] * len(begin) + [self._pieces[token] for token in tokens]
-        return located(text, (*begin, *tokens), pieces, len(begin))
+        return locate_tokens(text, (*begin, *tokens), pieces, len(begin))
 
 
 def outlive_nobody(parent: int) -> None:

@@ -32,8 +32,8 @@ def find() -> Path:
     """
     chosen = os.environ.get("LOSTKEYS_GGUF")
     if chosen:
-        return _checked(Path(chosen).expanduser())
-    for path in (_installed(), pulled()):
+        return _check_file(Path(chosen).expanduser())
+    for path in (_find_installed(), find_pull_target()):
         if path is not None and path.is_file():
             return path
     check_extra("local")
@@ -43,7 +43,7 @@ def find() -> Path:
     )
 
 
-def pulled() -> Path:
+def find_pull_target() -> Path:
     """Where `pull` puts the file, whether it is there or not."""
     return Path(platformdirs.user_data_dir("lostkeys")) / FILE
 
@@ -55,7 +55,7 @@ def pull(progress: Progress | None = None) -> Path:
     file lands under its name in one step, after its hash was checked.
     Raises `LostkeysError` where the installer fails, the file is another one, or cannot be kept.
     """
-    target = pulled()
+    target = find_pull_target()
     if target.is_file() and _sha256(target) == SHA256:
         return target
     try:
@@ -76,7 +76,7 @@ def pull(progress: Progress | None = None) -> Path:
     return target
 
 
-def _installed() -> Path | None:
+def _find_installed() -> Path | None:
     """The file inside the installed package, which is not imported (it needs more than we do)."""
     from importlib import metadata
 
@@ -87,7 +87,7 @@ def _installed() -> Path | None:
     return Path(str(package.locate_file(f"{DISTRIBUTION.replace('-', '_')}/{FILE}")))
 
 
-def _checked(path: Path) -> Path:
+def _check_file(path: Path) -> Path:
     try:
         with path.open("rb") as file:
             magic = file.read(4)

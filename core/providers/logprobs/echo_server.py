@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.providers.logprobs.option_tree import TokenizationError, TokenText, located
+from core.providers.logprobs.option_tree import TokenizationError, TokenText, locate_tokens
 from core.providers.logprobs.server_interface import TextWay, WayError, number, part
 from core.providers.logprobs.token_pieces import pieces_of
 
@@ -16,8 +16,10 @@ class EchoTexts(TextWay):
 
     name = "echo"
 
-    async def read(self, text: str, temperature: float) -> tuple[TokenText, Sequence[float]]:
-        """As `TextWay.read`. Raises `WayError` where the text does not come back."""
+    async def read_logprobs(
+        self, text: str, temperature: float
+    ) -> tuple[TokenText, Sequence[float]]:
+        """As `TextWay.read_logprobs`. Raises `WayError` where the text does not come back."""
         body = {
             "model": self.model,
             "prompt": text,
@@ -35,11 +37,11 @@ class EchoTexts(TextWay):
             raise WayError("the server echoes the text, and gives no log probabilities of it")
         if len(names) != len(values) or not all(isinstance(one, str) for one in names):
             raise WayError("the server gives log probabilities without their tokens")
-        tokens = _located(text, names)
+        tokens = _locate_tokens(text, names)
         return tokens, [number(one) for one in values[: len(tokens.ids)]]
 
 
-def _located(text: str, names: Sequence[str]) -> TokenText:
+def _locate_tokens(text: str, names: Sequence[str]) -> TokenText:
     """The tokens of the text: without the one that the server wrote, and with those that begin it.
 
     Raises `TokenizationError` where no run of them joins to the text.
@@ -51,7 +53,7 @@ def _located(text: str, names: Sequence[str]) -> TokenText:
             except TokenizationError:
                 continue
             ids = [NUMBERS.setdefault(name, len(NUMBERS)) for name in names[:end]]
-            return located(text, ids, [b""] * begin + pieces, begin)
+            return locate_tokens(text, ids, [b""] * begin + pieces, begin)
     raise TokenizationError("the texts of the tokens do not join to the input")
 
 

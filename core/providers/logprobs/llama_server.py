@@ -6,7 +6,7 @@ otherwise than one pass over the text: measured up to 0.49 nats off.
 
 import math
 
-from core.providers.logprobs.option_tree import Logprobs, Tokens, TokenText, located
+from core.providers.logprobs.option_tree import Logprobs, Tokens, TokenText, locate_tokens
 from core.providers.logprobs.server_interface import (
     NodeWay,
     PieceTokens,
@@ -45,7 +45,7 @@ class LlamaServerNodes(PieceTokens, NodeWay):
             raise WayError("the server does not say of which tokens a text is made")
         ids = token_ids({"tokens": [part(one, "id") for one in tokens]})
         pieces = [b""] * len(self._begin) + [_bytes(part(one, "piece")) for one in tokens]
-        return located(text, (*self._begin, *ids), pieces, len(self._begin))
+        return locate_tokens(text, (*self._begin, *ids), pieces, len(self._begin))
 
     async def ask(self, tokens: Tokens, wanted: Tokens, temperature: float) -> Logprobs:
         """As `NodeWay.ask`: one request, and one more for each child that is not among the most

@@ -108,7 +108,9 @@ def shared_length(texts: Sequence[Tokens]) -> int:
     return next((at for at in range(length) if first[at] != last[at]), length)
 
 
-def located(text: str, ids: Sequence[int], pieces: Sequence[bytes], begin: int = 0) -> TokenText:
+def locate_tokens(
+    text: str, ids: Sequence[int], pieces: Sequence[bytes], begin: int = 0
+) -> TokenText:
     """Tokens with the places at which they end.
 
     `pieces` are the bytes of each; the first `begin` tokens stand for no text. A space that a

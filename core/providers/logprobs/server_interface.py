@@ -125,7 +125,9 @@ class TextWay(ScoreWay):
     """A request an option: its whole text, of which every token comes back with a value."""
 
     @abstractmethod
-    async def read(self, text: str, temperature: float) -> tuple[TokenText, Sequence[float]]:
+    async def read_logprobs(
+        self, text: str, temperature: float
+    ) -> tuple[TokenText, Sequence[float]]:
         """A text's tokens, and how probable each is after those before it (NaN for the first)."""
 
     async def tree(self, text: str, continuations: Sequence[str]) -> OptionTree:
@@ -142,7 +144,8 @@ class TextWay(ScoreWay):
     ) -> tuple[OptionTree, Mapping[Tokens, Logprobs]]:
         """As `ScoreWay.values`; of a node that options share, the value that came last."""
         found = await together(
-            [self.read(f"{text}{one}", temperature) for one in continuations], self.together
+            [self.read_logprobs(f"{text}{one}", temperature) for one in continuations],
+            self.together,
         )
         tree = option_tree([one for one, _ in found], len(text.encode()))
         border = len(tree.prefix)

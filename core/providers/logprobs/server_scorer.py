@@ -74,7 +74,7 @@ class ServerScorer(OptionScorer):
         self, text: str, continuations: Sequence[str], temperature: float = 1.0
     ) -> ScoredOptions:
         """As `OptionScorer.score`. Nodes that were answered before another failed are kept."""
-        way = await self._found()
+        way = await self._find_way()
         key = text, tuple(continuations), temperature
         known = self._begun.setdefault(key, {})
         while len(self._begun) > REMEMBERED:
@@ -92,7 +92,7 @@ class ServerScorer(OptionScorer):
     async def plan(self, text: str, continuations: Sequence[str]) -> OptionTree:
         """As `OptionScorer.plan`; a server without a tokeniser is asked for the texts."""
         try:
-            return await (await self._found()).tree(text, continuations)
+            return await (await self._find_way()).tree(text, continuations)
         except TokenizationError as error:
             raise UnanswerableError(self._line(str(error))) from error
         except WayError as error:
@@ -107,7 +107,7 @@ class ServerScorer(OptionScorer):
         """Give back the connections."""
         await self._client.close()
 
-    async def _found(self) -> ScoreWay:
+    async def _find_way(self) -> ScoreWay:
         """The way that this server is asked; raises `FatalError` with the reason against each."""
         async with self._finding:
             if self._way is None:
@@ -137,12 +137,12 @@ class ServerScorer(OptionScorer):
 
     async def _known_ways(self) -> Sequence[type[ScoreWay]]:
         for path, (sign, ways) in SIGNS.items():
-            said = await self._said(path)
+            said = await self._ask_server(path)
             if isinstance(said, dict) and sign in said:
                 return ways
         return (EchoTexts,)
 
-    async def _said(self, path: str) -> object:
+    async def _ask_server(self, path: str) -> object:
         """What the server says of itself; None where it says nothing there."""
         try:
             return await self._client.exchange(path)

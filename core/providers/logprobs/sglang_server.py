@@ -109,7 +109,7 @@ class SglangTexts(SglangTokens):
         last = len(tree.prefix) - 1
         values: dict[Tokens, dict[int, float]] = {}
 
-        async def read(option: Tokens) -> None:
+        async def read_option(option: Tokens) -> None:
             said = await self.generate((*tree.prefix, *option), temperature, logprob_start_len=last)
             entries = part(said, "input_token_logprobs")
             listed = entries if isinstance(entries, list) else []
@@ -119,8 +119,8 @@ class SglangTexts(SglangTokens):
                 values.setdefault(option[:at], {})[token] = number(part(entry, 0))
 
         first, *others = tree.options
-        await read(first)
-        await together([read(one) for one in others], self.together)
+        await read_option(first)
+        await together([read_option(one) for one in others], self.together)
         return tree, values
 
     def cost(self, tree: OptionTree, before: OptionTree | None) -> ScoreCost:

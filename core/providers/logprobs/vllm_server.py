@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from core.providers.logprobs.option_tree import Logprobs, Tokens, TokenText, located
+from core.providers.logprobs.option_tree import Logprobs, Tokens, TokenText, locate_tokens
 from core.providers.logprobs.server_interface import (
     NodeWay,
     PieceTokens,
@@ -36,7 +36,7 @@ class VllmTokens(PieceTokens):
             raise WayError("the server does not say what its tokens stand for")
         begin = self._begin
         pieces = [b""] * len(begin) + pieces_of(names, text)
-        return located(text, (*begin, *token_ids(answer)), pieces, len(begin))
+        return locate_tokens(text, (*begin, *token_ids(answer)), pieces, len(begin))
 
     def _body(self, text: str, special: bool) -> dict[str, object]:
         return {
@@ -79,8 +79,10 @@ class VllmTexts(VllmTokens, TextWay):
 
     name = "prompt_logprobs"
 
-    async def read(self, text: str, temperature: float) -> tuple[TokenText, Sequence[float]]:
-        """As `TextWay.read`; raises `WayError` where the tokens are others than were sent."""
+    async def read_logprobs(
+        self, text: str, temperature: float
+    ) -> tuple[TokenText, Sequence[float]]:
+        """As `TextWay.read_logprobs`; `WayError` where the tokens are others than were sent."""
         tokens = await self.tokenize(text)
         body = {
             "model": self.model,

@@ -4,10 +4,10 @@ import pytest
 
 from core.engine.run_counters import SERVED
 from core.engine.served_names import ServedNames, difference
-from core.providers.base import Draw, Reply, Served
+from core.providers.base import Draw, Reply, ServedModel
 
 
-def reply(*served: Served | None) -> Reply:
+def reply(*served: ServedModel | None) -> Reply:
     return Reply(tuple(Draw("yes", served=one) for one in served))
 
 
@@ -46,7 +46,7 @@ def test_another_model_than_asked_for_is_told(model: str, served: str, kind: str
 
 def test_each_thing_is_said_once() -> None:
     names = ServedNames()
-    first, other, third = Served("a", "f1"), Served("b", "f1"), Served("b", "f2")
+    first, other, third = ServedModel("a", "f1"), ServedModel("b", "f1"), ServedModel("b", "f2")
     model = "openai:a"
     assert names.look(model, reply(first, first)) == []
     said = [
@@ -63,14 +63,14 @@ def test_each_thing_is_said_once() -> None:
 
 
 def test_a_change_since_an_earlier_run_is_told() -> None:
-    names = ServedNames([Served("m", "f0"), Served("m", "f1")])
-    assert names.look("openai:m", reply(Served("m", "f2"))) == [
+    names = ServedNames([ServedModel("m", "f0"), ServedModel("m", "f1")])
+    assert names.look("openai:m", reply(ServedModel("m", "f2"))) == [
         (SERVED, "the served fingerprint changed from f1 to f2")
     ]
 
 
 def test_another_model_than_asked_for_is_told_in_each_run() -> None:
-    served = Served("b", "")
+    served = ServedModel("b", "")
     for known in ((), (served,)):
         names = ServedNames(known)
         assert names.look("openai:a", reply(served)) == [

@@ -14,7 +14,7 @@ from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
 from core.project import Project
 from core.providers.base import Draw, Reply, Request
-from core.providers.exchange_file import raw_path, read
+from core.providers.exchange_file import raw_path, read_lines
 from core.scoring.policy import Policy
 from core.specs.answer_specs import AnsweringSpec
 from tests.core.grading.making import GRADER, Grader
@@ -89,7 +89,7 @@ async def test_a_cancelled_batch_ends_at_the_service_and_frees_its_slots(
 async def test_what_went_over_the_wire_is_kept(fake: FakeOpenAI, path: Path) -> None:
     view = await run(Jobs(prepared(path, FACTS)), spec(fake, raw=True))
     assert view.state is State.FINISHED
-    kept = [line for line in read(raw_path(path)) if "samples" in line]
+    kept = [line for line in read_lines(raw_path(path)) if "samples" in line]
     assert sum(len(line["samples"]) for line in kept) == FACTS * 10 * SAMPLES
 
 

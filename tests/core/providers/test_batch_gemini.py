@@ -46,7 +46,7 @@ async def handed_in(service: GeminiBatches, token: str = "one") -> str:
 
 async def ended(service: GeminiBatches, name: str) -> Any:
     for _ in range(9):
-        standing = await service.standing(name)
+        standing = await service.get_status(name)
         if standing.state != "working":
             return standing
     raise AssertionError("it never ended")
@@ -57,7 +57,7 @@ async def replies(service: GeminiBatches, name: str) -> dict[int, Reply | Provid
     found: dict[int, Reply | ProviderError] = {}
     for number, request in enumerate(ASKED):
         try:
-            found[number] = service.read(request, results.get(str(number), ()))
+            found[number] = service.read_reply(request, results.get(str(number), ()))
         except ProviderError as error:
             found[number] = error
     return found
@@ -90,7 +90,7 @@ async def test_each_line_is_what_a_single_request_would_be(
 async def test_what_comes_is_read_to_the_letter(fake: FakeGemini, service: GeminiBatches) -> None:
     fake.says = lambda prompt, number: f" {number} {prompt}\n\u2028é\U0001f40d"
     name = await handed_in(service)
-    assert (await service.standing(name)).state == "working"
+    assert (await service.get_status(name)).state == "working"
     assert (await ended(service, name)).state == "ended"
     found = await replies(service, name)
     texts = [draw.text for reply in found.values() for draw in reply.draws]  # type: ignore[union-attr]
@@ -106,7 +106,7 @@ async def test_what_comes_is_read_to_the_letter(fake: FakeGemini, service: Gemin
 async def test_thoughts_come_along(fake: FakeGemini) -> None:
     service = GeminiBatches(FLASH, KEY, base_url=fake.address)
     line = {"key": "0.0", "response": answer(candidate("Me.", "Hm."), thoughts=9)}
-    reply = service.read(ASKED[0], [json.dumps(line).encode()])
+    reply = service.read_reply(ASKED[0], [json.dumps(line).encode()])
     assert [(one.text, one.reasoning, one.reasoning_tokens) for one in reply.draws] == [
         ("Me.", "Hm.", 9)
     ]
@@ -164,7 +164,7 @@ async def test_lines_without_an_answer(
     service: GeminiBatches, document: dict[str, Any], kind: type[ProviderError]
 ) -> None:
     with pytest.raises(kind):
-        service.read(ASKED[0], [json.dumps({"key": "0.0"} | document).encode()])
+        service.read_reply(ASKED[0], [json.dumps({"key": "0.0"} | document).encode()])
 
 
 async def test_one_good_line_is_an_answer(service: GeminiBatches) -> None:
@@ -172,7 +172,7 @@ async def test_one_good_line_is_an_answer(service: GeminiBatches) -> None:
         {"key": "0.0", "error": {"code": 500, "message": "internal"}},
         {"key": "0.1", "response": answer(candidate("Me."))},
     )
-    reply = service.read(ASKED[0], [json.dumps(line).encode() for line in lines])
+    reply = service.read_reply(ASKED[0], [json.dumps(line).encode() for line in lines])
     assert [draw.text for draw in reply.draws] == ["Me."]
 
 
@@ -194,9 +194,9 @@ async def test_a_success_without_its_file_is_waited_for(
     name = await handed_in(service)
     await ended(service, name)
     output = fake.batches.made[name]["metadata"].pop("output")
-    assert (await service.standing(name)).state == "working"
+    assert (await service.get_status(name)).state == "working"
     fake.batches.made[name]["metadata"]["output"] = output
-    assert (await service.standing(name)).state == "ended"
+    assert (await service.get_status(name)).state == "ended"
 
 
 async def test_a_batch_that_failed_says_so(fake: FakeGemini, service: GeminiBatches) -> None:
@@ -225,7 +225,7 @@ async def test_an_answer_that_is_lost_leaves_the_batch_to_be_found(
 
 async def test_a_wrong_key_and_a_batch_of_others(fake: FakeGemini, service: GeminiBatches) -> None:
     with pytest.raises(FatalError, match="there is no batch batches/b7 for this key"):
-        await service.standing("batches/b7")
+        await service.get_status("batches/b7")
     fake.key = "another"
     with pytest.raises(FatalError, match="was refused") as raised:
         await handed_in(service)
@@ -240,7 +240,7 @@ async def test_a_service_in_trouble_is_asked_again(
     await ended(service, name)
     fake.when(lambda call: not call.asks, fault)
     for ask in (
-        service.standing(name),
+        service.get_status(name),
         service.results(name),
         service.find("one"),
         service.cancel(name),

@@ -43,7 +43,7 @@ async def handed_in(service: BatchService, token: str = "one", asked: Any = ASKE
 
 async def ended(service: BatchService, name: str) -> Any:
     for _ in range(9):
-        standing = await service.standing(name)
+        standing = await service.get_status(name)
         if standing.state != "working":
             return standing
     raise AssertionError("it never ended")
@@ -54,7 +54,7 @@ async def replies(service: BatchService, name: str) -> dict[int, Reply | Provide
     found: dict[int, Reply | ProviderError] = {}
     for number, request in enumerate(ASKED):
         try:
-            found[number] = service.read(request, results.get(str(number), ()))
+            found[number] = service.read_reply(request, results.get(str(number), ()))
         except ProviderError as error:
             found[number] = error
     return found
@@ -77,7 +77,7 @@ async def test_each_line_is_what_a_single_request_would_be(
 async def test_what_comes_is_read_to_the_letter(fake: FakeOpenAI, service: OpenAIBatches) -> None:
     fake.says = lambda prompt, number: f" {number} {prompt}\n\u2028é\U0001f40d"
     name = await handed_in(service)
-    assert (await service.standing(name)).state == "working"
+    assert (await service.get_status(name)).state == "working"
     assert (await ended(service, name)).state == "ended"
     found = await replies(service, name)
     texts = [draw.text for reply in found.values() for draw in reply.draws]  # type: ignore[union-attr]
@@ -164,7 +164,7 @@ async def test_an_answer_that_is_lost_leaves_the_batch_to_be_found(
 
 async def test_a_wrong_key_and_a_batch_of_others(fake: FakeOpenAI, service: OpenAIBatches) -> None:
     with pytest.raises(FatalError, match="there is no batch batch_7 for this key"):
-        await service.standing("batch_7")
+        await service.get_status("batch_7")
     fake.key = "another"
     with pytest.raises(FatalError, match="the key was refused") as raised:
         await handed_in(service)
@@ -178,7 +178,7 @@ async def test_a_service_in_trouble_is_asked_again(
     name = await handed_in(service)
     fake.when(lambda call: not call.asks, fault)
     for ask in (
-        service.standing(name),
+        service.get_status(name),
         service.results(name),
         service.find("one"),
         service.cancel(name),
@@ -196,7 +196,7 @@ async def test_a_refused_parameter_is_left_out_of_the_next_batch(
     line = {"custom_id": "0", "response": {"status_code": 400, "body": {"error": refusal}}}
     for _ in range(2):  # each line of a batch says the same
         with pytest.raises(TransientError, match="temperature is refused"):
-            service.read(ASKED[0], [json.dumps(line).encode()])
+            service.read_reply(ASKED[0], [json.dumps(line).encode()])
     body = json.loads(service.lines("0", ASKED[0])[0])["body"]
     assert "temperature" not in body
     assert body["top_p"] == 1.0
@@ -204,12 +204,12 @@ async def test_a_refused_parameter_is_left_out_of_the_next_batch(
 
 async def test_lines_that_cannot_be_read_are_no_answers(service: OpenAIBatches) -> None:
     nothing = json.dumps({"custom_id": "0", "response": {"status_code": 200, "body": {}}})
-    assert service.read(ASKED[0], [nothing.encode()]).draws == ()
+    assert service.read_reply(ASKED[0], [nothing.encode()]).draws == ()
     wrong = json.dumps({"custom_id": "0", "response": {"status_code": 200, "body": []}})
     with pytest.raises(TransientError, match="not in OpenAI's format"):
-        service.read(ASKED[0], [wrong.encode()])
+        service.read_reply(ASKED[0], [wrong.encode()])
     with pytest.raises(TransientError, match="without an answer"):
-        service.read(ASKED[0], [])
+        service.read_reply(ASKED[0], [])
 
 
 async def test_what_cannot_be_written_is_never_sent(service: OpenAIBatches) -> None:

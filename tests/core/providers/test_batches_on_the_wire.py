@@ -42,12 +42,12 @@ async def find(service: BatchService, name: str) -> Any:
 
 
 async def standing(service: BatchService, name: str) -> Any:
-    return await service.call(service.standing(name))
+    return await service.call(service.get_status(name))
 
 
 async def results(service: BatchService, name: str) -> Any:
     (lines,) = (await service.call(service.results(name))).values()
-    return service.read(ASKED, lines).draws[0].text
+    return service.read_reply(ASKED, lines).draws[0].text
 
 
 async def cancel(service: BatchService, name: str) -> None:
@@ -90,7 +90,7 @@ async def opened(whose: str) -> Any:
         try:
             lines = service.lines("0", ASKED)
             name = await service.submit("one", service.kind(ASKED), lines)
-            while (await service.standing(name)).state == "working":
+            while (await service.get_status(name)).state == "working":
                 pass
             yield fake, service, name
         finally:

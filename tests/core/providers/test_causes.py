@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from core.providers.base import Draw, FatalError, Provider, Reply, TransientError
-from core.providers.openai_format import believed
+from core.providers.openai_format import drop_false_counts
 from tests.core.providers.test_trouble import (
     ASK,
     GEMINI,
@@ -221,5 +221,5 @@ async def test_counts_that_cannot_be_are_not_believed(
 
 def test_a_search_may_read_many_pages() -> None:
     reply = Reply((Draw("yes"),), 900_000, 12)
-    assert believed(replace(ASK, options={"search": True}), reply).input_tokens == 900_000
-    assert believed(ASK, reply).input_tokens is None
+    assert drop_false_counts(replace(ASK, options={"search": True}), reply).input_tokens == 900_000
+    assert drop_false_counts(ASK, reply).input_tokens is None

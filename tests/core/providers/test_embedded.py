@@ -83,12 +83,12 @@ async def test_more_draws_than_slots_are_asked_for_in_fewer(embedded: Provider) 
 async def test_a_server_that_died_is_started_again(embedded: Provider) -> None:
     request = Request(2, 4, 1.0, 1.0, text="One, two,", options=UNTRUNCATED)
     await embedded.draw(request)
-    first = EmbeddedServer.shared()
+    first = EmbeddedServer.open_shared()
     os.kill(first.pid, signal.SIGKILL)
     while first.alive:
         await asyncio.sleep(0.01)
     assert len((await embedded.draw(request)).draws) == 2
-    assert EmbeddedServer.shared().pid != first.pid
+    assert EmbeddedServer.open_shared().pid != first.pid
 
 
 async def test_a_model_that_cannot_be_loaded_is_fatal(
@@ -111,7 +111,7 @@ async def test_its_server_has_no_reasoning_mode(
     """A real llama.cpp server: it takes every spelling, and its model obeys none."""
     for name in ("ROOM", "LONG_ROOM"):
         monkeypatch.setattr(thinking_switch, name, 24)
-    server = await asyncio.to_thread(EmbeddedServer.shared)
+    server = await asyncio.to_thread(EmbeddedServer.open_shared)
     provider = OpenAICompatible(server.model, server.base_url, server.api_key)
     found = await thinking_switch.discover(provider.draw, parse(f"openai:m@{server.base_url}"))
     await provider.close()

@@ -195,7 +195,7 @@ async def test_both_endpoints_have_to_answer(fake: FakeOpenAI, provider: OpenAIC
 
 
 def test_a_raw_question_is_thought_about_step_by_step() -> None:
-    native = ModelTraits("native", on={"think": True}).applied(describe(MODEL))
+    native = ModelTraits("native", on={"think": True}).apply_to(describe(MODEL))
     raw = asked_at(native, MODEL, Endpoints("raw", "raw"))
     assert (raw.thinking, dict(raw.options)) == ("step_by_step", {"top_k": -1, "min_p": 0.0})
     assert asked_at(native, MODEL, Endpoints("raw", "auto")).thinking == "native"

@@ -137,7 +137,7 @@ async def test_a_limit_that_was_named_in_vain_is_not_learnt(
 async def test_the_check_says_how_many(fake: FakeOpenAI, provider: OpenAICompatible) -> None:
     fake.most = 4
     known = describe(MODEL)
-    for one in (known, ModelTraits(most_answers=4).applied(known)):
+    for one in (known, ModelTraits(most_answers=4).apply_to(known)):
         seen = await preflight(provider, MODEL, known=one)
         assert (seen.failed, seen.most_answers) == ((), 4)
         (check,) = [check for check in seen.checks if check.name == "n"]
@@ -161,8 +161,8 @@ def test_what_an_earlier_version_kept(project: Project, single: bool, most: int 
         db.project_values.set_value(
             project.connection, f"found:{MODEL}", json.dumps({**stored, "single": single})
         )
-    seen = model_traits.remembered(project.connection, MODEL)
+    seen = model_traits.read_traits(project.connection, MODEL)
     assert seen == ModelTraits("native", off={"think": False}, questions="chat", most_answers=most)
-    assert seen.applied(Capabilities()).draws == (most or 8)
+    assert seen.apply_to(Capabilities()).draws == (most or 8)
     most_answers.keep_most(project.connection, MODEL, 4)
-    assert model_traits.remembered(project.connection, MODEL).most_answers == (most or 4)
+    assert model_traits.read_traits(project.connection, MODEL).most_answers == (most or 4)

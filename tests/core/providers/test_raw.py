@@ -11,7 +11,7 @@ from core.errors import LostkeysError
 from core.providers import exchange_file
 from core.providers.base import Draw, Exchange, Reply, Request
 from core.providers.capabilities import Capabilities
-from core.providers.exchange_file import MAGIC, RawFile, raw_path, read
+from core.providers.exchange_file import MAGIC, RawFile, raw_path, read_lines
 from core.providers.registry import describe
 from prompts import Message
 
@@ -39,7 +39,7 @@ def test_what_is_kept(tmp_path: Path) -> None:
     file.append((4, 5), "answer, thinking on", ASK, REPLY)
     file.append((0,), "grade g", Request(1, 8, 1.0, 1.0, text="The "), REPLY, model="gemini:g")
     file.close()
-    header, first, second = read(path)
+    header, first, second = read_lines(path)
     assert header["lostkeys_raw"] == 1
     assert header["model"] == MODEL
     assert Capabilities.from_json(header["capabilities"]) == describe(MODEL)
@@ -84,7 +84,7 @@ def written(path: Path, members: int) -> list[int]:
 
 
 def samples(path: Path) -> list[int]:
-    return [line["samples"][0] for line in read(path) if "samples" in line]
+    return [line["samples"][0] for line in read_lines(path) if "samples" in line]
 
 
 def test_a_torn_end_loses_only_itself(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_where_it_cannot_be_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["missing.jsonl", ""])
 def test_where_it_cannot_be_read(tmp_path: Path, name: str) -> None:
     with pytest.raises(LostkeysError, match="cannot be read"):
-        list(read(tmp_path / name))
+        list(read_lines(tmp_path / name))
 
 
 @pytest.mark.parametrize(
@@ -140,14 +140,14 @@ def test_lines_that_are_no_objects(tmp_path: Path, line: str) -> None:
     path = tmp_path / "answers.jsonl"
     path.write_text(f'{{"prompt": "a", "answers": ["b"]}}\n\n{line}\n', encoding="utf-8")
     with pytest.raises(LostkeysError, match="line 3: no JSON object"):
-        list(read(path))
+        list(read_lines(path))
 
 
 @pytest.mark.parametrize("content", [b"", MAGIC, MAGIC * 100, MAGIC + bytes(1000)])
 def test_files_with_nothing_in_them(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "raw.jsonl.gz"
     path.write_bytes(content)
-    assert list(read(path)) == []
+    assert list(read_lines(path)) == []
 
 
 @pytest.mark.parametrize(

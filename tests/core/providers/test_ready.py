@@ -75,7 +75,7 @@ def plan(
 
 
 def known(project: Project) -> ModelTraits:
-    return model_traits.remembered(project.connection, MODEL)
+    return model_traits.read_traits(project.connection, MODEL)
 
 
 async def start(project: Project, wanted: Plan) -> None:

@@ -28,7 +28,7 @@ from tests.core.sampling.scripted import Scripted, capital
 from tui.cli.main import cli
 
 MODEL = "openai:m@http://127.0.0.1:9/v1"
-NATIVE = ModelTraits("native", off={"reasoning_effort": "none"}).applied(describe(MODEL))
+NATIVE = ModelTraits("native", off={"reasoning_effort": "none"}).apply_to(describe(MODEL))
 
 
 class Recording(Provider):

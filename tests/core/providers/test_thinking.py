@@ -79,7 +79,7 @@ async def test_servers_of_the_world(
 )
 async def test_what_was_found_switches_thinking(server: Callable[[], servers.Thinker]) -> None:
     found = await discovered(server())
-    known = found.applied(describe("openai:m@http://127.0.0.1:9/v1"))
+    known = found.apply_to(describe("openai:m@http://127.0.0.1:9/v1"))
     assert (known.thinking, known.options["top_k"]) == ("native", -1)
     fake = server()
     async with asked(fake) as provider:
@@ -95,7 +95,7 @@ async def test_what_was_found_switches_thinking(server: Callable[[], servers.Thi
 
 
 async def test_off_is_what_is_not_said(fake: Any) -> None:
-    known = ModelTraits("native", effort("none"), effort("medium")).applied(Capabilities())
+    known = ModelTraits("native", effort("none"), effort("medium")).apply_to(Capabilities())
     provider = OpenAICompatible("m", fake.base_url)
     await provider.draw(Request(1, 32, 1.0, 1.0, ASK, options=known.options))
     await provider.close()
@@ -150,7 +150,7 @@ async def discovered_at(fake: Any) -> ModelTraits:
     ],
 )
 def test_what_was_found_in_words(found: ModelTraits, words: str) -> None:
-    assert in_words(found.applied(Capabilities())) == words
+    assert in_words(found.apply_to(Capabilities())) == words
 
 
 def test_gemini_in_words() -> None:
@@ -159,7 +159,7 @@ def test_gemini_in_words() -> None:
 
 
 def test_one_answer_a_request_is_asked_for_singly() -> None:
-    assert ModelTraits(most_answers=1).applied(Capabilities()).draws == 1
+    assert ModelTraits(most_answers=1).apply_to(Capabilities()).draws == 1
 
 
 @pytest.mark.parametrize(

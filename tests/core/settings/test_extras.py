@@ -65,8 +65,8 @@ def test_weights_without_their_runtime_name_the_runtime(
 ) -> None:
     monkeypatch.delenv("LOSTKEYS_GGUF", raising=False)
     monkeypatch.setenv("LOSTKEYS_STATE", str(tmp_path))
-    monkeypatch.setattr(weights, "_installed", lambda: None)
-    monkeypatch.setattr(weights, "pulled", lambda: tmp_path / "none.gguf")
+    monkeypatch.setattr(weights, "_find_installed", lambda: None)
+    monkeypatch.setattr(weights, "find_pull_target", lambda: tmp_path / "none.gguf")
     monkeypatch.setattr("core.settings.extras.find_spec", lambda module: None)
     with pytest.raises(LostkeysError, match=r"lostkeys\[local\]"):
         weights.find()

@@ -20,7 +20,7 @@ import db.integrity
 from core.errors import LostkeysError
 from core.project import Project
 from core.providers.embedded import weights
-from core.providers.logprobs.option_tree import located, option_tree
+from core.providers.logprobs.option_tree import locate_tokens, option_tree
 from core.zero_prompt import score_writer
 from tests.commands import Commands
 from tests.commands import commands as forked_commands
@@ -101,7 +101,7 @@ def by_the_model(model: ToyModel, text: str, options: list[str]) -> list[float]:
     ids = [[*model.before, *model.tokenize(f"{text} {one}")] for one in options]
     begin = len(model.before)
     trees = [
-        located(f"{text} {option}", one, [model.bytes_of([token]) for token in one], begin)
+        locate_tokens(f"{text} {option}", one, [model.bytes_of([token]) for token in one], begin)
         for option, one in zip(options, ids, strict=True)
     ]
     border = len(option_tree(trees, len(text.encode())).prefix)

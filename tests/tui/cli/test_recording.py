@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.providers.embedded.model_server import EmbeddedServer
-from core.providers.exchange_file import raw_path, read
+from core.providers.exchange_file import raw_path, read_lines
 from core.providers.model_names import key_variable
 from tests.core.providers import servers
 from tests.fakes.openai_server import serving
@@ -98,7 +98,7 @@ async def test_recorded_and_played_again(
     assert all(bool(row[-1]) == bool(row[1]) for row in drawn), "reasoning where thinking is on"
 
     file = raw_path(database)
-    records = [line for line in read(file) if "draws" in line]
+    records = [line for line in read_lines(file) if "draws" in line]
     assert sum(len(line["draws"]) for line in records) == len(drawn)
     for line in records:
         sent = json.loads(line["exchanges"][0]["sent"])
@@ -114,7 +114,7 @@ async def test_recorded_and_played_again(
     assert {file, database} <= set(written)
     for path in written:
         assert KEY.encode() not in path.read_bytes(), path
-    everything = "".join(map(json.dumps, read(file)))
+    everything = "".join(map(json.dumps, read_lines(file)))
     assert KEY not in everything + first.output + again.output
     assert "for {" in everything, "the server did tell"
 

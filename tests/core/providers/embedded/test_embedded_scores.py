@@ -206,13 +206,13 @@ async def test_what_cannot_be_scored_says_why(shared: EmbeddedScorer) -> None:
 
 async def test_a_child_that_died_is_started_again(shared: EmbeddedScorer) -> None:
     first = await shared.score("a", [" b", " c"])
-    child = ScoreChild.shared()
+    child = ScoreChild.open_shared()
     os.kill(child.pid, signal.SIGKILL)
     with pytest.raises(TransientError, match="has ended"):
         await EmbeddedScorer(child).score("a", [" b", " c"])
     again = await shared.score("a", [" b", " c"])
     assert again.logprobs.tolist() == first.logprobs.tolist()
-    assert ScoreChild.shared().pid != child.pid
+    assert ScoreChild.open_shared().pid != child.pid
 
 
 async def test_asked_at_once_each_has_its_own_answer(shared: EmbeddedScorer) -> None:

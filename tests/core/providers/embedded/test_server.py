@@ -53,7 +53,7 @@ def server() -> Iterator[EmbeddedServer]:
         weights.find()
     except LostkeysError as error:
         pytest.skip(str(error))
-    yield EmbeddedServer.shared()
+    yield EmbeddedServer.open_shared()
     EmbeddedServer.stop_shared()
 
 
@@ -123,7 +123,7 @@ def test_two_threads_start_one_server(server: EmbeddedServer) -> None:
 
     def ask(_: int) -> EmbeddedServer:
         together.wait()
-        return EmbeddedServer.shared()
+        return EmbeddedServer.open_shared()
 
     with ThreadPoolExecutor(2) as threads:
         first, second = threads.map(ask, range(2))
@@ -134,11 +134,11 @@ def test_two_threads_start_one_server(server: EmbeddedServer) -> None:
 
 @pytest.mark.slow
 def test_a_killed_child_is_replaced() -> None:
-    first = EmbeddedServer.shared()
+    first = EmbeddedServer.open_shared()
     os.kill(first.pid, signal.SIGKILL)
     while first.alive:  # its threads take a moment to end
         time.sleep(0.01)
-    second = EmbeddedServer.shared()
+    second = EmbeddedServer.open_shared()
     assert second.pid != first.pid
     assert post(second, "/tokenize", {"content": "One"})
 
@@ -190,7 +190,7 @@ def test_the_child_ends_though_a_fork_keeps_the_pipe(
 
 @pytest.mark.slow
 def test_ctrl_c_is_left_to_the_parent(server: EmbeddedServer) -> None:
-    assert os.getsid(server_pid := EmbeddedServer.shared().pid) == server_pid
+    assert os.getsid(server_pid := EmbeddedServer.open_shared().pid) == server_pid
 
 
 @pytest.mark.parametrize("garbage", ["no gguf", "magic only", "cut off"])
@@ -235,7 +235,7 @@ def test_the_longest_left_contexts_fit_into_every_slot(server: EmbeddedServer) -
         pytest.skip(f"{FACTS} is not there")
     with FACTS.open(newline="", encoding="utf-8") as file:
         texts = sorted((row["completion"] for row in csv.DictReader(file)), key=len)[-10:]
-    running = EmbeddedServer.shared()
+    running = EmbeddedServer.open_shared()
     lengths = []
     for text in texts:
         answer = post(running, "/tokenize", {"content": text})

@@ -19,7 +19,7 @@ def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty user data folder; no model but what a test puts there."""
     folder = tmp_path / "data"
     monkeypatch.setattr("platformdirs.user_data_dir", lambda name: str(folder / name))
-    monkeypatch.setattr(weights, "_installed", lambda: None)
+    monkeypatch.setattr(weights, "_find_installed", lambda: None)
     monkeypatch.delenv("LOSTKEYS_GGUF", raising=False)
     return folder
 
@@ -73,9 +73,9 @@ def test_the_variable_comes_first(
 ) -> None:
     chosen = tmp_path / "chosen.gguf"
     chosen.write_bytes(BYTES)
-    weights.pulled().parent.mkdir(parents=True)
-    weights.pulled().write_bytes(BYTES)
-    assert weights.find() == weights.pulled()
+    weights.find_pull_target().parent.mkdir(parents=True)
+    weights.find_pull_target().write_bytes(BYTES)
+    assert weights.find() == weights.find_pull_target()
     monkeypatch.setenv("LOSTKEYS_GGUF", str(chosen))
     assert weights.find() == chosen
 
@@ -83,11 +83,11 @@ def test_the_variable_comes_first(
 def test_the_installed_package_comes_before_the_pulled_file(
     data_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    weights.pulled().parent.mkdir(parents=True)
-    weights.pulled().write_bytes(BYTES)
+    weights.find_pull_target().parent.mkdir(parents=True)
+    weights.find_pull_target().write_bytes(BYTES)
     installed = tmp_path / "installed.gguf"
-    monkeypatch.setattr(weights, "_installed", lambda: installed)
-    assert weights.find() == weights.pulled()
+    monkeypatch.setattr(weights, "_find_installed", lambda: installed)
+    assert weights.find() == weights.find_pull_target()
     installed.write_bytes(BYTES)
     assert weights.find() == installed
 
@@ -112,7 +112,7 @@ def test_without_any_file_the_error_says_how_to_get_it(data_folder: Path) -> Non
 
 
 def test_the_installed_file_is_the_one_that_pull_would_accept() -> None:
-    path = weights._installed()
+    path = weights._find_installed()
     if path is None or not path.is_file():
         pytest.skip("the package with the embedded model is not installed")
     assert hashlib.sha256(path.read_bytes()).hexdigest() == weights.SHA256

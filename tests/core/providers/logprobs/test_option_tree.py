@@ -12,7 +12,7 @@ from core.providers.logprobs.option_tree import (
     OptionTree,
     TokenizationError,
     TokenText,
-    located,
+    locate_tokens,
     most_mass,
     option_tree,
     shared_length,
@@ -38,7 +38,7 @@ class Tokenizer:
             rest = rest[len(piece) :]
         ids = [256 + self._pieces.index(one) if one in self._pieces else one[0] for one in found]
         begin = [BEGIN] * self._begin
-        return located(text, [*begin, *ids], [b""] * len(begin) + found, len(begin))
+        return locate_tokens(text, [*begin, *ids], [b""] * len(begin) + found, len(begin))
 
     def tree(self, text: str, options: Sequence[str]) -> OptionTree:
         return option_tree([self.read(f"{text}{one}") for one in options], len(text.encode()))
@@ -126,7 +126,7 @@ def test_a_value_that_is_missing_is_no_number() -> None:
 
 def test_texts_of_tokens_join_to_the_input() -> None:
     with pytest.raises(TokenizationError, match="do not join"):
-        located("Zürich", [1, 2], [b"Z", b"urich"])
+        locate_tokens("Zürich", [1, 2], [b"Z", b"urich"])
 
 
 OPTIONS = st.lists(st.text("ab1 ", min_size=1, max_size=6), min_size=1, max_size=12, unique=True)

@@ -12,7 +12,7 @@ from core.engine.served_names import ServedNames, difference
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobSpend, JobStage, JobView, LogLine
 from core.pricing import Budget
-from core.providers.base import Draw, Reply, Served
+from core.providers.base import Draw, Reply, ServedModel
 from core.specs.file_specs import FilesSpec
 from tests.tui.screens.jobs.making import (
     BUILT,
@@ -142,7 +142,7 @@ def test_what_is_served_stands_on_the_card_of_any_job() -> None:
     names = [
         message
         for served in (
-            Served("gemma3-1b-it", "fp_1"), Served("gemma3-1b-it", "fp_2")
+            ServedModel("gemma3-1b-it", "fp_1"), ServedModel("gemma3-1b-it", "fp_2")
         )
         for _, message in told.look("openai:gemma3-12b", Reply((Draw("x", served=served),)))
     ]  # fmt: skip

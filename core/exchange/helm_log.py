@@ -85,7 +85,7 @@ class HelmLog(LogReader):
                 grader = name_grader(FORMAT, name)
                 yield LogScore(grader, name, found[name], several=several)
 
-    def _beside(self, name: str) -> Any:
+    def _read_beside(self, name: str) -> Any:
         """What a file of the same run holds; None where it is not there."""
         file = find_packed(self.path.with_name(self.plain.name.removesuffix(STATE) + name))
         if file is None or file == self.path:
@@ -98,13 +98,13 @@ class HelmLog(LogReader):
     def _name(self) -> str:
         if self.prefix:
             return self.prefix
-        run = text_of(mapping_of(self._beside(SPEC)).get("name")) or ""
+        run = text_of(mapping_of(self._read_beside(SPEC)).get("name")) or ""
         named = run.replace(":", ",").partition(",")[0].strip()
         told = self.plain.name.removesuffix(STATE).strip("_- ")
         return named or told or self.path.absolute().parent.name
 
     def _statistics(self) -> dict[Key, dict[str, Any]]:
-        rows = self._beside(STATISTICS)
+        rows = self._read_beside(STATISTICS)
         if not isinstance(rows, list):
             self.head.notices.append(f"no {STATISTICS} beside it: answers without labels")
             return {}

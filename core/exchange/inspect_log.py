@@ -29,38 +29,38 @@ class InspectLog(LogReader):
     def samples(self) -> Iterator[LogSample | BadSample]:
         """Its samples; rows are called `ID/EPOCH`."""
         if self.path.suffix.lower() == ".eval":
-            yield from self._archived()
+            yield from self._read_archive()
         else:
-            yield from self._listed(load_whole(self))
+            yield from self._read_samples(load_whole(self))
 
-    def _archived(self) -> Iterator[LogSample | BadSample]:
+    def _read_archive(self) -> Iterator[LogSample | BadSample]:
         with LogArchive(self.path) as archive:
             name = next((one for one in HEADERS if one in archive.names), None)
             if name is None:
                 raise self.broken("no Inspect log: it has no header.json", remedy="check the file")
-            head = mapping_of(archive.read(name))
+            head = mapping_of(archive.read_member(name))
             if _version(head) != VERSION:
-                yield from self._listed(self._by_inspect(head))
+                yield from self._read_samples(self._read_by_inspect(head))
                 return
             solver = self._begin(head, name == HEADERS[0])
             found = 0
             for member in archive.names:
                 if member.startswith("samples/") and member.endswith(".json"):
                     found += 1
-                    yield self._sample(mapping_of(archive.read(member)), found, solver)
+                    yield self._sample(mapping_of(archive.read_member(member)), found, solver)
 
-    def _listed(self, log: Any) -> Iterator[LogSample | BadSample]:
+    def _read_samples(self, log: Any) -> Iterator[LogSample | BadSample]:
         if not isinstance(log, dict) or not isinstance(log.get("eval"), dict):
             raise self.broken("no Inspect log: it has no `eval`", remedy="check the file")
         if "version" in log and _version(log) != VERSION:
-            log = self._by_inspect(log)
+            log = self._read_by_inspect(log)
         solver = self._begin(log, True)
         samples = log.get("samples")
         listed = samples if isinstance(samples, list) else []
         for place, sample in enumerate(listed, 1):
             yield self._sample(mapping_of(sample), place, solver)
 
-    def _by_inspect(self, head: Mapping[str, Any]) -> Any:
+    def _read_by_inspect(self, head: Mapping[str, Any]) -> Any:
         """The log as `inspect_ai` reads it, in the version that is read here."""
         from core.settings.extras import check_extra
 
@@ -144,12 +144,12 @@ class _Attachments:
     def text(self, content: Any) -> str | None:
         """The text of a message's content; None where it has no part that is text."""
         if isinstance(content, str):
-            return self._resolved(content)
+            return self._resolve(content)
         if not isinstance(content, list):
             return None
         parts = [mapping_of(part) for part in content]
         texts = [part.get("text") for part in parts if part.get("type", "text") == "text"]
-        found = [self._resolved(one) for one in texts if isinstance(one, str)]
+        found = [self._resolve(one) for one in texts if isinstance(one, str)]
         return "\n".join(found) if found or not parts else None
 
     def reasoning(self, content: Any) -> str | None:
@@ -158,14 +158,14 @@ class _Attachments:
             return None
         parts = [mapping_of(part) for part in content]
         texts = [part.get("reasoning") for part in parts if part.get("type") == "reasoning"]
-        return "\n".join(self._resolved(one) for one in texts if isinstance(one, str)) or None
+        return "\n".join(self._resolve(one) for one in texts if isinstance(one, str)) or None
 
-    def _resolved(self, text: str) -> str:
+    def _resolve(self, text: str) -> str:
         if "attachment://" not in text:
             return text
-        return _ATTACHMENT.sub(self._kept_text, text)
+        return _ATTACHMENT.sub(self._find_text, text)
 
-    def _kept_text(self, found: re.Match[str]) -> str:
+    def _find_text(self, found: re.Match[str]) -> str:
         kept = self._kept.get(found[1])
         return kept if isinstance(kept, str) else found[0]
 

@@ -28,7 +28,7 @@ def numbered_rows(log: LogReader) -> Numbered:
     """Line or place (from 1) and row. Raises `LostkeysError` where the file is broken."""
     if log.plain.suffix.lower() in LINES:
         return _lines(log)
-    return _listed(log, load_whole(log))
+    return _list_rows(log, load_whole(log))
 
 
 def listed_rows(rows: list[Any]) -> Numbered:
@@ -55,7 +55,7 @@ def load_whole(log: LogReader) -> Any:
         raise log.broken(f"not valid JSON ({error})") from None
 
 
-def _listed(log: LogReader, content: Any) -> Numbered:
+def _list_rows(log: LogReader, content: Any) -> Numbered:
     if not isinstance(content, list):
         raise log.broken("not a list of objects", remedy="write [...] or use .jsonl")
     return listed_rows(content)

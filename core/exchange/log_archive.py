@@ -43,12 +43,12 @@ class LogArchive:
         try:
             self._file = zipfile.ZipFile(path)
         except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-            raise self._broken(f"not a sound archive ({error})") from None
+            raise self._read_error(f"not a sound archive ({error})") from None
         self._members = {one.filename: one for one in self._file.infolist()}
         self.names = [name for name in self._members if not name.endswith("/")]
         for name in self.names:
             if ".." in name.split("/") or name.startswith(("/", "\\")):
-                raise self._broken(
+                raise self._read_error(
                     f"a member is named {name[:80]!r}", "such an archive is not read"
                 )
 
@@ -63,18 +63,18 @@ class LogArchive:
     ) -> None:
         self._file.close()
 
-    def read(self, name: str) -> Any:
+    def read_member(self, name: str) -> Any:
         """What a member holds."""
         content = self._content(name)
         try:
             return parse_lean(content)
         except (ValueError, RecursionError) as error:
-            raise self._broken(f"{name} is not valid JSON ({error})") from None
+            raise self._read_error(f"{name} is not valid JSON ({error})") from None
 
     def _content(self, name: str) -> bytes:
         member = self._members[name]
         if member.flag_bits & ENCRYPTED:
-            raise self._broken(f"{name} is encrypted", "decrypt the archive first")
+            raise self._read_error(f"{name} is encrypted", "decrypt the archive first")
         most = min(MOST_BYTES, max(FREE_BYTES, MOST_GROWTH * member.compress_size))
         if member.file_size > most:
             raise self._too_large(name)
@@ -87,15 +87,15 @@ class LogArchive:
                         raise self._too_large(name)
                     pieces.append(piece)
         except (zipfile.BadZipFile, EOFError, zlib.error, ZstdError, OSError) as error:
-            raise self._broken(f"{name} cannot be unpacked ({error})") from None
+            raise self._read_error(f"{name} cannot be unpacked ({error})") from None
         except (NotImplementedError, RuntimeError) as error:
             remedy = "pack it as Inspect does, with deflate or Zstandard"
-            raise self._broken(f"{name} cannot be unpacked ({error})", remedy) from None
+            raise self._read_error(f"{name} cannot be unpacked ({error})", remedy) from None
         return b"".join(pieces)
 
     def _too_large(self, name: str) -> LostkeysError:
         what = f"{name} unpacks to more than its {MOST_GROWTH:,}-fold or {MOST_BYTES >> 30} GiB"
-        return self._broken(what, "no log has such a member")
+        return self._read_error(what, "no log has such a member")
 
-    def _broken(self, what: str, remedy: str = WHOLE) -> LostkeysError:
+    def _read_error(self, what: str, remedy: str = WHOLE) -> LostkeysError:
         return LostkeysError(f"{self._path}: {what}: {remedy}")

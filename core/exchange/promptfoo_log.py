@@ -43,7 +43,7 @@ class PromptfooLog(LogReader):
 
     def samples(self) -> Iterator[LogSample | BadSample]:
         """Its results, by their place."""
-        rows = list(self._rows())
+        rows = list(self._read_rows())
         several = len({row.get("promptIdx") for _, row in rows if isinstance(row, dict)}) > 1
         numbers = _sample_numbers(rows)
         for place, row in rows:
@@ -52,7 +52,7 @@ class PromptfooLog(LogReader):
             else:
                 yield self._sample(place, row, numbers[place], several)
 
-    def _rows(self) -> Iterator[tuple[int, dict[str, Any] | BadSample]]:
+    def _read_rows(self) -> Iterator[tuple[int, dict[str, Any] | BadSample]]:
         if self.plain.suffix.lower() in LINES:
             return numbered_rows(self)
         content = load_whole(self)

@@ -37,9 +37,9 @@ class Adjudication:
     def as_json(self) -> dict[str, Any]:
         """An entry of `history`."""
         entry = {
-            "at": written(self.at),
-            "before": _said_as_json(self.before),
-            "after": _said_as_json(self.after),
+            "at": format_time(self.at),
+            "before": _label_as_json(self.before),
+            "after": _label_as_json(self.after),
             "undone": self.undone,
         }
         return entry if self.between is None else {**entry, "between": _graders(self.between)}
@@ -62,7 +62,9 @@ def times(project: Project) -> dict[Place, set[int]]:
     return {place: {one.at for one in known} for place, known in changes(project).items()}
 
 
-def rows(project: Project, facts: Iterable[int], models: Iterable[str]) -> Iterator[dict[str, Any]]:
+def read_rows(
+    project: Project, facts: Iterable[int], models: Iterable[str]
+) -> Iterator[dict[str, Any]]:
     """People's labels of current questions of these facts, as rows of `DECISION_COLUMNS`.
 
     Facts come in the order given, then tasks, models by name, thinking, samples, people by name.
@@ -88,7 +90,7 @@ def rows(project: Project, facts: Iterable[int], models: Iterable[str]) -> Itera
                     "thinking": thinking,
                     "sample": sample,
                     "grader": name,
-                    **_decided(said, history.get(place, [])),
+                    **_describe_label(said, history.get(place, [])),
                 }
 
 
@@ -106,7 +108,7 @@ def _labelled_by_people(project: Project) -> dict[int, list[tuple[int, int, str,
     return found
 
 
-def _decided(said: LabelRecord, history: list[Adjudication]) -> dict[str, Any]:
+def _describe_label(said: LabelRecord, history: list[Adjudication]) -> dict[str, Any]:
     """What a row says of a label as it stands."""
     between = next(
         (one.between for one in reversed(history) if not one.undone and one.after == said), None
@@ -115,7 +117,7 @@ def _decided(said: LabelRecord, history: list[Adjudication]) -> dict[str, Any]:
     return {
         "label": _name(said.outcome),
         "rationale": said.note,
-        "at": None if said.at is None else written(said.at),
+        "at": None if said.at is None else format_time(said.at),
         "grader_a": sides.get("a"),
         "label_a": sides.get("label_a"),
         "grader_b": sides.get("b"),
@@ -135,10 +137,10 @@ def _graders(between: Between) -> dict[str, Any]:
     }
 
 
-def _said_as_json(said: LabelRecord | None) -> dict[str, Any] | None:
+def _label_as_json(said: LabelRecord | None) -> dict[str, Any] | None:
     if said is None:
         return None
-    time = None if said.at is None else written(said.at)
+    time = None if said.at is None else format_time(said.at)
     return {"label": _name(said.outcome), "note": said.note, "at": time}
 
 
@@ -146,7 +148,7 @@ def _name(outcome: int) -> str | None:
     return Outcome(outcome).name if outcome else None
 
 
-def written(at: int) -> str:
+def format_time(at: int) -> str:
     """A time in milliseconds as ISO 8601 in UTC, such as 2026-03-01T12:00:00.250Z."""
     time = _EPOCH + timedelta(milliseconds=at)
     return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -188,10 +190,12 @@ def _change(entry: Any) -> Adjudication:
             raise TypeError
         labels = (_outcome(sides["label_a"]), _outcome(sides["label_b"]))
         between = Between(*graders, *labels, sides["blind"])
-    return Adjudication(_said(entry["before"]), _said(entry["after"]), at, undone, between)
+    return Adjudication(
+        _read_label(entry["before"]), _read_label(entry["after"]), at, undone, between
+    )
 
 
-def _said(entry: Any) -> LabelRecord | None:
+def _read_label(entry: Any) -> LabelRecord | None:
     if entry is None:
         return None
     outcome, note = _outcome(entry["label"]), entry.get("note")

@@ -127,13 +127,13 @@ class AnswerColumns:
             before = ends[done - 1] if done else 0
             end = int(np.searchsorted(ends, before + ANSWERS_AT_ONCE, "right"))
             end = max(end, done + 1)
-            answers = self._read(questions[done:end])
+            answers = self._read_answers(questions[done:end])
             if answers.texts:
                 yield answers
             done = end
             self._tell(done, len(questions))
 
-    def _read(self, questions: Sequence[StoredQuestion]) -> _Answers:
+    def _read_answers(self, questions: Sequence[StoredQuestion]) -> _Answers:
         ids = np.array([one.id for one in questions], np.int64)
         rows = db.responses.to_questions(self._connection, ids.tolist())
         keys, texts, shown = zip(*rows, strict=True) if rows else ((), (), ())

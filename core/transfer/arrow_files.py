@@ -24,7 +24,7 @@ class _Columns(RowSource):
         import pyarrow as pa
 
         try:
-            with self._opened() as (names, _):
+            with self._open_batches() as (names, _):
                 columns: list[str] = names
         except (pa.ArrowException, OSError) as error:
             raise self._unsound(error, "") from None
@@ -38,7 +38,7 @@ class _Columns(RowSource):
 
         number = 0
         try:
-            with self._opened() as (_, batches):
+            with self._open_batches() as (_, batches):
                 for batch in batches:
                     rows = batch.to_pylist(maps_as_pydicts="lossy")
                     for number, row in enumerate(rows, number + 1):  # noqa: B020
@@ -47,7 +47,7 @@ class _Columns(RowSource):
             raise self._unsound(error, f"after row {number}") from None
 
     @abstractmethod
-    def _opened(self) -> Any:
+    def _open_batches(self) -> Any:
         """A context that gives the names of columns, and batches of rows."""
 
     def _unsound(self, error: Exception, where: str) -> LostkeysError:
@@ -61,7 +61,7 @@ class ParquetFile(_Columns):
     kind = "Parquet"
 
     @contextmanager
-    def _opened(self) -> Iterator[tuple[list[str], Iterator[Any]]]:
+    def _open_batches(self) -> Iterator[tuple[list[str], Iterator[Any]]]:
         from pyarrow import parquet
 
         with parquet.ParquetFile(self.path) as file:
@@ -74,7 +74,7 @@ class ArrowFile(_Columns):
     kind = "Arrow"
 
     @contextmanager
-    def _opened(self) -> Iterator[tuple[list[str], Iterator[Any]]]:
+    def _open_batches(self) -> Iterator[tuple[list[str], Iterator[Any]]]:
         import pyarrow as pa
 
         with pa.OSFile(str(self.path), "rb") as file:

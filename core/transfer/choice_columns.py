@@ -47,7 +47,7 @@ def texts_of(value: object, key: str, separator: str) -> tuple[str, ...]:
         _check_length(len(value), key)
         if not value.strip().startswith("["):
             return tuple(part.strip() for part in value.split(separator) if part.strip())
-        found = _parsed(value, key)
+        found = _parse_list(value, key)
     if not isinstance(found, list):
         raise RowError(f"{key} is {quoted(value)}, not a list of texts")
     texts = [str(one) if type(one) is int else one for one in found]
@@ -78,7 +78,7 @@ def _check_length(length: int, key: str) -> None:
 
 
 def _texts(value: object, key: str) -> list[str]:
-    found = _parsed(value, key) if isinstance(value, str) else value
+    found = _parse_list(value, key) if isinstance(value, str) else value
     if not isinstance(found, list):
         raise RowError(f"{key} is {quoted(value)}, not a list of options")
     texts = [str(one) if type(one) is int else one for one in found]
@@ -87,7 +87,7 @@ def _texts(value: object, key: str) -> list[str]:
     return texts
 
 
-def _parsed(value: str, key: str) -> Any:
+def _parse_list(value: str, key: str) -> Any:
     text = value.strip()
     if not text.startswith("["):
         return [line.strip() for line in text.split("\n") if line.strip()]

@@ -70,7 +70,7 @@ class BlockRows(CountedRows):
     """Rows that come as blocks of columns."""
 
     def __init__(self, blocks: Iterable[Block]) -> None:
-        super().__init__(row for block in blocks for row in _rows(block))
+        super().__init__(row for block in blocks for row in _to_rows(block))
         self._blocks = blocks
 
     def blocks(self) -> Iterator[Block]:
@@ -80,7 +80,7 @@ class BlockRows(CountedRows):
             yield block
 
 
-def _rows(block: Block) -> Iterator[dict[str, Any]]:
+def _to_rows(block: Block) -> Iterator[dict[str, Any]]:
     columns = [_values(column) for column in block.values()]
     return (dict(zip(block, row, strict=True)) for row in zip(*columns, strict=True))
 

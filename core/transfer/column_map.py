@@ -50,7 +50,7 @@ class TableMapping:
             if not any(path in heads or path.partition(".")[0] in heads for path in paths):
                 raise absent_column(where, target, paths, there)
 
-    def read(self, row: Mapping[str, Any], target: str) -> Any:
+    def read_value(self, row: Mapping[str, Any], target: str) -> Any:
         """The value of a target in a row; None where nothing is filled."""
         for path in self.sources.get(target, ()):
             value = value_at(row, path)
@@ -95,7 +95,7 @@ def parse_mapping(texts: Sequence[str]) -> TableMapping:
                 raise UsageError(f"--map {target}: it is named twice, write {target}=A|B")
             _check_target(target)
             sources[target] = paths
-    return _checked(sources)
+    return _check_mapping(sources)
 
 
 def _check_target(target: str) -> None:
@@ -107,7 +107,7 @@ def _check_target(target: str) -> None:
         )
 
 
-def _checked(sources: dict[str, tuple[str, ...]]) -> TableMapping:
+def _check_mapping(sources: dict[str, tuple[str, ...]]) -> TableMapping:
     mapping = TableMapping(sources)
     more = [one for one in sources if one not in (*FACT_COLUMNS, *ALIAS_COLUMNS)]
     if more and not mapping.has_answers:
@@ -137,7 +137,7 @@ def find_mapping(columns: Sequence[str]) -> TableMapping | None:
         facts = (*FACT_COLUMNS, *ALIAS_COLUMNS)
         sources = {name: paths for name, paths in sources.items() if name in facts}
     try:
-        return _checked(sources)
+        return _check_mapping(sources)
     except UsageError:
         return None
 

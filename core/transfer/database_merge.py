@@ -32,7 +32,7 @@ def merge(sources: Sequence[Path], target: Path) -> list[str]:
             clashes = _take_over(draft, source)
             kept = _find_kept(clashes, sources[:place], source, target)
             lines += [
-                f"{source}, unlike {first}: {said(clash, first)}"
+                f"{source}, unlike {first}: {explain_clash(clash, first)}"
                 for clash, first in zip(clashes, kept, strict=True)
             ]
         connection = draft.connection
@@ -134,7 +134,7 @@ _NAMES = {What.SCORE, What.FORM, What.LONG_INPUT, What.ARM}
 """What has names out of files at all places that are no numbers."""
 
 
-def said(clash: Clash, first: Path) -> str:
+def explain_clash(clash: Clash, first: Path) -> str:
     """What a file has otherwise than the `first`, in one line."""
     names = range(len(clash.key)) if clash.what in _NAMES else _FREE
     key = [quoted(part) if place in names else part for place, part in enumerate(clash.key)]

@@ -83,7 +83,7 @@ class CsvFile(RowSource):
                     if header:
                         yield header, line, cells
                     elif cells:
-                        header = self._checked(cells, line)
+                        header = self._check_header(cells, line)
                         yield header, line, []
                     line = reader.line_num + 1
         except csv.Error as error:
@@ -95,7 +95,7 @@ class CsvFile(RowSource):
         except DamagedStreamError as error:
             raise self.damaged(f"line {line}", error) from None
 
-    def _checked(self, header: list[str], line: int) -> list[str]:
+    def _check_header(self, header: list[str], line: int) -> list[str]:
         twice = [name for name in header if name and header.count(name) > 1]
         if twice:
             raise self.broken(

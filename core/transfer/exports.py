@@ -213,13 +213,13 @@ def _answers(project: Project, subset: Subset, tell: Progress) -> AnswerColumns:
 def _adjudications(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     facts = _facts_with_decisions(project, subset)
     models = subset.models_of(project)
-    yield from adjudications.rows(project, facts, models)
+    yield from adjudications.read_rows(project, facts, models)
     tell(len(facts), len(facts))
 
 
 def _reviews(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     facts = _facts_with_decisions(project, subset)
-    yield from review_rows.rows(project, facts)
+    yield from review_rows.read_rows(project, facts)
     tell(len(facts), len(facts))
 
 
@@ -279,11 +279,11 @@ def find_subset_edits(project: Project, subset: Subset) -> LabelEdits:
     ids, models = project.setting_ids(), subset.models_of(project)
     settings = {key for (model, _), key in ids.items() if model in models}
 
-    def wanted(slot: int) -> bool:
+    def is_wanted(slot: int) -> bool:
         question, setting, _ = unpack(slot)
         return question in questions and setting in settings
 
-    return find_edits(project, subset.score, subset.policy.graders, wanted)
+    return find_edits(project, subset.score, subset.policy.graders, is_wanted)
 
 
 def save_edits(found: LabelEdits, path: Path, excel_safe: bool = False) -> None:

@@ -68,7 +68,7 @@ def _aliases(row: Mapping[str, Any], key: str) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(one.strip() for one in found))
 
 
-def _implied(gold: Gold, entity: str) -> tuple[str, ...]:
+def _imply_aliases(gold: Gold, entity: str) -> tuple[str, ...]:
     """The aliases of a gold of which a row says nothing: the entity, where that is another."""
     return (entity,) if entity and entity != gold.text else ()
 
@@ -83,7 +83,7 @@ def _gold(side: Side, answers: Mapping[str, str], asked: Mapping[Task, str]) -> 
     answer, entity = answers[key], answers[side.value]
     needed = [task for task, question in asked.items() if question and task.side is side]
     if answer:
-        return Gold(answer, _implied(Gold(answer), entity))
+        return Gold(answer, _imply_aliases(Gold(answer), entity))
     if needed and not (answer or entity):
         raise RowError(f"{needed[0]} has no answer: {key} or {side.value} is needed")
     return Gold(entity if needed else "")
@@ -110,7 +110,7 @@ def as_row(fact: Fact) -> dict[str, Any]:
     row.update({"fact_id": fact.fact_id, "gbc": fact.views})
     row.update({f"{_DIRECTION[side]}_answer": gold.text for side, gold in fact.golds.items()})
     for side, gold in fact.golds.items():
-        if gold.aliases != _implied(gold, getattr(fact, side.value)):
+        if gold.aliases != _imply_aliases(gold, getattr(fact, side.value)):
             aliases = json.dumps(gold.aliases, ensure_ascii=False)
             row[f"{_DIRECTION[side]}_aliases"] = aliases
     for task, question in fact.questions.items():

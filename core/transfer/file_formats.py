@@ -189,7 +189,7 @@ class FileFormat:
     needs: tuple[tuple[str, ...], ...]
     tells: Callable[[set[str], bool], bool]
 
-    def missing(self, there: set[str]) -> str | None:
+    def find_missing(self, there: set[str]) -> str | None:
         """The first thing that a file with these keys lacks, as a message names it."""
         for group in self.needs:
             if there.isdisjoint(group):
@@ -351,8 +351,8 @@ def choose(source: RowSource, wanted: str) -> str:
     """
     check_format(wanted)
     keys = source.keys()
-    name = _told(source, keys) if wanted == AUTO else wanted
-    if source.tabular and (missing := FILE_FORMATS[name].missing(set(keys))) is not None:
+    name = _require_format(source, keys) if wanted == AUTO else wanted
+    if source.tabular and (missing := FILE_FORMATS[name].find_missing(set(keys))) is not None:
         raise LostkeysError(
             f"{source.path} is no file of {name}, it has no column {missing}: "
             "check the header, or name another format with --format"
@@ -366,7 +366,7 @@ def find_format(source: RowSource) -> str | None:
     return next((name for name in _TRIED if FILE_FORMATS[name].tells(there, source.tabular)), None)
 
 
-def _told(source: RowSource, keys: Sequence[str]) -> str:
+def _require_format(source: RowSource, keys: Sequence[str]) -> str:
     if found := find_format(source):
         return found
     if not keys:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core.errors import LostkeysError
-from core.transfer.paragraphs import of_markdown, of_plain_text
+from core.transfer.paragraphs import read_markdown, read_plain_text
 from core.transfer.row_source import BOM, BadRow, Row, RowSource
 
 MARKDOWN = (".md", ".markdown")
@@ -69,11 +69,11 @@ class TextFile(RowSource):
 def _under(folder: Path) -> Iterator[Path]:
     """Regular files anywhere under a folder, in the order of their paths."""
 
-    def unseen(error: OSError) -> None:
+    def raise_unseen(error: OSError) -> None:
         raise LostkeysError(f"{error.filename} cannot be read ({error.strerror}): check its rights")
 
     found = []
-    for here, folders, files in os.walk(folder, onerror=unseen):
+    for here, folders, files in os.walk(folder, onerror=raise_unseen):
         folders[:] = [name for name in folders if not name.startswith(".")]
         every = (Path(here) / name for name in files if not name.startswith("."))
         found += [file for file in every if file.is_file() and not file.is_symlink()]
@@ -91,7 +91,7 @@ def _document(file: Path, name: str) -> Row:
     if "\0" in text:
         return BadRow(f"{name} holds a NUL character: it is no text")
     markdown = file.suffix.lower() in MARKDOWN
-    title, body = of_markdown(text) if markdown else of_plain_text(text)
+    title, body = read_markdown(text) if markdown else read_plain_text(text)
     if not body.strip():
         return BadRow(f"{name} is empty: there is no text in it")
     return {"id": name, "title": title or file.stem, "text": body}

@@ -31,9 +31,9 @@ class JsonlFile(RowSource):
         first = 1
         for lines in self._lines():
             try:
-                yield _fitting(enumerate(map(decode, lines), first))
+                yield _check_rows(enumerate(map(decode, lines), first))
             except orjson.JSONDecodeError:
-                yield _fitting(self._decode_each(lines, first))
+                yield _check_rows(self._decode_each(lines, first))
             first += len(lines)
 
     def _read(self) -> Iterator[NumberedRow]:
@@ -75,7 +75,7 @@ class JsonlFile(RowSource):
         except orjson.JSONDecodeError:
             pass
         try:
-            return _checked_text(_standard_json(line.decode()))
+            return _check_text(_standard_json(line.decode()))
         except UnicodeDecodeError:
             raise self.misread(UTF8) from None
         except json.JSONDecodeError as error:
@@ -95,7 +95,7 @@ class JsonFile(RowSource):
     def _read(self) -> Iterator[tuple[int, Row]]:
         values, sound = self._load()
         for number, value in enumerate(values, 1):
-            row = value if sound else _checked_text(value)
+            row = value if sound else _check_text(value)
             yield number, row if isinstance(row, dict) else _unfit(row)
 
     def _load(self) -> tuple[list[Any], bool]:
@@ -105,8 +105,8 @@ class JsonFile(RowSource):
         try:
             values = orjson.loads(content)
         except orjson.JSONDecodeError:
-            values, sound = self._standard(content), False
-        return self._listed(values), sound
+            values, sound = self._parse_standard(content), False
+        return self._list_rows(values), sound
 
     def _content(self) -> bytes:
         """All of the file, as UTF-8 without a mark."""
@@ -123,14 +123,14 @@ class JsonFile(RowSource):
         except UnicodeDecodeError:
             raise self.misread(encoding) from None
 
-    def _listed(self, content: Any) -> list[Any]:
+    def _list_rows(self, content: Any) -> list[Any]:
         """The rows in what the file holds."""
         found = rows_in(content)
         if found is None:
             raise self.broken("", "not a list of objects", "write [...] or use .jsonl")
         return found
 
-    def _standard(self, content: bytes) -> Any:
+    def _parse_standard(self, content: bytes) -> Any:
         try:
             return _standard_json(content.decode())
         except UnicodeDecodeError:
@@ -201,7 +201,7 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON number")
 
 
-def _checked_text(value: Any) -> Any:
+def _check_text(value: Any) -> Any:
     """The value, or a `BadRow` if some of its text is no Unicode (half of a surrogate pair)."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
@@ -210,7 +210,7 @@ def _checked_text(value: Any) -> Any:
     return value
 
 
-def _fitting(values: Iterable[tuple[int, Any]]) -> list[NumberedRow]:
+def _check_rows(values: Iterable[tuple[int, Any]]) -> list[NumberedRow]:
     """The rows among values; what is none is a bad row."""
     return [(line, row if type(row) is dict else _unfit(row)) for line, row in values]
 

@@ -137,7 +137,7 @@ class KeptRows(LakeFolder):
     ) -> Iterator[Row]:
         return super()._rows_of_cell(cell, path, columns, named) if self._kept else iter(())
 
-    def _chosen(self, cell: LakeCell) -> RowChoice:
+    def _choose_rows(self, cell: LakeCell) -> RowChoice:
         def choose(batch: "pa.RecordBatch") -> "pa.Array":
             import pyarrow as pa
 

@@ -166,11 +166,11 @@ def find_kind(value: Any) -> Kind | None:
     word = value.strip()
     for kind in _TEXTS:
         if word.lower() in (str(one).lower() for one in kind.values()):
-            return kind if word in kind.values() else _recased(kind, word)
+            return kind if word in kind.values() else _match_case(kind, word)
     return _TEXTS[-1] if word.replace(".", "", 1).isdigit() else LETTERS
 
 
-def _recased(kind: Kind, word: str) -> Kind:
+def _match_case(kind: Kind, word: str) -> Kind:
     """The kind in the letter case of a word, where that is plain."""
     change = next((one for one in (str.lower, str.upper, str.title) if one(word) == word), str)
     return {label: change(value) for label, value in kind.items()}

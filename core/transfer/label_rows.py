@@ -15,7 +15,7 @@ from core.transfer.adjudications import Adjudication, history_of, time_of
 from core.transfer.file_formats import LABEL_NEEDS
 from core.transfer.import_report import ImportReport
 from core.transfer.imported_labels import ImportedGraders, outcomes_there, renumbered
-from core.transfer.response_keys import ResponseKeys, misfit, typed
+from core.transfer.response_keys import ResponseKeys, explain_misfit, parse_cells
 from core.transfer.row_values import RowError, quoted
 from db.connection import write_transaction
 from db.grades import Graded
@@ -32,7 +32,7 @@ class _Batch:
 
 
 @dataclass(slots=True)
-class _Fresh:
+class _FreshLabels:
     """What a batch brings: grades, and rationales and histories by slot and version."""
 
     grades: list[Graded] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Labels:
             try:
                 self._take(batch, line, row, tick)
             except (RowError, KeyError, TypeError) as error:
-                self._report.refuse(line, misfit(row, LABEL_NEEDS, error))
+                self._report.refuse(line, explain_misfit(row, LABEL_NEEDS, error))
         connection = self._project.connection
         with write_transaction(connection):
             db.label_grids.catch_up(connection, self._project.grids)
@@ -81,7 +81,7 @@ class Labels:
         self, batch: _Batch, line: int, row: dict[str, Any], tick: Callable[[int], int]
     ) -> None:
         if self._cells:
-            row = typed(row)
+            row = parse_cells(row)
         plane, outcome, person = self._graders.marks[row["grader"], row["label"]]
         slot = self._keys.slot(row)
         at = (time_of(row.get("at")) or tick(slot)) if person else None
@@ -94,14 +94,14 @@ class Labels:
         batch.rationales.append(rationale)
         batch.histories.append(history)
 
-    def _fresh(self, batch: _Batch) -> "_Fresh":
+    def _fresh(self, batch: _Batch) -> "_FreshLabels":
         """What is to be added; the rest is counted."""
         slots = np.array([grade[0] for grade in batch.grades], np.int64)
         drawn = self._project.grids.at(db.label_grids.DRAWN, slots) > 0
         outcomes = outcomes_there(self._project.grids, batch.grades)
         said = self._rationales(outcomes)
         known = adjudications.times(self._project) if any(batch.histories) else {}
-        fresh = _Fresh()
+        fresh = _FreshLabels()
         rows = zip(
             batch.lines,
             batch.grades,
@@ -113,7 +113,7 @@ class Labels:
         for line, grade, rationale, history, is_drawn in rows:
             key = grade[:2]
             reason = (
-                _missing(is_drawn)
+                _explain_missing(is_drawn)
                 or self._graders.clash([grade], outcomes)
                 or _other_reason(said.get(key), rationale)
             )
@@ -144,7 +144,7 @@ class Labels:
         }
 
 
-def _missing(is_drawn: bool) -> str | None:
+def _explain_missing(is_drawn: bool) -> str | None:
     return None if is_drawn else "no such response: import the responses first"
 
 

@@ -123,19 +123,21 @@ def _write_all(export: LakeExport, draft: Path) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _TaskQuestions:
     """The questions of one task, sorted by fact_id: equal columns."""
 
     fact_ids: list[str]
     questions: Ints
 
 
-def _questions_of(export: LakeExport, cell: LakeCell) -> _Asked:
+def _questions_of(export: LakeExport, cell: LakeCell) -> _TaskQuestions:
     index = export.project.index
     column = index.questions[:, TASK_INDEX[cell.task]]
     there = [place for place in export.places if column[place]]
     there.sort(key=lambda place: index.fact_ids[place].encode(errors="surrogatepass"))
-    return _Asked([index.fact_ids[place] for place in there], column[there].astype(np.int64))
+    return _TaskQuestions(
+        [index.fact_ids[place] for place in there], column[there].astype(np.int64)
+    )
 
 
 def write_facts(export: LakeExport, draft: Path) -> None:
@@ -170,7 +172,7 @@ def write_facts(export: LakeExport, draft: Path) -> None:
 
 
 def _write_responses(
-    export: LakeExport, draft: Path, cell: LakeCell, setting: int, asked: _Asked
+    export: LakeExport, draft: Path, cell: LakeCell, setting: int, asked: _TaskQuestions
 ) -> int:
     """Write a cell's responses by fact and sample; gives how many there are."""
     import pyarrow as pa
@@ -204,7 +206,7 @@ def _write_responses(
 
 
 def _write_labels(
-    export: LakeExport, draft: Path, cell: LakeCell, setting: int, asked: _Asked
+    export: LakeExport, draft: Path, cell: LakeCell, setting: int, asked: _TaskQuestions
 ) -> None:
     """Write the labels of each grader that has any in a cell."""
     graders = export.project.graders()
@@ -221,7 +223,7 @@ def _write_labels(
             if outcomes is None or planes is None:
                 outcomes, planes = labels, np.full(labels.shape, version.plane)
                 continue
-            outcomes, planes = _padded(outcomes, labels), _padded(planes, labels)
+            outcomes, planes = _pad_cells(outcomes, labels), _pad_cells(planes, labels)
             free = outcomes[:, : labels.shape[1]] == 0
             planes[:, : labels.shape[1]][free & (labels > 0)] = version.plane
             outcomes[:, : labels.shape[1]][free] = labels[free]
@@ -233,7 +235,7 @@ def _write_labels(
         write_part(draft / cell.folder(name) / part, table.schema, [table])
 
 
-def _padded(cells: npt.NDArray[Any], other: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _pad_cells(cells: npt.NDArray[Any], other: npt.NDArray[Any]) -> npt.NDArray[Any]:
     more = other.shape[1] - cells.shape[1]
     return np.pad(cells, ((0, 0), (0, more))) if more > 0 else cells
 
@@ -241,7 +243,7 @@ def _padded(cells: npt.NDArray[Any], other: npt.NDArray[Any]) -> npt.NDArray[Any
 def _label_table(
     project: Project,
     grader: str,
-    asked: _Asked,
+    asked: _TaskQuestions,
     setting: int,
     outcomes: npt.NDArray[np.uint8],
     planes: npt.NDArray[np.intp],

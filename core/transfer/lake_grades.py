@@ -48,7 +48,7 @@ class Shard:
     count: int = 1
 
     @classmethod
-    def read(cls, text: str) -> "Shard":
+    def parse(cls, text: str) -> "Shard":
         """The shard in a text such as `3/16`. Raises `UsageError`."""
         place, slash, count = text.partition("/")
         sound = slash and place.isdecimal() and count.isdecimal() and len(text) < 20
@@ -58,7 +58,7 @@ class Shard:
 
 
 @dataclass(slots=True)
-class LakeGrading:
+class LakeGradeCounts:
     """What grading a lake came to: parts gone through, answers labelled, and labelled before."""
 
     parts: int = 0
@@ -71,7 +71,7 @@ def grade_lake(
     name: str,
     shard: Shard | None = None,
     tell: Callable[[int, int], None] = lambda done, total: None,
-) -> LakeGrading:
+) -> LakeGradeCounts:
     """Label what a grader has not labelled yet in some parts of a lake; each is written whole.
 
     Labels of earlier versions give way. Raises `UsageError` for a grader that cannot read a lake.
@@ -88,7 +88,7 @@ def grade_lake(
         if cell.task.is_choice == record.reads_choice
     ]
     chosen = parts[mine.place :: mine.count]
-    found = LakeGrading()
+    found = LakeGradeCounts()
     for done, (cell, file) in enumerate(chosen):
         tell(done, len(chosen))
         _grade_part(lake, record, cell, file, found)
@@ -97,7 +97,7 @@ def grade_lake(
 
 
 def _grade_part(
-    lake: Lake, record: GraderRecord, cell: LakeCell, file: Path, found: LakeGrading
+    lake: Lake, record: GraderRecord, cell: LakeCell, file: Path, found: LakeGradeCounts
 ) -> None:
     """Label the answers of one file into the file of the same name under the grader."""
     target = lake.path / cell.folder(record.name) / file.name
@@ -178,7 +178,7 @@ def _reader(
         return _question(fact_id, cell.task, dict(fact))
 
     @lru_cache(maxsize=1024)
-    def read(
+    def read_label(
         fact_id: str,
         fact: tuple[tuple[str, Any], ...],
         text: str,
@@ -199,7 +199,7 @@ def _reader(
             answer = answer_in(response, cell.thinking, recipe)
         return record.label(question, answer, response)
 
-    return read
+    return read_label
 
 
 def _question(fact_id: str, task: Task, columns: Mapping[str, Any]) -> StoredQuestion | None:

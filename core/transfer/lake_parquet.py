@@ -123,13 +123,13 @@ def _write(
     with parquet.ParquetWriter(
         draft, schema, compression="zstd", use_dictionary=words, column_encoding=delta
     ) as writer:
-        for table in _grouped(schema, batches, rows_in_group):
+        for table in _group_rows(schema, batches, rows_in_group):
             writer.write_table(table, rows_in_group)
             rows += table.num_rows
     return rows
 
 
-def _grouped(
+def _group_rows(
     schema: "pa.Schema", batches: "Iterable[pa.RecordBatch | pa.Table]", rows_in_group: int
 ) -> "Iterator[pa.Table]":
     """The rows of all batches, as many at a time as go into a group; long texts sooner."""
@@ -167,7 +167,7 @@ def split_rows(
 
 def read_recipe(path: Path) -> Mapping[str, object] | None:
     """The recipe that a file of responses keeps; None where it keeps none that can be read."""
-    with opened(path) as file:
+    with open_parquet(path) as file:
         kept = (file.schema_arrow.metadata or {}).get(RECIPE)
     try:
         found = None if kept is None else json.loads(kept)
@@ -177,7 +177,7 @@ def read_recipe(path: Path) -> Mapping[str, object] | None:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Any]:
+def open_parquet(path: Path) -> Iterator[Any]:
     """A Parquet file of a lake, open. Raises `LostkeysError` for one that is none."""
     check_extra("scale")
     import pyarrow as pa
@@ -195,14 +195,14 @@ def opened(path: Path) -> Iterator[Any]:
 
 def count_rows(path: Path) -> int:
     """How many rows a file says it has."""
-    with opened(path) as file:
+    with open_parquet(path) as file:
         rows: int = file.metadata.num_rows
     return rows
 
 
 def read_distinct(path: Path, column: str) -> set[Any]:
     """The different values of a column; None alone where there is no such column."""
-    with opened(path) as file:
+    with open_parquet(path) as file:
         if column not in file.schema_arrow.names:
             return {None}
         batches = file.iter_batches(columns=[column])
@@ -219,7 +219,7 @@ def read_columns(
     path: Path, columns: Sequence[str], rows: int = ROWS_AT_ONCE, choose: RowChoice | None = None
 ) -> "Iterator[dict[str, list[Any]]]":
     """Some columns of a file as lists, a batch at a time; None where it has no such column."""
-    with opened(path) as file:
+    with open_parquet(path) as file:
         there = [name for name in columns if name in file.schema_arrow.names]
         for every in file.iter_batches(rows, columns=there):
             batch = every if choose is None else every.filter(choose(every))

@@ -22,12 +22,12 @@ from core.transfer.imported_labels import ImportedGraders, outcomes_there
 from core.transfer.lake_parquet import (
     ROWS_AT_ONCE,
     RowChoice,
-    opened,
+    open_parquet,
     read_columns,
     read_distinct,
     read_recipe,
 )
-from core.transfer.response_keys import QuestionKeys, ResponseKeys, misfit
+from core.transfer.response_keys import QuestionKeys, ResponseKeys, explain_misfit
 from core.transfer.response_rows import Responses
 from core.transfer.row_source import Row, RowSource
 from core.transfer.row_values import RowError, quoted
@@ -61,7 +61,7 @@ class LakeFolder(RowSource):
         """Read every file to its end; gives how many rows there are."""
         count = 0
         for path in self._files():
-            with opened(path) as file:
+            with open_parquet(path) as file:
                 for batch in file.iter_batches():
                     count += batch.num_rows
                     tell(count)
@@ -99,11 +99,11 @@ class LakeFolder(RowSource):
                 yield from files
 
     def _read(self) -> Iterator[tuple[int, Row]]:
-        yield from enumerate(self._rows(), 1)
+        yield from enumerate(self._read_rows(), 1)
 
-    def _rows(self) -> Iterator[Row]:
+    def _read_rows(self) -> Iterator[Row]:
         for file in self.lake.facts:
-            with opened(file) as there:
+            with open_parquet(file) as there:
                 columns = there.schema_arrow.names
             yield from _rows_of(file, columns, {PART: FACTS}, at_once=FACTS_AT_ONCE)
         for cell, files in self.lake.responses.items():
@@ -120,9 +120,9 @@ class LakeFolder(RowSource):
     ) -> Iterator[Row]:
         """The rows of answers or labels in a file, with what is named besides."""
         key = {"model": cell.model, "thinking": cell.thinking, "task": cell.task.value}
-        return _rows_of(path, columns, {**named, **key}, self._chosen(cell))
+        return _rows_of(path, columns, {**named, **key}, self._choose_rows(cell))
 
-    def _chosen(self, cell: LakeCell) -> RowChoice | None:
+    def _choose_rows(self, cell: LakeCell) -> RowChoice | None:
         """Which rows of a cell are read; None for all."""
         return None
 
@@ -236,7 +236,7 @@ class _Labels:
                     lines.append(line)
                 except (RowError, KeyError, TypeError) as error:
                     needs = (*KEY, "grader", "label")
-                    self._report.refuse(line, misfit(row, needs, error))
+                    self._report.refuse(line, explain_misfit(row, needs, error))
             db.grades.insert_graded(connection, self._fresh(lines, grades))
 
     def _grade(self, row: Mapping[str, Any], tick: Callable[[int], int]) -> Graded:

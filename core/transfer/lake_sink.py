@@ -173,7 +173,7 @@ def lake_sink(
     """A sink into the lake at `path`, which is made where nothing is; one program at a time."""
     if not path.exists():
         _make_lake(project, path)
-    with _held(path):
+    with _hold_lake(path):
         sink = LakeSink(project, store, since, plan, path)
         sink.close()  # what a killed program left
         try:
@@ -202,7 +202,7 @@ def _make_lake(project: Project, path: Path) -> None:
 
 
 @contextmanager
-def _held(path: Path) -> Iterator[None]:
+def _hold_lake(path: Path) -> Iterator[None]:
     """Hold the lake, so that no other program collects into it meanwhile."""
     open_lake(path)
     with (path / MARKER).open("rb") as file:

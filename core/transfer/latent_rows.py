@@ -82,7 +82,7 @@ class PositionRows(_Lander):
         one = StoredInput(key, tuple(map(_place, places)))
         there = self._known.get(key)
         if there is not None:
-            if _rounded(there) != _rounded(one):
+            if _round_places(there) != _round_places(one):
                 raise RowError("this input is there with other positions, which are kept")
             return False
         self._known[key] = one
@@ -104,7 +104,7 @@ def _place(value: object) -> StoredPlace:
     )
 
 
-def _rounded(one: StoredInput) -> list[tuple[object, ...]]:
+def _round_places(one: StoredInput) -> list[tuple[object, ...]]:
     """The places of an input, with numbers as exact as they are kept."""
     return [
         (

@@ -31,7 +31,7 @@ _FACT_TARGETS = (*FACT_COLUMNS, *ALIAS_COLUMNS)
 
 
 @dataclass(slots=True)
-class _Reading:
+class _TablePass:
     """One way through the table: samples by fact and model, values that are no labels."""
 
     samples: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -92,7 +92,7 @@ class MappedTable(RowSource):
                 if len(seen) < len(mapping.sources):
                     seen.update(mapping.find_paths(row))
                 for grader in mapping.graders:
-                    value = mapping.read(row, GRADES + grader)
+                    value = mapping.read_value(row, GRADES + grader)
                     if value is not None:
                         values[grader] += 1
                         if self._scores.read(value, (grader,)).outside:
@@ -107,18 +107,18 @@ class MappedTable(RowSource):
         return count
 
     def _read(self) -> Iterator[tuple[int, Row]]:
-        reading = _Reading()
+        reading = _TablePass()
         for line, row in self._source.rows():
             if isinstance(row, dict):
                 try:
-                    yield line, self._mapped(row, reading)
+                    yield line, self._map_row(row, reading)
                 except RowError as error:
                     yield line, BadRow(str(error))
             else:
                 yield line, row
         self._reasons = reading.reasons
 
-    def _mapped(self, row: Mapping[str, Any], reading: _Reading) -> dict[str, Any]:
+    def _map_row(self, row: Mapping[str, Any], reading: _TablePass) -> dict[str, Any]:
         found: dict[str, Any] = {FACT: self._fact(row)}
         if self._mapping.has_answers:
             found[ANSWER], found[RATIONALES] = self._answer(row, found[FACT]["fact_id"], reading)
@@ -129,7 +129,7 @@ class MappedTable(RowSource):
         mapping = self._mapping
         fact: dict[str, Any] = {}
         for target in mapping.sources:
-            if target in _FACT_TARGETS and (value := mapping.read(row, target)) is not None:
+            if target in _FACT_TARGETS and (value := mapping.read_value(row, target)) is not None:
                 is_list = target.endswith(("_choices", "_aliases"))
                 fact[target] = value if is_list else self._cell(fact, target, value)
         given = fact.pop("fact_id", None)
@@ -156,17 +156,20 @@ class MappedTable(RowSource):
         return gold
 
     def _answer(
-        self, row: Mapping[str, Any], fact_id: str, reading: _Reading
+        self, row: Mapping[str, Any], fact_id: str, reading: _TablePass
     ) -> tuple[dict[str, Any], dict[str, str]]:
         """The response of a row and its rationales. Raises `RowError`."""
         mapping = self._mapping
-        model, text = self.words.as_label or mapping.read(row, "model"), mapping.read(row, RESPONSE)
+        model, text = (
+            self.words.as_label or mapping.read_value(row, "model"),
+            mapping.read_value(row, RESPONSE),
+        )
         if model is None:
             raise RowError("names no model")
         if text is None:
             raise RowError("holds no response")
         name = as_text(model, "model")
-        sample = self._sample(mapping.read(row, "sample"))
+        sample = self._sample(mapping.read_value(row, "sample"))
         if sample is None:
             sample = reading.samples[fact_id, name]
         reading.samples[fact_id, name] += 1
@@ -175,7 +178,9 @@ class MappedTable(RowSource):
             "fact_id": fact_id,
             "task": Task.DIRECT.value,
             "model": name,
-            "thinking": truth_of(self.words.thinking or mapping.read(row, "thinking") or False),
+            "thinking": truth_of(
+                self.words.thinking or mapping.read_value(row, "thinking") or False
+            ),
             "sample": sample,
             "response": as_text(text, RESPONSE),
             "grades": grades,
@@ -190,12 +195,12 @@ class MappedTable(RowSource):
             raise RowError(f"sample is {quoted(value)}, not a whole number up to {MAX_SAMPLE}")
         return int(text)
 
-    def _grades(self, row: Mapping[str, Any], reading: _Reading) -> dict[str, str]:
+    def _grades(self, row: Mapping[str, Any], reading: _TablePass) -> dict[str, str]:
         labels = {}
         for grader in self._mapping.graders:
             if grader in self._outside:
                 continue
-            said = self._scores.read(self._mapping.read(row, GRADES + grader), (grader,))
+            said = self._scores.read(self._mapping.read_value(row, GRADES + grader), (grader,))
             if said.label is None:
                 reading.reasons[grader, said.reason] += 1
             else:
@@ -203,5 +208,5 @@ class MappedTable(RowSource):
         return labels
 
     def _rationales(self, row: Mapping[str, Any], labels: Mapping[str, str]) -> dict[str, str]:
-        found = {one: self._mapping.read(row, RATIONALE + one) for one in labels}
+        found = {one: self._mapping.read_value(row, RATIONALE + one) for one in labels}
         return {one: as_text(text, RATIONALE + one) for one, text in found.items() if text}

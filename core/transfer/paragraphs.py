@@ -33,12 +33,12 @@ def paragraphs(text: str) -> tuple[Paragraph, ...]:
     found = []
     above: dict[int, str] = {}
     for block in _BLANK.split(text.replace("\r\n", "\n").replace("\r", "\n")):
-        for part in _parted(block, above):
+        for part in _split_headings(block, above):
             found += [Paragraph(piece, " ".join(above.values())) for piece in _pieces(part)]
     return tuple(found)
 
 
-def _parted(block: str, above: dict[int, str]) -> Iterator[str]:
+def _split_headings(block: str, above: dict[int, str]) -> Iterator[str]:
     """The stretches between a block's headings; `above` is kept up to date."""
     lines: list[str] = []
     for line in block.split("\n"):
@@ -66,17 +66,17 @@ def _pieces(text: str) -> Iterator[str]:
         yield text
 
 
-def of_plain_text(text: str) -> tuple[str, str]:
+def read_plain_text(text: str) -> tuple[str, str]:
     """Title (a heading that stands first, or empty) and text, its lines joined.
 
     Lines that a writer broke by hand are one line; those of a list stay apart.
     """
-    title, body = _titled(_unix(text).lstrip("\n"))
+    title, body = _split_title(_unix(text).lstrip("\n"))
     blocks = [block for block in _BLANK.split(body) if block.strip()]
-    return title, "\n\n".join(_joined(block) for block in blocks)
+    return title, "\n\n".join(_join_lines(block) for block in blocks)
 
 
-def _titled(text: str) -> tuple[str, str]:
+def _split_title(text: str) -> tuple[str, str]:
     """The heading at the start of a text (`== so ==`, `# so`, or underlined), and the rest."""
     first, _, rest = text.partition("\n")
     under, _, below = rest.partition("\n")
@@ -86,7 +86,7 @@ def _titled(text: str) -> tuple[str, str]:
     return (marked[2], rest) if marked else ("", text)
 
 
-def _joined(block: str) -> str:
+def _join_lines(block: str) -> str:
     """A block's lines as one, unless they are items of a list, indented, or headings."""
     joined: list[str] = []
     for line in block.strip("\n").split("\n"):
@@ -98,7 +98,7 @@ def _joined(block: str) -> str:
     return "\n".join(joined)
 
 
-def of_markdown(text: str) -> tuple[str, str]:
+def read_markdown(text: str) -> tuple[str, str]:
     """Title (of the front matter, else the first heading, or empty) and text without markup.
 
     Headings become `== so ==`, which `paragraphs` reads; front matter, comments and HTML blocks
@@ -112,7 +112,7 @@ def of_markdown(text: str) -> tuple[str, str]:
     title = said[1].strip("\"'") if said else ""
     body = text[front.end() :] if front else text
     if len(body) > MOST_MARKDOWN:
-        found, plain = of_plain_text(body)
+        found, plain = read_plain_text(body)
         return title or found, plain
     blocks = list(_blocks(MarkdownIt("commonmark").enable("table").parse(body)))
     first = next((words for level, words in blocks if level), "")
@@ -141,7 +141,7 @@ def _blocks(tokens: "Iterable[Token]") -> Iterator[tuple[int, str]]:
                 yield 0, joint.join(items)
                 items = []
         elif token.type in ("inline", "fence", "code_block"):
-            words = _words(token).strip()
+            words = _token_text(token).strip()
             if words and depth:
                 items.append(words if token.type != "inline" else words.replace("\n", " "))
             elif words:
@@ -149,7 +149,7 @@ def _blocks(tokens: "Iterable[Token]") -> Iterator[tuple[int, str]]:
             level = 0
 
 
-def _words(token: "Token") -> str:
+def _token_text(token: "Token") -> str:
     if token.type != "inline":
         return _BLANK.sub("\n", token.content)
     return "".join(map(_inline, token.children or []))

@@ -33,7 +33,7 @@ class PersonNumbers:
             rf"(?<![^\W_])(?:{'|'.join(map(re.escape, longest_first))})(?![^\W_])", re.IGNORECASE
         )
 
-    def in_grader(self, grader: str) -> str:
+    def replace_in_grader(self, grader: str) -> str:
         """A grader's name; a person's with the number."""
         name, mark, version = grader.removeprefix(HUMAN_PREFIX).partition("#")
         if not grader.startswith(HUMAN_PREFIX) or grader == PEOPLE:
@@ -41,7 +41,7 @@ class PersonNumbers:
         whole = self._numbers.get(f"{name}{mark}{version}")
         return HUMAN_PREFIX + (whole or f"{self._numbers.get(name, 'person')}{mark}{version}")
 
-    def in_text(self, text: str | None) -> str | None:
+    def replace_in_text(self, text: str | None) -> str | None:
         """A text with the number wherever a name, or a longer part of one, stands as a word."""
         if text is None or not self._parts:
             return text

@@ -180,7 +180,9 @@ class _Copy:
         """What the copy is of, by key."""
         policy = found.head()
         policy["graders"] = [self._without_name(rank.name) for rank in found.ranks]
-        where = self._people.in_text(self._subset.where) if self._people else self._subset.where
+        where = (
+            self._people.replace_in_text(self._subset.where) if self._people else self._subset.where
+        )
         values: dict[str, object] = {
             "program": f"lostkeys {version('lostkeys')}",
             "published": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -205,13 +207,13 @@ class _Copy:
         return f"{COUNTS_OF_A_LAKE} by {graders}; the answers here are those that were kept"
 
     def _without_name(self, grader: str) -> str:
-        return grader if self._people is None else self._people.in_grader(grader)
+        return grader if self._people is None else self._people.replace_in_grader(grader)
 
     def _create_functions(self, connection: sqlite3.Connection) -> None:
         """What the copy's SQL asks of us."""
         connection.create_function("shown_order", 2, _shown_order, deterministic=True)
         if self._people is not None:
-            connection.create_function("without_names", 1, self._people.in_text)
+            connection.create_function("without_names", 1, self._people.replace_in_text)
 
 
 @lru_cache(maxsize=256)

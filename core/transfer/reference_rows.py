@@ -27,7 +27,7 @@ PROMPTS, OUTPUTS = "base_prompts", "post_processed_outputs"
 class ReferenceFile(JsonFile):
     """One object with a list of inputs and one of products; rows are numbered by their places."""
 
-    def _listed(self, content: Any) -> list[Any]:
+    def _list_rows(self, content: Any) -> list[Any]:
         lists = [content.get(name) if isinstance(content, dict) else None for name in _LISTS]
         prompts, outputs = lists
         if not isinstance(prompts, list) or not isinstance(outputs, list):

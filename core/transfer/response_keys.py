@@ -31,21 +31,21 @@ class QuestionKeys(dict[tuple[str, str], int]):
 
     def has(self, key: tuple[str, str]) -> bool:
         """Whether a question is there."""
-        return key in self or key[1] in self._read(key[0])
+        return key in self or key[1] in self._read_questions(key[0])
 
     def __missing__(self, key: tuple[object, object]) -> int:
         fact_id, task = key
         if task not in TASKS:
             raise RowError(f"unknown task {quoted(task)}: tasks are {', '.join(TASKS)}")
         name = str(fact_id) if type(fact_id) is int else fact_id
-        there = self._read(name) if isinstance(name, str) else {}
+        there = self._read_questions(name) if isinstance(name, str) else {}
         if task in there:
             return there[str(task)]
         if there:
             raise RowError(f"fact {quoted(name)} has no task {task}")
         raise RowError(f"unknown fact {quoted(name)}: import its facts first")
 
-    def _read(self, fact_id: str) -> Mapping[str, int]:
+    def _read_questions(self, fact_id: str) -> Mapping[str, int]:
         """Ids of the questions of a fact by task; they are known from now on."""
         found = db.question_rows.question_ids(self._connection, fact_id)
         if len(self) >= QUESTIONS_KEPT:
@@ -138,7 +138,7 @@ class ResponseKeys:
         return self._settings[model, thinking]
 
     def slot(self, row: Mapping[str, Any]) -> int:
-        """The slot of a row. Raises `RowError`, `KeyError` or `TypeError`: see `misfit`."""
+        """The slot of a row. Raises `RowError`, `KeyError` or `TypeError`: see `explain_misfit`."""
         check_draws((row["thinking"],), (row["sample"],))
         question = self.questions[row["fact_id"], row["task"]]
         setting = self._settings[row["model"], row["thinking"]]
@@ -149,17 +149,17 @@ def check_draws(thinking: Iterable[object], samples: Iterable[object]) -> None:
     """Raise `RowError` where a row does not say whether a model thought, or which sample it is."""
     for value in thinking:
         if type(value) is not bool:
-            raise RowError(_not("thinking", value, "true or false"))
+            raise RowError(_explain_value("thinking", value, "true or false"))
     for value in samples:
         if type(value) is not int or not 0 <= value <= MAX_SAMPLE:
-            raise RowError(_not("sample", value, f"a whole number up to {MAX_SAMPLE}"))
+            raise RowError(_explain_value("sample", value, f"a whole number up to {MAX_SAMPLE}"))
 
 
 def check_texts(values: Iterable[object], key: str) -> None:
     """Raise `RowError` where one of the values that rows have under a key is no text."""
     for value in values:
         if type(value) is not str:
-            raise RowError(_not(key, value, "a text"))
+            raise RowError(_explain_value(key, value, "a text"))
 
 
 def _check_model(model: object) -> None:
@@ -167,7 +167,7 @@ def _check_model(model: object) -> None:
         raise RowError(f"model is {quoted(model)}, not a name")
 
 
-def misfit(row: Mapping[str, Any], needs: Iterable[str], error: Exception) -> str:
+def explain_misfit(row: Mapping[str, Any], needs: Iterable[str], error: Exception) -> str:
     """Why a row is no row of its format, given the error it led to, in words for people."""
     missing = [key for key in needs if row.get(key) is None]
     if missing:
@@ -176,11 +176,11 @@ def misfit(row: Mapping[str, Any], needs: Iterable[str], error: Exception) -> st
         return str(error)
     wrong = [key for key in needs if isinstance(row[key], list | dict)]
     if wrong:
-        return _not(wrong[0], row[wrong[0]], "a single value")
-    return _not("grades", row.get("grades"), "labels by grader")
+        return _explain_value(wrong[0], row[wrong[0]], "a single value")
+    return _explain_value("grades", row.get("grades"), "labels by grader")
 
 
-def typed(row: Mapping[str, Any]) -> dict[str, Any]:
+def parse_cells(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row of a table, whose cells may be text, with values as what they stand for.
 
     Empty cells are none, except for the text of a response. Raises `RowError`.
@@ -202,8 +202,8 @@ def truth_of(value: Any) -> bool:
     found = _WORDS.get(value.strip().lower()) if isinstance(value, str) else value
     if found in (0, 1) and isinstance(found, bool | int | float):
         return bool(found)
-    raise RowError(_not("thinking", value, "true or false"))
+    raise RowError(_explain_value("thinking", value, "true or false"))
 
 
-def _not(key: str, value: object, wanted: str) -> str:
+def _explain_value(key: str, value: object, wanted: str) -> str:
     return f"{key} is {quoted(value)}, not {wanted}"

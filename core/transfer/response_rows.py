@@ -29,8 +29,8 @@ from core.transfer.response_keys import (
     QuestionOptions,
     check_draws,
     check_texts,
-    misfit,
-    typed,
+    explain_misfit,
+    parse_cells,
 )
 from core.transfer.response_spool import GatheredRows, Ints, ResponseColumns
 from core.transfer.row_source import blocks_of
@@ -51,7 +51,7 @@ UNKNOWN = -1
 
 
 @dataclass(slots=True)
-class _Fresh:
+class _FreshResponses:
     """What of a batch is new, where some of it is there already.
 
     `orders` are shown orders (number, slot) of responses that came without one before.
@@ -110,22 +110,22 @@ class Responses:
         """
         found = GatheredRows()
         for block in blocks:
-            self._read(self._typed(block) if self._cells else block, found)
+            self._read_block(self._parse_block(block) if self._cells else block, found)
             if len(found.texts) >= rows or found.characters >= characters:
                 break
         return found.columns()
 
-    def _typed(self, block: Sequence[NumberedRow]) -> list[NumberedRow]:
+    def _parse_block(self, block: Sequence[NumberedRow]) -> list[NumberedRow]:
         """The rows of a table with values for their cells; those without any are refused."""
         found = []
         for line, row in block:
             try:
-                found.append((line, typed(row)))
+                found.append((line, parse_cells(row)))
             except RowError as error:
                 self._refuse(line, row, error)
         return found
 
-    def _read(self, block: Sequence[NumberedRow], found: GatheredRows) -> None:
+    def _read_block(self, block: Sequence[NumberedRow], found: GatheredRows) -> None:
         """Add the rows of a block. Halves one with a bad row until that stands alone."""
         if not block:
             return
@@ -136,8 +136,8 @@ class Responses:
                 self._refuse(*block[0], error)
                 return
             half = len(block) // 2
-            self._read(block[:half], found)
-            self._read(block[half:], found)
+            self._read_block(block[:half], found)
+            self._read_block(block[half:], found)
 
     def _add_rows(self, block: Sequence[NumberedRow], found: GatheredRows) -> None:
         """Add rows column by column. Where one is bad, raises `RowError` or what `misfit` takes.
@@ -147,7 +147,7 @@ class Responses:
         lines, rows = zip(*block, strict=True)
         texts, facts, tasks, models, thinking, samples = zip(*map(_VALUES, rows), strict=True)
         check_texts(texts, "response")
-        shown = [self._shown(row) if "shown_order" in row else UNKNOWN for row in rows]
+        shown = [self._encode_order(row) if "shown_order" in row else UNKNOWN for row in rows]
         grades = [{} if (labels := row.get("grades")) is None else labels for row in rows]
         marks = list(map(self._marks.__getitem__, chain.from_iterable(map(dict.items, grades))))
         check_draws(thinking, samples)
@@ -166,7 +166,7 @@ class Responses:
         )
 
     def _refuse(self, line: int, row: Mapping[str, Any], error: Exception) -> None:
-        self._report.refuse(line, misfit(row, RESPONSE_NEEDS, error))
+        self._report.refuse(line, explain_misfit(row, RESPONSE_NEEDS, error))
 
     def add(self, batch: ResponseColumns) -> None:
         """Add what is new in a batch, in one transaction."""
@@ -217,7 +217,7 @@ class Responses:
         found = GradeColumns(graded, planes, outcomes.astype(np.uint8), times)
         return found.renumber(self._graders.ids)
 
-    def _shown(self, row: Mapping[str, Any]) -> int:
+    def _encode_order(self, row: Mapping[str, Any]) -> int:
         shown = row["shown_order"]
         if shown is None:
             return UNKNOWN
@@ -235,10 +235,10 @@ class Responses:
         answers: list[Answer],
         graded: list[Graded],
         there: dict[int, tuple[str, int | None]],
-    ) -> _Fresh:
+    ) -> _FreshResponses:
         """What of a batch is to be added; the rest is counted."""
         outcomes = outcomes_there(self._project.grids, graded)
-        fresh = _Fresh()
+        fresh = _FreshResponses()
         ends = pairwise(accumulate(batch.counts.tolist(), initial=0))
         for line, answer, (start, end) in zip(batch.lines.tolist(), answers, ends, strict=True):
             grades = graded[start:end]

@@ -66,7 +66,7 @@ class ResponseSpool:
 
     def keep(self, batch: ResponseColumns) -> None:
         """Add a batch."""
-        columns = [_narrowed(getattr(batch, name)) for name in _NUMBERS]
+        columns = [_narrow(getattr(batch, name)) for name in _NUMBERS]
         head = [[(column.dtype.str, column.nbytes) for column in columns], batch.texts]
         self._file.write(orjson.dumps(head, option=orjson.OPT_APPEND_NEWLINE))
         for column in columns:
@@ -87,7 +87,7 @@ class ResponseSpool:
         self._file.close()
 
 
-def _narrowed(column: Ints) -> npt.NDArray[np.integer[Any]]:
+def _narrow(column: Ints) -> npt.NDArray[np.integer[Any]]:
     """The numbers of a column in as few bytes as they need."""
     least, most = column.min(initial=0), column.max(initial=0)
     kind = np.promote_types(np.min_scalar_type(least), np.min_scalar_type(most))

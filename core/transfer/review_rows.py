@@ -8,14 +8,14 @@ import db.question_rows
 import db.question_versions
 import db.reviews
 from core.project import Project
-from core.transfer.adjudications import written
+from core.transfer.adjudications import format_time
 from core.vocabulary import STRATIFIED, TASK_INDEX
 from db.question_rows import Gold
 from db.question_versions import QuestionVersion
 from db.reviews import AuthoredReview
 
 
-def rows(project: Project, facts: Iterable[int]) -> Iterator[dict[str, Any]]:
+def read_rows(project: Project, facts: Iterable[int]) -> Iterator[dict[str, Any]]:
     """Reviews of the questions of these facts (ids), of any version, as `REVIEW_COLUMNS`.
 
     Facts come in the order given, then tasks, versions, and people by name.
@@ -35,12 +35,19 @@ def rows(project: Project, facts: Iterable[int]) -> Iterator[dict[str, Any]]:
         golds = db.question_rows.golds(connection, fact)
         for version in sorted(versions, key=lambda one: (TASK_INDEX[one.task], one.version)):
             for one in sorted(said[version.id], key=lambda one: one.author):
-                known = _known(version, now.get(version.task), golds[version.task.side])
+                known = _describe_question(version, now.get(version.task), golds[version.task.side])
                 drawn = samples.get(version.id, {})
-                yield {"fact_id": ids[fact], **known, **_said(one), **_drawn(drawn)}
+                yield {
+                    "fact_id": ids[fact],
+                    **known,
+                    **_describe_review(one),
+                    **_describe_sample(drawn),
+                }
 
 
-def _known(version: QuestionVersion, now: QuestionVersion | None, gold: Gold) -> dict[str, Any]:
+def _describe_question(
+    version: QuestionVersion, now: QuestionVersion | None, gold: Gold
+) -> dict[str, Any]:
     another = now is not None and now.id != version.id
     return {
         "task": version.task.value,
@@ -51,18 +58,18 @@ def _known(version: QuestionVersion, now: QuestionVersion | None, gold: Gold) ->
     }
 
 
-def _said(one: AuthoredReview) -> dict[str, Any]:
+def _describe_review(one: AuthoredReview) -> dict[str, Any]:
     review = one.review
     return {
         "verdict": review.verdict,
         "reason": review.reason or None,
         "note": review.note or None,
         "author": one.author,
-        "at": written(review.at),
+        "at": format_time(review.at),
     }
 
 
-def _drawn(samples: Mapping[str, str]) -> dict[str, Any]:
+def _describe_sample(samples: Mapping[str, str]) -> dict[str, Any]:
     """Of what kinds of samples a question is, and its stratum."""
     return {"sample": ", ".join(sorted(samples)) or None, "stratum": samples.get(STRATIFIED)}
 

@@ -158,7 +158,7 @@ def _list(row: Mapping[str, Any], key: str) -> list[Any] | None:
 
 
 @dataclass(slots=True)
-class _Fresh:
+class _FreshScores:
     """What a batch brings to a series."""
 
     added: dict[int, GradedScore] = field(default_factory=dict)
@@ -216,10 +216,12 @@ class ScoreRows:
         relation, _ = self._triples.find(row.fact_id)
         return relation.facts[row.fact_id]
 
-    def _sift(self, rows: Sequence[tuple[int, ScoreRow]], series: int, lists: "_Lists") -> _Fresh:
+    def _sift(
+        self, rows: Sequence[tuple[int, ScoreRow]], series: int, lists: "_Lists"
+    ) -> _FreshScores:
         facts = {self._fact(row) for _, row in rows}
         there = db.option_scores.scores_at(self._project.connection, series, facts)
-        fresh = _Fresh()
+        fresh = _FreshScores()
         for line, row in rows:
             fact = self._fact(row)
             old = there.get(fact)

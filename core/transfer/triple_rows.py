@@ -52,7 +52,7 @@ def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTr
     A row without a subject, such as one of SimpleQA, needs no relation: it has its question.
     """
     if not row.keys().isdisjoint(SIMPLEQA_COLUMNS[:2]):
-        row = _of_simpleqa(row)
+        row = _read_simpleqa(row)
     said, named = _read_values(row)
     plain = {name: said[name] for name in _PLAIN}
     for name in _IDS:
@@ -129,7 +129,7 @@ def _aliases(row: Mapping[str, Any], value: object, object_: str) -> tuple[str, 
     return tuple(dict.fromkeys(one for one in found if one != object_))
 
 
-def _of_simpleqa(row: Mapping[str, Any]) -> dict[str, Any]:
+def _read_simpleqa(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row of SimpleQA under our names. Raises `RowError`."""
     said = dict_of(row.get("metadata"), "metadata")
     kind = text(said, "answer_type").casefold()
@@ -209,9 +209,9 @@ class Triples:
             there = known.get(fact_id)
             fact = facts.get(fact_id)
             if there is not None:
-                differ = self._differing(triple, there)
+                differ = self._find_differing(triple, there)
             else:
-                differ = [] if fact is None else differing_fact(triple.fact, fact)
+                differ = [] if fact is None else find_differing_fact(triple.fact, fact)
             if differ:
                 self._report.refuse(
                     line,
@@ -224,7 +224,7 @@ class Triples:
                 known[fact_id] = triple
                 yield triple
 
-    def _differing(self, triple: StoredTriple, there: StoredTriple) -> list[str]:
+    def _find_differing(self, triple: StoredTriple, there: StoredTriple) -> list[str]:
         mine, theirs = as_row(triple), as_row(there)
         found = [name for name, value in mine.items() if value != theirs[name]]
         if "tier" in found and mine["tier"] == self._prepared_tier(mine["id"]):
@@ -237,7 +237,7 @@ class Triples:
         return db.prepared_triples.find_tier(self._connection, fact_id)
 
 
-def differing_fact(fact: Fact, there: Fact) -> list[str]:
+def find_differing_fact(fact: Fact, there: Fact) -> list[str]:
     """What a fact says otherwise than one that is no triple yet; silence is no difference."""
     gold, asked = there.golds.get(Side.OBJECT), there.questions.get(Task.DIRECT)
     mine = fact.questions.get(Task.DIRECT)

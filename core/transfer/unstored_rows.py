@@ -33,7 +33,7 @@ def score_file(path: Path) -> tuple[list[ScoredCase], ImportReport]:
 
     Raises `LostkeysError` for a file that cannot be read to its end.
     """
-    return read_rows(path, "responses to score", _scored)
+    return read_rows(path, "responses to score", _parse_case)
 
 
 def read_pairs(path: Path) -> tuple[list[tuple[str, str]], ImportReport]:
@@ -73,7 +73,7 @@ def _pair(row: Mapping[str, Any]) -> tuple[str, str]:
     return question, answer
 
 
-def _scored(row: Mapping[str, Any]) -> ScoredCase:
+def _parse_case(row: Mapping[str, Any]) -> ScoredCase:
     name, object_ = text(row, "id"), text(row, "object")
     for key, value in (("id", name), ("object", object_)):
         if not value:

@@ -100,7 +100,7 @@ def test_what_cannot_grade_a_lake(tmp_path: Path) -> None:
 
 
 def test_shards_count_from_nought_or_from_one() -> None:
-    assert [Shard.read(f"{place}/3") for place in range(4)] == [
+    assert [Shard.parse(f"{place}/3") for place in range(4)] == [
         Shard(0, 3),
         Shard(1, 3),
         Shard(2, 3),
@@ -108,4 +108,4 @@ def test_shards_count_from_nought_or_from_one() -> None:
     ]
     for text in ("", "1", "4/3", "1/0", "a/3", "-1/3", "1/3/4", "1/" + "9" * 30):
         with pytest.raises(UsageError, match="write K/N"):
-            Shard.read(text)
+            Shard.parse(text)

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.transfer.paragraphs import LONGEST, of_markdown, of_plain_text, paragraphs
+from core.transfer.paragraphs import LONGEST, paragraphs, read_markdown, read_plain_text
 
 TEXT = st.text(st.sampled_from("ab .\n\r\t#=-*`[]()<>_|é\u2028"), max_size=200)
 
@@ -20,7 +20,7 @@ def test_all_that_is_no_heading_is_kept_in_its_order(text: str) -> None:
 
 @given(TEXT)
 def test_any_text_is_read(text: str) -> None:
-    for title, body in (of_plain_text(text), of_markdown(text)):
+    for title, body in (read_plain_text(text), read_markdown(text)):
         assert "\n" not in title
         assert paragraphs(body) is not None
 
@@ -45,7 +45,7 @@ def test_headings_stand_beside_what_is_under_them() -> None:
 
 
 def test_markdown_loses_its_marks_and_not_its_words() -> None:
-    title, body = of_markdown(
+    title, body = read_markdown(
         'Title\n=====\n\nSome **bold** `code`, a [link](http://x "t") and ![a picture](y).\n\n'
         "> quoted\n> words\n\n1. one\n2. two\n   - inner\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
         "```sh\nls\n\npwd\n```\n\n<div>html</div>\n\nLast \\*line\\*."
@@ -63,9 +63,9 @@ def test_markdown_loses_its_marks_and_not_its_words() -> None:
 
 
 def test_text_that_was_broken_by_hand_is_joined() -> None:
-    assert of_plain_text("One line\nand its rest.\n\n  - a\n  - b\n") == (
+    assert read_plain_text("One line\nand its rest.\n\n  - a\n  - b\n") == (
         "",
         "One line and its rest.\n\n- a\n  - b",
     )
-    assert of_plain_text("# Title\nText") == ("Title", "Text")
-    assert of_plain_text("== Title ==\n\nText") == ("Title", "Text")
+    assert read_plain_text("# Title\nText") == ("Title", "Text")
+    assert read_plain_text("== Title ==\n\nText") == ("Title", "Text")

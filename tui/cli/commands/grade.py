@@ -107,7 +107,7 @@ def _grade_lake(
 
     if any(others):
         raise click.UsageError("--max-cost, --dry-run, --sure and --cascade are for a database")
-    mine = None if shard is None else Shard.read(shard)
+    mine = None if shard is None else Shard.parse(shard)
     for name in graders:
         with progress(name) as shown:
             show = partial(shown.update, shown.add_task(f"grading by {one_line(name)}", total=None))

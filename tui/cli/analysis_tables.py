@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from core.analyses.analysis_record import Column, ColumnKind, Pivot
-from tui.cli.tables import QUIET, cell, gap_span, percent, signed, span
-from tui.cli.terminal_text import named, one_line
+from tui.cli.tables import QUIET, cell, format_gap, gap_span, percent, span
+from tui.cli.terminal_text import fit_name, one_line
 
 if TYPE_CHECKING:
     from core.analyses.analysis import AnalysisResult
@@ -43,7 +43,7 @@ LEAST_NUMBERS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Sure:
+class IntervalCell:
     """A share or a gap with its interval below it."""
 
     value: float | None
@@ -53,7 +53,7 @@ class Sure:
     def text(self) -> Text:
         """Both in points."""
         if self.is_gap:
-            return Text.assemble(signed(self.value), "\n", (gap_span(self.interval), QUIET))
+            return Text.assemble(format_gap(self.value), "\n", (gap_span(self.interval), QUIET))
         return Text.assemble(percent(self.value), "\n", (span(self.interval), QUIET))
 
 
@@ -71,7 +71,7 @@ def make_table(found: "AnalysisResult", width: int) -> RowTable:
     rows = [{column.key: column.value(row) for column in columns} for row in found.rows]
     if found.intervals is not None:
         for cells, limits in zip(rows, found.intervals.rows, strict=True):
-            cells.update({key: Sure(cells[key], one) for key, one in limits.items()})
+            cells.update({key: IntervalCell(cells[key], one) for key, one in limits.items()})
     if found.record.pivot is None or not rows:
         return RowTable(columns, rows)
     return _pivot(found.record.pivot, columns, rows, width)
@@ -86,7 +86,7 @@ def make_gap_table(found: "AnalysisResult", intervals: "Intervals") -> RowTable:
         {
             **gap.keys,
             "number": titles[gap.number].removesuffix(" %"),
-            "gap": Sure(gap.gap.value, gap.gap.interval, is_gap=True),
+            "gap": IntervalCell(gap.gap.value, gap.gap.interval, is_gap=True),
         }
         for gap in intervals.gaps
     ]
@@ -117,7 +117,7 @@ def _numbers(pivot: Pivot, rows: Sequence[Cells], width: int) -> Mapping[object,
     """As many of the numbers as there is room for, spread evenly from one to the largest."""
     longest = max(cell_len(one_line(row["model"])) for row in rows)
     most = max(row[pivot.over] for row in rows)
-    each = SURE_WIDTH if isinstance(rows[0][pivot.value], Sure) else POINTS_WIDTH
+    each = SURE_WIDTH if isinstance(rows[0][pivot.value], IntervalCell) else POINTS_WIDTH
     beside = (width - longest - KEYS_WIDTH) // each
     room = beside if beside >= min(most, LEAST_NUMBERS) else (width - KEYS_WIDTH) // each
     count = max(2, min(most, room))
@@ -143,13 +143,13 @@ def print_table(out: Console, table: RowTable) -> None:
         beside = [[name, *line] for name, line in zip(names, body, strict=True)]
         out.print(_grid([Column("model"), *columns], beside))
         return
-    out.print(_indented(_grid(columns, [], widths)))
+    out.print(_indent_table(_grid(columns, [], widths)))
     for model, group in groupby(zip(models, body, strict=True), key=itemgetter(0)):
-        out.print(Text(named(model, out.width)))
-        out.print(_indented(_grid(columns, [line for _, line in group], widths, headed=False)))
+        out.print(Text(fit_name(model, out.width)))
+        out.print(_indent_table(_grid(columns, [line for _, line in group], widths, headed=False)))
 
 
-def _indented(table: Table) -> Padding:
+def _indent_table(table: Table) -> Padding:
     return Padding(table, (0, 0, 0, GAP), expand=False)
 
 
@@ -184,7 +184,7 @@ def _width(text: Text) -> int:
 
 
 def _cell(column: Column, value: Any) -> Text:
-    if isinstance(value, Sure):
+    if isinstance(value, IntervalCell):
         return value.text()
     if value is None:
         return Text("–")

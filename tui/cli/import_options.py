@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from core.errors import UsageError
-from tui.cli.options import names
+from tui.cli.options import split_names
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -124,7 +124,7 @@ def _log_options(command: F) -> F:
             "as_label": as_label,
             "prefix": prefix,
             "thinking": log_thinking,
-            "scores": tuple(names(scores)) if scores else (),
+            "scores": tuple(split_names(scores)) if scores else (),
             "correct_at": correct_at,
             "words": label_words,
             "pool": pool,

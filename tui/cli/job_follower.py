@@ -70,7 +70,7 @@ def follow(
                     shown.show(now)
         except KeyboardInterrupt:
             jobs.close()
-            raise InterruptedJobError(_kept(jobs, job)) from None
+            raise InterruptedJobError(_describe_stopped_job(jobs, job)) from None
     return _outcome(jobs, job)
 
 
@@ -118,7 +118,7 @@ def _outcome(jobs: "Jobs", job: int) -> "JobResult":
     return result
 
 
-def _kept(jobs: "Jobs", job: int) -> str:
+def _describe_stopped_job(jobs: "Jobs", job: int) -> str:
     """What is kept of a job that was stopped, and how it goes on."""
     now, number = jobs.progress(), jobs.view(job).id
     done = f"{now.done:,} of {now.wanted:,} {now.unit}" if now and now.wanted else "nothing new"

@@ -156,10 +156,10 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 
 def _trace() -> None:
-    from tui.cli.terminal_text import visible
+    from tui.cli.terminal_text import mark_unseen
 
     lines = traceback.format_exc().splitlines()
-    click.echo("\n".join(visible(line) for line in lines), err=True)
+    click.echo("\n".join(mark_unseen(line) for line in lines), err=True)
 
 
 def _usage(error: click.ClickException) -> str:

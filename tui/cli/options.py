@@ -140,7 +140,7 @@ def policy_options(command: F) -> F:
             if where_from(key) is ParameterSource.COMMANDLINE
         }
         if grader is not None:
-            given["graders"] = tuple(names(grader))
+            given["graders"] = tuple(split_names(grader))
         start = Policy() if saved is None else _saved_policy(saved, kwargs.get("database"))
         return command(*args, policy=replace(start, **given), **kwargs)
 
@@ -172,7 +172,7 @@ def subset_options(command: F) -> F:
     @where_option
     @wraps(command)
     def with_subset(*args: Any, model: str | None, **kwargs: Any) -> Any:
-        return command(*args, models=None if model is None else names(model), **kwargs)
+        return command(*args, models=None if model is None else split_names(model), **kwargs)
 
     return with_subset  # type: ignore[return-value]
 
@@ -255,7 +255,7 @@ def view_options(command: F) -> F:
     )
     @wraps(command)
     def with_view(*args: Any, called: str | None, against: str | None, **kwargs: Any) -> Any:
-        compared = () if against is None else _two(names(against))
+        compared = () if against is None else _check_pair(split_names(against))
         if called is None:
             return command(*args, view=None, compared=compared, **kwargs)
         from core.views.list_words import FACTS, LISTS
@@ -275,7 +275,7 @@ def view_options(command: F) -> F:
     return with_view  # type: ignore[return-value]
 
 
-def _two(graders: list[str]) -> tuple[str, ...]:
+def _check_pair(graders: list[str]) -> tuple[str, ...]:
     if len(set(graders)) != 2 or len(graders) != 2:
         raise click.BadParameter("two graders are compared: name both, as in --compare A,B")
     return tuple(graders)
@@ -332,7 +332,7 @@ latex_option = click.option(
 )
 
 
-def names(listed: str) -> list[str]:
+def split_names(listed: str) -> list[str]:
     """The names of a comma-separated list; one that holds a comma stands in double quotes."""
     try:
         found = [name.strip() for name in next(csv.reader([listed])) if name.strip()]

@@ -21,12 +21,12 @@ def plot_option(command: F) -> F:
     return click.option(
         "--plot",
         metavar="FILE",
-        callback=_checked,
+        callback=_check_path,
         help="Also draw it, to a file that ends in .svg, .png or .pdf.",
     )(command)
 
 
-def _checked(ctx: click.Context, param: click.Parameter, value: str | None) -> Path | None:
+def _check_path(ctx: click.Context, param: click.Parameter, value: str | None) -> Path | None:
     """The path, refused before anything is computed where it cannot be drawn to."""
     if value is None:
         return None

@@ -54,7 +54,7 @@ class Plain:
         now = self._clock()
         if now - self._said >= LINE_EVERY:
             self._said = now
-            self.tell(said(progress))
+            self.tell(format_progress_line(progress))
 
     def tell(self, line: str) -> None:
         """A line on stderr."""
@@ -94,7 +94,7 @@ class Bar:
         (self._shown.console if sys.stdout.isatty() else console()).print(line)
 
 
-def said(progress: JobProgress) -> str:
+def format_progress_line(progress: JobProgress) -> str:
     """How far a job is, in one line."""
     now = format_progress(progress)
     how = [now.count, now.rate, now.left] if progress.state == "running" else [progress.state]

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from core.stats.number_format import format_difference, format_percent
 from core.vocabulary import CODES, LABELS, Profile
-from tui.cli.terminal_text import has_width, named, one_line, room
+from tui.cli.terminal_text import fit_name, has_width, one_line, room
 from tui.theme.palettes import DARK
 
 if TYPE_CHECKING:
@@ -70,14 +70,14 @@ def span(interval: Sequence[float] | None) -> str:
     return "–" if interval is None else "–".join(map(percent, interval))
 
 
-def signed(gap: float | None) -> str:
+def format_gap(gap: float | None) -> str:
     """A gap in points with its sign, a dash where there is none."""
     return "–" if gap is None else format_difference(gap)
 
 
 def gap_span(interval: Sequence[float] | None) -> str:
     """The interval of a gap in points, a dash where there is none."""
-    return "–" if interval is None else " to ".join(map(signed, interval))
+    return "–" if interval is None else " to ".join(map(format_gap, interval))
 
 
 def percent(share: float | None) -> str:
@@ -107,7 +107,7 @@ def profile_table(document: Mapping[str, object], width: int) -> Table:
     models = document["models"]
     assert isinstance(models, list)
     table = Table(box=None, padding=(0, 1, 0, 0), header_style=QUIET, pad_edge=False)
-    names = [_names(row) for row in models]
+    names = [_list_names(row) for row in models]
     longest = max(len("model"), *(name.cell_len for group in names for name in group))
     table.add_column("model")
     table.add_column("profiles", no_wrap=True)
@@ -131,7 +131,7 @@ def interval_table(document: Mapping[str, Any]) -> Table:
     low = (1 - document["level"]) / 2
     for row in document["models"]:
         rows = [row, *row.get("groups", {}).values()]
-        for label, one in zip(_names(row), rows, strict=True):
+        for label, one in zip(_list_names(row), rows, strict=True):
             sure = one["intervals"]
             shares = sure["shares"] or dict.fromkeys(ORDER)
             spans = [*(shares[profile] for profile in ORDER), *map(sure.get, RATES.values())]
@@ -157,10 +157,10 @@ def interval_line(head: Mapping[str, Any], redrawn: bool = False) -> Text:
     return Text(f"{about}; {again}" if redrawn else about, QUIET)
 
 
-def _names(row: Mapping[str, Any]) -> list[Text]:
+def _list_names(row: Mapping[str, Any]) -> list[Text]:
     """The name of a model, and those of its groups."""
     groups = [cell(name, 26, QUIET, "  ") for name in row.get("groups", {})]
-    return [cell(named(row["model"], room(28)), 28), *groups]
+    return [cell(fit_name(row["model"], room(28)), 28), *groups]
 
 
 def _add_model(table: Table, row: Mapping[str, Any], size: int, name: Text) -> None:
@@ -239,7 +239,7 @@ def agreement_table(*names: str) -> Table:
 def agreement_line(table: Mapping[str, Any], *names: str) -> Sequence[str | Text]:
     """One row of an agreement table: names, responses, agreement, kappa and alpha."""
 
-    def three(value: float | None) -> str:
+    def format_decimal(value: float | None) -> str:
         return "–" if value is None else f"{value:.3f}"
 
     def limits(key: str, say: Callable[[float | None], str]) -> Text:
@@ -251,9 +251,9 @@ def agreement_line(table: Mapping[str, Any], *names: str) -> Sequence[str | Text
         f"{table['n']:,}",
         percent(table["agreement"]),
         limits("agreement", percent),
-        three(table["kappa"]),
-        limits("kappa", three),
-        three(table["alpha"]),
+        format_decimal(table["kappa"]),
+        limits("kappa", format_decimal),
+        format_decimal(table["alpha"]),
     )
 
 

@@ -14,7 +14,7 @@ LONGEST = 2_000
 _ENDLESS = re.compile(r"[0-9]{100,}")
 
 
-def visible(text: str) -> str:
+def mark_unseen(text: str) -> str:
     """The text with a visible mark for every control, bidirectional and invisible character."""
     from tui.text.inert_text import replace_unseen
 
@@ -23,7 +23,7 @@ def visible(text: str) -> str:
 
 def one_line(text: str, width: int | None = None) -> str:
     """Visible text on one line; wider than `width` cells of a terminal it ends in `…`."""
-    line = visible(" ".join(text.split()))
+    line = mark_unseen(" ".join(text.split()))
     if width is None:
         return line
     from tui.text.line import cut
@@ -41,7 +41,7 @@ def room(width: int) -> int | None:
     return width if has_width() else None
 
 
-def named(name: str, width: int | None) -> str:
+def fit_name(name: str, width: int | None) -> str:
     """A name on one line of at most `width` cells, cut in its middle: names differ at both ends.
 
     Without a width it is whole.

@@ -8,7 +8,7 @@ from textual import on
 from textual.widgets import Input
 
 from tui.dialogs.dialog import CLOSES
-from tui.dialogs.search_dialog import Searching, matches
+from tui.dialogs.search_dialog import SearchDialog, matches
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 
@@ -93,7 +93,7 @@ class Options(LineView, Generic[Value]):
         return drawn.right(option.beside, width - 1) if option.beside else drawn
 
 
-class Choose(Searching[Value], Generic[Value]):
+class Choose(SearchDialog[Value], Generic[Value]):
     """A list with a search; `enter` or a click chooses, `escape` chooses nothing."""
 
     hint = (("↑ ↓", "choose, type to narrow"), ("enter", "takes it"), CLOSES)
@@ -106,7 +106,7 @@ class Choose(Searching[Value], Generic[Value]):
         self.options = options
         self.now = now
 
-    def found(self) -> LineView:
+    def make_list(self) -> LineView:
         """The options."""
         return Options(self.options, self.now)
 
@@ -118,18 +118,18 @@ class Choose(Searching[Value], Generic[Value]):
         self.query_one(Options).show(found, grouped=not typed)
 
     @on(Input.Submitted)
-    def chosen(self) -> None:
+    def choose_option(self) -> None:
         """Hand back the option under the cursor."""
         option = self.query_one(Options).chosen
         if option is not None:
             self.dismiss(option.value)
 
     @on(LineView.RowClicked)
-    def clicked(self, event: LineView.RowClicked) -> None:
+    def choose_clicked(self, event: LineView.RowClicked) -> None:
         """Hand back the option that was clicked."""
         event.stop()
         if event.view.choosable(event.row):
-            self.chosen()
+            self.choose_option()
 
 
 class SubsetChoice(Choose[tuple[str, ...]]):

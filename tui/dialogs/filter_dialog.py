@@ -13,7 +13,7 @@ from core.errors import UsageError
 from core.glossary.glossary import BY_TERM
 from core.views.filter_choices import Choices
 from tui.dialogs.dialog import CLOSES
-from tui.dialogs.search_dialog import Searching, matches
+from tui.dialogs.search_dialog import SearchDialog, matches
 from tui.screens.facts.state import DIFFER_GLYPHS, REVIEW_GLYPHS
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -98,7 +98,7 @@ def words_group(words: Iterable[str]) -> list[FilterGroup | FilterEntry]:
     return [FilterGroup(TYPED), *found] if found else []
 
 
-def typed_words(text: str, alone: bool) -> list[FilterGroup | FilterEntry]:
+def parse_typed(text: str, alone: bool) -> list[FilterGroup | FilterEntry]:
     """What is typed as words of `--where`; plain text is one only where nothing else is found."""
     try:
         filters, search = parse_where(text)
@@ -110,7 +110,9 @@ def typed_words(text: str, alone: bool) -> list[FilterGroup | FilterEntry]:
     return words_group(where_words(filters))
 
 
-def narrowed(rows: list[FilterGroup | FilterEntry], text: str) -> list[FilterGroup | FilterEntry]:
+def narrow_entries(
+    rows: list[FilterGroup | FilterEntry], text: str
+) -> list[FilterGroup | FilterEntry]:
     """The entries in which everything typed is found, under their groups."""
     kept: list[FilterGroup | FilterEntry] = []
     group = FilterGroup("")
@@ -124,31 +126,31 @@ def narrowed(rows: list[FilterGroup | FilterEntry], text: str) -> list[FilterGro
     return kept
 
 
-def ticked(filters: Filters, entry: FilterEntry) -> bool:
+def is_ticked(filters: Filters, entry: FilterEntry) -> bool:
     """Whether an entry is asked for."""
     if entry.kind == "rejected":
         return filters.rejected
     if entry.kind == "differs":
         return filters.differs == entry.value
     if entry.kind == WORD:
-        return filters.join(_meaning(entry)) == filters
+        return filters.join(_parse_word(entry)) == filters
     return entry.value in getattr(filters, entry.kind)
 
 
-def toggled(filters: Filters, entry: FilterEntry) -> Filters:
+def toggle_entry(filters: Filters, entry: FilterEntry) -> Filters:
     """The filters with an entry asked for, or no longer."""
     if entry.kind == "rejected":
         return replace(filters, rejected=not filters.rejected)
     if entry.kind == "differs":
-        return replace(filters, differs=None if ticked(filters, entry) else entry.value)
+        return replace(filters, differs=None if is_ticked(filters, entry) else entry.value)
     if entry.kind == WORD:
-        meant = _meaning(entry)
-        return filters.without(meant) if ticked(filters, entry) else filters.join(meant)
+        meant = _parse_word(entry)
+        return filters.without(meant) if is_ticked(filters, entry) else filters.join(meant)
     values: frozenset[str] = getattr(filters, entry.kind)
     return replace(filters, **{entry.kind: values ^ {entry.value}})  # type: ignore[arg-type]
 
 
-def _meaning(entry: FilterEntry) -> Filters:
+def _parse_word(entry: FilterEntry) -> Filters:
     """What a word of `--where` asks for."""
     return parse_where(format_words([entry.value]))[0]
 
@@ -223,12 +225,12 @@ class FilterEntries(LineView):
         found = self.rows[row]
         if isinstance(found, FilterGroup):
             return Line(" ").add(found.name, "ink-3").add(" ").rule(width - 1)
-        return entry_line(found, ticked(self.filters, found), width, self.look)
+        return entry_line(found, is_ticked(self.filters, found), width, self.look)
 
     def toggle(self) -> None:
         """Tick the entry under the cursor, or untick it."""
         if self.entry is not None:
-            self.filters = toggled(self.filters, self.entry)
+            self.filters = toggle_entry(self.filters, self.entry)
             self.refresh_changed()
 
 
@@ -240,7 +242,7 @@ class TickField(TextField):
     ]
 
 
-class FilterForm(Searching[Filters]):
+class FilterForm(SearchDialog[Filters]):
     """`space` ticks, `enter` filters by what is ticked, or by the one entry it stands on.
 
     Words of `--where` that are typed can be ticked too.
@@ -258,25 +260,25 @@ class FilterForm(Searching[Filters]):
         """The search."""
         return TickField(placeholder=self.placeholder)
 
-    def found(self) -> LineView:
+    def make_list(self) -> LineView:
         """The entries."""
         return FilterEntries(self.all, self.before)
 
     def narrow_to(self, text: str) -> None:
         """Keep the entries in which everything typed is found."""
-        rows = narrowed(self.all, text)
-        self.query_one(FilterEntries).show([*rows, *self.typed(text, not rows)])
+        rows = narrow_entries(self.all, text)
+        self.query_one(FilterEntries).show([*rows, *self.list_typed(text, not rows)])
 
-    def typed(self, text: str, alone: bool) -> list[FilterGroup | FilterEntry]:
+    def list_typed(self, text: str, alone: bool) -> list[FilterGroup | FilterEntry]:
         """What is typed as words of `--where`; `alone`: no entry fits it."""
-        return typed_words(text, alone)
+        return parse_typed(text, alone)
 
     def action_tick(self) -> None:
         """Tick the entry under the cursor, or untick it."""
         self.query_one(FilterEntries).toggle()
 
     @on(Input.Submitted)
-    def submitted(self) -> None:
+    def submit_filters(self) -> None:
         """Hand back the filters."""
         view = self.query_one(FilterEntries)
         if view.filters == self.before:
@@ -284,7 +286,7 @@ class FilterForm(Searching[Filters]):
         self.dismiss(view.filters)
 
     @on(LineView.RowClicked)
-    def clicked(self, event: LineView.RowClicked) -> None:
+    def tick_clicked(self, event: LineView.RowClicked) -> None:
         """A click ticks."""
         event.stop()
         if event.view.choosable(event.row):

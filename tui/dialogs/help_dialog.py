@@ -11,7 +11,7 @@ from core.glossary.glossary_entry import GlossaryEntry
 from tui import keys
 from tui.app.tab_table import TABS
 from tui.dialogs.help_page import HERE, HelpLine, KeyPlace, TermDetails, page_lines, result_lines
-from tui.dialogs.search_dialog import Searching
+from tui.dialogs.search_dialog import SearchDialog
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
@@ -72,9 +72,9 @@ class HelpPage(SteadyView):
 
     def lines(self, width: int) -> list[Line]:
         """All lines at a width."""
-        return [one.line for one in self._rows(width)]
+        return [one.line for one in self._list_rows(width)]
 
-    def _rows(self, width: int) -> list[HelpLine]:
+    def _list_rows(self, width: int) -> list[HelpLine]:
         if self._page[:2] != (width, self.look):
             self._page = (width, self.look, self._draw_page(width))
         return self._page[2]
@@ -100,7 +100,7 @@ class HelpPage(SteadyView):
     def _arrange(self) -> None:
         """Draw the page anew, the cursor on the term that is chosen."""
         self._page = (0, None, [])
-        rows = self._rows(self.line_width or 80)
+        rows = self._list_rows(self.line_width or 80)
         heads = [row for row, one in enumerate(rows) if one.entry is not None]
         self.cursor = heads[self.chosen] if heads else None
         self.refresh_changed()
@@ -109,19 +109,19 @@ class HelpPage(SteadyView):
 
     def row_count(self) -> int:
         """Lines at the present width."""
-        return len(self._rows(self.line_width or 80))
+        return len(self._list_rows(self.line_width or 80))
 
     def height_at(self, width: int) -> int:
         """Lines at a width."""
-        return len(self._rows(width))
+        return len(self._list_rows(width))
 
     def choosable(self, row: int) -> bool:
         """Lines that begin a term."""
-        return self._rows(self.line_width or 80)[row].entry is not None
+        return self._list_rows(self.line_width or 80)[row].entry is not None
 
     def draw(self, row: int, line: int, width: int) -> Line:
         """One of the lines."""
-        return Line().join(self._rows(width)[row].line)
+        return Line().join(self._list_rows(width)[row].line)
 
     def move_by(self, rows: int) -> None:
         """Choose the next term that was found; without a search, scroll."""
@@ -135,7 +135,7 @@ class HelpPage(SteadyView):
 
     def move_to(self, row: int | None, *, tell: bool = True) -> None:
         """Choose the term of a row."""
-        entry = None if row is None else self._rows(self.line_width or 80)[row].entry
+        entry = None if row is None else self._list_rows(self.line_width or 80)[row].entry
         if entry is not None:
             self.chosen = self.found.index(entry)
             self._arrange()
@@ -146,7 +146,7 @@ class HelpPage(SteadyView):
         self.post_message(self.ViewScrolled(self))
 
 
-class Help(Searching[None]):
+class Help(SearchDialog[None]):
     """Keys and words of the screen behind."""
 
     BINDINGS = keys.bindings("words")
@@ -161,7 +161,7 @@ class Help(Searching[None]):
         every = keys_everywhere(app.settings.keys)
         self._page = HelpPage(app.tab, keys_here(behind), every)
 
-    def found(self) -> LineView:
+    def make_list(self) -> LineView:
         """The page."""
         return self._page
 
@@ -220,7 +220,7 @@ class Help(Searching[None]):
             self.lostkeys.places.jump("facts", filters)
 
     @on(LineView.RowClicked)
-    def clicked(self, event: LineView.RowClicked) -> None:
+    def show_clicked(self, event: LineView.RowClicked) -> None:
         """A second click on a term is as good as enter."""
         event.stop()
         if event.again:

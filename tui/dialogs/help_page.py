@@ -162,7 +162,7 @@ def _key_columns(keys: Sequence[KeyPlace], width: int) -> list[Line]:
         columns = [names for names in wanted if names]
         room = width // max(1, len(columns))
         stacks = [_stack([_group(name, groups[name], room) for name in one]) for one in columns]
-        drawn = [_beside(row, room) for row in zip_longest(*stacks)]
+        drawn = [_join_cells(row, room) for row in zip_longest(*stacks)]
         lines += [Line(), *drawn] if lines and drawn else drawn
     return lines
 
@@ -184,7 +184,7 @@ def _group(title: str, keys: Sequence[tuple[Key, str]], room: int) -> list[Line]
     lines = [Line(f" {title}", "ink bold")]
     for shown, words in found:
         head = Line(" ").add(shown, "accent bold")
-        lines += _hung(head, words, start, room - 1)
+        lines += _hang_words(head, words, start, room - 1)
     return lines
 
 
@@ -195,14 +195,14 @@ def _stack(blocks: Iterable[list[Line]]) -> list[Line]:
     return lines
 
 
-def _beside(row: Sequence[Line | None], column: int) -> Line:
+def _join_cells(row: Sequence[Line | None], column: int) -> Line:
     line = Line()
     for place, cell in enumerate(row):
         line.to(place * column).join(cell or Line())
     return line
 
 
-def _hung(head: Line, words: str, start: int, width: int) -> list[Line]:
+def _hang_words(head: Line, words: str, start: int, width: int) -> list[Line]:
     """Words behind a head, all lines of them from one column on; a long head stands above."""
     lines = []
     if head.width >= start:
@@ -250,7 +250,7 @@ def entry_lines(entry: GlossaryEntry, width: int, look: Look) -> list[Line]:
             head.to(start)
         head.add(" ").add(entry.name, "ink").add("  ")
         start += NAME
-    return _hung(head, spell(entry.short), start, width - 1)
+    return _hang_words(head, spell(entry.short), start, width - 1)
 
 
 def _whole_entry(
@@ -272,13 +272,13 @@ def _whole_entry(
         here.add(f"  {details.under}", "ink-2")
         if details.opens:
             here.add("   enter", "accent bold").add(" shows its facts", "ink-2")
-        lines += [HelpLine(line) for line in _flowing(here, width)]
+        lines += [HelpLine(line) for line in _wrap_line(here, width)]
     if entry.see:
         see = Line(" ").add("see ", "ink-3").add("   ".join(entry.see), "accent")
-        lines += [HelpLine(line) for line in _flowing(see, width)]
+        lines += [HelpLine(line) for line in _wrap_line(see, width)]
     return [*lines, HelpLine(Line())]
 
 
-def _flowing(line: Line, width: int) -> list[Line]:
+def _wrap_line(line: Line, width: int) -> list[Line]:
     first, *others = wrap_spans(line.spans, width - MARGIN)
     return [first, *(Line(" ").join(one) for one in others)]

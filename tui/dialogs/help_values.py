@@ -35,7 +35,7 @@ def term_details(term: str, snapshot: Snapshot, look: Look) -> TermDetails | Non
     lens = snapshot.lens
     if term in _LENS:
         words = _LENS[term](lens)
-        return TermDetails(_short(words), "", False) if words else None
+        return TermDetails(_shorten_text(words), "", False) if words else None
     value = term_value(term, snapshot)
     if value is None:
         return None
@@ -50,11 +50,11 @@ def term_details(term: str, snapshot: Snapshot, look: Look) -> TermDetails | Non
 def under_lens(lens: Lens, look: Look) -> str:
     """Model, graders and threshold of a number: `gemma3-27b, you›A, τ .50`."""
     tau = f"{look.glyph('tau')} {format_tau(lens.policy.tau)}"
-    parts = (_short(lens.model or ""), short_list(lens, look), tau)
+    parts = (_shorten_text(lens.model or ""), short_list(lens, look), tau)
     return ", ".join(part for part in parts if part)
 
 
-def _short(text: str) -> str:
+def _shorten_text(text: str) -> str:
     return cut(inert(text), LONGEST)
 
 

@@ -17,8 +17,8 @@ from core.transfer.file_kinds import SOURCES
 from core.transfer.folders import SUFFIXES
 from tui import keys
 from tui.dialogs.dialog import CLOSES, Hint
-from tui.dialogs.path_completion import PathEntry, completed, entries, meant
-from tui.dialogs.search_dialog import Searching
+from tui.dialogs.path_completion import PathEntry, complete_path, entries, expand_path
+from tui.dialogs.search_dialog import SearchDialog
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
@@ -48,8 +48,8 @@ class FileEntries(LineView):
     def draw(self, row: int, line: int, width: int) -> Line:
         """Name, and size or that it is a folder."""
         entry = self.entries[row]
-        said = "folder" if entry.is_folder else "" if entry.whole else sized(entry.size)
-        name = f"all texts in {_called(entry.path)}" if entry.whole else entry.path.name
+        said = "folder" if entry.is_folder else "" if entry.whole else format_size(entry.size)
+        name = f"all texts in {_name_folder(entry.path)}" if entry.whole else entry.path.name
         drawn = Line().to(2).cell(name, max(1, width - 3 - SIZE))
         return drawn.cell(said, SIZE, "ink-3", right=True)
 
@@ -76,7 +76,7 @@ class FileEntries(LineView):
         self.repaint()
 
 
-def _called(folder: Path) -> str:
+def _name_folder(folder: Path) -> str:
     return folder.name or "this folder"
 
 
@@ -90,7 +90,7 @@ class FileVerdict(TextBlock):
         self.say([Line(text, role)])
 
 
-class ImportFile(Searching[Path]):
+class ImportFile(SearchDialog[Path]):
     """Picks a file, or a folder of texts, to be imported; `enter` on one that is sound takes it.
 
     `wants_form`: more is to be said of it first, as where a log names no model.
@@ -117,7 +117,7 @@ class ImportFile(Searching[Path]):
         yield from super().body()
         yield FileVerdict([])
 
-    def found(self) -> LineView:
+    def make_list(self) -> LineView:
         """Folders and files that fit."""
         return FileEntries()
 
@@ -138,8 +138,8 @@ class ImportFile(Searching[Path]):
         With a `*` in its name it is every file that fits.
         """
         typed = self.field.value
-        if typed and (meant(typed).is_file() or "*" in meant(typed).name):
-            return meant(typed)
+        if typed and (expand_path(typed).is_file() or "*" in expand_path(typed).name):
+            return expand_path(typed)
         chosen = self.view.chosen
         return None if chosen is None or chosen.is_folder else chosen.path
 
@@ -155,7 +155,7 @@ class ImportFile(Searching[Path]):
         self._list(text)
 
     @on(Input.Submitted)
-    def entered(self) -> None:
+    def enter_target(self) -> None:
         """Go into the folder, or hand back the file if it is sound."""
         target = self.target
         if target is None:
@@ -170,22 +170,22 @@ class ImportFile(Searching[Path]):
             self.dismiss(self.target)
 
     @on(LineView.CursorMoved)
-    def moved(self) -> None:
+    def look_at_entry(self) -> None:
         """Look at another entry."""
         self._look()
 
     @on(LineView.RowClicked)
-    def clicked(self, event: LineView.RowClicked) -> None:
+    def enter_clicked(self, event: LineView.RowClicked) -> None:
         """A second click is as good as enter."""
         event.stop()
         if event.again and event.view is self.view:
-            self.entered()
+            self.enter_target()
 
     def action_complete(self) -> None:
         """Put the entry under the cursor into the field."""
         chosen = self.view.chosen
         if chosen is not None:
-            self.field.value = completed(chosen, self.field.value)
+            self.field.value = complete_path(chosen, self.field.value)
             self.field.cursor_position = len(self.field.value)
 
     # Looking, in threads: folders may be large or far away
@@ -229,25 +229,26 @@ class ImportFile(Searching[Path]):
             known = explain(error)
             if known is None:
                 raise
-            verdict.tell(_brief(known, target), "label-i")
+            verdict.tell(_shorten_error(known, target), "label-i")
             return
         self._looked_at = target
         self.wants_form = found.is_unnamed
         taken = found.is_usable or found.is_unnamed
         self._sound = target if taken else None
         verdict.tell(
-            said(found, f", enter {self._does}"), "ink-2" if found.is_usable else "label-i"
+            describe_glance(found, f", enter {self._does}"),
+            "ink-2" if found.is_usable else "label-i",
         )
 
 
-def said(found: Glance, way: str = "") -> str:
+def describe_glance(found: Glance, way: str = "") -> str:
     """What a file is and what importing it would do; `way` says by which key."""
     kind = "facts" if found.kind == "wikiprofile" else found.kind
     if found.report is None:
-        return f"{kind}, {sized(found.size)}: too large to try first{way}"
+        return f"{kind}, {format_size(found.size)}: too large to try first{way}"
     report = found.report
     if found.is_unnamed:
-        return f"{kind}, {sized(found.size)}: names no model, which is to be named first"
+        return f"{kind}, {format_size(found.size)}: names no model, which is to be named first"
     if report.error is not None:
         return str(report.error)
     if not found.is_usable and not report.bad:
@@ -255,10 +256,10 @@ def said(found: Glance, way: str = "") -> str:
     if not found.is_usable:
         rows = format_amount(report.read, "row")
         return f"{kind}, none of {rows} can be used: {first_problem(report)}"
-    return f"{kind}, {sized(found.size)}{way}: {summary(report, ' would be')}"
+    return f"{kind}, {format_size(found.size)}{way}: {summary(report, ' would be')}"
 
 
-def sized(size: int) -> str:
+def format_size(size: int) -> str:
     """A number of bytes, short."""
     for unit in ("B", "kB", "MB"):
         if size < 1000:
@@ -267,6 +268,6 @@ def sized(size: int) -> str:
     return f"{size:,.1f} GB"
 
 
-def _brief(error: LostkeysError, file: Path) -> str:
+def _shorten_error(error: LostkeysError, file: Path) -> str:
     """The error without the path, which stands above it."""
     return str(error).removeprefix(str(file)).lstrip(",: ")

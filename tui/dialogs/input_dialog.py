@@ -67,15 +67,15 @@ class AskLine(Dialog[str]):
             field.cursor_position = len(field.value)
 
     @on(Input.Submitted)
-    def kept(self, event: Input.Submitted) -> None:
+    def submit_text(self, event: Input.Submitted) -> None:
         """Hand the text back, or say what is wrong with it."""
         event.stop()
-        wrong = self.wrong(event.value)
+        wrong = self.find_fault(event.value)
         self.query_one(WrongBlock).tell(wrong)
         if wrong is None:
             self.dismiss(event.value)
 
-    def wrong(self, text: str) -> str | None:
+    def find_fault(self, text: str) -> str | None:
         """What is wrong with a text; None if nothing is."""
         return self.check(text) if self.check else None
 
@@ -90,7 +90,7 @@ class AskNumber(AskLine):
         yield WrongBlock()
 
     @on(Input.Changed)
-    def checked(self, event: Input.Changed) -> None:
+    def show_fault(self, event: Input.Changed) -> None:
         """Say what is wrong with what stands there."""
         event.stop()
-        self.query_one(WrongBlock).tell(self.wrong(event.value) if event.value else None)
+        self.query_one(WrongBlock).tell(self.find_fault(event.value) if event.value else None)

@@ -163,7 +163,7 @@ class Map(Dialog[str]):
         self.dismiss(tab.tab if tab else None)
 
     @on(LineView.RowClicked)
-    def clicked(self, event: LineView.RowClicked) -> None:
+    def choose_clicked(self, event: LineView.RowClicked) -> None:
         """Go to the screen that was clicked."""
         event.stop()
         if event.view.choosable(event.row):

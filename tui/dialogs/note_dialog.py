@@ -64,7 +64,7 @@ class NoteDialog(Dialog[Note]):
         self.write_edges()
 
     @on(Input.Submitted)
-    def kept(self, event: Input.Submitted) -> None:
+    def submit_note(self, event: Input.Submitted) -> None:
         """Hand the note back."""
         event.stop()
         self.dismiss(Note(self._place, event.value.strip()))

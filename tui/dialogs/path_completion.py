@@ -23,7 +23,7 @@ class PathEntry:
     whole: bool = False
 
 
-def meant(typed: str) -> Path:
+def expand_path(typed: str) -> Path:
     """The path that somebody types, `~` spelled out."""
     try:
         return Path(typed).expanduser()
@@ -38,7 +38,7 @@ def entries(typed: str, texts: bool = False) -> list[PathEntry]:
     holds any, as it can be imported as one. Hidden ones only where their dot is typed. Raises
     `OSError` where the folder cannot be read.
     """
-    folder, start = _parted(typed)
+    folder, start = _split_path(typed)
     with os.scandir(folder) as there:
         names = [one.name for one in islice(there, MOST_LOOKED_AT) if _fits(one.name, start)]
     found = [entry for name in names if (entry := _entry(folder / name, texts))]
@@ -57,7 +57,7 @@ def _rank(entry: PathEntry) -> tuple[int, str]:
     return rank, entry.path.name.casefold()
 
 
-def completed(entry: PathEntry, typed: str) -> str:
+def complete_path(entry: PathEntry, typed: str) -> str:
     """The path to put in place of what was typed; a folder ends in the separator."""
     folder, separator, _ = typed.rpartition(os.sep)
     if entry.whole:
@@ -65,10 +65,10 @@ def completed(entry: PathEntry, typed: str) -> str:
     return folder + separator + entry.path.name + (os.sep if entry.is_folder else "")
 
 
-def _parted(typed: str) -> tuple[Path, str]:
+def _split_path(typed: str) -> tuple[Path, str]:
     """The folder that a path names so far, and the beginning of a name in it."""
     folder, separator, start = typed.rpartition(os.sep)
-    return meant(folder + separator) if separator else Path(), start
+    return expand_path(folder + separator) if separator else Path(), start
 
 
 def _fits(name: str, start: str) -> bool:

@@ -68,7 +68,7 @@ def text_of(draft: QuestionDraft, part: QuestionPart) -> str:
             return "\n".join(draft.choices or ())
 
 
-def edited(draft: QuestionDraft, part: QuestionPart, text: str) -> QuestionDraft:
+def edit_part(draft: QuestionDraft, part: QuestionPart, text: str) -> QuestionDraft:
     """A draft with one part as it was written."""
     if text == text_of(draft, part):
         return draft
@@ -110,10 +110,10 @@ def _answers(count: int) -> str:
     return format_amount(count, "old answer")
 
 
-class Says(TextBlock):
+class OutlookBlock(TextBlock):
     """What an edit does; nothing moves when it says something else."""
 
-    DEFAULT_CSS = f"Says {{ height: {SAYING}; dock: bottom; }}"
+    DEFAULT_CSS = f"OutlookBlock {{ height: {SAYING}; dock: bottom; }}"
 
 
 class EditQuestion(Dialog[None]):
@@ -127,8 +127,8 @@ class EditQuestion(Dialog[None]):
     EditQuestion TextBlock.part { margin-top: 1; }
     EditQuestion.-low TextBlock.part { margin-top: 0; }
     EditQuestion.-low TextBox { max-height: 4; }
-    EditQuestion Says { margin-top: 1; }
-    EditQuestion.-low Says { margin-top: 0; }
+    EditQuestion OutlookBlock { margin-top: 1; }
+    EditQuestion.-low OutlookBlock { margin-top: 0; }
     """
     BINDINGS = keys.bindings("editor")
     AUTO_FOCUS = "TextBox"
@@ -145,8 +145,8 @@ class EditQuestion(Dialog[None]):
     ) -> None:
         """Edit a question (its id) as it is in `draft`, or those `parts` of it.
 
-        `land` gets the draft to be kept, and the dialog to be told whether it was (`kept`,
-        `failed`). `more` are other names of the gold that are offered.
+        `land` gets the draft to be kept, and the dialog to be told whether it was (`end_edit`,
+        `show_failure`). `more` are other names of the gold that are offered.
         """
         super().__init__()
         self.heading = heading
@@ -166,7 +166,7 @@ class EditQuestion(Dialog[None]):
             name = TextBlock([Line(part.value, "ink-3")], id=f"{field}-name")
             yield name.add_class("part") if place else name
             yield TextBox(text, part is QuestionPart.GOLD, id=field)
-        yield Says([])
+        yield OutlookBlock([])
 
     def on_mount(self) -> None:
         """Begin at the end of the first field."""
@@ -181,7 +181,7 @@ class EditQuestion(Dialog[None]):
         """The question as it is written now."""
         draft = self._seen
         for part in self._parts:
-            draft = edited(draft, part, self.query_one(f"#{part.name.lower()}", TextBox).value)
+            draft = edit_part(draft, part, self.query_one(f"#{part.name.lower()}", TextBox).value)
         return draft
 
     # What it does
@@ -194,7 +194,7 @@ class EditQuestion(Dialog[None]):
             name.say([Line(part.value, "accent bold" if here else "ink-3")])
 
     @on(TextBox.Changed)
-    def changed(self, event: TextBox.Changed) -> None:
+    def plan_preview(self, event: TextBox.Changed) -> None:
         """Say what it does, once the keys rest."""
         event.stop()
         if self._wait is not None:
@@ -208,19 +208,24 @@ class EditQuestion(Dialog[None]):
         if draft == self._seen:
             self._say([Line("as it is now", "ink-3")])
             return
-        work = partial(_foreseen, self._question, draft, self._seen)
-        self.ask("preview_edit", work, partial(self._told, draft), partial(self._cannot, draft))
+        work = partial(_read_outlook, self._question, draft, self._seen)
+        self.ask(
+            "preview_edit",
+            work,
+            partial(self._show_consequences, draft),
+            partial(self._show_error, draft),
+        )
 
-    def _told(self, draft: QuestionDraft, outlook: Outlook) -> None:
+    def _show_consequences(self, draft: QuestionDraft, outlook: Outlook) -> None:
         if draft == self.draft:
             self._say(consequences(outlook))
 
-    def _cannot(self, draft: QuestionDraft, error: LostkeysError) -> None:
+    def _show_error(self, draft: QuestionDraft, error: LostkeysError) -> None:
         if draft == self.draft:
             self._say([Line(inert(str(error)), "label-i")])
 
     def _say(self, said: Sequence[Line]) -> None:
-        self.query_one(Says).say(said)
+        self.query_one(OutlookBlock).say(said)
         self.edge(self.hint_line)
 
     # Keys
@@ -243,11 +248,11 @@ class EditQuestion(Dialog[None]):
         was, self._keeping = self._keeping, True
         return not was
 
-    def kept(self) -> None:
+    def end_edit(self) -> None:
         """It has been kept."""
         self.dismiss(None)
 
-    def failed(self, error: LostkeysError) -> None:
+    def show_failure(self, error: LostkeysError) -> None:
         """It could not be kept: say why; what is written stays."""
         self._keeping = False
         if self.is_active:
@@ -260,7 +265,9 @@ class EditQuestion(Dialog[None]):
         (self.focus_next if step > 0 else self.focus_previous)(TextBox)
 
 
-def accepting(question: int, seen: QuestionDraft, name: str, land: Landing) -> EditQuestion:
+def make_accept_dialog(
+    question: int, seen: QuestionDraft, name: str, land: Landing
+) -> EditQuestion:
     """The dialog in which another name of the gold is accepted; `name` is offered."""
     more = [name] if name.strip() else []
     return EditQuestion("also accept", question, seen, land, [QuestionPart.ALIASES], more)
@@ -275,20 +282,20 @@ def open_editor(
     """Have a question edited: `work` writes a draft under a name, `landed` takes what it gives."""
 
     def land(draft: QuestionDraft, dialog: EditQuestion) -> None:
-        def done(what: T) -> None:
-            dialog.kept()
+        def finish_edit(what: T) -> None:
+            dialog.end_edit()
             landed(what)
 
         def write(name: str) -> None:
             if dialog.begin():
-                app.write(partial(work, draft), done, dialog.failed)
+                app.write(partial(work, draft), finish_edit, dialog.show_failure)
 
         app.with_name(write)
 
     app.push_screen(make(land))
 
 
-def _foreseen(
+def _read_outlook(
     question: int, draft: QuestionDraft, seen: QuestionDraft, session: "Session"
 ) -> Outlook:
     return session.reviews.preview_edit(question, draft, seen)

@@ -45,12 +45,12 @@ def ask_reason(app: "AppServices", number: int, then: Callable[[str], None]) -> 
         then(str(names[number - 1]))
         return
 
-    def typed(reason: str | None) -> None:
+    def take_reason(reason: str | None) -> None:
         if reason is not None:
             then(reason.strip())
 
     dialog = AskLine("reject", "Why is it rejected?", "", _no_reason, does="rejects it")
-    app.push_screen(dialog, typed)
+    app.push_screen(dialog, take_reason)
 
 
 def _no_reason(text: str) -> str | None:

@@ -14,7 +14,7 @@ from tui.widgets.text_field import TextField
 Result = TypeVar("Result")
 
 
-class Searching(Dialog[Result], Generic[Result]):
+class SearchDialog(Dialog[Result], Generic[Result]):
     """The focus is in the search; subclasses give the list and narrow it."""
 
     BINDINGS = keys.bindings("found")
@@ -28,7 +28,7 @@ class Searching(Dialog[Result], Generic[Result]):
         super().__init__()
         self._wanted = 1
 
-    def found(self) -> LineView:
+    def make_list(self) -> LineView:
         """The list."""
         raise NotImplementedError
 
@@ -43,7 +43,7 @@ class Searching(Dialog[Result], Generic[Result]):
     def body(self) -> ComposeResult:
         """Search and list."""
         yield self.search_field()
-        view = self.found()
+        view = self.make_list()
         view.can_focus = False
         yield view
 

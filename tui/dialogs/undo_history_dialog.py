@@ -110,9 +110,9 @@ class ActsDialog(Dialog[Target]):
         if act.undone:
             self.edge(Line("this is undone already", "ink-2"))
         else:
-            self.lostkeys.undos.undo_act(act.key, self._read)
+            self.lostkeys.undos.undo_act(act.key, self._reload)
 
-    def _read(self) -> None:
+    def _reload(self) -> None:
         """Show them anew, and in the edge what was undone."""
         said = self.lostkeys.status.said
         self.edge(said if said is not None else self.hint_line)
@@ -125,7 +125,7 @@ class ActsDialog(Dialog[Target]):
 def offer_acts(app: "AppServices") -> None:
     """Show what the person did, and go where they choose."""
 
-    def gone(of: Target | None) -> None:
+    def go_to_target(of: Target | None) -> None:
         if of is not None:
             one = of.answer
             answer = None if one is None else (one.thinking, one.sample)
@@ -133,7 +133,7 @@ def offer_acts(app: "AppServices") -> None:
             app.places.jump("task", of.fact, of.task or Task.COMPLETION, answer, model=model)
 
     def show(acts: Acts) -> None:
-        app.push_screen(ActsDialog(acts), gone)
+        app.push_screen(ActsDialog(acts), go_to_target)
 
     app.ask("acts", _acts, show)
 

@@ -186,9 +186,9 @@ class ViewsDialog(Dialog[ViewStep]):
         if self._chosen is not None:
             views.show(self._own, self._chosen)
         yield views
-        yield TextBlock(self._words(views.view), id="words")
+        yield TextBlock(self._draw_words(views.view), id="words")
 
-    def _words(self, view: SavedView | None) -> list[Line]:
+    def _draw_words(self, view: SavedView | None) -> list[Line]:
         """How commands ask for the view under the cursor, and what is wrong with the file."""
         found = [Line(fault, "label-i") for fault in self._faults[:2]]
         if view is not None:
@@ -240,7 +240,7 @@ class ViewsDialog(Dialog[ViewStep]):
     def follow_cursor(self, event: LineView.CursorMoved) -> None:
         """Show the words of the view under the cursor."""
         event.stop()
-        self.query_one("#words", TextBlock).say(self._words(self.views.view))
+        self.query_one("#words", TextBlock).say(self._draw_words(self.views.view))
         self.write_edges()
 
     @on(LineView.RowClicked)

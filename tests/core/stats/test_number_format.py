@@ -48,7 +48,7 @@ def test_one_share_is_the_same_number_everywhere() -> None:
     assert format_percent(share) == "1.3"
     assert tables.percent(share) == report_numbers.points(share) == "1.3"
     assert number_text.percent(share, 1) == render_numbers.percent(share) == "1.3"
-    assert tables.signed(-share) == "-1.3"
+    assert tables.format_gap(-share) == "-1.3"
     assert report_numbers.difference(-share) == render_numbers.points(0.0, share) == "−1.3"
 
 

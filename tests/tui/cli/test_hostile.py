@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from core.errors import LostkeysError
 from core.transfer.row_writers import save
 from tui.cli import main as cli_main
-from tui.cli.terminal_text import named, one_line, print_json, visible
+from tui.cli.terminal_text import fit_name, mark_unseen, one_line, print_json
 
 ROOT = Path(__file__).resolve().parents[3]
 EVIL = (
@@ -264,15 +264,15 @@ def test_an_export_that_has_no_room_leaves_the_old_file(
 @pytest.mark.parametrize("text", [EVIL, "😀" * 60, "日本" * 40, "\ud800\u3000a\nb\xa0"])
 def test_names_are_cut_in_their_middle_and_fit(text: str) -> None:
     for width in range(1, 30):
-        assert cell_len(named(text, width)) <= width
-    assert named(f"{text} off", 12) != named(f"{text} on", 12)
-    assert named("a short one", 12) == "a short one"
-    assert named("openai:gpt@http://host:8000", 16) == "openai:gpt…:8000"
+        assert cell_len(fit_name(text, width)) <= width
+    assert fit_name(f"{text} off", 12) != fit_name(f"{text} on", 12)
+    assert fit_name("a short one", 12) == "a short one"
+    assert fit_name("openai:gpt@http://host:8000", 16) == "openai:gpt…:8000"
 
 
 @pytest.mark.parametrize("text", [EVIL, "😀" * 60, "日本" * 40, "\ud800\u3000a\nb\xa0"])
 def test_one_line_is_visible_and_fits(text: str) -> None:
-    assert visible(text).isprintable()
+    assert mark_unseen(text).isprintable()
     assert one_line(text).isprintable()
     for width in range(1, 30):
         assert cell_len(one_line(text, width)) <= width

@@ -14,10 +14,10 @@ from tui.dialogs.filter_dialog import (
     FilterGroup,
     entries,
     entry_line,
-    narrowed,
-    ticked,
-    toggled,
-    typed_words,
+    is_ticked,
+    narrow_entries,
+    parse_typed,
+    toggle_entry,
 )
 
 CHOICES = Choices(
@@ -57,28 +57,28 @@ def test_scores_are_filtered_by_where_there_are_any_or_they_are_asked_for() -> N
 def test_every_entry_is_ticked_and_unticked() -> None:
     for row in entries(CHOICES):
         if isinstance(row, FilterEntry):
-            filters = toggled(Filters(), row)
+            filters = toggle_entry(Filters(), row)
             assert filters.count == 1
-            assert ticked(filters, row)
-            assert toggled(filters, row) == Filters()
+            assert is_ticked(filters, row)
+            assert toggle_entry(filters, row) == Filters()
 
 
 def test_entries_of_a_kind_are_ticked_together_but_differences_exclude_one_another() -> None:
-    filters = toggled(toggled(Filters(), entry("recall failure")), entry("direct recall"))
+    filters = toggle_entry(toggle_entry(Filters(), entry("recall failure")), entry("direct recall"))
     assert filters.verdicts == {"RF", "DR"}
     rows = [
         row for row in entries(CHOICES) if isinstance(row, FilterEntry) and row.kind == "differs"
     ]
     for first, then in (rows, rows[::-1]):
-        assert toggled(toggled(Filters(), first), then).differs == then.value
+        assert toggle_entry(toggle_entry(Filters(), first), then).differs == then.value
 
 
 def test_typing_finds_entries_and_whole_groups() -> None:
-    found = narrowed(entries(CHOICES), "art")
+    found = narrow_entries(entries(CHOICES), "art")
     assert [row.words for row in found if isinstance(row, FilterEntry)] == ["Arts", "work of art"]
-    topics = narrowed(entries(CHOICES), "topic")
+    topics = narrow_entries(entries(CHOICES), "topic")
     assert [type(row) for row in topics] == [FilterGroup, FilterEntry, FilterEntry]
-    assert narrowed(entries(CHOICES), "nothing of the kind") == []
+    assert narrow_entries(entries(CHOICES), "nothing of the kind") == []
 
 
 def test_an_entry_says_how_many_facts_it_lists() -> None:
@@ -97,26 +97,26 @@ def test_the_form_can_tick_whatever_words_say(wanted: Filters) -> None:
         types=dict.fromkeys(wanted.types, 1),
     )
     filters = Filters()
-    rows = [*entries(choices), *typed_words(format_where(wanted.typed), True)]
+    rows = [*entries(choices), *parse_typed(format_where(wanted.typed), True)]
     for row in rows:
-        if isinstance(row, FilterEntry) and ticked(wanted, row):
-            filters = toggled(filters, row)
+        if isinstance(row, FilterEntry) and is_ticked(wanted, row):
+            filters = toggle_entry(filters, row)
     assert filters == wanted
 
 
 def test_a_word_of_a_command_that_is_typed_can_be_ticked_and_unticked() -> None:
-    (heading, row) = typed_words("views:>1k", True)
+    (heading, row) = parse_typed("views:>1k", True)
     assert heading == FilterGroup("as --where says it")
     assert isinstance(row, FilterEntry)
-    filters = toggled(Filters(), row)
+    filters = toggle_entry(Filters(), row)
     assert filters == Filters(views=frozenset({">1000"}))
     assert entries(CHOICES, filters)[:2] == [heading, row]
-    assert toggled(filters, row) == Filters()
+    assert toggle_entry(filters, row) == Filters()
 
 
 def test_plain_text_is_a_word_only_where_no_entry_fits() -> None:
-    assert typed_words("rocket", False) == []
-    assert len(typed_words("rocket", True)) == 2
-    assert typed_words("text:rocket", False) == typed_words("rocket", True)
-    assert typed_words("views:x", True) == typed_words('"', True) == []
-    assert typed_words("search:rocket", True) == []
+    assert parse_typed("rocket", False) == []
+    assert len(parse_typed("rocket", True)) == 2
+    assert parse_typed("text:rocket", False) == parse_typed("rocket", True)
+    assert parse_typed("views:x", True) == parse_typed('"', True) == []
+    assert parse_typed("search:rocket", True) == []

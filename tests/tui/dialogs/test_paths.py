@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tui.dialogs import path_completion
-from tui.dialogs.path_completion import PathEntry, completed, entries, meant
+from tui.dialogs.path_completion import PathEntry, complete_path, entries, expand_path
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_texts_alone_or_the_folder_that_holds_them(folder: Path) -> None:
     shown = entries("", texts=True)
     assert [entry.path.name for entry in shown if not entry.whole] == [*names(""), "notes.txt"]
     assert shown[-2] == PathEntry(Path(), False, whole=True)
-    assert completed(shown[-2], "./") == "./"
+    assert complete_path(shown[-2], "./") == "./"
     assert [entry.path.name for entry in entries("no", texts=True)] == ["notes.txt"]
     (folder / "notes.txt").unlink()
     assert not any(entry.whole for entry in entries("", texts=True))
@@ -68,18 +68,18 @@ def test_a_folder_that_is_not_there() -> None:
 @pytest.mark.usefixtures("folder")
 def test_completing_keeps_what_was_typed_before() -> None:
     sub, *_ = entries("s")
-    assert completed(sub, "s") == "sub/"
+    assert complete_path(sub, "s") == "sub/"
     (deep,) = entries("sub/d")
-    assert completed(deep, "sub/d") == "sub/deep.json"
-    assert completed(deep, "./sub/") == "./sub/deep.json"
+    assert complete_path(deep, "sub/d") == "sub/deep.json"
+    assert complete_path(deep, "./sub/") == "./sub/deep.json"
 
 
 def test_home_is_spelled_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(folder))
     assert names("~/fac") == ["facts.csv", "Facts2.jsonl"]
     (first, _) = entries("~/fac")
-    assert completed(first, "~/fac") == "~/facts.csv"
-    assert meant("~nobody-of-this-name/x") == Path("~nobody-of-this-name/x")
+    assert complete_path(first, "~/fac") == "~/facts.csv"
+    assert expand_path("~nobody-of-this-name/x") == Path("~nobody-of-this-name/x")
 
 
 def test_a_huge_folder_is_looked_at_in_part(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

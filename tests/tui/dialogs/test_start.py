@@ -33,7 +33,7 @@ from tui.dialogs.start import form_controller
 from tui.dialogs.start.form_fields import NAMED, Do, Field
 from tui.dialogs.start.form_spec import spec
 from tui.dialogs.start.form_view import FormView
-from tui.dialogs.start.model_check import Checked
+from tui.dialogs.start.model_check import ModelCheck
 from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
 from tui.dialogs.start.start_dialog import Start
 
@@ -152,15 +152,15 @@ async def test_what_is_found_out_too_late_is_not_taken_in(
     def wait_first(*_: object) -> None:
         assert may_go_on.wait(PATIENCE)
 
-    async def check(model: str, *_: object) -> Checked:
+    async def check(model: str, *_: object) -> ModelCheck:
         checks.append(model)
-        return Checked("answers")
+        return ModelCheck("answers")
 
     monkeypatch.setattr(form_controller, "check", check)
     if late == "model":
         monkeypatch.setattr(form_controller, "find_capabilities", wait_first)
     else:
-        monkeypatch.setattr(Start, "_estimated", wait_first)
+        monkeypatch.setattr(Start, "_estimate_spec", wait_first)
     async with running(path) as (pilot, app, _):
         start = await opened(pilot, app)
         if late == "estimate":
@@ -222,7 +222,7 @@ async def test_an_estimate_that_comes_while_a_number_is_typed_is_left(path: Path
         start = await opened(pilot, app)
         await pilot.press("j", "j", "j", "j", "j", "5")
         wanted = spec(start.form, start.seen.given)
-        take = start._of(wanted)
+        take = start._build_taker(wanted)
         await pilot.press("backspace")
         assert start.form.samples == ""
         take(None)
@@ -371,8 +371,8 @@ async def test_a_budget_that_cannot_be_kept_is_refused(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "nobody's")
 
-    async def fine(*_: object) -> Checked:
-        return Checked("answers")
+    async def fine(*_: object) -> ModelCheck:
+        return ModelCheck("answers")
 
     monkeypatch.setattr(form_controller, "check", fine)
     async with running(path) as (pilot, app, begun):
@@ -501,7 +501,7 @@ async def test_a_model_can_grade(path: Path) -> None:
         model = f"openai:m@{server.base_url}"
         await by_a_model(pilot, app, start, model)
         await until(pilot, tried(start))
-        assert start.seen.tried == Checked("grades")
+        assert start.seen.tried == ModelCheck("grades")
         await until(pilot, lambda: start.seen.estimate is not None)
         assert isinstance(start.seen.estimate, Estimate)
         assert start.seen.estimate.unpriced == ()

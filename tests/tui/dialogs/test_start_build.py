@@ -24,10 +24,10 @@ from tests.tui.seeing import settled, text
 from tui.app.app import LostkeysApp
 from tui.dialogs.import_dialog import ImportFile
 from tui.dialogs.start import form_controller
-from tui.dialogs.start.form import Form, FormContext, choose, groups, options, typed
+from tui.dialogs.start.form import Form, FormContext, choose, groups, options, type_char
 from tui.dialogs.start.form_fields import Do, Field
-from tui.dialogs.start.form_spec import first, spec
-from tui.dialogs.start.prefill import filled_to_build
+from tui.dialogs.start.form_spec import make_import_spec, spec
+from tui.dialogs.start.prefill import fill_to_build
 from tui.dialogs.start.start_dialog import Start
 from tui.dialogs.start.validation import faults, max_cost
 from tui.screens.jobs.lost_units import LostUnits
@@ -60,13 +60,13 @@ def fields(form: Form) -> list[Field]:
 
 def test_what_is_asked_for() -> None:
     assert spec(FORM, GIVEN) == BuildingSpec(MODEL)
-    four = typed(FORM, Field.TARGET, "4")
+    four = type_char(FORM, Field.TARGET, "4")
     assert four is not None
-    forty = typed(four, Field.TARGET, "0")
+    forty = type_char(four, Field.TARGET, "0")
     assert forty is not None
     some = choose(forty, Field.GROUNDING, 1, GIVEN)
     assert spec(some, GIVEN) == BuildingSpec(MODEL, "gemini", target=40)
-    assert typed(some, Field.TARGET, "") == replace(some, wanted="4")
+    assert type_char(some, Field.TARGET, "") == replace(some, wanted="4")
     ruled = choose(some, Field.BY, 1, GIVEN)
     assert spec(ruled, GIVEN) == BuildingSpec()
     assert fields(ruled) == [Field.DO, Field.DOCUMENTS, Field.BY]
@@ -76,10 +76,12 @@ def test_what_is_asked_for() -> None:
         Field.TARGET,
         Field.BUDGET,
     }
-    assert first(FORM) is None
+    assert make_import_spec(FORM) is None
     with_files = replace(FORM, documents=Path("/somewhere/handbook"))
-    assert first(with_files) == ImportingSpec("/somewhere/handbook", "documents", lenient=True)
-    assert first(replace(with_files, do=Do.GRADE)) is None
+    assert make_import_spec(with_files) == ImportingSpec(
+        "/somewhere/handbook", "documents", lenient=True
+    )
+    assert make_import_spec(replace(with_files, do=Do.GRADE)) is None
 
 
 def test_what_is_wrong_with_it() -> None:
@@ -103,7 +105,7 @@ def test_what_is_wrong_with_it() -> None:
     ],
 )
 def test_a_build_that_is_gone_on_with_stays_as_it_is(wanted: BuildingSpec) -> None:
-    form = filled_to_build(wanted, OFFER if wanted.model else None, 2.5)
+    form = fill_to_build(wanted, OFFER if wanted.model else None, 2.5)
     assert spec(form, GIVEN) == wanted
     assert max_cost(form) == (2.5 if wanted.model else None)
     assert wanted.grounding in options(form, Field.GROUNDING, GIVEN)

@@ -12,10 +12,19 @@ from core.scoring.policy import Policy
 from core.specs.answer_specs import AnsweringSpec, GradingSpec
 from core.specs.file_specs import ExportingSpec, ImportingSpec
 from core.vocabulary import ENCODING, KNOWLEDGE, Task
-from tui.dialogs.start.form import Form, FormContext, choose, chosen, groups, options, pasted, typed
+from tui.dialogs.start.form import (
+    Form,
+    FormContext,
+    choose,
+    find_chosen,
+    groups,
+    options,
+    paste_number,
+    type_char,
+)
 from tui.dialogs.start.form_fields import AT_RANDOM, CHOSEN, LISTED, NAMED, PROFILES, Do, Field
-from tui.dialogs.start.form_spec import spec, where
-from tui.dialogs.start.prefill import filled, filled_to_grade
+from tui.dialogs.start.form_spec import build_where, spec
+from tui.dialogs.start.prefill import fill_form, fill_to_grade
 from tui.dialogs.start.render_form import BELOW, FormLayout, field_line, run_lines
 from tui.dialogs.start.validation import faults, max_cost, unbounded_cost
 from tui.theme.look import look_named
@@ -37,7 +46,7 @@ def fields(form: Form) -> list[Field]:
 
 def keyed(form: Form, which: Field, keys: str) -> Form:
     for key in keys:
-        form = typed(form, which, "" if key == "<" else key) or form
+        form = type_char(form, which, "" if key == "<" else key) or form
     return form
 
 
@@ -61,7 +70,10 @@ def test_every_option_can_be_chosen_and_is_then_the_chosen_one() -> None:
     given = replace(GIVEN, listed="number:1-3", listed_count=3)
     for which in Field:
         for place, _ in enumerate(options(FORM, which, given)):
-            assert chosen(choose(FORM, which, place, given), which, given) == place, (which, place)
+            assert find_chosen(choose(FORM, which, place, given), which, given) == place, (
+                which,
+                place,
+            )
         assert choose(FORM, which, -1, given) == FORM
         assert choose(FORM, which, 99, given) == FORM
 
@@ -193,7 +205,7 @@ def test_without_facts_only_an_import_or_a_build_can_be_started() -> None:
     ],
 )
 def test_a_form_filled_by_a_spec_asks_for_it(wanted: AnsweringSpec) -> None:
-    form = filled(wanted, OFFER, 1.5)
+    form = fill_form(wanted, OFFER, 1.5)
     assert spec(form, replace(GIVEN, listed=wanted.where)) == wanted
     assert max_cost(form) == 1.5
 
@@ -201,7 +213,7 @@ def test_a_form_filled_by_a_spec_asks_for_it(wanted: AnsweringSpec) -> None:
 @pytest.mark.parametrize("names", [("lexical",), ("choice",), (BY_MODEL,), ("exact", BY_MODEL)])
 def test_a_form_filled_by_what_was_to_be_graded_asks_for_it(names: tuple[str, ...]) -> None:
     wanted = GradingSpec(names, timeout=30.0, in_flight=2)
-    form = filled_to_grade(wanted, OFFER, 12.5)
+    form = fill_to_grade(wanted, OFFER, 12.5)
     assert spec(form, GIVEN) == wanted
     assert max_cost(form) == (12.5 if BY_MODEL in names else None)
 
@@ -222,7 +234,7 @@ def test_a_model_as_grader_has_to_be_named() -> None:
 def test_a_run_graded_by_a_model_cannot_be_curtailed() -> None:
     form = replace(FORM, grader=NAMED, named=(BY_MODEL,), curtailed=True)
     assert options(form, Field.ANSWERS, GIVEN) == ["always 8", "curtail"]
-    assert chosen(form, Field.ANSWERS, GIVEN) == 0
+    assert find_chosen(form, Field.ANSWERS, GIVEN) == 0
     assert choose(form, Field.ANSWERS, 1, GIVEN) == form
     found = spec(form, GIVEN)
     assert isinstance(found, AnsweringSpec)
@@ -264,16 +276,16 @@ def test_a_number_is_shown_in_groups_or_as_it_is_typed() -> None:
     drawn = [keyed(replace(FORM, random=""), Field.FACTS, keys) for keys in ("20k", "20000")]
     shown = [options(form, Field.FACTS, GIVEN)[AT_RANDOM] for form in drawn]
     assert shown == ["random 20k", "random 20,000"]
-    assert [where(form, GIVEN) for form in drawn] == ["random:20000"] * 2
+    assert [build_where(form, GIVEN) for form in drawn] == ["random:20000"] * 2
     assert max_cost(keyed(FORM, Field.BUDGET, "1.5k")) == 1_500.0
 
 
 def test_only_a_number_is_pasted() -> None:
-    form = pasted(FORM, Field.ANSWERS, " 16\n")
+    form = paste_number(FORM, Field.ANSWERS, " 16\n")
     assert form is not None
     assert form.samples == "16"
     hostile = ["9" * 10_000_000, "1e999", "\x1b[31m5", "٣", "five", "-1", "0x10", "1_0", ""]
-    assert [pasted(FORM, Field.ANSWERS, text) for text in hostile] == [None] * len(hostile)
+    assert [paste_number(FORM, Field.ANSWERS, text) for text in hostile] == [None] * len(hostile)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from tui.cli.commands.fact_bench_run import arms_spec
 from tui.dialogs.start.form import Form, FormContext, choose, options
 from tui.dialogs.start.form_fields import AT_RANDOM, LISTED, POSITIONS, TESTS, Do, Field
 from tui.dialogs.start.form_spec import modes_of, spec
-from tui.dialogs.start.prefill import filled_to_bench, filled_to_score
+from tui.dialogs.start.prefill import fill_to_bench, fill_to_score
 from tui.dialogs.start.render_form import FormLayout, field_line
 from tui.dialogs.start.start_dialog import Start
 from tui.dialogs.start.validation import faults, modes_fault, read_error
@@ -113,10 +113,10 @@ def test_arms_are_asked_for_as_the_command_does() -> None:
 )
 def test_a_run_that_is_gone_on_with_stays_as_it_was(wanted: ScoringSpec | ArmsSpec) -> None:
     if isinstance(wanted, ScoringSpec):
-        form = filled_to_score(wanted, OFFER, None)
+        form = fill_to_score(wanted, OFFER, None)
     else:
         wanted = replace(wanted, graders=("em",))
-        form = filled_to_bench(wanted, OFFER, None)
+        form = fill_to_bench(wanted, OFFER, None)
     assert spec(form, GIVEN) == wanted
 
 

@@ -35,7 +35,7 @@ from tui.dialogs.question_edit_dialog import EditQuestion
 from tui.dialogs.quit_dialog import Quit
 from tui.dialogs.reject_dialog import RejectDialog
 from tui.dialogs.save_view_dialog import SaveView
-from tui.dialogs.search_dialog import Searching
+from tui.dialogs.search_dialog import SearchDialog
 from tui.dialogs.start.form import Form, FormContext, groups
 from tui.dialogs.start.form_controller import FormController
 from tui.dialogs.start.form_fields import TYPED, Do, Field
@@ -80,7 +80,7 @@ MAKES: dict[type[Dialog[Any]], Make] = {
 
 OTHERS = {
     ActsDialog, Calibration, ColumnsDialog, Confirm, Dialog, ErrorDialog, FormController, Map,
-    Items, LostUnits, PlanItems, Quit, RejectDialog, ReportDialog, Searching, Start, ViewsDialog,
+    Items, LostUnits, PlanItems, Quit, RejectDialog, ReportDialog, SearchDialog, Start, ViewsDialog,
 }  # fmt: skip
 """Those without one; `Start` has numbers, which are typed where they stand."""
 

@@ -13,7 +13,7 @@ from rich.text import Text
 from core.errors import UsageError
 from core.scoring.policy import Policy
 from tui.cli.options import database_option, json_option, reading_options
-from tui.cli.tables import QUIET, console, gap_span, percent, policy_line, signed, span
+from tui.cli.tables import QUIET, console, format_gap, gap_span, percent, policy_line, span
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
@@ -276,8 +276,8 @@ def _show_gaps(found: Mapping[str, Any]) -> None:
             row["number"],
             Text(one_line(row["of"])),
             Text(one_line(row["less"])),
-            signed(row["graded"]),
-            signed(row["audited"]),
+            format_gap(row["graded"]),
+            format_gap(row["audited"]),
             gap_span(row["interval"]),
             gap_span(row["kind_interval"]),
         )

@@ -178,11 +178,13 @@ def reasons_table(rows: "list[FunnelRow]") -> "Table":
     table.add_column("why", overflow="fold")
     for row in rows:
         if row.dropped or row.failed:
-            table.add_row(cell(row.stage.name, NAME), Text(one_line(_why(row), LONGEST), QUIET))
+            table.add_row(
+                cell(row.stage.name, NAME), Text(one_line(_format_reasons(row), LONGEST), QUIET)
+            )
     return table
 
 
-def _why(row: "FunnelRow") -> str:
+def _format_reasons(row: "FunnelRow") -> str:
     found = (row.dropped + row.failed).most_common()
     return ", ".join(f"{count:,} {reason}" for reason, count in found)
 
@@ -211,7 +213,7 @@ def funnel_table(rows: "list[FunnelRow]", width: int) -> "Table":
             *map(_count, (row.dropped.total(), row.failed.total())),
             percent(dropped_share(row, rows)) if row.taken else "·",
             Text("" if paper is None else percent(paper), QUIET),
-            *([Text(one_line(_why(row), room), QUIET)] if room >= LEAST else []),
+            *([Text(one_line(_format_reasons(row), room), QUIET)] if room >= LEAST else []),
         )
     return table
 

@@ -69,16 +69,16 @@ def _show(folder: Path, counts: "LineCounts", found: "PlanProgress") -> None:
         (found.missing, "request", "got none"),
     ):
         if count:
-            click.echo(_counted(count, noun, said))
+            click.echo(_format_count(count, noun, said))
     for reason, count in found.reasons.most_common():
-        click.echo(_counted(count, "request", f"refused: {one_line(reason)}"))
+        click.echo(_format_count(count, "request", f"refused: {one_line(reason)}"))
     if found.retry:
         retry = format_amount(found.retry, "request")
         are = "is" if found.retry == 1 else "are"
         click.echo(f"{name}: {retry} to ask again {are} in its retry files")
 
 
-def _counted(count: int, noun: str, said: str) -> str:
+def _format_count(count: int, noun: str, said: str) -> str:
     """A line of the report: a number, ranged right, and what it counts."""
     number, _, noun = format_amount(count, noun).partition(" ")
     return f"{number:>9}  {noun} {said}"

@@ -25,15 +25,15 @@ from tui.cli.tables import (
     cell,
     code,
     console,
+    format_gap,
     gap_span,
     interval_line,
     legend,
     percent,
     policy_line,
     print_counts_note,
-    signed,
 )
-from tui.cli.terminal_text import named, print_json, room
+from tui.cli.terminal_text import fit_name, print_json, room
 
 if TYPE_CHECKING:
     from core.project import Project
@@ -98,7 +98,9 @@ def show(found: "Comparison") -> None:
     out, document = console(), found.as_json()
     for letter, side in (("A", document["a"]), ("B", document["b"])):
         assert isinstance(side, Mapping)
-        out.print(Text.assemble(f"{letter} {named(side['model'], room(40))}  ", policy_line(side)))
+        out.print(
+            Text.assemble(f"{letter} {fit_name(side['model'], room(40))}  ", policy_line(side))
+        )
     out.print()
     if not found.compared.any():
         out.print("No fact can be compared: none is complete and has a profile with both.")
@@ -109,7 +111,7 @@ def show(found: "Comparison") -> None:
     else:
         out.print("No profiles to compare: not both were asked with thinking.")
     out.print(change_table(document))
-    out.print(Text(_counted(document), QUIET))
+    out.print(Text(_format_counts(document), QUIET))
     out.print(interval_line(document))
     if found.differs_in_answers:
         out.print(Text(_answers_words(found), QUIET))
@@ -158,7 +160,7 @@ def change_table(document: Mapping[str, Any]) -> Table:
             Text(letters, TEXT_STYLES[letters]) if letters else Text(KNOWING[number]),
             percent(one["a"]),
             percent(one["b"]),
-            signed(one["difference"]),
+            format_gap(one["difference"]),
             Text(gap_span(one["interval"]), QUIET),
             f"{one['only_a']:,}",
             f"{one['only_b']:,}",
@@ -168,7 +170,7 @@ def change_table(document: Mapping[str, Any]) -> Table:
     return table
 
 
-def _counted(document: Mapping[str, Any]) -> str:
+def _format_counts(document: Mapping[str, Any]) -> str:
     parts = [
         f"{document[key]:,} {words}"
         for key, words in (

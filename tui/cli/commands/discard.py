@@ -6,7 +6,7 @@ import click
 
 from core.stats.number_format import format_amount
 from core.vocabulary import TASKS, Task
-from tui.cli.options import database_option, names
+from tui.cli.options import database_option, split_names
 from tui.cli.terminal_text import one_line
 
 
@@ -29,7 +29,7 @@ def discard_command(
     from core.errors import UsageError
     from core.project import Project
 
-    chosen = TASKS if tasks is None else tuple(names(tasks))
+    chosen = TASKS if tasks is None else tuple(split_names(tasks))
     for name in chosen:
         if name not in TASKS:
             raise UsageError(f"no task named {name}: the ten are {', '.join(TASKS)}")

@@ -12,7 +12,7 @@ from core.errors import UsageError
 from core.scoring.policy import Policy
 from core.stats.number_format import format_amount
 from tui.cli.commands.export_edits import EditWords, edit_options, export_edits
-from tui.cli.options import list_options, names
+from tui.cli.options import list_options, split_names
 from tui.cli.progress_bar import progress
 from tui.cli.standard_streams import DASH, named_output
 from tui.cli.tables import print_counts_note
@@ -195,7 +195,7 @@ def _list_words(
     """Which list: as a view has it, but for what the command line says."""
     from core.views.list_words import ListWords
 
-    named = tuple(names(columns)) if columns else ()
+    named = tuple(split_names(columns)) if columns else ()
     words = ListWords(what, where or "", sort or "", named, blind=blind)
     if view is None:
         return words

@@ -9,7 +9,7 @@ import click
 from core.modes import MODES
 from tui.cli.commands.fact_bench_sets import set_option
 from tui.cli.commands.sample import WORDS, finish, go_on
-from tui.cli.options import Dollars, JobNumber, database_option, names, request_options
+from tui.cli.options import Dollars, JobNumber, database_option, request_options, split_names
 from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
@@ -95,14 +95,14 @@ def arms_spec(
     from core.specs.answer_specs import ArmsSpec
 
     parse(model)
-    graders = tuple(names(grader))
+    graders = tuple(split_names(grader))
     for name in (*graders, *([known_by] if known_by else [])):
         grader_table.check(name)
     folder = paths.prompts_folder()
     return ArmsSpec(
         model=model,
         label=(label or "").strip() or model,
-        modes=tuple(str(parse_mode(mode)) for mode in names(modes)),
+        modes=tuple(str(parse_mode(mode)) for mode in split_names(modes)),
         graders=graders,
         known_by=known_by,
         prompts=None if folder is None else str(folder),

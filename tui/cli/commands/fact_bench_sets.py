@@ -9,7 +9,7 @@ import click
 from core.stats.number_format import format_amount
 from tui.cli.commands.fact_bench_tables import choice_options
 from tui.cli.options import MOST, Dollars, database_option, json_option, request_options
-from tui.cli.terminal_text import one_line, print_json, visible
+from tui.cli.terminal_text import mark_unseen, one_line, print_json
 
 if TYPE_CHECKING:
     from core.fact_bench.arm_exemplars import ArmExemplars
@@ -284,4 +284,4 @@ def print_exemplars(found: "ArmExemplars") -> None:
     arm = one_line(found.arm.label)
     click.echo(f"{arm}: {len(said['exemplars']):,} exemplars {state}, seed {said['seed']}\n")
     for line in said["prompt"].splitlines():
-        click.echo(visible(line))
+        click.echo(mark_unseen(line))

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from rich.text import Text
 
-from tui.cli.options import MOST, LateHelpCommand, database_option, json_option, latex_option, names
+from tui.cli.options import (
+    MOST,
+    LateHelpCommand,
+    database_option,
+    json_option,
+    latex_option,
+    split_names,
+)
 from tui.cli.plot_option import plot_option, save_figure
 from tui.cli.tables import QUIET, console
 from tui.cli.terminal_text import one_line, print_json
@@ -56,7 +63,7 @@ def choice_options(command: F) -> F:
     ) -> Any:
         from core.fact_bench.bench_evidence import BenchChoice
 
-        models, modes = (None if one is None else names(one) for one in (model, mode))
+        models, modes = (None if one is None else split_names(one) for one in (model, mode))
         choice = BenchChoice(set_name, split, models, modes, judge, known_by, where, seed)
         return command(*args, choice=choice, **kwargs)
 
@@ -140,7 +147,7 @@ def compare_arms_command(
 
     with Project(database, "read") as project:
         evidence = BenchEvidence(project, choice)
-        rows = compare_arms(evidence, a, names(others), names(metric))
+        rows = compare_arms(evidence, a, split_names(others), split_names(metric))
         head = evidence.head()
     if as_json:
         print_json({**head, "rows": rows})

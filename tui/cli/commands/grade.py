@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from core.stats.number_format import format_amount
-from tui.cli.options import Dollars, LateHelpCommand, database_option, names, request_options
+from tui.cli.options import Dollars, LateHelpCommand, database_option, request_options, split_names
 from tui.cli.terminal_text import one_line
 
 
@@ -77,7 +77,7 @@ def grade_command(
     --shard divides its parts among programs.
     """
     if lake is not None:
-        _grade_lake(lake, names(grader), shard, (max_cost, dry_run, sure, cascade))
+        _grade_lake(lake, split_names(grader), shard, (max_cost, dry_run, sure, cascade))
         return
     if shard is not None:
         raise click.UsageError("--shard divides a lake: name one with --lake")
@@ -86,7 +86,7 @@ def grade_command(
     from core.specs.answer_specs import GradingSpec
     from tui.cli.commands.sample import estimate, finish
 
-    graders = tuple(names(grader))
+    graders = tuple(split_names(grader))
     grader_table.check_all(graders, sure, cascade)
     folder = paths.prompts_folder()
     spec = GradingSpec(

@@ -97,9 +97,9 @@ def evaluate_command(
     cases = sampled(read_cases(file), limit, seed)
     more: dict[str, Any] = {}
     if is_model(grader):
-        measured = _measured(grader, cases, max_cost, timeout, in_flight)
+        measured = _measure_model(grader, cases, max_cost, timeout, in_flight)
         report = GraderReport(grader, tuple(zip(measured.cases, measured.labels, strict=True)))
-        more = _used(measured)
+        more = _build_usage(measured)
         whys = dict(zip(measured.cases, measured.whys, strict=True))
     else:
         report, whys = grader_table.measure(grader, cases), {}
@@ -115,7 +115,7 @@ def evaluate_command(
         click.echo(f"{said}: {one_line(case.answer, 60)} (gold {golds}){why}")
 
 
-def _measured(
+def _measure_model(
     grader: str,
     cases: "Sequence[EvaluationCase]",
     max_cost: float | None,
@@ -128,7 +128,7 @@ def _measured(
 
     shown = sys.stderr.isatty()
 
-    def told(done: int, total: int) -> None:
+    def show_progress(done: int, total: int) -> None:
         if shown:
             click.echo(f"\r{done:,} of {format_amount(total, 'answer')} graded", nl=False, err=True)
 
@@ -137,7 +137,7 @@ def _measured(
         cases,
         paths.prompts_folder(),
         max_cost,
-        told=told,
+        told=show_progress,
         timeout=timeout,
         in_flight=in_flight,
     )
@@ -151,7 +151,7 @@ def _measured(
     return measured
 
 
-def _used(measured: "GraderMeasurement") -> dict[str, Any]:
+def _build_usage(measured: "GraderMeasurement") -> dict[str, Any]:
     """What a measurement took, and how the grader was asked."""
     spend = measured.spend
     states = {
@@ -196,10 +196,10 @@ def _show(document: dict[str, Any]) -> None:
 
 def _figures(document: dict[str, Any]) -> Table:
     """Shares with their intervals, and kappa."""
-    table = _plain("", "%", "95 %")
+    table = _make_table("", "%", "95 %")
     for name in ("accuracy", "precision", "recall", "wrong_as_incorrect"):
         between = document["intervals"].get(name)
-        table.add_row(name.replace("_", " "), percent(document[name]), _between(between))
+        table.add_row(name.replace("_", " "), percent(document[name]), _format_interval(between))
     kappa = document["kappa"]
     between = document["intervals"]["kappa"]
     span = "" if between is None else f"{between[0]:.3f} to {between[1]:.3f}"
@@ -209,25 +209,25 @@ def _figures(document: dict[str, Any]) -> Table:
 
 def _confusion(confusion: dict[str, dict[str, int]]) -> Table:
     columns = list(next(iter(confusion.values()), {}))
-    table = _plain("people ↓   grader →", *map(str.lower, columns))
+    table = _make_table("people ↓   grader →", *map(str.lower, columns))
     for truth, row in confusion.items():
         table.add_row(truth.lower(), *(f"{row[label]:,}" for label in columns))
     return table
 
 
 def _sources(document: dict[str, Any]) -> Table:
-    table = _plain("source", "answers", "accuracy %", "95 %")
+    table = _make_table("source", "answers", "accuracy %", "95 %")
     for source, row in document["by_source"].items():
         between = document["intervals"]["by_source"][source]
         table.add_row(
-            cell(source, 40), f"{row['n']:,}", percent(row["accuracy"]), _between(between)
+            cell(source, 40), f"{row['n']:,}", percent(row["accuracy"]), _format_interval(between)
         )
     return table
 
 
 def _coverage(document: dict[str, Any]) -> Table:
     """How often a grader is right by its chance, among the answers that it is surest of."""
-    table = _plain("surest %", "right %")
+    table = _make_table("surest %", "right %")
     for one in document["coverage"]:
         table.add_row(f"{100 * one['coverage']:.0f}", percent(one["accuracy"]))
     return table
@@ -235,7 +235,7 @@ def _coverage(document: dict[str, Any]) -> Table:
 
 def _reliability(document: dict[str, Any]) -> Table:
     """Chances that a grader gives beside the shares that are right."""
-    table = _plain("chance %", "right %", "answers")
+    table = _make_table("chance %", "right %", "answers")
     for one in document["reliability"]:
         table.add_row(percent(one["chance"]), percent(one["right"]), f"{one['n']:,}")
     table.add_row("brier", f"{document['brier']:.3f}", "")
@@ -258,11 +258,11 @@ def _bill(document: dict[str, Any]) -> str:
     return "; ".join([used, *states])
 
 
-def _between(interval: tuple[float, float] | None) -> str:
+def _format_interval(interval: tuple[float, float] | None) -> str:
     return "" if interval is None else f"{percent(interval[0])} to {percent(interval[1])}"
 
 
-def _plain(*columns: str) -> Table:
+def _make_table(*columns: str) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
     for place, name in enumerate(columns):
         table.add_column(name, justify="right" if place else "left", no_wrap=place > 0)

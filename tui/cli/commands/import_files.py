@@ -9,7 +9,7 @@ import click
 
 from core.errors import UsageError
 from tui.cli.import_options import word_options
-from tui.cli.options import database_option, json_option, names
+from tui.cli.options import database_option, json_option, split_names
 from tui.cli.standard_streams import named_inputs
 from tui.cli.terminal_text import one_line, print_error, print_json
 
@@ -73,7 +73,7 @@ def import_command(
     files = tuple(one for file in files for one in expand_files(file))
     code = 0
     documents = []
-    take = _rehearsed if dry_run else _landed
+    take = _rehearse_imports if dry_run else _run_imports
     try:
         with named_inputs(files) as named:
             shown = dict(zip(named, files, strict=True))
@@ -107,7 +107,7 @@ def _import_counts(
     from core.stats.number_format import format_amount
     from core.transfer.lake_count_import import import_counts
 
-    policy = Policy(graders=tuple(names(grader)) if grader else None)
+    policy = Policy(graders=tuple(split_names(grader)) if grader else None)
     found = import_counts(lake, database, policy, keeps)
     if as_json:
         print_json({"lake": str(lake), **asdict(found)})
@@ -120,7 +120,7 @@ def _import_counts(
     )
 
 
-def _landed(
+def _run_imports(
     database: Path, files: tuple[Path, ...], format_: str, words: "ImportWords"
 ) -> "Iterator[tuple[Path, ImportReport]]":
     """Import the files, one job each; in one job where samples follow those of files before."""
@@ -147,7 +147,7 @@ def _landed(
             yield file, report
 
 
-def _rehearsed(
+def _rehearse_imports(
     database: Path, files: tuple[Path, ...], format_: str, words: "ImportWords"
 ) -> "Iterator[tuple[Path, ImportReport]]":
     """What importing the files would do, one after another, on a passing copy."""

@@ -135,13 +135,13 @@ def _document(view: "JobView") -> dict[str, Any]:
         "spend": [{name: getattr(one, name) for name in SPEND} for one in view.spends],
         "max_cost": view.max_cost,
         "cost": view.cost,
-        "created": _iso(view.created),
-        "started": _iso(view.started),
-        "ended": _iso(view.ended),
+        "created": _format_iso(view.created),
+        "started": _format_iso(view.started),
+        "ended": _format_iso(view.ended),
     }
 
 
-def _iso(time: datetime | None) -> str | None:
+def _format_iso(time: datetime | None) -> str | None:
     return None if time is None else time.isoformat()
 
 

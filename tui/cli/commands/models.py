@@ -62,16 +62,16 @@ def models_command(
 
 def _show(entries: "Sequence[ModelEntry]", check: bool) -> None:
     out = console()
-    out.print(_listed(entries, check))
+    out.print(_build_model_table(entries, check))
     if any(entry.served for entry in entries):
         out.print()
-        out.print(_served(entries))
+        out.print(_build_served_table(entries))
     if any(entry.checks for entry in entries):
         out.print()
         out.print(_checks(entries))
 
 
-def _listed(entries: "Sequence[ModelEntry]", with_state: bool) -> Table:
+def _build_model_table(entries: "Sequence[ModelEntry]", with_state: bool) -> Table:
     table = _table()
     columns = ["model", "responses", "thinking", "unmarked %", "asked as"]
     for name in [*columns, "state"] if with_state else columns:
@@ -98,7 +98,7 @@ def _state(entry: "ModelEntry") -> str:
     return f"{faults} failed" if faults else one_line(entry.state or "")
 
 
-def _served(entries: "Sequence[ModelEntry]") -> Table:
+def _build_served_table(entries: "Sequence[ModelEntry]") -> Table:
     """What servers called the models that answered; more than one line: it has changed."""
     table = _table()
     for name in ("model", "served as", "fingerprint", "since"):

@@ -31,7 +31,7 @@ from tui.cli.tables import (
     print_counts_note,
     profile_table,
 )
-from tui.cli.terminal_text import named, one_line, print_json, room
+from tui.cli.terminal_text import fit_name, one_line, print_json, room
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -188,7 +188,7 @@ def _print_outside(out: "Console", row: Mapping[str, Any]) -> None:
         if row[key]
     ]
     if counts:
-        name = named(row["model"], room(40))
+        name = fit_name(row["model"], room(40))
         out.print(Text(f"{name}: {', '.join(counts)}, of {row['total']:,} facts", QUIET))
 
 
@@ -207,8 +207,8 @@ def show_facts(
             code(fact.profile, fact.e, fact.k0),
             cell(fact.fact_id, 32),
             cell(f"{subject} → {object_}", 44),
-            cell(named(fact.model, room(28)), 28),
-            *(_yes(value) for value in (fact.e, fact.k0, fact.kt)),
+            cell(fit_name(fact.model, room(28)), 28),
+            *(_format_flag(value) for value in (fact.e, fact.k0, fact.kt)),
             *([percent(fact.again)] if again else []),
         )
     out = console()
@@ -216,7 +216,7 @@ def show_facts(
     out.print(table)
 
 
-def _yes(value: bool | None) -> Text:
+def _format_flag(value: bool | None) -> Text:
     if value is None:
         return Text("–", QUIET)
     return Text("yes" if value else "no")

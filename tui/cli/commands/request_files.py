@@ -16,7 +16,7 @@ from tui.cli.commands.sample import (
     selection_options,
     task_of,
 )
-from tui.cli.options import Dollars, database_option, names
+from tui.cli.options import Dollars, database_option, split_names
 
 if TYPE_CHECKING:
     from core.specs.file_specs import FilesSpec
@@ -146,9 +146,9 @@ def _grading_spec(folder: Path, grader: str, **others: Any) -> "FilesSpec":
     from core.settings import paths
     from core.specs.file_specs import FilesSpec
 
-    if len(names(grader)) > 1:
+    if len(split_names(grader)) > 1:
         raise click.UsageError("requests are for one grader: name one, and write a plan for each")
-    (name,) = names(grader)
+    (name,) = split_names(grader)
     grader_table.check(name)
     prompts = paths.prompts_folder()
     return FilesSpec(
@@ -183,7 +183,7 @@ def _spec_of(
     from core.settings import paths
     from core.specs.file_specs import FilesSpec
 
-    graders = tuple(names(grader)) if grader else ()
+    graders = tuple(split_names(grader)) if grader else ()
     for name in graders:
         grader_table.check(name)
     if curtail != bool(graders):
@@ -201,7 +201,7 @@ def _spec_of(
         model=model,
         label=(label or "").strip() or model,
         thinking=THINKING[thinking],
-        tasks=None if tasks is None else tuple(task_of(name) for name in names(tasks)),
+        tasks=None if tasks is None else tuple(task_of(name) for name in split_names(tasks)),
         where=where or "",
         first=facts,
         curtailed=Policy(tau, Strategy(strategy), weight, graders) if curtail else None,

@@ -9,7 +9,7 @@ import click
 
 from core.scoring.policy import DEFAULT_TAU, DEFAULT_WEIGHT, Policy
 from core.vocabulary import TASKS, Strategy, Task
-from tui.cli.options import Dollars, JobNumber, database_option, names, request_options
+from tui.cli.options import Dollars, JobNumber, database_option, request_options, split_names
 from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ _CURTAIL = (
 )
 
 
-def _together(options: Sequence[Callable[[F], F]]) -> Callable[[F], F]:
+def _join_options(options: Sequence[Callable[[F], F]]) -> Callable[[F], F]:
     def with_options(command: F) -> F:
         for option in reversed(options):
             command = option(command)
@@ -102,12 +102,12 @@ def _together(options: Sequence[Callable[[F], F]]) -> Callable[[F], F]:
     return with_options
 
 
-selection_options = _together(_WHAT)
+selection_options = _join_options(_WHAT)
 """What is to be drawn, as `requests` asks, too."""
 
-endpoint_options = _together(_WHERE)
-curtail_options = _together(_CURTAIL)
-sampling_options = _together((*_WHAT, *_HOW, *_CURTAIL))
+endpoint_options = _join_options(_WHERE)
+curtail_options = _join_options(_CURTAIL)
+sampling_options = _join_options((*_WHAT, *_HOW, *_CURTAIL))
 """What is to be drawn and how, shared by `sample` and `run`."""
 
 
@@ -130,7 +130,7 @@ def sample_command(database: Path, grader: str | None, **asked: Any) -> None:
     """
     if (grader is not None) != asked["curtail"] and not asked["jobs"]:
         raise click.UsageError("--curtail and --grader belong together: it needs labels to decide")
-    _go(database, names(grader) if grader else (), **asked)
+    _go(database, split_names(grader) if grader else (), **asked)
 
 
 @click.command("run")
@@ -143,7 +143,7 @@ def run_command(database: Path, grader: str, **asked: Any) -> None:
     With --curtail questions and facts are left as soon as their verdict is decided under one
     policy. `--job N` goes on with a job that stopped (`lostkeys jobs` lists them).
     """
-    _go(database, names(grader), **asked)
+    _go(database, split_names(grader), **asked)
 
 
 def _go(
@@ -203,7 +203,7 @@ def spec_of(
         model=model,
         label=(label or "").strip() or model,
         thinking=THINKING[thinking],
-        tasks=None if tasks is None else tuple(task_of(name) for name in names(tasks)),
+        tasks=None if tasks is None else tuple(task_of(name) for name in split_names(tasks)),
         where=where or "",
         first=facts,
         graders=graders,

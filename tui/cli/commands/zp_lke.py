@@ -15,10 +15,17 @@ from tui.cli.commands.zp_lke_run import (
     positions_command,
     run_latent_command,
 )
-from tui.cli.options import MOST, LateHelpCommand, database_option, json_option, latex_option, names
+from tui.cli.options import (
+    MOST,
+    LateHelpCommand,
+    database_option,
+    json_option,
+    latex_option,
+    split_names,
+)
 from tui.cli.plot_option import plot_option, save_figure
 from tui.cli.tables import QUIET, console, percent
-from tui.cli.terminal_text import one_line, print_json, visible
+from tui.cli.terminal_text import mark_unseen, one_line, print_json
 
 if TYPE_CHECKING:
     from core.analyses.analysis_record import Column
@@ -83,8 +90,8 @@ def setup_options(command: F) -> F:
         where_from = click.get_current_context().get_parameter_source
         choice = ScoreChoice(
             Setup(form, examples, seed, order, injected, options),
-            None if model is None else names(model),
-            None if relation is None else names(relation),
+            None if model is None else split_names(model),
+            None if relation is None else split_names(relation),
             set_name,
             frozenset(
                 field
@@ -201,7 +208,7 @@ def setup_words(setup: "Setup") -> str:
         value = getattr(setup, field)
         if value != getattr(usual, field) and (option, value) != ("options", 0):
             words += [f"--{option}", str(value)]
-    return visible(shlex.join(words))
+    return mark_unseen(shlex.join(words))
 
 
 def setup_line(choice: "ScoreChoice") -> Text:
@@ -325,7 +332,7 @@ def show_command(database: Path, choice: "ScoreChoice", fact: str, as_json: bool
 
 def show_input(found: "FactInput") -> None:
     """Print an input as it is sent, and what of it is altered."""
-    click.echo(visible(found.input))
+    click.echo(mark_unseen(found.input))
     out = console()
     altered = [one for one in found.examples if one.kind != "clean"]
     options = "too few options" if found.options is None else f"{len(found.options):,} options"

@@ -13,8 +13,8 @@ from tui.cli.options import (
     JobNumber,
     database_option,
     json_option,
-    names,
     request_options,
+    split_names,
     timeout_option,
 )
 from tui.cli.terminal_text import one_line, print_json
@@ -93,13 +93,13 @@ def run_latent_command(
         return ScoringSpec(
             named,
             _label(label, named),
-            None if relation is None else tuple(names(relation)),
+            None if relation is None else tuple(split_names(relation)),
             set_name,
             _numbers("--examples", examples),
             _numbers("--seed", seed, -MOST),
             _numbers("--order", order),
-            tuple(names(form)),
-            (None,) if inject is None else tuple(names(inject)),
+            tuple(split_names(form)),
+            (None,) if inject is None else tuple(split_names(inject)),
             options,
             ("choice", "response") if test == "both" else (test,),
             facts,
@@ -198,7 +198,7 @@ def _label(label: str | None, model: str) -> str:
 def _numbers(option: str, text: str, least: int = 0) -> tuple[int, ...]:
     """Whole numbers of a comma-separated list, each once."""
     found = []
-    for name in names(text):
+    for name in split_names(text):
         digits = name.removeprefix("-")
         if not (digits.isascii() and digits.isdecimal() and len(digits) < 19):
             raise click.BadParameter(f"{option}: {one_line(name, 40)} is no whole number")

@@ -244,7 +244,7 @@ def groundings(form: Form) -> list[str]:
     return list(dict.fromkeys((*GROUNDINGS, form.again.grounding)))
 
 
-def barred(form: Form, which: Field) -> bool:
+def is_barred(form: Form, which: Field) -> bool:
     """Whether only the first option of a field can be chosen, though all are seen."""
     return which is Field.ANSWERS and bool(form.grading)
 
@@ -254,7 +254,7 @@ def graders(do: Do) -> list[str]:
     return [one.name for one in BUILTIN.values() if do is Do.GRADE or not one.reads_choice]
 
 
-def chosen(form: Form, which: Field, given: FormContext) -> int:
+def find_chosen(form: Form, which: Field, given: FormContext) -> int:
     """The place of the option that is chosen."""
     if which in PLACES:
         return int(getattr(form, PLACES[which]))
@@ -278,7 +278,7 @@ def chosen(form: Form, which: Field, given: FormContext) -> int:
 def choose(form: Form, which: Field, place: int, given: FormContext) -> Form:
     """The form with another option of a field; one that cannot be chosen is passed over."""
     found = options(form, which, given)
-    if not found or not 0 <= place < len(found) or (place and barred(form, which)):
+    if not found or not 0 <= place < len(found) or (place and is_barred(form, which)):
         return form
     changed: dict[str, Any] = {}
     if which in PLACES and which is not Field.FACTS:
@@ -287,7 +287,7 @@ def choose(form: Form, which: Field, place: int, given: FormContext) -> Form:
     match which:
         case Field.DO:
             do = list(Do)[place]
-            changed = {"do": do, "grader": _fitting(form, do)}
+            changed = {"do": do, "grader": _fit_grader(form, do)}
         case Field.SET:
             named = found[place] if place or form.do is Do.BENCH else ""
             changed = {"set_name": named, "relations": ()}
@@ -305,20 +305,20 @@ def choose(form: Form, which: Field, place: int, given: FormContext) -> Form:
     return replace(form, **changed)
 
 
-def _usual(do: Do) -> str:
+def _pick_default_grader(do: Do) -> str:
     """The grader that is taken where none was chosen."""
     return EXACT_MATCH if do is Do.BENCH else BUILT_IN
 
 
-def _fitting(form: Form, do: Do) -> str:
+def _fit_grader(form: Form, do: Do) -> str:
     """The grader for something else to do: the usual one, unless another was chosen."""
-    if form.grader == _usual(form.do):
-        return _usual(do)
+    if form.grader == _pick_default_grader(form.do):
+        return _pick_default_grader(do)
     there = graders(do)
     return form.grader if form.grader in (*there, NAMED) else there[0]
 
 
-def typed(form: Form, which: Field, char: str, over: bool = False) -> Form | None:
+def type_char(form: Form, which: Field, char: str, over: bool = False) -> Form | None:
     """The form after a key of a number, or (empty) a step back; None where it is no such key.
 
     `over`: it stands instead of what the field holds.
@@ -328,16 +328,16 @@ def typed(form: Form, which: Field, char: str, over: bool = False) -> Form | Non
     if not is_begun(after):
         return None
     whole = which is not Field.BUDGET
-    return _filled(form, which, after.lstrip("0") if whole else after)
+    return _fill_number(form, which, after.lstrip("0") if whole else after)
 
 
-def pasted(form: Form, which: Field, text: str) -> Form | None:
+def paste_number(form: Form, which: Field, text: str) -> Form | None:
     """The form with a pasted number in a field; None where the text is none."""
     number = text.strip() if len(text) <= LONGEST else ""
-    return _filled(form, which, number) if number and is_begun(number) else None
+    return _fill_number(form, which, number) if number and is_begun(number) else None
 
 
-def _filled(form: Form, which: Field, text: str) -> Form:
+def _fill_number(form: Form, which: Field, text: str) -> Form:
     changed: dict[str, Any] = {TYPED[which]: text}
     if which is Field.FACTS:
         changed["facts"] = AT_RANDOM

@@ -27,14 +27,14 @@ from core.specs.build_specs import BuildingSpec
 from core.specs.file_specs import ImportWords
 from core.specs.job_kinds import AskingSpec, Spec
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.import_dialog import said
+from tui.dialogs.import_dialog import describe_glance
 from tui.dialogs.start.form import Form
 from tui.dialogs.start.form_fields import Do
 from tui.dialogs.start.form_spec import spec
 from tui.dialogs.start.model_check import (
     CHECKING,
     STRANGER,
-    Checked,
+    ModelCheck,
     check,
     check_graders,
     needs_check,
@@ -53,7 +53,7 @@ PAUSE = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class StartRequest:
     """What is to be started, what it may cost in US dollars, and what is to be done before it."""
 
     spec: Spec
@@ -61,7 +61,7 @@ class Started:
     first: Spec | None = None
 
 
-class FormController(Dialog[Started]):
+class FormController(Dialog[StartRequest]):
     """Finds out what follows from the form, while one goes on; `show` takes it in."""
 
     def __init__(self, seen: FormLayout, trusted: set[str]) -> None:
@@ -80,15 +80,15 @@ class FormController(Dialog[Started]):
         """What is filled in."""
         return self.seen.form
 
-    def changed(self, form: Form, everything: bool = False) -> None:
+    def take_form(self, form: Form, everything: bool = False) -> None:
         """Take another form in, and find out what follows from it."""
         before = self.form
         seen = replace(self.seen, form=form, estimate_error=(None, ""), warning="", broke="")
-        if everything or _asked(form) != _asked(before):
-            seen = replace(seen, checked=self._unchecked(form), clash="")
+        if everything or _list_check_inputs(form) != _list_check_inputs(before):
+            seen = replace(seen, checked=self._make_pending_check(form), clash="")
             self._check(form)
         if everything or form.grading != before.grading:
-            seen = replace(seen, tried=self._untried(form))
+            seen = replace(seen, tried=self._make_pending_trial(form))
             self._try(form)
         if everything or form.reads != before.reads:
             kept = seen.glance if form.reads[0] == before.reads[0] else None
@@ -104,18 +104,18 @@ class FormController(Dialog[Started]):
         far = {one.model for one in offers if one.stranger} - self._trusted
         return [model for model in models if model in far]
 
-    def _unchecked(self, form: Form) -> Checked:
+    def _make_pending_check(self, form: Form) -> ModelCheck:
         if not form.asks or form.offer is None:
-            return Checked()
+            return ModelCheck()
         if not needs_check(form):
-            return Checked(TESTED_FIRST)
-        return Checked(STRANGER if self.strangers(form, [form.model]) else spell(CHECKING))
+            return ModelCheck(TESTED_FIRST)
+        return ModelCheck(STRANGER if self.strangers(form, [form.model]) else spell(CHECKING))
 
-    def _untried(self, form: Form) -> Checked:
+    def _make_pending_trial(self, form: Form) -> ModelCheck:
         if not form.grading:
-            return Checked()
+            return ModelCheck()
         far = self.strangers(form, map(model_of, form.grading))
-        return Checked(STRANGER if far else spell(CHECKING))
+        return ModelCheck(STRANGER if far else spell(CHECKING))
 
     def _try(self, form: Form) -> None:
         """Have graders that are models checked, unless one has an address out of the file."""
@@ -139,8 +139,10 @@ class FormController(Dialog[Started]):
             def check_it(known: Capabilities | None) -> None:
                 if not far:
                     self._check_as(form, known)
-                elif known is not None and _asked(form) == _asked(self.form):
-                    told = Checked(STRANGER, endpoints=at_endpoints(known))
+                elif known is not None and _list_check_inputs(form) == _list_check_inputs(
+                    self.form
+                ):
+                    told = ModelCheck(STRANGER, endpoints=at_endpoints(known))
                     self.show(replace(self.seen, checked=told))
 
             self.ask(
@@ -154,7 +156,7 @@ class FormController(Dialog[Started]):
         await asyncio.sleep(PAUSE)
         off = False in form.thinks
         found = await check(form.model, off, known, form.asked)
-        if _asked(form) == _asked(self.form):
+        if _list_check_inputs(form) == _list_check_inputs(self.form):
             self.show(replace(self.seen, checked=found))
 
     def _estimate(self) -> None:
@@ -167,12 +169,12 @@ class FormController(Dialog[Started]):
         if isinstance(wanted, AskingSpec):
             self.ask(
                 "start",
-                partial(self._estimated, wanted, self.seen.coming),
-                self._of(wanted),
-                self._not,
+                partial(self._estimate_spec, wanted, self.seen.coming),
+                self._build_taker(wanted),
+                self._show_estimate_error,
             )
 
-    def _estimated(
+    def _estimate_spec(
         self,
         wanted: AskingSpec,
         coming: int,
@@ -190,7 +192,7 @@ class FormController(Dialog[Started]):
                 return build_estimate.estimate(session.project, wanted, coming)
         return None
 
-    def _of(self, wanted: Spec) -> Callable[[Estimate | ScoreEstimate | None], None]:
+    def _build_taker(self, wanted: Spec) -> Callable[[Estimate | ScoreEstimate | None], None]:
         """Take an estimate in, unless the form has changed since."""
 
         def take(found: Estimate | ScoreEstimate | None) -> None:
@@ -208,7 +210,7 @@ class FormController(Dialog[Started]):
 
         return take
 
-    def _not(self, error: LostkeysError) -> None:
+    def _show_estimate_error(self, error: LostkeysError) -> None:
         """Say why there is no estimate; a label that is taken can be changed."""
         said_ = str(error)
         if LABEL_OPTION in said_:
@@ -234,13 +236,13 @@ class FormController(Dialog[Started]):
             self.show(replace(self.seen, verdict=str(known), glance=None, is_looking=False))
             return
         coming = 0 if found.report is None else found.report.added
-        told = replace(self.seen, verdict=said(found), glance=found, is_looking=False)
+        told = replace(self.seen, verdict=describe_glance(found), glance=found, is_looking=False)
         self.show(replace(told, coming=coming))
         if self.form.do is Do.BUILD:
             self._estimate()
 
 
-def _asked(form: Form) -> tuple[object, ...]:
+def _list_check_inputs(form: Form) -> tuple[object, ...]:
     """What a check of the model depends on."""
     return form.asks, needs_check(form), form.offer, False in form.thinks, form.asked
 

@@ -42,13 +42,13 @@ def spec(form: Form, given: FormContext) -> Spec:
         return ImportingSpec(str((form.source or Path()).absolute()), words=form.words)
     if form.do is Do.EXPORT:
         target = str((form.target or Path()).absolute())
-        return ExportingSpec(form.what, target, where=where(form, given))
+        return ExportingSpec(form.what, target, where=build_where(form, given))
     if form.do is Do.BUILD:
-        return _building(form, prompts)
+        return _make_building_spec(form, prompts)
     if form.do is Do.SCORE:
-        return _scoring(form, given)
+        return _make_scoring_spec(form, given)
     if form.do is Do.BENCH:
-        return _benchmark(form, given, prompts)
+        return _make_arms_spec(form, given, prompts)
     assert form.offer is not None
     return AnsweringSpec(
         model=form.model,
@@ -56,7 +56,7 @@ def spec(form: Form, given: FormContext) -> Spec:
         samples=form.count(Field.ANSWERS) or 0,
         thinking=THINKING[form.thinking],
         tasks=tasks(form),
-        where=where(form, given),
+        where=build_where(form, given),
         graders=form.graders,
         curtailed=replace(given.policy, graders=form.graders) if form.curtails else None,
         unchecked=form.unchecked,
@@ -68,7 +68,7 @@ def spec(form: Form, given: FormContext) -> Spec:
     )
 
 
-def _scoring(form: Form, given: FormContext) -> ScoringSpec:
+def _make_scoring_spec(form: Form, given: FormContext) -> ScoringSpec:
     """The scores; what the form does not have stays as it was in the run that is gone on with."""
     return replace(
         form.scored,
@@ -79,13 +79,13 @@ def _scoring(form: Form, given: FormContext) -> ScoringSpec:
         examples=(form.count(Field.EXAMPLES) or 0,),
         tests=TESTS[form.test],
         first=form.count(Field.FACTS) if form.facts == AT_RANDOM else None,
-        where=where(form, given),
+        where=build_where(form, given),
         timeout=form.timeout,
         in_flight=form.in_flight,
     )
 
 
-def _benchmark(form: Form, given: FormContext, prompts: str | None) -> ArmsSpec:
+def _make_arms_spec(form: Form, given: FormContext, prompts: str | None) -> ArmsSpec:
     """The arms; the rest as with scores."""
     return replace(
         form.arms,
@@ -94,7 +94,7 @@ def _benchmark(form: Form, given: FormContext, prompts: str | None) -> ArmsSpec:
         modes=modes_of(form.modes),
         set_name=form.set_name or given.file.sets[0],
         first=form.count(Field.FACTS) if form.facts == AT_RANDOM else None,
-        where=where(form, given),
+        where=build_where(form, given),
         graders=form.graders,
         unchecked=form.unchecked,
         prompts=prompts,
@@ -107,7 +107,7 @@ def _label(form: Form) -> str:
     return form.label or (form.offer.label if form.offer else "")
 
 
-def _building(form: Form, prompts: str | None) -> BuildingSpec:
+def _make_building_spec(form: Form, prompts: str | None) -> BuildingSpec:
     """The build; what the form does not have stays as it was in the one that is gone on with."""
     if not form.asks:
         return replace(form.again, model=None, target=None, prompts=prompts)
@@ -120,7 +120,7 @@ def _building(form: Form, prompts: str | None) -> BuildingSpec:
     )
 
 
-def first(form: Form) -> ImportingSpec | None:
+def make_import_spec(form: Form) -> ImportingSpec | None:
     """What has to be done before: documents are imported before they are built from."""
     if form.do is not Do.BUILD or form.documents is None:
         return None
@@ -135,7 +135,7 @@ def tasks(form: Form) -> tuple[Task, ...] | None:
     return tuple(task for task in TASKS if task in wanted)
 
 
-def where(form: Form, given: FormContext) -> str:
+def build_where(form: Form, given: FormContext) -> str:
     """The filter that selects the facts."""
     if form.facts == LISTED:
         return given.listed or ""

@@ -23,7 +23,7 @@ STRANGER = "not checked: its address came out of this file"
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class ModelCheck:
     """What a check of a model came to, in words.
 
     `fault`: it cannot be asked as it is. `passable`: one may go on with it all the same.
@@ -44,7 +44,7 @@ def needs_check(form: Form) -> bool:
 
 async def check(
     model: str, off: bool = True, known: Capabilities | None = None, asked: Endpoints = AUTO
-) -> Checked:
+) -> ModelCheck:
     """Check a model with a few requests; the embedded one is known. Raises nothing.
 
     `off`: whether thinking is to be off; `known`: how it is asked, None to find out first, with
@@ -55,65 +55,67 @@ async def check(
     try:
         if parse(model).provider in ("embedded", "replay"):
             here = known or asked_at(describe(model), model, asked)
-            return Checked(HERE, thinking=_switched(in_words(here)), endpoints=at_endpoints(here))
+            return ModelCheck(
+                HERE, thinking=_format_switch(in_words(here)), endpoints=at_endpoints(here)
+            )
         provider = await asyncio.to_thread(open_provider, model)
     except LostkeysError as error:
-        return Checked(str(error), fault=True)
+        return ModelCheck(str(error), fault=True)
     try:
-        return told(await preflight(provider, model, off, known, asked))
+        return describe_preflight(await preflight(provider, model, off, known, asked))
     except LostkeysError as error:
-        return Checked(str(error), fault=True)
+        return ModelCheck(str(error), fault=True)
     finally:
         await provider.close()
 
 
-async def check_graders(names: Sequence[str], folder: Path | None = None) -> Checked:
+async def check_graders(names: Sequence[str], folder: Path | None = None) -> ModelCheck:
     """Check models as graders, each with two answers to grade. Raises nothing.
 
     `folder` may hold prompts of the user's own.
     """
     found = [await _check_grader(name, folder) for name in names]
     faulty = next((one for one in found if one.fault), None)
-    return faulty or Checked("; ".join(dict.fromkeys(one.words for one in found)))
+    return faulty or ModelCheck("; ".join(dict.fromkeys(one.words for one in found)))
 
 
-async def _check_grader(name: str, folder: Path | None) -> Checked:
+async def _check_grader(name: str, folder: Path | None) -> ModelCheck:
     from core.grading.grader_probe import ready
     from core.providers.registry import open_provider
 
     try:
         model = model_of(name)
         if parse(model).provider in ("embedded", "replay"):
-            return Checked(HERE)
+            return ModelCheck(HERE)
         provider = await asyncio.to_thread(open_provider, model)
     except LostkeysError as error:
-        return Checked(str(error), fault=True)
+        return ModelCheck(str(error), fault=True)
     try:
         async with asyncio.timeout(PATIENCE):
             found = await ready(provider, name, None, folder)
     except LostkeysError as error:
-        return Checked(str(error).removesuffix("; nothing was graded"), fault=True)
+        return ModelCheck(str(error).removesuffix("; nothing was graded"), fault=True)
     except TimeoutError:
-        return Checked(f"{model}: no answer within {PATIENCE:.0f} seconds", fault=True)
+        return ModelCheck(f"{model}: no answer within {PATIENCE:.0f} seconds", fault=True)
     finally:
         await provider.close()
-    return Checked("; ".join(found.notes).replace(f"{name}: ", "") or "grades")
+    return ModelCheck("; ".join(found.notes).replace(f"{name}: ", "") or "grades")
 
 
-def told(found: Preflight) -> Checked:
+def describe_preflight(found: Preflight) -> ModelCheck:
     """A preflight in words."""
     if found.silent:
-        return Checked(found.reason, fault=True)
+        return ModelCheck(found.reason, fault=True)
     if found.failed:
-        return Checked(found.reason, fault=True, passable=True)
+        return ModelCheck(found.reason, fault=True, passable=True)
     details = {one.name: one.detail for one in found.checks}
-    draws = _draws(found.most_answers, details.get("n", ""))
+    draws = _format_draws(found.most_answers, details.get("n", ""))
     said = f"answers, {draws}" if draws else "answers"
-    thinking = _switched(details.get("thinking", ""))
-    return Checked(said, thinking=thinking, endpoints=details.get("endpoints", ""))
+    thinking = _format_switch(details.get("thinking", ""))
+    return ModelCheck(said, thinking=thinking, endpoints=details.get("endpoints", ""))
 
 
-def _draws(most: int | None, said: str) -> str:
+def _format_draws(most: int | None, said: str) -> str:
     """How many answers a request has, short."""
     if most is not None:
         return "one a request" if most == 1 else f"at most {most} a request"
@@ -121,7 +123,7 @@ def _draws(most: int | None, said: str) -> str:
     return f"n = {count}" if count.isdecimal() else ""
 
 
-def _switched(said: str) -> str:
+def _format_switch(said: str) -> str:
     """How thinking is switched, short."""
     if not said or said.startswith("step by step"):
         return said and "on: step by step prompt"

@@ -18,8 +18,8 @@ from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option, Options
 from tui.dialogs.dialog import CLOSES
 from tui.dialogs.import_dialog import FileEntries
-from tui.dialogs.path_completion import completed, entries, meant
-from tui.dialogs.search_dialog import Searching
+from tui.dialogs.path_completion import complete_path, entries, expand_path
+from tui.dialogs.search_dialog import SearchDialog
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.text_field import TextField
@@ -47,7 +47,7 @@ class PickModel(Choose[ModelOffer]):
         """Keep what fits; a full name that is not among them can be taken as it is typed."""
         super().narrow_to(text)
         name, view = text.strip(), self.query_one(Options)
-        wrong = _wrong(name)
+        wrong = _find_fault(name)
         if name and wrong is None and name not in {one.value.model for one in self.options}:
             typed = Option(ModelOffer(name, name), name, Line("as typed", "ink-3"))
             view.show([typed, *view.options])
@@ -55,7 +55,7 @@ class PickModel(Choose[ModelOffer]):
         self.edge(self.hint_line if silent else Line(wrong or "", "label-i"))
 
 
-def _wrong(name: str) -> str | None:
+def _find_fault(name: str) -> str | None:
     """What is wrong with a model's name, None for a proper one."""
     try:
         parse(name)
@@ -103,7 +103,7 @@ class _TickField(TextField):
     ]
 
 
-class PickTasks(Searching[frozenset[Task]]):
+class PickTasks(SearchDialog[frozenset[Task]]):
     """`space` ticks, `enter` keeps what is ticked."""
 
     heading = "tasks"
@@ -118,7 +118,7 @@ class PickTasks(Searching[frozenset[Task]]):
         """What has the focus."""
         return _TickField(placeholder=self.placeholder)
 
-    def found(self) -> LineView:
+    def make_list(self) -> LineView:
         """The tasks."""
         return _Ticks(self.before)
 
@@ -133,18 +133,18 @@ class PickTasks(Searching[frozenset[Task]]):
         self.query_one(_Ticks).toggle()
 
     @on(Input.Submitted)
-    def kept(self) -> None:
+    def submit_ticked(self) -> None:
         """Hand back what is ticked."""
         self.dismiss(self.query_one(_Ticks).ticked)
 
     @on(LineView.RowClicked)
-    def clicked(self, event: LineView.RowClicked) -> None:
+    def tick_clicked(self, event: LineView.RowClicked) -> None:
         """A click ticks."""
         event.stop()
         self.action_tick()
 
 
-class PickTarget(Searching[Path]):
+class PickTarget(SearchDialog[Path]):
     """The file to write: its path is typed, its folder completed; `enter` takes it."""
 
     heading = "export to a file"
@@ -160,7 +160,7 @@ class PickTarget(Searching[Path]):
         """Where the path is typed."""
         return TextField(str(self.now) if self.now else "", self.placeholder)
 
-    def found(self) -> LineView:
+    def make_list(self) -> LineView:
         """Folders and files that begin so."""
         return FileEntries()
 
@@ -191,22 +191,22 @@ class PickTarget(Searching[Path]):
         """Put the entry under the cursor into the field."""
         view, field = self.view, self.query_one(Input)
         if view.chosen is not None:
-            field.value = completed(view.chosen, field.value)
+            field.value = complete_path(view.chosen, field.value)
             field.cursor_position = len(field.value)
 
     @on(Input.Submitted)
-    def taken(self, event: Input.Submitted) -> None:
+    def submit_path(self, event: Input.Submitted) -> None:
         """Hand the path back, or say what is wrong with it."""
         event.stop()
-        target = meant(event.value)
-        wrong = unusable(target) if event.value else "type a path"
+        target = expand_path(event.value)
+        wrong = find_path_fault(target) if event.value else "type a path"
         if wrong is None:
             self.dismiss(target)
         else:
             self.edge(Line(wrong, "label-i"))
 
 
-def unusable(target: Path) -> str | None:
+def find_path_fault(target: Path) -> str | None:
     """Why a file cannot be written to, None where it can."""
     if target.suffix.lower() not in ENDINGS:
         return f"the name must end in one of {', '.join(ENDINGS)}"

@@ -20,7 +20,7 @@ from tui.dialogs.start.form_fields import (
 )
 
 
-def filled(spec: AnsweringSpec, offer: ModelOffer, budget: float | None) -> Form:
+def fill_form(spec: AnsweringSpec, offer: ModelOffer, budget: float | None) -> Form:
     """The form that asks for this spec."""
     facts = ALL if not spec.where else AT_RANDOM if _amount(spec.where) else LISTED
     named = frozenset(spec.tasks or ())
@@ -38,7 +38,7 @@ def filled(spec: AnsweringSpec, offer: ModelOffer, budget: float | None) -> Form
         samples=str(spec.samples),
         curtailed=spec.curtailed is not None,
         grader=_grader(Do.RUN, spec.graders),
-        named=_named(Do.RUN, spec.graders),
+        named=_list_named(Do.RUN, spec.graders),
         budget=_budget(budget),
         endpoints=spec.endpoints,
         timeout=spec.timeout,
@@ -46,20 +46,20 @@ def filled(spec: AnsweringSpec, offer: ModelOffer, budget: float | None) -> Form
     )
 
 
-def filled_to_grade(spec: GradingSpec, offer: ModelOffer | None, budget: float | None) -> Form:
+def fill_to_grade(spec: GradingSpec, offer: ModelOffer | None, budget: float | None) -> Form:
     """The form that has this graded; `offer` is what it begins with where a model is asked."""
     return Form(
         do=Do.GRADE,
         offer=offer,
         grader=_grader(Do.GRADE, spec.graders),
-        named=_named(Do.GRADE, spec.graders),
+        named=_list_named(Do.GRADE, spec.graders),
         budget=_budget(budget),
         timeout=spec.timeout,
         in_flight=spec.in_flight,
     )
 
 
-def filled_to_score(spec: ScoringSpec, offer: ModelOffer, budget: float | None) -> Form:
+def fill_to_score(spec: ScoringSpec, offer: ModelOffer, budget: float | None) -> Form:
     """The form that asks for these scores, of the first number of examples."""
     return Form(
         do=Do.SCORE,
@@ -78,7 +78,7 @@ def filled_to_score(spec: ScoringSpec, offer: ModelOffer, budget: float | None) 
     )
 
 
-def filled_to_bench(spec: ArmsSpec, offer: ModelOffer, budget: float | None) -> Form:
+def fill_to_bench(spec: ArmsSpec, offer: ModelOffer, budget: float | None) -> Form:
     """The form that asks for these arms."""
     return Form(
         do=Do.BENCH,
@@ -90,7 +90,7 @@ def filled_to_bench(spec: ArmsSpec, offer: ModelOffer, budget: float | None) -> 
         set_name=spec.set_name or "",
         modes=", ".join(spec.modes),
         grader=_grader(Do.BENCH, spec.graders),
-        named=_named(Do.BENCH, spec.graders),
+        named=_list_named(Do.BENCH, spec.graders),
         budget=_budget(budget),
         arms=spec,
         timeout=spec.timeout,
@@ -98,7 +98,7 @@ def filled_to_bench(spec: ArmsSpec, offer: ModelOffer, budget: float | None) -> 
     )
 
 
-def filled_to_build(spec: BuildingSpec, offer: ModelOffer | None, budget: float | None) -> Form:
+def fill_to_build(spec: BuildingSpec, offer: ModelOffer | None, budget: float | None) -> Form:
     """The form that goes on with this build; `offer` is its model, None where it asks none."""
     return Form(
         do=Do.BUILD,
@@ -115,10 +115,10 @@ def _grader(do: Do, names: tuple[str, ...]) -> str:
     """The option of the graders' field that stands for these."""
     if not names:
         return BUILT_IN
-    return NAMED if _named(do, names) else names[0]
+    return NAMED if _list_named(do, names) else names[0]
 
 
-def _named(do: Do, names: tuple[str, ...]) -> tuple[str, ...]:
+def _list_named(do: Do, names: tuple[str, ...]) -> tuple[str, ...]:
     """These graders, unless they are one that has an option of its own."""
     return () if len(names) == 1 and names[0] in graders(do) else names
 

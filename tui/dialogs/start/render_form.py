@@ -12,9 +12,9 @@ from core.jobs.import_job import Glance
 from core.stats.number_format import format_amount
 from core.vocabulary import TASKS
 from tui.dialogs.import_report_dialog import report_texts
-from tui.dialogs.start.form import Form, FormContext, barred, chosen, groups, options
+from tui.dialogs.start.form import Form, FormContext, find_chosen, groups, is_barred, options
 from tui.dialogs.start.form_fields import AT_RANDOM, CHOSEN, EVERY, POSITIONS, PROFILES, Do, Field
-from tui.dialogs.start.model_check import Checked
+from tui.dialogs.start.model_check import ModelCheck
 from tui.dialogs.start.validation import faults
 from tui.text.line import Line
 from tui.text.line_wrap import wrap_spans
@@ -90,8 +90,8 @@ class FormLayout:
 
     form: Form
     given: FormContext
-    checked: Checked = field(default_factory=Checked)
-    tried: Checked = field(default_factory=Checked)
+    checked: ModelCheck = field(default_factory=ModelCheck)
+    tried: ModelCheck = field(default_factory=ModelCheck)
     estimate: Estimate | ScoreEstimate | None = None
     estimate_error: tuple[Field | None, str] = (None, "")
     clash: str = ""
@@ -197,10 +197,10 @@ def _value(line: Line, seen: FormLayout, which: Field, focused: bool, look: Look
     if which is Field.ANSWERS:
         line.add(f" {shown_number(form.samples or '0')}", "ink bold").add(" a question", "ink-2")
         line.to(SECOND)
-    place = chosen(form, which, seen.given)
+    place = find_chosen(form, which, seen.given)
     for number, words in enumerate(options(form, which, seen.given)):
         if words:
-            closed = number > 0 and barred(form, which)
+            closed = number > 0 and is_barred(form, which)
             _chip(line, words, number == place, focused, look, f"{which}:{number}", closed)
 
 
@@ -299,9 +299,9 @@ def _hint(seen: FormLayout, which: Field) -> str:
             return TESTED[form.test] if which is Field.TEST else _tasks(form)
         case Field.GRADER if form.grading:
             return "enter: another"
-        case Field.ANSWERS if barred(form, which):
+        case Field.ANSWERS if is_barred(form, which):
             return "a model grades too late to curtail"
-        case Field.ANSWERS if chosen(form, which, seen.given):
+        case Field.ANSWERS if find_chosen(form, which, seen.given):
             return "stops where the verdict is decided"
         case Field.BUDGET if form.budget:
             return "stops there, keeps everything"
@@ -364,18 +364,18 @@ def _to_build(seen: FormLayout, width: int) -> list[Line]:
         return [Line().to(NAMES).add("what needs no model is made by rule", "ink-2")]
     if not isinstance(seen.estimate, Estimate):
         return [Line().to(NAMES).add(name, "ink-2") for name in ("requests", "cost")]
-    return _rows(build_estimate.make_rows(seen.estimate), width)
+    return _draw_rows(build_estimate.make_rows(seen.estimate), width)
 
 
 def _estimate(estimate: Estimate | ScoreEstimate | None, width: int) -> list[Line]:
     if isinstance(estimate, ScoreEstimate):
-        return _rows(score_rows(estimate), width)
+        return _draw_rows(score_rows(estimate), width)
     if estimate is None:
         return [Line().to(NAMES).add(name, "ink-2") for name in ("questions", "answers")]
-    return _rows(estimated(estimate), width)
+    return _draw_rows(estimated(estimate), width)
 
 
-def _rows(rows: Sequence[EstimateRow], width: int) -> list[Line]:
+def _draw_rows(rows: Sequence[EstimateRow], width: int) -> list[Line]:
     """Names, numbers, and what stands beside them: further left, then wrapped, for want of room."""
     widest = max((Line(row.beside).width for row in rows), default=0)
     numbers = max((Line(row.what).width for row in rows), default=0)

@@ -15,14 +15,14 @@ from core.specs.file_specs import ImportingSpec
 from core.specs.job_kinds import AskingSpec, graders_of
 from tui.dialogs.import_dialog import ImportFile
 from tui.dialogs.start.form import Form, FormContext, choose
-from tui.dialogs.start.form_controller import Started
+from tui.dialogs.start.form_controller import StartRequest
 from tui.dialogs.start.form_fields import Do, Field
 from tui.dialogs.start.prefill import (
-    filled,
-    filled_to_bench,
-    filled_to_build,
-    filled_to_grade,
-    filled_to_score,
+    fill_form,
+    fill_to_bench,
+    fill_to_build,
+    fill_to_grade,
+    fill_to_score,
 )
 from tui.dialogs.start.start_dialog import Start
 from tui.text.line import Line
@@ -66,21 +66,21 @@ def open_start_dialog(
         app.say(counts_alone(app.snapshot.counted.lake.path))
         return
 
-    def begin(started: Started | None) -> None:
+    def begin(started: StartRequest | None) -> None:
         if started is not None:
             if started.first is not None:
                 app.jobs.start(started.first)
             app.jobs.start(started.spec, started.max_cost)
 
     def show(found: StartOptions) -> None:
-        form, given = _form(app.snapshot, found), _given(app.snapshot, found, _listing(app))
+        form, given = _form(app.snapshot, found), _build_context(app.snapshot, found, _listing(app))
         if do:
             form = choose(form, Field.DO, list(Do).index(Do(do)), given)
         form = replace(form, source=source)
         if set_name in found.sets:
             form = replace(form, set_name=set_name)
         if job is not None:
-            form, given = _again(job, form, given)
+            form, given = _refill_form(job, form, given)
         app.push_screen(Start(form, given, app.jobs.trusted), begin)
 
     app.ask("start", lambda session: read_options(session.present), show)
@@ -91,17 +91,17 @@ def counts_alone(lake: str) -> Line:
     return Line(f"{COUNTS_OF_A_LAKE}: jobs need its answers, which are in {lake}")
 
 
-def _again(job: "JobView", form: Form, given: FormContext) -> tuple[Form, FormContext]:
+def _refill_form(job: "JobView", form: Form, given: FormContext) -> tuple[Form, FormContext]:
     """The form as it was for a job; as it is where that cannot be asked for any more."""
     spec, budget = job.spec, job.max_cost
     if isinstance(spec, BuildingSpec):
         asked = next((one for one in given.file.offers if one.model == spec.model), None)
         known = asked is not None or spec.model is None
-        return filled_to_build(spec, asked, budget) if known else form, given
+        return fill_to_build(spec, asked, budget) if known else form, given
     if not isinstance(spec, AskingSpec) or not _can_grade(graders_of(spec)):
         return form, given
     if isinstance(spec, GradingSpec):
-        return filled_to_grade(spec, form.offer, budget), given
+        return fill_to_grade(spec, form.offer, budget), given
     wanted = (spec.model, spec.label)
     offer = next((one for one in given.file.offers if (one.model, one.label) == wanted), None)
     if offer is None:
@@ -109,10 +109,10 @@ def _again(job: "JobView", form: Form, given: FormContext) -> tuple[Form, FormCo
     given = replace(given, listed=spec.where or given.listed)
     match spec:
         case ScoringSpec():
-            return filled_to_score(spec, offer, budget), given
+            return fill_to_score(spec, offer, budget), given
         case ArmsSpec():
-            return filled_to_bench(spec, offer, budget), given
-    return filled(spec, offer, budget), given
+            return fill_to_bench(spec, offer, budget), given
+    return fill_form(spec, offer, budget), given
 
 
 def _can_grade(graders: tuple[str, ...]) -> bool:
@@ -139,7 +139,7 @@ def _form(snapshot: "Snapshot | None", found: StartOptions) -> Form:
     return Form(do=Do.RUN if found.facts else Do.IMPORT, offer=offer)
 
 
-def _given(
+def _build_context(
     snapshot: "Snapshot | None", found: StartOptions, listing: "Listing | None"
 ) -> FormContext:
     if snapshot is None:

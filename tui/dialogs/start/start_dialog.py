@@ -19,10 +19,18 @@ from tui.dialogs.confirm_dialog import Confirm
 from tui.dialogs.import_dialog import ImportFile
 from tui.dialogs.import_report_dialog import ReportDialog
 from tui.dialogs.input_dialog import AskLine
-from tui.dialogs.start.form import NO_WORDS, Form, FormContext, choose, chosen, pasted, typed
-from tui.dialogs.start.form_controller import FormController, Started
+from tui.dialogs.start.form import (
+    NO_WORDS,
+    Form,
+    FormContext,
+    choose,
+    find_chosen,
+    paste_number,
+    type_char,
+)
+from tui.dialogs.start.form_controller import FormController, StartRequest
 from tui.dialogs.start.form_fields import CHOSEN, DOCUMENTS, NAMED, TYPED, Do, Field
-from tui.dialogs.start.form_spec import first, modes_of, spec
+from tui.dialogs.start.form_spec import make_import_spec, modes_of, spec
 from tui.dialogs.start.form_view import FormView
 from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
 from tui.dialogs.start.render_form import FormLayout, buttons
@@ -91,7 +99,7 @@ class Start(FormController):
 
     def on_mount(self) -> None:
         """Look at what is filled in already."""
-        self.changed(self.seen.form, everything=True)
+        self.take_form(self.seen.form, everything=True)
 
     def on_resize(self) -> None:
         """As high as what it says, as far as there is room."""
@@ -130,8 +138,8 @@ class Start(FormController):
     def action_option(self, step: int) -> None:
         """The next option of the field."""
         if (which := self.view.field) is not None:
-            place = chosen(self.form, which, self.seen.given) + step
-            self.changed(choose(self.form, which, place, self.seen.given))
+            place = find_chosen(self.form, which, self.seen.given) + step
+            self.take_form(choose(self.form, which, place, self.seen.given))
 
     def on_key(self, event: events.Key) -> None:
         """Keys of a number go into the field that takes one; letters only behind digits."""
@@ -142,7 +150,7 @@ class Start(FormController):
         char = "" if event.key == "backspace" else event.character or " "
         if over and char.isalpha():
             return
-        form = typed(self.form, which, char, over)
+        form = type_char(self.form, which, char, over)
         if form is not None:
             event.stop()
             self._type(which, form)
@@ -151,28 +159,28 @@ class Start(FormController):
         """A number that is pasted stands instead of what the field holds."""
         which = self.view.field
         if which is not None and which in TYPED:
-            form = pasted(self.form, which, event.text)
+            form = paste_number(self.form, which, event.text)
             if form is not None:
                 self._type(which, form)
 
     def _type(self, which: Field, form: Form) -> None:
         self._typing = which
-        self.changed(form)
+        self.take_form(form)
 
     @on(LineView.CursorMoved)
-    def moved(self, event: LineView.CursorMoved) -> None:
+    def type_over(self, event: LineView.CursorMoved) -> None:
         """Another field: what it holds is typed over."""
         event.stop()
         self._typing = None
 
     @on(LineView.RowClicked)
-    def clicked(self, event: LineView.RowClicked) -> None:
+    def choose_clicked(self, event: LineView.RowClicked) -> None:
         """A click on an option chooses it; a second one on a field opens it."""
         event.stop()
         name, _, place = (event.part or "").partition(":")
         opens = self.form.grader == NAMED or not self.form.named
         if place:
-            self.changed(choose(self.form, Field(name), int(place), self.seen.given))
+            self.take_form(choose(self.form, Field(name), int(place), self.seen.given))
         if (event.again and not place) or (
             name == Field.GRADER and self.form.grader == NAMED and opens
         ):
@@ -188,27 +196,27 @@ class Start(FormController):
         match self.view.field:
             case Field.MODEL:
                 picked = PickModel(self.seen.given.file.offers, known_names(), self.form.offer)
-                self.app.push_screen(picked, self._picked_model)
+                self.app.push_screen(picked, self._take_model)
             case Field.GRADER if self.form.grader == NAMED:
-                self.app.push_screen(self._pick_grader(), self._picked_grader)
+                self.app.push_screen(self._pick_grader(), self._take_grader)
             case Field.LABEL:
                 now = self.form.label or (self.form.offer.label if self.form.offer else "")
                 asked = AskLine("kept as", "The name that its answers are kept under:", now)
-                self.app.push_screen(asked, self._picked_label)
+                self.app.push_screen(asked, self._take_label)
             case Field.RELATIONS:
                 there = self.seen.given.file.relations_of(self.form.set_name)
                 picked_ = SubsetChoice("relations", there, self.form.relations or there)
-                self.app.push_screen(picked_, self._picked_relations)
+                self.app.push_screen(picked_, self._take_relations)
             case Field.MODES:
                 modes = AskLine("modes", MODES_ASKED, self.form.modes, modes_fault)
-                self.app.push_screen(modes, self._picked_modes)
+                self.app.push_screen(modes, self._take_modes)
             case Field.TASKS:
-                self.app.push_screen(PickTasks(self.form.chosen), self._picked_tasks)
+                self.app.push_screen(PickTasks(self.form.chosen), self._take_tasks)
             case Field.DOCUMENTS:
                 documents = ImportFile(self.lostkeys.path, DOCUMENTS, for_form=True)
-                self.app.push_screen(documents, self._picked_documents)
+                self.app.push_screen(documents, self._take_documents)
             case Field.FILE:
-                self.app.push_screen(PickTarget(self.form.target), self._picked_target)
+                self.app.push_screen(PickTarget(self.form.target), self._take_target)
             case _:
                 self.action_field(1)
 
@@ -217,27 +225,27 @@ class Start(FormController):
         match self.view.field:
             case Field.FILE:
                 source = ImportFile(self.lostkeys.path, for_form=True)
-                self.app.push_screen(source, self._picked_source)
+                self.app.push_screen(source, self._take_source)
             case Field.LABEL:
                 label = AskLine(
                     "kept as", "The name of the log's model here:", words.as_label or ""
                 )
-                self.app.push_screen(label, self._picked_log_label)
+                self.app.push_screen(label, self._take_log_label)
             case Field.PREFIX:
                 prefix = AskLine("prefix", PREFIX_ASKED, words.prefix or "")
-                self.app.push_screen(prefix, self._picked_prefix)
+                self.app.push_screen(prefix, self._take_prefix)
             case Field.CORRECT_AT:
                 now = "" if words.correct_at is None else f"{words.correct_at:g}"
                 score = AskLine("correct at", CORRECT_ASKED, now, score_fault)
-                self.app.push_screen(score, self._picked_score)
+                self.app.push_screen(score, self._take_score)
             case Field.REPORT if self.seen.glance is not None:
                 self.app.push_screen(ReportDialog(self.seen.glance))
             case _:
                 self.action_field(1)
 
-    def _picked_model(self, offer: ModelOffer | None) -> None:
+    def _take_model(self, offer: ModelOffer | None) -> None:
         if offer is not None:
-            self.changed(replace(self.form, offer=offer, label="", unchecked=False))
+            self.take_form(replace(self.form, offer=offer, label="", unchecked=False))
 
     def _pick_grader(self) -> PickModel:
         file, names = self.seen.given.file, self.form.grading
@@ -248,55 +256,55 @@ class Start(FormController):
             offers, known_names(), next((one for one in offers if one.model == now), None), "grader"
         )
 
-    def _picked_grader(self, offer: ModelOffer | None) -> None:
+    def _take_grader(self, offer: ModelOffer | None) -> None:
         if offer is not None:
-            self.changed(replace(self.form, grader=NAMED, named=(f"{LLM}{offer.model}",)))
+            self.take_form(replace(self.form, grader=NAMED, named=(f"{LLM}{offer.model}",)))
 
-    def _picked_label(self, label: str | None) -> None:
+    def _take_label(self, label: str | None) -> None:
         if label is not None:
-            self.changed(replace(self.form, label=label.strip()))
+            self.take_form(replace(self.form, label=label.strip()))
 
-    def _picked_log_label(self, label: str | None) -> None:
+    def _take_log_label(self, label: str | None) -> None:
         if label is not None:
             self._say(as_label=label.strip() or None)
 
-    def _picked_prefix(self, prefix: str | None) -> None:
+    def _take_prefix(self, prefix: str | None) -> None:
         if prefix is not None:
             self._say(prefix=prefix.strip() or None)
 
-    def _picked_score(self, score: str | None) -> None:
+    def _take_score(self, score: str | None) -> None:
         if score is not None:
             self._say(correct_at=parse_score(score))
 
     def _say(self, **words: Any) -> None:
         """Say something else of the file to import."""
-        self.changed(replace(self.form, words=replace(self.form.words, **words)))
+        self.take_form(replace(self.form, words=replace(self.form.words, **words)))
 
-    def _picked_tasks(self, tasks: frozenset[Task] | None) -> None:
+    def _take_tasks(self, tasks: frozenset[Task] | None) -> None:
         if tasks is not None:
-            self.changed(replace(self.form, tasks=CHOSEN, chosen=tasks))
+            self.take_form(replace(self.form, tasks=CHOSEN, chosen=tasks))
 
-    def _picked_relations(self, relations: tuple[str, ...] | None) -> None:
+    def _take_relations(self, relations: tuple[str, ...] | None) -> None:
         if relations is not None:
             there = self.seen.given.file.relations_of(self.form.set_name)
             named = () if relations == there else relations
-            self.changed(replace(self.form, relations=named))
+            self.take_form(replace(self.form, relations=named))
 
-    def _picked_modes(self, modes: str | None) -> None:
+    def _take_modes(self, modes: str | None) -> None:
         if modes is not None:
-            self.changed(replace(self.form, modes=", ".join(modes_of(modes))))
+            self.take_form(replace(self.form, modes=", ".join(modes_of(modes))))
 
-    def _picked_source(self, file: Path | None) -> None:
+    def _take_source(self, file: Path | None) -> None:
         if file is not None:
-            self.changed(replace(self.form, source=file, words=NO_WORDS))
+            self.take_form(replace(self.form, source=file, words=NO_WORDS))
 
-    def _picked_documents(self, file: Path | None) -> None:
+    def _take_documents(self, file: Path | None) -> None:
         if file is not None:
-            self.changed(replace(self.form, documents=file))
+            self.take_form(replace(self.form, documents=file))
 
-    def _picked_target(self, file: Path | None) -> None:
+    def _take_target(self, file: Path | None) -> None:
         if file is not None:
-            self.changed(replace(self.form, target=file))
+            self.take_form(replace(self.form, target=file))
 
     # Starting
 
@@ -309,25 +317,25 @@ class Start(FormController):
         elif far:
             question = f"The address of {far[0]} came out of this file. Ask it?"
             confirm = Confirm("address", question, "asks it", "sends nothing")
-            self.app.push_screen(confirm, partial(self._agreed, far[0]))
+            self.app.push_screen(confirm, partial(self._trust_model, far[0]))
         elif (cost := self._unbounded_cost()) > self._agreed_cost:
             question = f"It may cost {dollars(cost)}, and there is no budget. Start it?"
             confirm = Confirm("cost", question, "starts it", "goes back to the form")
-            self.app.push_screen(confirm, partial(self._agreed_to_cost, cost))
+            self.app.push_screen(confirm, partial(self._accept_cost, cost))
         else:
             wanted = spec(self.form, self.seen.given)
-            self.dismiss(Started(wanted, max_cost(self.form), first(self.form)))
+            self.dismiss(StartRequest(wanted, max_cost(self.form), make_import_spec(self.form)))
 
     def _unbounded_cost(self) -> float:
         last = self.seen.given.file.last_cost
         return unbounded_cost(self.form, self.seen.estimate, last)
 
-    def _agreed(self, model: str, yes: bool | None) -> None:
+    def _trust_model(self, model: str, yes: bool | None) -> None:
         if yes:
             self._trusted.add(model)
             self.action_start()
 
-    def _agreed_to_cost(self, cost: float, yes: bool | None) -> None:
+    def _accept_cost(self, cost: float, yes: bool | None) -> None:
         if yes:
             self._agreed_cost = cost
             self.action_start()

@@ -139,16 +139,16 @@ def _comparison_line(found: ArmComparison) -> Line:
     line.cell(percent(pair.b_rate, 1), NUMBER + 1, "ink bold", right=True)
     line.cell(percent(pair.a_rate, 1), NUMBER + 1, "ink-2", right=True)
     sure = tested is not None and tested.significant
-    line.cell(signed(pair.difference), NUMBER + 1, "ink bold" if sure else "ink-2", right=True)
+    line.cell(format_drop(pair.difference), NUMBER + 1, "ink bold" if sure else "ink-2", right=True)
     low, high = pair.interval or (None, None)
-    line.cell(f"{signed(low)} to {signed(high)}", INTERVAL, "ink-3", right=True)
+    line.cell(f"{format_drop(low)} to {format_drop(high)}", INTERVAL, "ink-3", right=True)
     if tested is None:
         return line
     p = f"{tested.p_adjusted:.3f}".removeprefix("0")
     return line.cell("< .001" if tested.p_adjusted < 0.001 else p, CHANCE, "ink-3", right=True)
 
 
-def signed(share: float | None) -> str:
+def format_drop(share: float | None) -> str:
     """A difference of shares in percent, with its sign."""
     if share is None:
         return spell(NONE)

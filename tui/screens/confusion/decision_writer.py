@@ -228,7 +228,7 @@ class DecisionWriter:
 
     def edit(self, named: bool = False) -> None:
         """Edit the question of the open card; or accept the answer as another name of its gold."""
-        from tui.dialogs.question_edit_dialog import EditQuestion, accepting, open_editor
+        from tui.dialogs.question_edit_dialog import EditQuestion, make_accept_dialog, open_editor
 
         card, queue = self._open_card(), self._state.queue
         place = self._panes.queue_view.place
@@ -238,7 +238,7 @@ class DecisionWriter:
             self._app.say("an option is no other name of the gold")
             return
         if named:
-            make = partial(accepting, card.key, card.draft, same(card.answer))
+            make = partial(make_accept_dialog, card.key, card.draft, same(card.answer))
         else:
             make = partial(
                 EditQuestion, f"edit {format_task_title(card.task)}", card.key, card.draft

@@ -24,11 +24,11 @@ class SubsetForm(FilterForm):
         super().__init__(filters, choices)
         self.all = kept(self.all)
 
-    def typed(self, text: str, alone: bool) -> list[FilterGroup | FilterEntry]:
+    def list_typed(self, text: str, alone: bool) -> list[FilterGroup | FilterEntry]:
         """Words that do not depend on a model."""
         return [
             row
-            for row in super().typed(text, alone)
+            for row in super().list_typed(text, alone)
             if isinstance(row, FilterGroup) or not row.value.startswith(("profile:", "differs"))
         ]
 

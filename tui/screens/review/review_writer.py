@@ -12,7 +12,7 @@ from core.views.review.question_card import QuestionCard
 from core.views.review.review_queue import ReviewStatus
 from core.views.review.review_service import Reviews
 from tui.app.undo_text import UndoStep
-from tui.dialogs.question_edit_dialog import EditQuestion, accepting
+from tui.dialogs.question_edit_dialog import EditQuestion, make_accept_dialog
 from tui.screens.review import loader, sentences
 from tui.screens.review.loader import ReviewLoader
 from tui.screens.review.state import LastVerdict, ReviewDecision, ReviewResult, ReviewState
@@ -184,7 +184,7 @@ class ReviewWriter:
             seen = _draft_of(card)
             name = card.agreed.text if card.agreed is not None else ""
             land = partial(self._write_edit, card, seen)
-            self._app.push_screen(accepting(card.question, seen, name, land))
+            self._app.push_screen(make_accept_dialog(card.question, seen, name, land))
 
     def _write_edit(
         self, card: QuestionCard, seen: QuestionDraft, draft: QuestionDraft, dialog: EditQuestion
@@ -194,7 +194,7 @@ class ReviewWriter:
             return
 
         def landed(done: ReviewResult) -> None:
-            dialog.kept()
+            dialog.end_edit()
             self._state.forget_fact(None)
             self._take(done, from_top=True)
             self._say_written("edited")
@@ -206,7 +206,7 @@ class ReviewWriter:
                     loader.write_review, name, shown.queue, place, True,
                     lambda reviews: reviews.edit(card.question, draft, seen),
                 )  # fmt: skip
-                self._app.write(work, landed, dialog.failed)
+                self._app.write(work, landed, dialog.show_failure)
 
         self._app.with_name(write)
 

@@ -144,11 +144,11 @@ class AnswerWriter:
         if view.task.is_choice:
             self._app.say("an option is no other name of the gold")
             return
-        from tui.dialogs.question_edit_dialog import accepting
+        from tui.dialogs.question_edit_dialog import make_accept_dialog
 
         start, end = answer.answer or (0, len(answer.text))
         named = same(answer.text[start:end])
-        make = partial(accepting, view.question, _draft_of(view), named)
+        make = partial(make_accept_dialog, view.question, _draft_of(view), named)
         self._open_editor(view, answer, make, sentences.accepted)
 
     def edit(self) -> None:

@@ -97,7 +97,7 @@ class ScreenController:
     def show_jobs(self) -> None:
         """Let the Jobs screen show how far jobs are."""
         if self._jobs_screen is not None:
-            self._jobs_screen.told()
+            self._jobs_screen.show_progress()
 
     def show_begun(self, job: int) -> None:
         """Let the Jobs screen go to a job that was started just now."""
@@ -107,7 +107,7 @@ class ScreenController:
     def read_jobs(self) -> None:
         """Let the Jobs screen read what the file holds of jobs."""
         if self._jobs_screen is not None:
-            self._jobs_screen.loader.read()
+            self._jobs_screen.loader.request_jobs()
 
     def refresh_frame(self) -> None:
         """Let the frame of the screen in sight show what has changed."""

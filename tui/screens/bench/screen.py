@@ -187,7 +187,7 @@ class BenchScreen(BaseScreen):
         view = self.panes.views[self.panes.pane]
         if view.cursor is not None:
             text = " ".join(view.draw(view.cursor, 0, view.line_width).text.split())
-            self.lostkeys.copy(text, sentences.copied("the row"))
+            self.lostkeys.copy(text, sentences.describe_copy("the row"))
 
     def action_open(self) -> None:
         """From arms to the board, from there to the questions, from a question to Task."""

@@ -134,6 +134,6 @@ def shuffled_row(now: BenchState) -> ArmRow | None:
     return next((one for one in now.arms if one.label in names), None)
 
 
-def copied(what: str) -> Line:
+def describe_copy(what: str) -> Line:
     """What the clipboard holds."""
     return Line(f"copied {what}", "ink-2")

@@ -44,10 +44,10 @@ class FigureLoader:
     def follow(self, snapshot: "Snapshot") -> None:
         """Make the figure again where another lens, or what was written, changes it."""
         before = self._of
-        if before is None or self._asked(snapshot) != self._asked(before):
-            self.read()
+        if before is None or self._build_request(snapshot) != self._build_request(before):
+            self.request_figure()
         elif snapshot.lens == before.lens or not _same_data(snapshot, before):
-            self._read_later()
+            self._request_later()
         else:  # another model or setting is looked at, which figures do not go by
             self._of = snapshot
 
@@ -56,7 +56,7 @@ class FigureLoader:
         self._of = None
         self._loader.stop()
 
-    def read(self) -> None:
+    def request_figure(self) -> None:
         """Have the chosen figure made."""
         services = self._panes.audit.lostkeys
         snapshot = services.snapshot
@@ -73,7 +73,7 @@ class FigureLoader:
             self._loader.stop()
             self._take((Figure("", self._state.name, "", missing=NO_FACTS), {}))
         else:
-            asked, again = self._asked(snapshot), self._loader.error is not None
+            asked, again = self._build_request(snapshot), self._loader.error is not None
             self._loader.load(
                 "figure",
                 lambda session: figure_reader.figure(session, asked, again),
@@ -92,24 +92,24 @@ class FigureLoader:
             then,
         )
 
-    def _asked(self, snapshot: "Snapshot") -> FigureRequest:
+    def _build_request(self, snapshot: "Snapshot") -> FigureRequest:
         now = self._state
         return FigureRequest.from_lens(now.name, snapshot.lens, now.models, now.intervals)
 
-    def _read_later(self) -> None:
+    def _request_later(self) -> None:
         """Make the figure again, as something was written: not at every answer of a job."""
         rest = self._last + EVERY - monotonic()
         if rest <= 0:
-            self.read_rested()
+            self.request_when_idle()
         elif self._later is None:
-            self._later = self._panes.set_timer(rest, self.read_rested)
+            self._later = self._panes.set_timer(rest, self.request_when_idle)
 
-    def read_rested(self) -> None:
+    def request_when_idle(self) -> None:
         """Make the figure again; what takes long is not begun anew before it is there."""
         if self._loader.busy:
-            self._later = self._panes.set_timer(EVERY, self.read_rested)
+            self._later = self._panes.set_timer(EVERY, self.request_when_idle)
         else:
-            self.read()
+            self.request_figure()
 
     def _take(self, found: tuple[Figure, Mapping[str, str]]) -> None:
         self._state.figure, self._state.missing = found

@@ -107,7 +107,9 @@ class _OnAxis(PanelColumn):
         if self.panel.kind is PanelKind.STACK:
             counts = [other.points[0].n or 0 for other in self.panel.rows]
             return format_totals(counts, NUMBER - 1)[row]
-        return render_marks.signed(one.gap) if self.panel.gap else percent(one.points[0].value, 1)
+        return (
+            render_marks.format_gap(one.gap) if self.panel.gap else percent(one.points[0].value, 1)
+        )
 
     def blank(self) -> Line:
         if self.panel.kind is PanelKind.STACK:
@@ -145,7 +147,7 @@ class _Steps(PanelColumn):
         return line
 
 
-class _Turned(PanelColumn):
+class _StepRows(PanelColumn):
     """Steps as rows, a small bar and a number a line: for steps with long names."""
 
     __slots__ = ()
@@ -246,7 +248,7 @@ def column_of(
     if panel.kind is PanelKind.MATRIX:
         return _Matrix(panel, width, look)
     if panel.kind is PanelKind.LINES:
-        return (_Turned if turned else _Steps)(panel, width, look, rows)
+        return (_StepRows if turned else _Steps)(panel, width, look, rows)
     return _OnAxis(panel, width, look)
 
 

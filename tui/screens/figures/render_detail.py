@@ -19,13 +19,13 @@ def detail(figure: Figure, one: FigureLine, chosen: int, width: int) -> Line:
     line = Line()
     ways = ((one.places, True), (same, True), (same, False), ([own], True), ([own], False))
     for places, titled in ways:
-        line = _told(figure, one, own, places, titled)
+        line = _draw_row(figure, one, own, places, titled)
         if line.width <= width:
             break
     return line.clip(width)
 
 
-def _told(
+def _draw_row(
     figure: Figure,
     one: FigureLine,
     chosen: FigurePosition,

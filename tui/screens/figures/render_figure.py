@@ -64,7 +64,7 @@ class FigurePage:
         self.lines.append(FigureLine(line or Line()))
 
 
-def drawn(figure: Figure, room: FigureRoom, look: Look) -> list[FigureLine]:
+def draw_figure(figure: Figure, room: FigureRoom, look: Look) -> list[FigureLine]:
     """The figure, with blank lines between its rows where all of them are in sight then."""
     tight = _page(figure, room, look, False)
     last = max((place for place, one in enumerate(tight) if one.places), default=0)
@@ -81,7 +81,7 @@ def _page(figure: Figure, room: FigureRoom, look: Look, roomy: bool) -> list[Fig
     shown = {at: panel for at, panel in enumerate(figure.panels) if _has_values(panel)}
     for group in groups(shown, room.width):
         first = next(iter(group.panels.values()))
-        if before is None or _told(first) != _told(before):
+        if before is None or _build_legend_key(first) != _build_legend_key(before):
             if before is not None:
                 page.add()
             for line in _legend(first, room.width, look):
@@ -114,7 +114,7 @@ def _has_values(panel: Panel) -> bool:
     )
 
 
-def _told(panel: Panel) -> tuple[object, ...]:
+def _build_legend_key(panel: Panel) -> tuple[object, ...]:
     return panel.kind, tuple(panel.series), panel.gap if len(panel.series) > 1 else ""
 
 
@@ -122,7 +122,7 @@ def groups(panels: Mapping[int, Panel], width: int) -> Iterator[PanelGroup]:
     """Panels of the same rows and marks together, as many as fit beside each other."""
     places, place = list(panels), 0
     while place < len(places):
-        alike = _alike([panels[at] for at in places], place)
+        alike = _find_alike([panels[at] for at in places], place)
         first = panels[places[place]]
         room = width - name_width(first.rows, width)
         each = least(first) + BETWEEN
@@ -133,7 +133,7 @@ def groups(panels: Mapping[int, Panel], width: int) -> Iterator[PanelGroup]:
         place += beside
 
 
-def _alike(panels: Sequence[Panel], place: int) -> list[int]:
+def _find_alike(panels: Sequence[Panel], place: int) -> list[int]:
     def key(panel: Panel) -> tuple[object, ...]:
         names = tuple(row.name for row in panel.rows)
         return panel.kind, tuple(panel.series), names, tuple(panel.steps)
@@ -153,7 +153,7 @@ def name_width(rows: Sequence[FigureRow], width: int) -> int:
 def _group(group: PanelGroup, width: int, look: Look, roomy: bool) -> list[FigureLine]:
     """Headings, a line a row, and the axes, of panels beside each other, bank by bank."""
     first = next(iter(group.panels.values()))
-    names = _names(first, width, len(group.panels))
+    names = _choose_names(first, width, len(group.panels))
     each = (width - names.width - BETWEEN * len(group.panels)) // len(group.panels)
     found: list[FigureLine] = []
     for rows in banks(first, each, names.turned):
@@ -196,7 +196,7 @@ class _Names:
     turned: bool
 
 
-def _names(panel: Panel, width: int, beside: int) -> _Names:
+def _choose_names(panel: Panel, width: int, beside: int) -> _Names:
     """What stands at the left: rows, or steps where these are too long to stand above."""
     left = name_width(panel.rows, width)
     each = (width - left - BETWEEN * beside) // beside

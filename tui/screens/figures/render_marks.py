@@ -61,7 +61,7 @@ class Canvas:
     cells: list[tuple[str, str]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, axis: Axis, look: Look) -> "Canvas":
+    def from_axis(cls, axis: Axis, look: Look) -> "Canvas":
         """Blank but for the lines behind the dots."""
         canvas = cls([(" ", "rule")] * axis.cells)
         for cell, _ in axis.ticks():
@@ -83,12 +83,12 @@ class Canvas:
 
 def grid(axis: Axis, look: Look) -> Line:
     """Only the lines behind the dots."""
-    return Canvas.of(axis, look).line()
+    return Canvas.from_axis(axis, look).line()
 
 
 def dots(panel: Panel, row: FigureRow, axis: Axis, look: Look) -> Line:
     """A dot a point on the axis, a bar between two, and thin lines for intervals."""
-    canvas = Canvas.of(axis, look)
+    canvas = Canvas.from_axis(axis, look)
     there = [
         (series, point, axis.at(point.value))
         for series, point in zip(panel.series, row.points, strict=False)
@@ -100,7 +100,7 @@ def dots(panel: Panel, row: FigureRow, axis: Axis, look: Look) -> Line:
     for series, point, _ in there:
         _interval(canvas, series, point, axis, look)
     by_value = sorted(there, key=lambda one: one[1].value or 0.0)
-    for series, cell in _apart([(series, cell) for series, _, cell in by_value], axis.cells):
+    for series, cell in _move_apart([(series, cell) for series, _, cell in by_value], axis.cells):
         glyph = GLYPHS.get(series.mark)
         canvas.cells[cell] = (
             look.glyph(glyph) if glyph else spell(series.mark[:1]),
@@ -121,7 +121,7 @@ def _interval(canvas: Canvas, series: Series, point: Point, axis: Axis, look: Lo
         canvas.fill(first, last, look.glyph("track"), series.role)
 
 
-def _apart(found: Sequence[tuple[Series, int]], cells: int) -> list[tuple[Series, int]]:
+def _move_apart(found: Sequence[tuple[Series, int]], cells: int) -> list[tuple[Series, int]]:
     """Two dots in one cell stand beside each other, the lower at the left."""
     if len(found) != 2 or found[0][1] != found[1][1]:
         return list(found)
@@ -141,11 +141,11 @@ def stack(panel: Panel, row: FigureRow, cells: int, look: Look) -> Line:
         text = next((one for one in texts if len(one) <= width), "")
         if look.ansi and line.width and width and text[:1] in ("", " "):
             text = look.glyph("grid") + text[1:]  # all grounds may look the same
-        line.cell(text, width, filled(series.role, look))
+        line.cell(text, width, choose_text_role(series.role, look))
     return line.to(cells)
 
 
-def filled(role: str, look: Look) -> str:
+def choose_text_role(role: str, look: Look) -> str:
     """The role of text on a ground that is as a role."""
     if role.startswith("fill-"):
         return f"{role.replace('fill-', 'on-')} @{role}"
@@ -178,7 +178,7 @@ def bar(value: float | None, high: float, cells: int, role: str, look: Look) -> 
     return line.add(look.glyph("track") * (cells - length), "rule")
 
 
-def signed(gap: float | None) -> str:
+def format_gap(gap: float | None) -> str:
     """A difference in points, with a true minus: `21.4`, `−3.0`."""
     if gap is None:
         return spell(NONE)
@@ -189,7 +189,7 @@ def signed(gap: float | None) -> str:
 def legend(panel: Panel, width: int, look: Look) -> list[Line]:
     """What the marks of a panel stand for, in as many lines as it takes."""
     entries = [
-        Line(mark, role).add(f" {words}", "ink-2") for words, mark, role in told(panel, look)
+        Line(mark, role).add(f" {words}", "ink-2") for words, mark, role in list_marks(panel, look)
     ]
     if panel.gap and len(panel.series) > 1:
         entries.append(Line(look.glyph("edited"), "ink-2").add(f" {panel.gap}", "ink-2"))
@@ -202,13 +202,17 @@ def legend(panel: Panel, width: int, look: Look) -> list[Line]:
     return lines
 
 
-def told(panel: Panel, look: Look) -> Iterator[tuple[str, str, str]]:
+def list_marks(panel: Panel, look: Look) -> Iterator[tuple[str, str, str]]:
     """The words of each mark, the mark and its role; nothing where headings say it."""
     if len(panel.series) == 1 or panel.kind is PanelKind.MATRIX:
         return
     for series in panel.series:
         if panel.kind is PanelKind.STACK:
-            yield series.words, f" {spell(series.mark)} ", f"{filled(series.role, look)} bold"
+            yield (
+                series.words,
+                f" {spell(series.mark)} ",
+                f"{choose_text_role(series.role, look)} bold",
+            )
         elif panel.kind is PanelKind.LINES:
             yield series.words, spell(series.mark), f"{column_role(series)} bold"
         else:

@@ -17,7 +17,7 @@ LEAST, MOST = 7, 14
 HEADER = ("panel", "row", "series", "value", "low", "high", "n", "excluded", "note")
 
 
-def tabled(figure: Figure, width: int) -> list[FigureLine]:
+def draw_table(figure: Figure, width: int) -> list[FigureLine]:
     """Every panel as a table: values in percent, then n; columns without room stand below."""
     lines = [FigureLine(Line(" ").add(figure.title, "ink bold").clip(width))]
     for place, panel in enumerate(figure.panels):
@@ -121,7 +121,7 @@ def _cells(panel: Panel, row: FigureRow, intervals: bool) -> list[str]:
         return [*("" if one is None else spell(coefficient(one)) for one in values), ""]
     found = [spread(one) if intervals else percent(one.value, 1) for one in row.points]
     if _gaps(panel):
-        found.append(render_marks.signed(row.gap))
+        found.append(render_marks.format_gap(row.gap))
     counts = dict.fromkeys(f"{point.n:,}" for point in row.points if point.n is not None)
     total = sum(point.n or 0 for point in row.points)
     if panel.kind is PanelKind.MATRIX:
@@ -145,7 +145,7 @@ def interval(point: Point) -> str:
     return f"[{percent(point.low)}, {percent(point.high)}]"
 
 
-def copied(figure: Figure) -> str:
+def format_copy(figure: Figure) -> str:
     """All numbers as tab-separated text, a line a point, shares as fractions."""
     lines: list[Sequence[object]] = [HEADER]
     for panel in figure.panels:

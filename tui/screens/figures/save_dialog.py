@@ -64,19 +64,21 @@ def wrong_report_file(text: str) -> str | None:
 def ask_and_save(app: "AppServices", figure: Figure) -> None:
     """Ask for a file, have the figure written, and say so."""
 
-    def named(text: str | None) -> None:
+    def save_to_path(text: str | None) -> None:
         if text is not None:
             work = partial(_save, figure, path_of(text))
             app.write_background(work, partial(_say_saved, app))
 
     file = f"{figure.name}.svg"
-    app.push_screen(AskLine("save", QUESTION, file, wrong_figure_file, does="saves it"), named)
+    app.push_screen(
+        AskLine("save", QUESTION, file, wrong_figure_file, does="saves it"), save_to_path
+    )
 
 
 def ask_and_report(app: "AppServices") -> None:
     """Ask for a file, have the report under the present lens written, and say so."""
 
-    def named(text: str | None) -> None:
+    def write_to_path(text: str | None) -> None:
         lens = app.lens
         if text is not None and lens is not None:
             path = path_of(text)
@@ -86,7 +88,7 @@ def ask_and_report(app: "AppServices") -> None:
 
     name = f"{app.path.stem}.html"
     dialog = AskLine("report", REPORT_QUESTION, name, wrong_report_file, does="writes it")
-    app.push_screen(dialog, named)
+    app.push_screen(dialog, write_to_path)
 
 
 def _say_saved(app: "AppServices", path: Path) -> None:

@@ -77,7 +77,7 @@ class FiguresScreen(BaseScreen):
         self.panes.list_view.go_to(self.state.name)
         self.go(self.panes.figure_view if position.inside else self.panes.list_view)
         self.panes.figure_pane.title(sentences.title(self.state.name))
-        self.loader.read()
+        self.loader.request_figure()
 
     def forget(self) -> None:
         """Another database is opened."""
@@ -87,7 +87,7 @@ class FiguresScreen(BaseScreen):
 
     def reload(self) -> None:
         """Make the figure again."""
-        self.loader.read()
+        self.loader.request_figure()
 
     def paint_panes(self) -> None:
         """Both."""
@@ -157,14 +157,14 @@ class FiguresScreen(BaseScreen):
         """With intervals, or without."""
         self.state.intervals = not self.state.intervals
         self.lostkeys.say(sentences.intervals(self.state.intervals))
-        self.loader.read()
+        self.loader.request_figure()
 
     def action_copy(self) -> None:
         """Copy all numbers, tab-separated."""
         figure = self.state.figure
         if figure is not None:
-            self.app.copy_to_clipboard(render_table.copied(figure))
-            self.lostkeys.say(sentences.copied(figure))
+            self.app.copy_to_clipboard(render_table.format_copy(figure))
+            self.lostkeys.say(sentences.describe_copy(figure))
 
     def action_save(self) -> None:
         """Save as SVG, PNG or PDF."""
@@ -184,7 +184,7 @@ class FiguresScreen(BaseScreen):
         snapshot = self.lostkeys.snapshot
         if models is not None and snapshot is not None:
             self.state.choose_models(models, snapshot.models)
-            self.loader.read()
+            self.loader.request_figure()
             self.refresh_frame()
 
     # Focus
@@ -208,18 +208,18 @@ class FiguresScreen(BaseScreen):
     # Events
 
     @on(LineView.CursorMoved)
-    def moved(self, event: LineView.CursorMoved) -> None:
+    def follow_cursor(self, event: LineView.CursorMoved) -> None:
         """Another figure is chosen, or another row of it."""
         event.stop()
         view = self.panes.list_view
         entry = view.chosen
         if event.view is view and entry is not None and entry.name != self.state.name:
             self.state.choose(entry.name)
-            self.loader.read()
+            self.loader.request_figure()
         self._refresh_detail()
 
     @on(LineView.RowClicked)
-    def clicked(self, event: LineView.RowClicked) -> None:
+    def open_clicked(self, event: LineView.RowClicked) -> None:
         """A second click is as good as enter."""
         event.stop()
         if event.again:

@@ -22,7 +22,7 @@ def edge(figure: Figure | None) -> Line:
     return Line("w saves SVG, PNG or PDF" if has_panels else "", "ink-3")
 
 
-def missing(figure: Figure | None) -> list[Line]:
+def explain_missing(figure: Figure | None) -> list[Line]:
     """Why a figure cannot be made."""
     return [Line(figure.missing, "ink-2")] if figure is not None and figure.missing else []
 
@@ -32,7 +32,7 @@ def intervals(shown: bool) -> str:
     return "intervals: 95 %, over facts, as graded" if shown else "no intervals"
 
 
-def copied(figure: Figure) -> str:
+def describe_copy(figure: Figure) -> str:
     """What the clipboard holds."""
     return f"copied the numbers of {figure.name}, tab-separated"
 

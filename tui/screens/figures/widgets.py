@@ -12,8 +12,8 @@ from tui import keys
 from tui.screens.base_screen import ScreenPanes
 from tui.screens.figures import sentences
 from tui.screens.figures.render_detail import detail
-from tui.screens.figures.render_figure import FigureLine, FigureRoom, drawn
-from tui.screens.figures.render_table import tabled
+from tui.screens.figures.render_figure import FigureLine, FigureRoom, draw_figure
+from tui.screens.figures.render_table import draw_table
 from tui.screens.figures.state import FiguresPosition, FiguresState
 from tui.text.line import Line, Span
 from tui.text.line_wrap import wrap_spans
@@ -26,25 +26,25 @@ NUMBER = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class FigureListRow:
     """A line of the list: a figure, the heading of a theme, or a blank."""
 
     entry: FigureEntry | None = None
     theme: str = ""
 
 
-def rows(roomy: bool) -> list[Listed]:
+def list_rows(roomy: bool) -> list[FigureListRow]:
     """All figures by theme; with blank lines between the themes where there is room."""
-    found: list[Listed] = []
+    found: list[FigureListRow] = []
     for theme in THEMES:
         if found and roomy:
-            found.append(Listed())
-        found.append(Listed(theme=theme))
-        found += [Listed(entry) for entry in CATALOGUE if entry.theme == theme]
+            found.append(FigureListRow())
+        found.append(FigureListRow(theme=theme))
+        found += [FigureListRow(entry) for entry in CATALOGUE if entry.theme == theme]
     return found
 
 
-def draw(row: Listed, missing: Mapping[str, str], width: int, chosen: bool) -> Line:
+def draw(row: FigureListRow, missing: Mapping[str, str], width: int, chosen: bool) -> Line:
     """A line of it; `no data` where a figure cannot be made."""
     if row.entry is None:
         return Line(f" {row.theme} ", "ink-3").rule(width - 1) if row.theme else Line()
@@ -62,7 +62,7 @@ class FigureList(LineView):
 
     def __init__(self) -> None:
         super().__init__(id="figure-list")
-        self.rows: list[Listed] = rows(False)
+        self.rows: list[FigureListRow] = list_rows(False)
         self.missing: Mapping[str, str] = {}
         self.cursor = 1
 
@@ -96,8 +96,8 @@ class FigureList(LineView):
     def on_resize(self, event: events.Resize) -> None:
         """Blank lines between the themes where all of it is in sight then."""
         entry = self.chosen
-        roomy = rows(True)
-        self.rows = roomy if len(roomy) <= event.size.height else rows(False)
+        roomy = list_rows(True)
+        self.rows = roomy if len(roomy) <= event.size.height else list_rows(False)
         entries = [row.entry for row in self.rows]
         self.cursor = entries.index(entry) if entry in entries else 1
         self.refresh_changed()
@@ -201,7 +201,7 @@ class FigureView(LineView):
         self._content = self._lines_in(width, height)
         if len(self._content) > height:  # the scroll bar takes a column
             self._content = self._lines_in(width - self.styles.scrollbar_size_vertical, height)
-        self.cursor = self._again()
+        self.cursor = self._find_kept_row()
         if self.chosen is not None:
             self.point = min(self.point, len(self.chosen.places) - 1)
         self.refresh_changed()
@@ -215,13 +215,13 @@ class FigureView(LineView):
                 for line in wrap_spans(one.spans or [Span("", "ink")], width - 2)
             ]
         if self.tabled:
-            return tabled(self.figure, width)
-        return drawn(self.figure, FigureRoom(width, height), self.look)
+            return draw_table(self.figure, width)
+        return draw_figure(self.figure, FigureRoom(width, height), self.look)
 
     def _first(self) -> int | None:
         return next((row for row, one in enumerate(self._content) if one.places), None)
 
-    def _again(self) -> int | None:
+    def _find_kept_row(self) -> int | None:
         """The row that the cursor was on, by its name and panel, else by its name."""
         if self._kept is None:
             return self._first()
@@ -316,7 +316,7 @@ class FigurePanes(ScreenPanes):
         """Show all of the state."""
         now = self._state
         self.list_view.put(now.missing)
-        self.figure_view.put(now.figure, now.tabled, sentences.missing(now.figure))
+        self.figure_view.put(now.figure, now.tabled, sentences.explain_missing(now.figure))
         self._hold()
         self.figure_pane.title(sentences.title(now.name))
         self.figure_pane.edge(sentences.edge(now.figure))

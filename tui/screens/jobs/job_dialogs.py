@@ -64,13 +64,14 @@ def cancel(app: "AppServices", view: JobView) -> None:
         app.say(f"{sentences.title(view)} is over already")
         return
 
-    def answered(yes: bool | None) -> None:
+    def cancel_if_yes(yes: bool | None) -> None:
         if yes:
             app.jobs.cancel(view)
 
     name = sentences.title(view)
     app.push_screen(
-        Confirm("cancel", f"Cancel {name}? {sentences.kept(view)}.", "cancels"), answered
+        Confirm("cancel", f"Cancel {name}? {sentences.describe_kept(view)}.", "cancels"),
+        cancel_if_yes,
     )
 
 
@@ -82,13 +83,13 @@ def with_address(app: "AppServices", view: JobView, then: Callable[[], object]) 
         return
     model = strangers[0]
 
-    def answered(yes: bool | None) -> None:
+    def trust_if_yes(yes: bool | None) -> None:
         if yes:
             app.jobs.trusted.add(model)
             with_address(app, view, then)
 
     question = f"The address of {model} came out of this file. Ask it?"
-    app.push_screen(Confirm("address", question, "asks it", "sends nothing"), answered)
+    app.push_screen(Confirm("address", question, "asks it", "sends nothing"), trust_if_yes)
 
 
 def _strangers(app: "AppServices", models: Sequence[str]) -> list[str]:
@@ -99,7 +100,7 @@ def _strangers(app: "AppServices", models: Sequence[str]) -> list[str]:
 
 def confirm_discard(app: "AppServices", view: JobView) -> None:
     """Set aside what a job's model has answered, if that is meant: its slots are open again."""
-    spec = asked(view)
+    spec = find_answering_spec(view)
     if spec is None:
         app.say(f"{sentences.title(view)} asks no model: there is nothing to discard")
         return
@@ -108,15 +109,15 @@ def confirm_discard(app: "AppServices", view: JobView) -> None:
         return
     label, thinking, tasks = spec.label, spec.thinking, spec.tasks or TASKS
 
-    def answered(yes: bool | None) -> None:
+    def discard_if_yes(yes: bool | None) -> None:
         if yes:
-            app.write(lambda one: one.jobs.discard(label, thinking, tasks, REASON), discarded)
+            app.write(lambda one: one.jobs.discard(label, thinking, tasks, REASON), show_discarded)
 
-    def discarded(done: "tuple[int, Snapshot]") -> None:
+    def show_discarded(done: "tuple[int, Snapshot]") -> None:
         app.snapshot_changed(done[1])
         app.say(f"{done[0]:,} answers are set aside: r asks for them again")
 
-    def counted(count: int) -> None:
+    def confirm_count(count: int) -> None:
         if not count:
             app.say(f"there are no answers of {label}")
             return
@@ -125,12 +126,14 @@ def confirm_discard(app: "AppServices", view: JobView) -> None:
             f"Set aside {format_amount(count, 'answer')} of {label}, thinking {how}, "
             "with their grades? They are asked for again by the next run."
         )
-        app.push_screen(Confirm("discard", question, "sets them aside", "keeps them"), answered)
+        app.push_screen(
+            Confirm("discard", question, "sets them aside", "keeps them"), discard_if_yes
+        )
 
-    app.ask("discardable", lambda one: one.jobs.discardable(label, thinking, tasks), counted)
+    app.ask("discardable", lambda one: one.jobs.discardable(label, thinking, tasks), confirm_count)
 
 
-def asked(view: JobView) -> AnsweringSpec | None:
+def find_answering_spec(view: JobView) -> AnsweringSpec | None:
     """What a job asks a model for; None where it asks none."""
     if isinstance(view.spec, DemoSpec):
         from core.sampling.model_list import EMBEDDED
@@ -145,7 +148,7 @@ def open_items(app: "AppServices", view: JobView, stage: JobStage | None) -> Non
     def show(errors: "list[ErrorGroup]") -> None:
         app.push_screen(Items(view, stage, errors), partial(_go, app, view))
 
-    def read(session: "Session") -> "list[ErrorGroup]":
+    def read_errors(session: "Session") -> "list[ErrorGroup]":
         return session.jobs.errors(view.id)
 
     if isinstance(view.spec, FilesSpec) and view.state is State.OUT:
@@ -153,7 +156,7 @@ def open_items(app: "AppServices", view: JobView, stage: JobStage | None) -> Non
     elif stage is not None and view.kind == "build" and (stage.dropped or stage.failed):
         _open_lost(app, view, stage)
     elif stage is not None and stage.name.startswith("answer,") and stage.failed:
-        app.ask("items", read, show)
+        app.ask("items", read_errors, show)
     else:
         show([])
 
@@ -171,7 +174,7 @@ def _go(app: "AppServices", view: JobView, target: ItemTarget | None) -> None:
     """Where a line of the dialog leads: to a question, or to the facts that are incomplete."""
     if target is None:
         return
-    spec = asked(view)
+    spec = find_answering_spec(view)
     if spec is not None and app.snapshot is not None and spec.label in app.snapshot.answerers:
         app.look_at(spec.label)
     if target.fact_id is None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class StoredJobs:
     """What the file holds: its jobs, the lines of one job's log behind the one with an id.
 
     `trouble` is that of the same job, None where that was not asked for.
@@ -27,13 +27,13 @@ class Read:
     trouble: "JobTrouble | None" = None
 
 
-def read(
+def read_jobs(
     session: "Session",
     job: int | None,
     after: int,
     before: JobView | None = None,
     troubled: bool = False,
-) -> Read:
+) -> StoredJobs:
     """Read the jobs, what is new in the log of one of them, and why a build has lost units.
 
     `before` is the view of that job as it was read last; `troubled`: read what went wrong, too.
@@ -44,7 +44,7 @@ def read(
     ]
     view = next((one for one in jobs if one.id == job), None) if troubled else None
     trouble = None if view is None else session.jobs.trouble(view)
-    return Read(jobs, job, [] if job is None else session.jobs.log(job, after), trouble)
+    return StoredJobs(jobs, job, [] if job is None else session.jobs.log(job, after), trouble)
 
 
 class JobsLoader:
@@ -60,19 +60,19 @@ class JobsLoader:
             self._state.job = jobs.known_as(self._state.job)
         self._state.take(jobs.views(), fresh)
 
-    def read(self) -> None:
+    def request_jobs(self) -> None:
         """Read what the file holds."""
         audit, state = self._panes.audit, self._state
         job, after, troubled = state.job, self._panes.log_view.newest, audit.wide
         before = next((one for one in state.stored if one.id == job), None)
         audit.lostkeys.ask(
             "jobs",
-            lambda session: read(session, job, after, before, troubled),
-            self._take_read,
-            self._not_read,
+            lambda session: read_jobs(session, job, after, before, troubled),
+            self._take_jobs,
+            self._show_read_error,
         )
 
-    def _take_read(self, found: Read) -> None:
+    def _take_jobs(self, found: StoredJobs) -> None:
         state, log = self._state, self._panes.log_view
         first = not state.complete
         state.complete, state.load_error, state.stored = True, None, found.jobs
@@ -83,10 +83,10 @@ class JobsLoader:
             log.add([one for one in found.lines if one.id > log.newest])
         elif state.job is not None:
             log.clear()
-            self.read()
+            self.request_jobs()
         self._panes.paint()
         self._told()
 
-    def _not_read(self, error: LostkeysError) -> None:
+    def _show_read_error(self, error: LostkeysError) -> None:
         self._state.load_error = error
         self._panes.paint()

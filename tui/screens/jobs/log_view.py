@@ -61,7 +61,7 @@ class LogView(LineView):
             self._read += lines
             told = (one.text for one in lines if one.kind == SERVED)
             self.served = list(dict.fromkeys((*self.served, *told)))
-            shown = render_log.chosen(lines, self.choice)
+            shown = render_log.choose_lines(lines, self.choice)
             self.missed += 0 if self.following else len(shown)
             self._append(shown)
 
@@ -86,7 +86,7 @@ class LogView(LineView):
         self._break()
 
     def _append(self, lines: Sequence[LogLine]) -> None:
-        self._rows += [line for one in lines for line in render_log.drawn(one, self.size.width)]
+        self._rows += [line for one in lines for line in render_log.draw_line(one, self.size.width)]
         self._busy = True
         self.refresh_changed()
         if self.following:
@@ -96,7 +96,7 @@ class LogView(LineView):
     def _break(self) -> None:
         """Break all lines anew, for another width or choice."""
         self._rows, self.missed, self.following = [], 0, True
-        self._append(render_log.chosen(self._read, self.choice))
+        self._append(render_log.choose_lines(self._read, self.choice))
 
     def on_resize(self, event: events.Resize) -> None:
         """Lines are broken for a width; the newest ones stay in sight."""

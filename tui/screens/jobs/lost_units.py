@@ -92,7 +92,7 @@ class LostView(LineView):
             for unit, one in units:
                 self._rows.append(LostUnitRow(_unit(one, width), unit))
                 if unit in self._open:
-                    self._rows += [LostUnitRow(line) for line in _said(one, width)]
+                    self._rows += [LostUnitRow(line) for line in _draw_reply(one, width)]
         rest = sum(self._stage.reasons.values()) - len(self._lost)
         if rest > 0:
             self._rows.append(LostUnitRow(Line(f"{rest:,} more are not listed", "ink-3")))
@@ -114,7 +114,7 @@ class LostUnits(Dialog[None]):
         yield LostView(self.stage, self.lost)
 
     @on(LineView.RowClicked)
-    def clicked(self, event: LineView.RowClicked) -> None:
+    def choose_clicked(self, event: LineView.RowClicked) -> None:
         """A second click is as good as enter."""
         event.stop()
         if event.again:
@@ -156,7 +156,7 @@ def _unit(one: "LostUnit", width: int) -> Line:
     return line.to(cells).add("  ").add(one.detail, "ink-3") if one.detail else line
 
 
-def _said(one: "LostUnit", width: int) -> list[Line]:
+def _draw_reply(one: "LostUnit", width: int) -> list[Line]:
     """The id, and the model's reply to the letter, broken to the width."""
     found = [Line().to(SAID).add(one.key, "ink-3")]
     texts = one.raw[:MOST_SAID].splitlines() if one.raw else ["(decided without a model)"]

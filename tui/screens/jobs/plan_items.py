@@ -35,7 +35,7 @@ class PlanItems(Dialog[ItemTarget]):
 
 def write_items(view: JobView, spec: FilesSpec) -> Iterator[StageItem]:
     """The lines of a plan."""
-    yield StageItem(Line(sentences.standing(view), "ink"))
+    yield StageItem(Line(sentences.describe_plan(view), "ink"))
     yield StageItem(Line())
     for one in list_commands(spec.folder, view.id):
         yield StageItem(Line(one.what, "ink-3"), is_title=True)

@@ -93,7 +93,7 @@ def lines(
     """
     found = [*_head(view, room, look)]
     for part in (
-        [*_state(view, room, now, look), *_served(served, room.width)],
+        [*_state(view, room, now, look), *_draw_served(served, room.width)],
         list(_figures(view, room, look)),
         list(_recent(view, room, look)),
         list(reasons(stage, room.width, look)) if stage else [],
@@ -120,15 +120,17 @@ def _state(view: JobView, room: CardRoom, now: datetime, look: Look) -> Iterator
             yield _rate(view, look)
             if wait := view.wait(now):
                 yield _row("waiting", f"{math.ceil(wait):,} s, as the server asks", "label-p")
-            yield _left(view, now)
-            yield from _late(view, room, now)
+            yield _draw_time_left(view, now)
+            yield from _draw_late(view, room, now)
         else:
             yield Line(" another program works on it", "ink-2")
         return
-    yield from (Line(" ").join(line) for line in wrap_spans(said(view).spans, room.width - 2))
+    yield from (
+        Line(" ").join(line) for line in wrap_spans(draw_state_sentence(view).spans, room.width - 2)
+    )
 
 
-def said(view: JobView) -> Line:
+def draw_state_sentence(view: JobView) -> Line:
     """In a sentence where a job is that does not run, what is kept and which key goes on."""
     if view.lost:
         return _go_on(
@@ -139,26 +141,34 @@ def said(view: JobView) -> Line:
     if view.state is State.PAUSED:
         return _go_on(Line("Paused. ", "ink").add(f"{sentences.so_far(view)}.", "ink-2"))
     if view.state is State.STOPPED:
-        return _stopped(view)
+        return _draw_stopped(view)
     if view.state is State.OUT:
         return _out(view)
     if view.state is State.FAILED:
         why = Line(f"{view.reason or 'it failed'}. ", "label-i")
-        return _go_on(why.add(f"{_sentence(sentences.kept(view))}.", "ink-2"), "tries again")
+        return _go_on(
+            why.add(f"{_sentence(sentences.describe_kept(view))}.", "ink-2"), "tries again"
+        )
     took = time_text.format_span(view.started, view.ended)
     if view.state is State.CANCELLED:
-        return Line("Cancelled. ", "ink").add(f"{_sentence(sentences.kept(view))}.", "ink-2")
+        return Line("Cancelled. ", "ink").add(
+            f"{_sentence(sentences.describe_kept(view))}.", "ink-2"
+        )
     return Line(view.reason or sentences.so_far(view), "ink-2").add(f", in {took}" if took else "")
 
 
 def _out(view: JobView) -> Line:
     """Out in files: how the answers stand, and which key shows how they are had."""
     folder = view.spec.folder if isinstance(view.spec, FilesSpec) else ""
-    line = Line("Out in ", "ink").add(folder, "ink").add(f". {sentences.standing(view)}. ", "ink-2")
+    line = (
+        Line("Out in ", "ink")
+        .add(folder, "ink")
+        .add(f". {sentences.describe_plan(view)}. ", "ink-2")
+    )
     return line.add("enter", "accent bold").add(" shows the commands for engines.", "ink-2")
 
 
-def _stopped(view: JobView) -> Line:
+def _draw_stopped(view: JobView) -> Line:
     """Stopped by its budget, which `r` raises, or by something else."""
     if by_budget(view):
         line = Line(f"Stopped at {_limit(view)}. ", "ink").add(
@@ -205,7 +215,7 @@ def levels(rates: Sequence[float], look: Look) -> str:
     return "".join(look.glyph(f"level-{place}") for place in places)
 
 
-def _left(view: JobView, now: datetime) -> Line:
+def _draw_time_left(view: JobView, now: datetime) -> Line:
     if view.left is None and view.kind in KINDS and KINDS[view.kind].grows:
         return _row("left", "not known: kept candidates bring more", "ink-3")
     if view.left is None:
@@ -215,7 +225,7 @@ def _left(view: JobView, now: datetime) -> Line:
     return line.add(f" {then}", "ink-2")
 
 
-def _late(view: JobView, room: CardRoom, now: datetime) -> Iterator[Line]:
+def _draw_late(view: JobView, room: CardRoom, now: datetime) -> Iterator[Line]:
     """Requests that are out for much longer than others took: age, deadline and stage of each."""
     count = sum(stage.late for stage in view.stages)
     if not count:
@@ -231,7 +241,7 @@ def _late(view: JobView, room: CardRoom, now: datetime) -> Iterator[Line]:
         yield Line().to(NAME).add(f"and {len(view.late) - room.late:,} more", "ink-3")
 
 
-def _served(texts: Sequence[str], width: int) -> Iterator[Line]:
+def _draw_served(texts: Sequence[str], width: int) -> Iterator[Line]:
     """The last of what is said of served models; long names are cut."""
     cells = max(2 * MARGIN, width - NAME - 1)
     for text in texts[-NOTES:]:
@@ -282,10 +292,10 @@ def _money(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
     if view.cost and view.cost_at_end is not None and view.state not in sentences.OVER:
         how = "more than" if view.cost_is_open else "about"
         line = _row("at end", f"{how} {format_money(view.cost_at_end)}", "ink-2")
-        yield line.add(f"   {only}" if (only := dear(view)) else "", "ink-3")
+        yield line.add(f"   {only}" if (only := describe_paid_stages(view)) else "", "ink-3")
 
 
-def dear(view: JobView) -> str:
+def describe_paid_stages(view: JobView) -> str:
     """Which stages alone cost something: `grading only`; nothing where all do."""
     kinds = {one.stage.split()[0] for one in view.spends if one.cost}
     free = {one.stage.split()[0] for one in view.spends} - kinds

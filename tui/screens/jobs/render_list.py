@@ -23,14 +23,14 @@ RANK = {State.RUNNING: 0, State.PAUSED: 1, State.WAITING: 2, State.STOPPED: 3, S
 """What stands first; all others stand below, newest first."""
 
 
-def merged(stored: Sequence[JobView], here: Sequence[JobView]) -> list[JobView]:
+def merge_jobs(stored: Sequence[JobView], here: Sequence[JobView]) -> list[JobView]:
     """The jobs of the file, those that this program works on as it knows them."""
     mine = {view.id: view for view in here}
     found = [mine.pop(view.id, view) for view in stored]
     return [*mine.values(), *found]
 
 
-def ordered(views: Sequence[JobView], before: Sequence[int] = ()) -> list[JobView]:
+def order_jobs(views: Sequence[JobView], before: Sequence[int] = ()) -> list[JobView]:
     """Jobs in the order in which they stood; new ones before them, by state and newest first."""
     place = {job: at for at, job in enumerate(before)}
 
@@ -66,14 +66,14 @@ def _long(
     if view.total and view.state not in sentences.OVER:
         line.join(share_bar(view.share, BAR, look)).add(f"{view.share:>5.0%}  ", "ink bold")
     said = sentences.WISHES.get(view.wish or "", "" if runs else sentences.beside(view))
-    late = _late(view, now) if runs else ""
+    late = _describe_late(view, now) if runs else ""
     left = format_duration(view.left) if runs and view.left is not None else ""
     line.add(f"{late}  " if late else "", "label-p")
     pace = () if late or not runs else (sentences.rate(view), left)
     return line.add("  ".join(filter(None, (said, *pace, cost(view)))), "ink-2").clip(width - 1)
 
 
-def _late(view: JobView, now: datetime | None) -> str:
+def _describe_late(view: JobView, now: datetime | None) -> str:
     """`7 late, 29 s of 1 min`: the age and the deadline of the one that is out for longest."""
     count = sum(stage.late for stage in view.stages)
     if not count or not view.late or now is None:

@@ -44,12 +44,12 @@ CHOICES = (
 """In the order in which a key goes through them."""
 
 
-def chosen(lines: Sequence[LogLine], choice: Choice) -> list[LogLine]:
+def choose_lines(lines: Sequence[LogLine], choice: Choice) -> list[LogLine]:
     """The lines of some kinds."""
     return [one for one in lines if choice.kinds is None or one.kind in choice.kinds]
 
 
-def drawn(one: LogLine, width: int) -> list[Line]:
+def draw_line(one: LogLine, width: int) -> list[Line]:
     """A line of the log, in as many lines as it takes."""
     line = Line(" ").add(f"{one.at:%H:%M:%S} ", "ink-3").to(KIND)
     line.cell(one.kind, TEXT - KIND - 1, ROLES.get(one.kind, "ink-3")).to(TEXT)

@@ -42,7 +42,7 @@ class StageRow:
         return self.job.id, self.stage.name if self.stage else ""
 
 
-def rows(views: Sequence[JobView], airy: bool) -> list[StageRow]:
+def list_rows(views: Sequence[JobView], airy: bool) -> list[StageRow]:
     """Every stage under its job; with blank lines between jobs if there is height for them."""
     found: list[StageRow] = []
     for view in views:

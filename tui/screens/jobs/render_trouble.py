@@ -48,9 +48,9 @@ def lines(
     return [
         *_errors(view, trouble, context),
         Line(),
-        *_slow(view, context),
+        *_draw_slow(view, context),
         Line(),
-        *_served(trouble, served, context),
+        *_draw_served(trouble, served, context),
     ]
 
 
@@ -77,20 +77,20 @@ def retries(view: JobView) -> Counter[str]:
 
 def _errors(view: JobView, trouble: JobTrouble, context: TroubleContext) -> Iterator[Line]:
     final, retried = kinds(view, trouble), retries(view)
-    yield _titled("errors by kind", context.width)
+    yield _draw_title("errors by kind", context.width)
     if not final:
         yield Line("none", "ink-3")
-    yield from _counted(final, "label-i", context)
+    yield from _draw_reasons(final, "label-i", context)
     wait = view.wait(context.now)
     if retried or wait:
         yield Line()
-        yield _titled("asked again", context.width)
+        yield _draw_title("asked again", context.width)
         if wait:
             yield Line(f"waiting {math.ceil(wait):,} s", "label-p")
-        yield from _counted(retried, "label-p", context)
+        yield from _draw_reasons(retried, "label-p", context)
 
 
-def _counted(found: Counter[str], role: str, context: TroubleContext) -> Iterator[Line]:
+def _draw_reasons(found: Counter[str], role: str, context: TroubleContext) -> Iterator[Line]:
     """Reasons with their counts, the most frequent first; whose they are stands on the card."""
     causes: Counter[str] = Counter()
     for reason, count in found.items():
@@ -107,8 +107,8 @@ def _counted(found: Counter[str], role: str, context: TroubleContext) -> Iterato
         yield Line(f"{len(ordered) - ERRORS} other kinds  {rest:,}", "ink-3")
 
 
-def _slow(view: JobView, context: TroubleContext) -> Iterator[Line]:
-    yield _titled("slow requests", context.width)
+def _draw_slow(view: JobView, context: TroubleContext) -> Iterator[Line]:
+    yield _draw_title("slow requests", context.width)
     if not view.late:
         yield Line(f"none is out for {LATE} times the median", "ink-3").clip(context.width)
         return
@@ -124,8 +124,10 @@ def _slow(view: JobView, context: TroubleContext) -> Iterator[Line]:
         yield Line(f"and {len(view.late) - SLOW:,} more", "ink-3")
 
 
-def _served(trouble: JobTrouble, said: Sequence[str], context: TroubleContext) -> Iterator[Line]:
-    yield _titled("models served", context.width)
+def _draw_served(
+    trouble: JobTrouble, said: Sequence[str], context: TroubleContext
+) -> Iterator[Line]:
+    yield _draw_title("models served", context.width)
     if not trouble.served and not said:
         yield Line("the server gives no name", "ink-3")
     for number, one in enumerate(trouble.served[-SERVED:]):
@@ -145,5 +147,5 @@ def _name(one: StoredServed, changed: bool, context: TroubleContext) -> Line:
     return line.right(Line(one.at[:DAY], "ink-3"), context.width)
 
 
-def _titled(title: str, width: int) -> Line:
+def _draw_title(title: str, width: int) -> Line:
     return Line(f"{title} ", "ink-3").clip(width).rule(width)

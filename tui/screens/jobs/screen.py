@@ -99,9 +99,9 @@ class JobsScreen(BaseScreen):
         self.lostkeys.jobs.mark_seen()
         self.loader.take(fresh=True)
         self.panes.paint(fresh=True)
-        self.loader.read()
+        self.loader.request_jobs()
         if self._timer is None:
-            self._timer = self.set_interval(READ_EVERY, self.loader.read)
+            self._timer = self.set_interval(READ_EVERY, self.loader.request_jobs)
         self._timer.resume()
 
     def on_screen_suspend(self) -> None:
@@ -142,16 +142,16 @@ class JobsScreen(BaseScreen):
         """Order the jobs anew, and read them."""
         self.loader.take(fresh=True)
         self.panes.paint(fresh=True)
-        self.loader.read()
+        self.loader.request_jobs()
 
     def go_to(self, job: int) -> None:
         """Mean a job that was started just now; it stands first."""
         self.jobs.job = job
         self.log_view.clear()
         self.panes.know_cursors()
-        self.told()
+        self.show_progress()
 
-    def told(self) -> None:
+    def show_progress(self) -> None:
         """A job of this program has begun, counted or ended."""
         self.lostkeys.jobs.mark_seen()
         self.loader.take()
@@ -164,7 +164,7 @@ class JobsScreen(BaseScreen):
         self.jobs.job = job
         self.log_view.clear()
         self.panes.point()
-        self.loader.read()
+        self.loader.request_jobs()
         self.panes.paint()
 
     def status(self) -> Line | None:
@@ -248,7 +248,7 @@ class JobsScreen(BaseScreen):
     # Events
 
     @on(LineView.CursorMoved)
-    def moved(self, event: LineView.CursorMoved) -> None:
+    def follow_cursor(self, event: LineView.CursorMoved) -> None:
         """Another job or stage is meant."""
         event.stop()
         if event.view is self.jobs_view:
@@ -261,7 +261,7 @@ class JobsScreen(BaseScreen):
         self.panes.write_edges()
 
     @on(LineView.RowClicked)
-    def clicked(self, event: LineView.RowClicked) -> None:
+    def open_clicked(self, event: LineView.RowClicked) -> None:
         """A second click is as good as enter."""
         event.stop()
         if event.again:
@@ -269,7 +269,7 @@ class JobsScreen(BaseScreen):
             self.call_after_refresh(self.action_open)
 
     @on(LogView.FollowingChanged)
-    def scrolled(self, event: LogView.FollowingChanged) -> None:
+    def show_following(self, event: LogView.FollowingChanged) -> None:
         """Say whether the log follows."""
         event.stop()
         self.panes.write_log_edges()

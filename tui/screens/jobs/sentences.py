@@ -40,7 +40,7 @@ def beside(view: JobView) -> str:
     return took if view.state is State.FINISHED and took else view.state.value
 
 
-def standing(view: JobView) -> str:
+def describe_plan(view: JobView) -> str:
     """How a plan stands that is out: `312 out, 80 here, 8 missing, none refused`."""
     counts = [
         (sum(one.waiting for one in view.first), "out"),
@@ -56,7 +56,7 @@ def may_fail(view: JobView) -> bool:
     return asks_models(view.kind) or any(one.failed for one in view.stages)
 
 
-def told_of(views: Sequence[JobView], job: int | None) -> object:
+def list_news(views: Sequence[JobView], job: int | None) -> object:
     """What is worth telling at once of jobs and of the one that is meant: states, not counts."""
     states = [
         (one.id, one.state, one.lost, [(part.name, part.failed) for part in one.stages])
@@ -71,7 +71,7 @@ def things(view: JobView) -> str:
     return kind.product if kind else "answers"
 
 
-def kept(view: JobView) -> str:
+def describe_kept(view: JobView) -> str:
     """What stays whatever happens to a job: `99,840 answers are kept`."""
     done = sum(one.done for one in view.first)
     if not done:
@@ -82,7 +82,7 @@ def kept(view: JobView) -> str:
 
 def so_far(view: JobView) -> str:
     """How far a job came: `31,020 of 38,700 done, all kept`."""
-    return f"{view.done:,} of {view.total:,} done, all kept" if view.total else kept(view)
+    return f"{view.done:,} of {view.total:,} done, all kept" if view.total else describe_kept(view)
 
 
 def since(view: JobView, now: datetime) -> str:

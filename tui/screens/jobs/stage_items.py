@@ -84,7 +84,7 @@ class Items(Dialog[ItemTarget]):
         yield ItemsView(self.items)
 
     @on(LineView.RowClicked)
-    def clicked(self, event: LineView.RowClicked) -> None:
+    def choose_clicked(self, event: LineView.RowClicked) -> None:
         """A second click is as good as enter."""
         event.stop()
         if event.again:

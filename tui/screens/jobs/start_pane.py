@@ -46,7 +46,7 @@ KEYS = (
 )
 
 
-def rows(has_facts: bool, room: int) -> list[OfferRow]:
+def list_rows(has_facts: bool, room: int) -> list[OfferRow]:
     """All of it, in `room` lines where that is possible."""
     blank = [OfferRow(Line())] if room >= AIRY else []
     found = [
@@ -94,7 +94,7 @@ class JobsStartPane(Pane):
 
     def put(self, has_facts: bool) -> None:
         """Offer what can be done with these facts."""
-        self.query_one(Offers).show(rows(has_facts, self.app.size.height - 5))
+        self.query_one(Offers).show(list_rows(has_facts, self.app.size.height - 5))
 
     @on(LineView.CursorMoved)
     def hold_move(self, event: LineView.CursorMoved) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import LostkeysError
 from core.jobs.job_view import JobView
-from tui.screens.jobs.render_list import merged, ordered
+from tui.screens.jobs.render_list import merge_jobs, order_jobs
 
 if TYPE_CHECKING:
     from core.jobs.job_list import JobTrouble
@@ -60,6 +60,6 @@ class JobsState:
     def take(self, here: Sequence[JobView], fresh: bool = False) -> None:
         """Take in what this program works on; `fresh`: in a new order."""
         before = [] if fresh else [one.id for one in self.views]
-        self.views = ordered(merged(self.stored, here), before)
+        self.views = order_jobs(merge_jobs(self.stored, here), before)
         if self.chosen is None:
             self.job = self.views[0].id if self.views else None

@@ -260,13 +260,13 @@ class JobsPanes(ScreenPanes):
 
         Who hears it is told when a job or a stage of it is another than before, not of counts.
         """
-        told = sentences.told_of(self._state.views, self._state.job)
+        told = sentences.list_news(self._state.views, self._state.job)
         if self.audit.is_spoken and told == self._told and not fresh:
             return
         self._told = told
         views, moves = self._state.views, self._seen_cursors != self._cursors
         self._show_offers(self._state.complete and not views)
-        self.stages_view.put(render_stages.rows(views, not self.audit.low))
+        self.stages_view.put(render_stages.list_rows(views, not self.audit.low))
         self._share_height()
         self.query_one(StagesHeading).refresh_changed()
         self.jobs_view.put(views)

@@ -184,7 +184,7 @@ class LatentScreen(BaseScreen):
         """Copy what is sent, to the letter."""
         one = self.state.shown
         if one is not None:
-            self.lostkeys.copy(one.input, sentences.copied(one))
+            self.lostkeys.copy(one.input, sentences.describe_copy(one))
 
     def action_open(self) -> None:
         """From relations to facts, from there to the fact, from that to the Facts screen."""

@@ -135,7 +135,7 @@ NO_OTHER_KIND = "there are scores of one form, seed and order only"
 NO_OTHER_MODEL = "no other model has scores under this setup"
 
 
-def copied(one: LatentFact) -> Line:
+def describe_copy(one: LatentFact) -> Line:
     """What the clipboard holds."""
     words = (
         f"copied the input as it is sent: {one.examples:,} examples, {len(one.input):,} characters"

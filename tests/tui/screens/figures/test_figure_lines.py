@@ -14,9 +14,9 @@ from tests.tui.hostile import fault, texts, unique
 from tui.screens.figures import render_marks
 from tui.screens.figures.figure_facts import facts_behind
 from tui.screens.figures.render_detail import detail
-from tui.screens.figures.render_figure import FigureLine, FigureRoom, drawn
+from tui.screens.figures.render_figure import FigureLine, FigureRoom, draw_figure
 from tui.screens.figures.render_marks import Axis
-from tui.screens.figures.render_table import copied, tabled
+from tui.screens.figures.render_table import draw_table, format_copy
 from tui.text.line import Line
 from tui.theme.look import look_named
 
@@ -53,7 +53,7 @@ def figure(*panels: Panel) -> Figure:
 
 
 def shown(one: Figure, width: int = 85, height: int = 6) -> list[str]:
-    return [line.line.text.rstrip() for line in drawn(one, FigureRoom(width, height), LOOK)]
+    return [line.line.text.rstrip() for line in draw_figure(one, FigureRoom(width, height), LOOK)]
 
 
 class TestMarks:
@@ -108,7 +108,7 @@ class TestMarks:
                    for one, share in zip(found, shares, strict=True))  # fmt: skip
 
     def test_differences_have_a_true_minus(self) -> None:
-        assert [render_marks.signed(gap) for gap in (0.214, -0.03, -0.0001, None)] == [
+        assert [render_marks.format_gap(gap) for gap in (0.214, -0.03, -0.0001, None)] == [
             "21.4", "−3.0", "0.0", "–"
         ]  # fmt: skip
 
@@ -126,8 +126,8 @@ def test_no_count_is_cut_in_a_drawing_or_table(width: int) -> None:
     )
     shares = Panel("profiles", PanelKind.STACK, BY_PROFILE, [FigureRow("m", points(*[0.2] * 5))])
     for panel in (steps, matrix, gap, shares):
-        drawing = drawn(figure(panel), FigureRoom(width), LOOK)
-        table = tabled(figure(panel), width)
+        drawing = draw_figure(figure(panel), FigureRoom(width), LOOK)
+        table = draw_table(figure(panel), width)
         for line in (*drawing, *table):
             assert line.line.width <= width
             words = re.sub("(bottom|top) 2.*", "", line.line.text)
@@ -175,7 +175,7 @@ class TestDrawing:
     def test_steps_with_long_names_are_rows(self) -> None:
         names = ["gemma3-270m-something", "gemma3-27b-something"]
         panel = lines_panel(names, ("knows", [0.1, 0.6]), ("recall failure", [0.5, 0.25]))
-        page = drawn(figure(panel), FigureRoom(85, 20), LOOK)
+        page = draw_figure(figure(panel), FigureRoom(85, 20), LOOK)
         rows = [one for one in page if one.places]
         assert [one.name for one in rows] == names
         assert "10.0" in rows[0].line.text
@@ -187,7 +187,7 @@ class TestDrawing:
         names = ["gemma3-270m-something", "gemma3-27b-something"]
         lines = [(series.words, [0.125, 0.5]) for series in BY_PROFILE]
         panel = lines_panel(names, ("knows", [0.25, 1.0]), *lines)
-        rows = [one for one in drawn(figure(panel), FigureRoom(width, 9), LOOK) if one.places]
+        rows = [one for one in draw_figure(figure(panel), FigureRoom(width, 9), LOOK) if one.places]
         assert sorted(
             (place.row, place.point) for one in rows for place in one.places
         ) == [(row, point) for row in range(6) for point in range(2)]  # fmt: skip
@@ -242,18 +242,21 @@ def test_hostile_names_stay_in_their_cells(width: int) -> None:
             (b,),
             (c,),
         )
-        pages: list[FigureLine] = [*drawn(one, FigureRoom(width, 30), LOOK), *tabled(one, width)]
+        pages: list[FigureLine] = [
+            *draw_figure(one, FigureRoom(width, 30), LOOK),
+            *draw_table(one, width),
+        ]
         lines = [row.line for row in pages]
         lines += [detail(one, row, 0, width) for row in pages if row.places]
         for line in lines:
             assert line.width <= width
             assert fault(f"|{line.text}", line.width + 1) is None
-        assert all(len(line.split("\t")) == 9 for line in copied(one).splitlines())
+        assert all(len(line.split("\t")) == 9 for line in format_copy(one).splitlines())
 
 
 class TestTable:
     def test_every_number_stands_under_its_name(self) -> None:
-        text = [one.line.text for one in tabled(figure(pairs(("m", 0.25, 0.5))), 85)]
+        text = [one.line.text for one in draw_table(figure(pairs(("m", 0.25, 0.5))), 85)]
         assert text[2].startswith(" stored ─")
         assert text[4].split() == ["m", "25.0", "50.0", "25.0", "40"]
 
@@ -261,7 +264,7 @@ class TestTable:
     def test_intervals_are_whole_beside_their_numbers_or_below_them(self, width: int) -> None:
         points = [Point(0.2, 0.151, 0.249, 90)] * 5
         panel = Panel("t", PanelKind.STACK, BY_PROFILE, [FigureRow("a model", points)])
-        text = [one.line.text for one in tabled(figure(panel), width)]
+        text = [one.line.text for one in draw_table(figure(panel), width)]
         assert "\n".join(text).count("20.0") == "\n".join(text).count("[15, 25]") == 5
         assert ("20.0 [15, 25]" in text[4]) is (width == 200)
         assert "RT" in text[3] or "with thinking" in text[3]
@@ -269,7 +272,7 @@ class TestTable:
     def test_copied_numbers_are_whole_and_one_a_line(self) -> None:
         panel = pairs(("m", 1 / 3, None))
         row = FigureRow("n", [Point(0.5, 0.25, 0.75, 8)], note="a\tb")
-        text = copied(figure(panel, Panel("q", PanelKind.DOTS, TIERS[:1], [row])))
+        text = format_copy(figure(panel, Panel("q", PanelKind.DOTS, TIERS[:1], [row])))
         assert text.splitlines() == [
             "panel\trow\tseries\tvalue\tlow\thigh\tn\texcluded\tnote",
             "stored\tm\tbottom 20% by page views\t0.3333333333333333\t\t\t40\t3\t",
@@ -281,7 +284,7 @@ class TestTable:
 class TestDetail:
     def test_the_numbers_of_a_row_the_chosen_one_marked(self) -> None:
         one = figure(pairs(("m", 0.25, 0.5)), pairs(("m", 0.1, 0.2), title="recalled"))
-        (row,) = [line for line in drawn(one, FigureRoom(85, 20), LOOK) if line.places]
+        (row,) = [line for line in draw_figure(one, FigureRoom(85, 20), LOOK) if line.places]
         line = detail(one, row, 1, 85)
         assert line.text == " m   stored 25.0 to 50.0   recalled 10.0 to 20.0   n 40   3 excluded"
         assert [span.text for span in line.spans if span.role == "accent bold"] == [" 50.0"]
@@ -289,20 +292,20 @@ class TestDetail:
     def test_intervals_stand_with_their_numbers(self) -> None:
         row = FigureRow("m", [Point(0.5, 0.25, 0.75, 8)])
         one = figure(Panel("q", PanelKind.DOTS, TIERS[:1], [row]))
-        page = [line for line in drawn(one, FigureRoom(85, 20), LOOK) if line.places]
+        page = [line for line in draw_figure(one, FigureRoom(85, 20), LOOK) if line.places]
         assert "50.0 [25, 75]" in detail(one, page[0], 0, 85).text
 
     def test_the_name_of_a_panel_goes_before_what_is_left_out(self) -> None:
         panels = (pairs(("model", 0.25, 0.5), title=title) for title in ("facts with it", "q"))
         one = figure(*panels)
-        row = next(line for line in drawn(one, FigureRoom(85, 20), LOOK) if line.places)
+        row = next(line for line in draw_figure(one, FigureRoom(85, 20), LOOK) if line.places)
         whole = " model   facts with it 25.0 to 50.0   n 40   3 excluded"
         assert detail(one, row, 0, len(whole)).text == whole
         assert detail(one, row, 0, len(whole) - 1).text == whole.replace("facts with it", "")
 
     def test_the_facts_behind_a_number(self) -> None:
         one = figure(pairs(("m", 0.25, 0.5)))
-        (row,) = [line for line in drawn(one, FigureRoom(85, 20), LOOK) if line.places]
+        (row,) = [line for line in draw_figure(one, FigureRoom(85, 20), LOOK) if line.places]
         found = facts_behind(one, row, 1, ["m"])
         assert (found.where, found.model, found.words) == ("number:2-3", "m", "popularity top")
 
@@ -315,7 +318,9 @@ class TestDetail:
             [FigureRow("recall failure", [Point(0.1), Point(0.2)], facts="profile:recall_failure")],
             names,
         )
-        page = [line for line in drawn(figure(panel), FigureRoom(85, 20), LOOK) if line.places]
+        page = [
+            line for line in draw_figure(figure(panel), FigureRoom(85, 20), LOOK) if line.places
+        ]
         found = facts_behind(figure(panel), page[1], 0, names)
         assert (found.where, found.model) == ("profile:recall_failure", names[1])
 
@@ -324,7 +329,7 @@ def test_a_line_is_no_wider_than_it_may_be() -> None:
     one = figure(pairs(("a name that is longer than any name may be here", 0.25, 0.5)))
     for width in range(24, 100):
         assert all(isinstance(row.line, Line) and row.line.width <= width
-                   for row in drawn(one, FigureRoom(width, 20), LOOK))  # fmt: skip
+                   for row in draw_figure(one, FigureRoom(width, 20), LOOK))  # fmt: skip
 
 
 class TestRoom:
@@ -333,14 +338,14 @@ class TestRoom:
         seen = shown(figure(bare, pairs(("m", 0.2, 0.4))))
         assert " no numbers: asked" in seen
         assert not any(line.strip().startswith("asked") for line in seen)
-        places = [place for one in drawn(figure(bare, pairs(("m", 0.2, 0.4))), FigureRoom(85), LOOK)
-                  for place in one.places]  # fmt: skip
+        drawn = draw_figure(figure(bare, pairs(("m", 0.2, 0.4))), FigureRoom(85), LOOK)
+        places = [place for one in drawn for place in one.places]
         assert {place.panel for place in places} == {1}
 
     @pytest.mark.parametrize("width", [28, 40, 60, 120])
     def test_the_chosen_number_keeps_its_n_where_others_have_no_room(self, width: int) -> None:
         one = figure(pairs(("m", 0.2, 0.4)), pairs(("m", 0.6, 0.8), title="recalled, if stored"))
-        row = next(line for line in drawn(one, FigureRoom(120), LOOK) if line.places)
+        row = next(line for line in draw_figure(one, FigureRoom(120), LOOK) if line.places)
         told = detail(one, row, 3, width).text
         assert "80.0   n 40" in told
         assert ("stored 20.0" in told) is (width == 120)

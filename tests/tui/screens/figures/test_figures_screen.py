@@ -428,7 +428,7 @@ async def test_what_a_job_writes_is_taken_in_now_and_then(
         await until(pilot, lambda: app.snapshot is not before)
         await settled(pilot)
         assert makers.made == ["profiles"]
-        screen.loader.read_rested()
+        screen.loader.request_when_idle()
         await until(pilot, lambda: "another" in text(app))
         assert makers.made == ["profiles", "profiles"]
 

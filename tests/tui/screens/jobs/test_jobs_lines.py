@@ -57,7 +57,7 @@ def shown(view: object, room: render_card.CardRoom = ROOM, stage: JobStage | Non
 
 
 def test_stages_stand_under_their_job_as_in_the_design() -> None:
-    rows = render_stages.rows([PROFILE, BUILT], airy=True)
+    rows = render_stages.list_rows([PROFILE, BUILT], airy=True)
     drawn = texts([render_stages.draw(row, 74, False, LOOK) for row in rows])
     assert texts([render_stages.heading(74)]) == [
         "   stage                        wait      run     done  dropped   failed"
@@ -76,14 +76,14 @@ def test_stages_stand_under_their_job_as_in_the_design() -> None:
 def test_a_growing_number_moves_nothing() -> None:
     for count in (0, 9, 999, 99_999, 999_999, 25_000_000):
         view = replace(PROFILE, stages=(JobStage(OFF, count, count, count, count, count),))
-        line = render_stages.draw(render_stages.rows([view], False)[1], 74, True, LOOK)
+        line = render_stages.draw(render_stages.list_rows([view], False)[1], 74, True, LOOK)
         assert line.width == 72
         assert not line.text.endswith(" ")
 
 
 @pytest.mark.parametrize("width", range(40, 201, 7))
 def test_stages_keep_to_their_width(width: int) -> None:
-    for row in render_stages.rows(VIEWS, airy=True):
+    for row in render_stages.list_rows(VIEWS, airy=True):
         if width >= 74:
             assert render_stages.draw(row, width, False, LOOK).width <= width
 
@@ -168,12 +168,12 @@ def test_long_served_names_lose_their_folders_and_then_their_middle() -> None:
 
 def test_nothing_runs_in_a_job_that_does_not_run() -> None:
     lost = replace(PROFILE, state=State.STOPPED, lost=True, here=False)
-    line = render_stages.draw(render_stages.rows([lost], False)[1], 74, False, LOOK)
+    line = render_stages.draw(render_stages.list_rows([lost], False)[1], 74, False, LOOK)
     assert line.text.split()[-5:] == ["9,020", "·", "12,480", "·", "·"]
 
 
 def test_a_job_without_stages_says_where_it_is() -> None:
-    rows = render_stages.rows([FAILED], airy=False)
+    rows = render_stages.list_rows([FAILED], airy=False)
     assert [row.key for row in rows] == [None, (1, "")]
     assert "not valid JSON" in render_stages.draw(rows[1], 74, False, LOOK).text
 
@@ -223,19 +223,19 @@ def test_the_line_of_a_job_says_how_late_requests_are() -> None:
 
 
 def test_jobs_stay_where_they_were_and_new_ones_come_first() -> None:
-    assert [view.id for view in render_list.ordered(list(reversed(VIEWS)))] == [6, 5, 7, 3, 2, 1]
+    assert [view.id for view in render_list.order_jobs(list(reversed(VIEWS)))] == [6, 5, 7, 3, 2, 1]
     over = replace(PROFILE, state=State.FINISHED)
-    kept = render_list.ordered([over, WAITING, PAUSED], before=[6, 5])
+    kept = render_list.order_jobs([over, WAITING, PAUSED], before=[6, 5])
     assert [view.id for view in kept] == [7, 6, 5]
 
 
 def test_what_runs_here_is_shown_as_this_program_knows_it() -> None:
     stale = replace(PROFILE, stages=(), here=False)
-    found = render_list.merged([stale, DONE], [PROFILE])
+    found = render_list.merge_jobs([stale, DONE], [PROFILE])
     assert [view.id for view in found] == [6, 3]
     assert found[0] is PROFILE
     unstored = replace(PROFILE, id=-1)
-    assert render_list.merged([DONE], [unstored]) == [unstored, DONE]
+    assert render_list.merge_jobs([DONE], [unstored]) == [unstored, DONE]
 
 
 # Card
@@ -275,7 +275,7 @@ def test_time_left_is_said_only_once_it_is_known() -> None:
 
 
 def test_what_a_build_has_done_are_steps() -> None:
-    assert sentences.kept(replace(PROFILE, kind="build")).endswith("steps are kept")
+    assert sentences.describe_kept(replace(PROFILE, kind="build")).endswith("steps are kept")
 
 
 @pytest.mark.parametrize(
@@ -294,9 +294,9 @@ def test_stopped_by_the_budget() -> None:
         stages=(JobStage(OFF, 7_680, 0, 31_020),),
     )
     said = "Stopped at {}. 31,020 of 38,700 done, all kept. r continues."
-    assert render_card.said(view).text == said.format("$3.10 of $12.00")
+    assert render_card.draw_state_sentence(view).text == said.format("$3.10 of $12.00")
     spent = replace(view, spends=(JobSpend(OFF, "m", 1, 1, 1, 1, 12.0),))
-    assert render_card.said(spent).text == said.format("$12.00")
+    assert render_card.draw_state_sentence(spent).text == said.format("$12.00")
 
 
 @pytest.mark.parametrize(
@@ -320,7 +320,7 @@ def test_stopped_by_the_budget() -> None:
     ],
 )
 def test_where_a_job_is_that_does_not_run(changes: dict[str, object], said: str) -> None:
-    assert render_card.said(replace(PROFILE, **changes)).text == said  # type: ignore[arg-type]
+    assert render_card.draw_state_sentence(replace(PROFILE, **changes)).text == said  # type: ignore[arg-type]
 
 
 def test_why_things_were_dropped_is_told_of_the_stage_under_the_cursor() -> None:
@@ -374,23 +374,25 @@ def test_the_card_keeps_to_its_width(width: int, height: int) -> None:
 
 def test_the_log_as_in_the_design() -> None:
     lines = log_lines()
-    assert render_log.drawn(lines[0], 74)[0].text == (
+    assert render_log.draw_line(lines[0], 74)[0].text == (
         " 13:46:02 job    profile gemma3-12b: 38,700 questions, 8 answers each"
     )
-    assert {span.role for span in render_log.drawn(lines[13], 74)[0].spans} == {
+    assert {span.role for span in render_log.draw_line(lines[13], 74)[0].spans} == {
         "ink", "ink-3", "label-i"
     }  # fmt: skip
 
 
 def test_the_log_can_be_filtered_by_kind() -> None:
     lines = log_lines()
-    found = {choice.name: len(render_log.chosen(lines, choice)) for choice in render_log.CHOICES}
+    found = {
+        choice.name: len(render_log.choose_lines(lines, choice)) for choice in render_log.CHOICES
+    }
     assert found == {"": 16, "trouble": 3, "answers": 7, "grades": 4, "job": 2}
 
 
 def test_a_long_line_of_the_log_is_broken_and_ends() -> None:
     text = "word " * 1_000 + "\x1b]0;title\x07"
-    lines = render_log.drawn(LogLine(1, 1, NOW, "fail", text), 60)
+    lines = render_log.draw_line(LogLine(1, 1, NOW, "fail", text), 60)
     assert len(lines) == render_log.MOST
     assert all(line.width <= 60 for line in lines)
     assert lines[1].text.startswith(" " * render_log.TEXT + "word")
@@ -438,7 +440,7 @@ def test_no_text_gets_through_as_it_is(width: int) -> None:
     )
     lines = [render_list.draw(view, width, True, LOOK)]
     lines += [
-        render_stages.draw(row, width, True, LOOK) for row in render_stages.rows([view], True)
+        render_stages.draw(row, width, True, LOOK) for row in render_stages.list_rows([view], True)
     ]
     lines += [one.line for one in stage_items.items(view, stage, [])]
     for state in State:
@@ -446,7 +448,7 @@ def test_no_text_gets_through_as_it_is(width: int) -> None:
         lines += render_card.lines(
             replace(view, state=state), stage, room, NOW, LOOK, [HOSTILE] * 9
         )
-    lines += render_log.drawn(LogLine(1, 1, NOW, HOSTILE, HOSTILE), width)
+    lines += render_log.draw_line(LogLine(1, 1, NOW, HOSTILE, HOSTILE), width)
     for line in lines:
         assert line.text.isprintable()
         LOOK.strip(line, width)

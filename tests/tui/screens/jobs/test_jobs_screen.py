@@ -147,7 +147,7 @@ async def test_what_comes_does_not_move_the_cursor(sample: Path, file: File) -> 
         assert before is not None
         newer = replace(PAUSED, id=9, name="new", state=State.RUNNING)
         file.jobs.insert(0, newer)
-        screen.loader.read()
+        screen.loader.request_jobs()
         await until(pilot, lambda: len(screen.jobs.views) == 7)
         await settled(pilot)
         after = screen.stages_view.chosen
@@ -204,7 +204,7 @@ async def test_who_hears_it_is_told_of_states_and_not_of_counts(sample: Path, fi
 
         async def tell(view: JobView) -> str:
             app.service.shown = [view]
-            screen.told()
+            screen.show_progress()
             await settled(pilot)
             return text(app)
 
@@ -235,7 +235,7 @@ async def test_a_file_that_cannot_be_read_says_so_in_its_edge(
             raise LostkeysError("jobs.db is gone")
 
         monkeypatch.setattr(JobReader, "list_jobs", fails)
-        screen.loader.read()
+        screen.loader.request_jobs()
         await until(pilot, lambda: "jobs.db is gone; ctrl+r tries again" in text(app))
         assert "answer, thinking off" in text(app)
 
@@ -423,20 +423,20 @@ def more(count: int, start: int = 100) -> list[LogLine]:
 async def test_the_log_follows_until_it_is_scrolled(sample: Path, file: File) -> None:
     async with showing(sample) as (pilot, app, screen):
         file.lines += more(40)
-        screen.loader.read()
+        screen.loader.request_jobs()
         await until(pilot, lambda: "line 39" in text(app))
         await press(pilot, "tab", "tab", "k")
         assert not screen.log_view.following
         assert "end follows again" in text(app)
         top = screen.log_view.scroll_offset.y
         file.lines += more(3, 200)
-        screen.loader.read()
+        screen.loader.request_jobs()
         await until(pilot, lambda: "3 new, end follows again" in text(app))
         assert screen.log_view.scroll_offset.y == top
         await press(pilot, "end")
         assert "following" in text(app)
         file.lines += more(1, 300)
-        screen.loader.read()
+        screen.loader.request_jobs()
         await until(pilot, lambda: screen.log_view.newest == 300)
         assert screen.log_view.scroll_offset.y == screen.log_view.max_scroll_y
 

@@ -72,7 +72,7 @@ def test_hostile_texts_stay_inert_and_within_their_room(width: int) -> None:
             for line in lines_of(shown, FactRoom(width, 40, LOOK, status is ScoreStatus.SCORED)):
                 assert line.width <= width
                 assert wrong(line) is None
-        for line in (sentences.fact_edge(one), sentences.copied(one)):
+        for line in (sentences.fact_edge(one), sentences.describe_copy(one)):
             assert wrong(line) is None
 
 

@@ -230,4 +230,4 @@ def test_ready_made_views_can_be_shown(file: Path) -> None:
     for view in saved_views.list_ready_made("facts"):
         state = FactsState.of_view(view)
         assert state.view_words == view.name
-        assert state.turned().view_words == f"{view.name}*"
+        assert state.reverse_order().view_words == f"{view.name}*"

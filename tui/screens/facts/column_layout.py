@@ -67,7 +67,7 @@ def layout(
         others = [name for name in parts if kept not in (name, *name.split())]
         others = [name for name in others if name not in (ENTITIES, kept)] or others
         parts = tuple(name for name in parts if name != (others or parts)[-1])
-    return _shared(parts, width, marks)
+    return _share_width(parts, width, marks)
 
 
 def _with_entities(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ def _least_width(parts: tuple[str, ...], marks: int) -> int:
     return _around(parts) + sum(_cells(name, marks) or LEAST.get(name, 8) for name in parts)
 
 
-def _shared(parts: tuple[str, ...], width: int, marks: int) -> tuple[ColumnCells, ...]:
+def _share_width(parts: tuple[str, ...], width: int, marks: int) -> tuple[ColumnCells, ...]:
     """What fixed columns leave is shared by texts; the widest takes what others cannot use."""
     texts = [name for name in parts if _cells(name, marks) is None]
     rest = max(0, width - _around(parts) - sum(_cells(name, marks) or 0 for name in parts))

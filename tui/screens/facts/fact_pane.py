@@ -85,10 +85,10 @@ class PageView(SteadyView):
 class FactPane(Pane):
     """One fact. What is shown stays until what is asked for has been read."""
 
-    class Opened(Message):
+    class TaskOpened(Message):
         """The chosen task is to be opened."""
 
-    class Shown(Message):
+    class FactShown(Message):
         """Another view of a fact is shown."""
 
     def __init__(self) -> None:
@@ -149,7 +149,7 @@ class FactPane(Pane):
             return
         task, ample = self.chosen, self.shape.ample
         self._is_ample = ample
-        self._loader.load("fact", partial(_read, fact, task, ample), self._take)
+        self._loader.load("fact", partial(_read_content, fact, task, ample), self._take)
 
     @property
     def held(self) -> tuple[bool, int]:
@@ -247,7 +247,7 @@ class FactPane(Pane):
         self.rebuild()
         if content.task is not self.chosen:
             self._read_task()
-        self.post_message(self.Shown())
+        self.post_message(self.FactShown())
 
     def _take_task(self, read: "tuple[UnfoldedQuestion | None, TaskView | None]") -> None:
         if self.content is not None:
@@ -275,7 +275,7 @@ class FactPane(Pane):
     # Events
 
     @on(LineView.CursorMoved)
-    def moved(self, event: LineView.CursorMoved) -> None:
+    def choose_task(self, event: LineView.CursorMoved) -> None:
         """Another task has been chosen."""
         event.stop()
         task = self.page.rows[event.row].task if event.row < len(self.page.rows) else None
@@ -283,11 +283,11 @@ class FactPane(Pane):
             self.choose(task)
 
     @on(LineView.RowClicked)
-    def clicked(self, event: LineView.RowClicked) -> None:
+    def open_clicked(self, event: LineView.RowClicked) -> None:
         """A second click opens the task."""
         event.stop()
         if event.again and self.page.choosable(event.row):
-            self.post_message(self.Opened())
+            self.post_message(self.TaskOpened())
 
 
 class VerdictSummary(LineWidget):
@@ -334,7 +334,7 @@ def topic_line(view: "FactView") -> Line:
     )
 
 
-def _read(fact: int, task: Task, ample: bool, session: "Session") -> "Content | None":
+def _read_content(fact: int, task: Task, ample: bool, session: "Session") -> "Content | None":
     from tui.screens.facts.render_fact import Content
 
     view = session.fact(fact)

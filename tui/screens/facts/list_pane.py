@@ -77,7 +77,7 @@ class ListPane(Pane):
 
     DEFAULT_CSS = "ListPane Horizontal { height: 1; padding-right: 2; }"
 
-    class Chosen(Message):
+    class FactChosen(Message):
         """The cursor is on another fact, or the fact is to be opened."""
 
         def __init__(self, fact: int | None, opened: bool = False) -> None:
@@ -252,11 +252,11 @@ class ListPane(Pane):
         self.lostkeys.ask(
             "listing",
             lambda session: session.listing(wanted),
-            partial(self._listed, then),
-            self._failed,
+            partial(self._take_listing, then),
+            self._take_error,
         )
 
-    def _listed(self, then: Callable[[Listing], None], listing: Listing) -> None:
+    def _take_listing(self, then: Callable[[Listing], None], listing: Listing) -> None:
         self._load_error = None
         then(listing)
         if listing.wanted.search and not listing.complete:
@@ -266,12 +266,12 @@ class ListPane(Pane):
         self.lostkeys.ask(
             "searched",
             lambda session: session.search_all(wanted),
-            self._searched,
-            self._failed,
+            self._take_found,
+            self._take_error,
             patient=True,
         )
 
-    def _searched(self, listing: Listing) -> None:
+    def _take_found(self, listing: Listing) -> None:
         """Facts that were found by their answers stand after the others: nothing moves."""
         if listing.wanted != self.asking.wanted:
             return
@@ -317,7 +317,7 @@ class ListPane(Pane):
         self.query_one(ListHeading).refresh_changed()
         self._read_hits()
         self._read_notes()
-        self.post_message(self.Chosen(self.fact))
+        self.post_message(self.FactChosen(self.fact))
 
     def _read_hits(self) -> None:
         places = self.view.without_hits()
@@ -328,7 +328,7 @@ class ListPane(Pane):
                 "hits",
                 lambda session: session.hits(wanted, places),
                 partial(self.view.put_hits, wanted),
-                self._failed,
+                self._take_error,
             )
 
     def _read_notes(self) -> None:
@@ -347,7 +347,7 @@ class ListPane(Pane):
         self.asking = replace(self.asking, viewed=viewed)
         self._write_edges()
 
-    def _failed(self, error: LostkeysError) -> None:
+    def _take_error(self, error: LostkeysError) -> None:
         """Keep what there is; say why it is old."""
         self._load_error = error
         self._write_edges()
@@ -375,28 +375,28 @@ class ListPane(Pane):
     # Events
 
     @on(Input.Changed)
-    def typed(self, event: Input.Changed) -> None:
+    def search_typed(self, event: Input.Changed) -> None:
         """Search as one types."""
         event.stop()
         self.ask_for(replace(self.asking, search=event.value))
 
     @on(LineView.CursorMoved)
-    def moved(self, event: LineView.CursorMoved) -> None:
+    def follow_cursor(self, event: LineView.CursorMoved) -> None:
         """The cursor belongs on this fact from now on."""
         event.stop()
         self.home, self._sought = self.fact, None
         self._write_edges()
-        self.post_message(self.Chosen(self.home))
+        self.post_message(self.FactChosen(self.home))
 
     @on(LineView.RowClicked)
-    def clicked(self, event: LineView.RowClicked) -> None:
+    def open_clicked(self, event: LineView.RowClicked) -> None:
         """A second click opens."""
         event.stop()
         if event.again and self.fact is not None:
-            self.post_message(self.Chosen(self.fact, opened=True))
+            self.post_message(self.FactChosen(self.fact, opened=True))
 
     @on(FactList.ViewScrolled)
-    def scrolled(self, event: FactList.ViewScrolled) -> None:
+    def read_seen_hits(self, event: FactList.ViewScrolled) -> None:
         """Read the hits that have come into sight."""
         event.stop()
         self._read_hits()

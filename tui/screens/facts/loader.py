@@ -73,10 +73,10 @@ def to_save(named: NamedParts, asking: FactsState, snapshot: Snapshot) -> SavedV
 
 def column_offers(snapshot: Snapshot) -> list[ColumnOffer]:
     """The columns that there are, and what each holds."""
-    return [ColumnOffer(name, _words(name)) for name in columns_of(snapshot)]
+    return [ColumnOffer(name, _describe_column(name)) for name in columns_of(snapshot)]
 
 
-def _words(name: str) -> str:
+def _describe_column(name: str) -> str:
     graded, model = grade_of(name), model_of_column(name)
     if graded is not None:
         task, thinking = graded

@@ -71,7 +71,7 @@ def heading(view: FactView, plan: TaskLayout) -> Line:
     for thinking in plan.settings:
         alone = len(plan.settings) == 1
         line.to(_graded_at(plan, thinking))
-        line.cell(_setting(thinking), G, "ink bold" if alone else "ink-3", right=True)
+        line.cell(_format_setting(thinking), G, "ink bold" if alone else "ink-3", right=True)
         if alone:
             line.to(line.width + GAP).add(
                 format_amount(_answers(view, thinking), "answer"), "ink-3"
@@ -162,5 +162,5 @@ def _answers(view: FactView, thinking: bool) -> int:
     return max((len(grade.marks) for grade in grades), default=0)
 
 
-def _setting(thinking: bool) -> str:
+def _format_setting(thinking: bool) -> str:
     return "on" if thinking else "off"

@@ -148,7 +148,7 @@ def _differing_line(view: FactView, look: Look) -> Line:
         )
         return line.add("g", "accent bold").add(" adds it", "ink-2")
     if view.stake is not None:
-        line = _marked("at-stake", "label-i bold", look)
+        line = _draw_mark("at-stake", "label-i bold", look)
         line.add(f"grader B on {_answers(view.stake)} makes it ", "ink-2")
         return line.join(_code(view.stake.code)).add(f" {BY_TERM[view.stake.code].name}", "ink-2")
     marks = [mark for row in view.tasks for grade in (row.off, row.on) for mark in grade.marks]
@@ -156,10 +156,10 @@ def _differing_line(view: FactView, look: Look) -> Line:
     if not differing:
         return Line()
     words = f"graders differ on {format_amount(differing, 'answer')}, the verdict stays either way"
-    return _marked("differs", "label-p", look).add(words, "ink-2")
+    return _draw_mark("differs", "label-p", look).add(words, "ink-2")
 
 
-def _marked(mark: str, role: str, look: Look) -> Line:
+def _draw_mark(mark: str, role: str, look: Look) -> Line:
     """The mark before a sentence that says the same: nobody hears it twice."""
     return Line() if look.is_spoken else Line(look.glyph(mark), role).to(NAME)
 

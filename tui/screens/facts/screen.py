@@ -218,15 +218,15 @@ class FactsScreen(BaseScreen):
 
     def action_sort(self) -> None:
         """The next order."""
-        self.list.ask_for(self.list.asking.stepped())
+        self.list.ask_for(self.list.asking.next_order())
 
     def action_sort_by(self, order: str) -> None:
         """In the order of a column; the other way round where it is in that already."""
-        self.list.ask_for(self.list.asking.sorted_by(FactOrder(order)))
+        self.list.ask_for(self.list.asking.sort_by(FactOrder(order)))
 
     def action_turn(self) -> None:
         """The same order the other way round."""
-        self.list.ask_for(self.list.asking.turned())
+        self.list.ask_for(self.list.asking.reverse_order())
 
     def action_filter(self) -> None:
         """Choose what to filter by."""
@@ -262,8 +262,8 @@ class FactsScreen(BaseScreen):
 
     # Events
 
-    @on(ListPane.Chosen)
-    def chosen(self, event: ListPane.Chosen) -> None:
+    @on(ListPane.FactChosen)
+    def follow_list(self, event: ListPane.FactChosen) -> None:
         """The fact pane follows the list."""
         self.fact.position = self.list.position
         if self.fact.fact is None:  # the list is painted before what reads a fact is loaded
@@ -277,14 +277,14 @@ class FactsScreen(BaseScreen):
         if event.opened:
             self.action_open()
 
-    @on(FactPane.Shown)
-    def shown(self) -> None:
+    @on(FactPane.FactShown)
+    def follow_fact(self) -> None:
         """The summary follows the fact, and the status line, where that is from."""
         self.panes.show_summary()
         self.refresh_status()
 
-    @on(FactPane.Opened)
-    def opened(self) -> None:
+    @on(FactPane.TaskOpened)
+    def open_task(self) -> None:
         """A task was clicked twice."""
         self.action_open_task()
 

@@ -94,22 +94,22 @@ class FactsState:
             return FactQuery(self.search, self.filters, self.found_order, self.found_descending)
         return FactQuery("", self.filters, self.order, self.descending)
 
-    def stepped(self) -> "FactsState":
+    def next_order(self) -> "FactsState":
         """The next order; the most viewed facts stand first."""
         orders = (FactOrder.MATCH, *ORDERS) if self.searching else ORDERS
-        return self.sorted_by(orders[(orders.index(self.wanted.order) + 1) % len(orders)])
+        return self.sort_by(orders[(orders.index(self.wanted.order) + 1) % len(orders)])
 
-    def sorted_by(self, order: FactOrder) -> "FactsState":
+    def sort_by(self, order: FactOrder) -> "FactsState":
         """In an order, or the other way round where it is in that already."""
         if order is self.wanted.order:
-            return self.turned()
-        return self._ordered(order, order is FactOrder.VIEWS)
+            return self.reverse_order()
+        return self._replace_order(order, order is FactOrder.VIEWS)
 
-    def turned(self) -> "FactsState":
+    def reverse_order(self) -> "FactsState":
         """The same order the other way round."""
-        return self._ordered(self.wanted.order, not self.wanted.descending)
+        return self._replace_order(self.wanted.order, not self.wanted.descending)
 
-    def _ordered(self, order: FactOrder, descending: bool) -> "FactsState":
+    def _replace_order(self, order: FactOrder, descending: bool) -> "FactsState":
         if self.searching:
             return replace(self, found_order=order, found_descending=descending)
         return replace(self, order=order, descending=descending)

@@ -46,13 +46,13 @@ def open_queue(
     if sought is not None:
         place = queue.place_called(session.snapshot.index, sought.fact, sought.task)
     place = queue.find_undecided() if place is None else place
-    return _shown(reviews, queue, 0 if place is None and len(queue) else place)
+    return _build_shown_queue(reviews, queue, 0 if place is None and len(queue) else place)
 
 
 def mark_queue(queue: ReviewQueue, place: int | None, session: "Session") -> ShownQueue:
     """The same queue with what was said of it as it is now, at a place."""
     reviews = session.reviews
-    return _shown(reviews, reviews.mark_queue(queue), place)
+    return _build_shown_queue(reviews, reviews.mark_queue(queue), place)
 
 
 def count_new(queue: ReviewQueue, session: "Session") -> int:
@@ -103,7 +103,9 @@ def write_review(
     now = reviews.mark_queue(queue)
     following = now.find_undecided(place)
     return ReviewResult(
-        what, snapshot, _shown(reviews, now, place if stay or following is None else following)
+        what,
+        snapshot,
+        _build_shown_queue(reviews, now, place if stay or following is None else following),
     )
 
 
@@ -114,7 +116,7 @@ def read_undone(
     reviews = session.reviews
     now = reviews.queue(QueueRequest()) if queue is None else reviews.mark_queue(queue)
     found = _place_of(undone, now)
-    return _shown(reviews, now, place if found is None else found)
+    return _build_shown_queue(reviews, now, place if found is None else found)
 
 
 def draw_sample(n: int, wanted: QueueRequest, session: "Session") -> ShownQueue:
@@ -136,7 +138,7 @@ def _near(queue: ReviewQueue, place: int | None) -> tuple[int | None, range]:
     return at, range(max(0, (at or 0) - ROWS_AHEAD), min(len(queue), (at or 0) + ROWS_AHEAD))
 
 
-def _shown(reviews: "Reviews", queue: ReviewQueue, place: int | None) -> ShownQueue:
+def _build_shown_queue(reviews: "Reviews", queue: ReviewQueue, place: int | None) -> ShownQueue:
     at, near = _near(queue, place)
     card = None if at is None else reviews.card(queue.questions[at])
     texts = reviews.texts(queue, near)

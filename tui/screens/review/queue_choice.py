@@ -8,7 +8,7 @@ from tui.dialogs.choice_dialog import Choose, Option
 from tui.dialogs.input_dialog import AskNumber
 from tui.screens.review import loader
 from tui.screens.review.loader import ReviewLoader
-from tui.screens.review.state import ReviewState, parts, stepped
+from tui.screens.review.state import ReviewState, next_kind, parts
 from tui.screens.review.widgets import ReviewPanes
 from tui.text.typed_number import parse_count
 
@@ -26,7 +26,7 @@ class QueueChoice:
 
     def step(self) -> None:
         """The next kind of queue."""
-        self._take(stepped(self._state.wanted))
+        self._take(next_kind(self._state.wanted))
 
     def open_kind(self, kind: QueueKind) -> None:
         """A kind of queue."""

@@ -97,11 +97,11 @@ def lines_of(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
     """The whole card. The keys stand at its end, or higher where that would be out of sight."""
     gap = [Line()] * setting.roomy
     lines = _text(card, TEXT if setting.roomy else 3, setting)
-    lines += [*gap, *_asked(card, setting), *gap]
+    lines += [*gap, *_draw_question(card, setting), *gap]
     lines += _models(card, setting)
     can = [*gap, *_keys(card, setting)]
     others = _others(card, gap, setting)
-    rest = _made(card, gap, setting) + _reviews(card, gap, setting)
+    rest = _draw_history(card, gap, setting) + _reviews(card, gap, setting)
     around = _around(card, gap, setting)
     room = setting.height - len(lines) - len(can)
     if len(others) + len(rest) <= room:
@@ -111,7 +111,7 @@ def lines_of(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
     return lines + can + others + rest + around
 
 
-def _asked(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
+def _draw_question(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
     """The question with its options, and the gold with its versions."""
     head = Line(format_task_title(card.task), "accent bold").add("   ")
     if card.task is Task.COMPLETION:
@@ -139,14 +139,14 @@ def _models(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
     title = "what the model answers" if count == 1 else f"what {count} models answer"
     lines = [Line(f"{title} ", "ink-3").rule(setting.width)]
     name = min(max(len(one.model) for one in card.models) + 1, max(10, setting.width // 4))
-    lines += [_said(one, name, setting) for one in card.models]
+    lines += [_draw_answer(one, name, setting) for one in card.models]
     if card.agreed is not None:
         words = f"{card.agreed.models} of {card.agreed.of} agree on another answer"
         lines.append(Line().to(name + 12).add(words, "label-p").clip(setting.width))
     return lines
 
 
-def _said(one: ModelAnswer, name: int, setting: ReviewCardContext) -> Line:
+def _draw_answer(one: ModelAnswer, name: int, setting: ReviewCardContext) -> Line:
     line = Line().cell(one.model, name - 1, "ink" if not one.thinking else "ink-2").to(name)
     line.join(marks_line(one.marks, setting.look)).to(name + 12)
     if not one.times:
@@ -249,7 +249,7 @@ def _key(name: str, words: str, setting: ReviewCardContext, begun: bool = False)
     return line.add(words, "accent bold" if begun else "ink")
 
 
-def _made(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> list[Line]:
+def _draw_history(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> list[Line]:
     """Its way through the stages, what search answered, and what people have made of it."""
     lines: list[Line] = []
     way = [one for one in card.made if not one.aside]
@@ -258,21 +258,21 @@ def _made(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> li
         before = ""
         for one in way:
             same = one.question == before
-            lines += _named(one.stage, "unchanged" if same else one.question, same, setting)
+            lines += _draw_named(one.stage, "unchanged" if same else one.question, same, setting)
             before = one.question
     for grounded in card.grounded:
-        lines += [*gap, *_grounded(grounded, setting)]
+        lines += [*gap, *_draw_grounded(grounded, setting)]
     if len(card.edits) > 1:
         lines += [*gap, Line("versions ", "ink-3").rule(setting.width)]
         for number, text in enumerate(card.edits, 1):
-            lines += _named(str(number), text, text != card.text, setting)
+            lines += _draw_named(str(number), text, text != card.text, setting)
     return lines
 
 
-def _grounded(one: GroundedAnswer, setting: ReviewCardContext) -> list[Line]:
+def _draw_grounded(one: GroundedAnswer, setting: ReviewCardContext) -> list[Line]:
     title = f"answered with search, {one.verdict}{': ' if one.reason else ''}{one.reason} "
     lines = [Line(title, "ink-3").rule(setting.width).clip(setting.width)]
-    lines += _named("answer", one.answer, False, setting)
+    lines += _draw_named("answer", one.answer, False, setting)
     for link in one.links[:LINKS]:
         line = Line().to(NAME).add(link.title[:LONGEST], "ink-2")
         lines.append(line.add(f"  {link.uri[:LONGEST]}", "ink-3").clip(setting.width))
@@ -296,7 +296,7 @@ def _reviews(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) ->
     return lines
 
 
-def _named(name: str, text: str, quiet: bool, setting: ReviewCardContext) -> list[Line]:
+def _draw_named(name: str, text: str, quiet: bool, setting: ReviewCardContext) -> list[Line]:
     room = max(8, setting.width - COLUMN - 8)
     shown = text if len(text) <= LONGEST else text[:LONGEST] + spell(ELLIPSIS)
     found: Sequence[Line] = list(

@@ -45,7 +45,7 @@ def one_line(told: RateReport, width: int) -> Line:
     """All of it in a line, where there is no room for the pane."""
     rates, whole = told.rates, told.rates.whole
     if told.rated.sample is None:
-        return _flagged(told.quality, width)
+        return _draw_flagged(told.quality, width)
     line = Line(format_share(whole.decided, whole.chosen, short=True), "ink")
     if rates.rate is None or rates.interval is None:
         return line.add(" sampled, none decided yet", "ink-3").clip(width)
@@ -59,7 +59,7 @@ def lines_of(told: RateReport, width: int, look: Look, which: str = "v") -> list
     if queue.sample is None:
         said = Line("No sample yet: an error rate comes from one only. ", "ink-2")
         said.add(which, "accent bold").add(" goes to random and stratified ones", "ink-3")
-        return [_flagged(told.quality, width), Line(), said.clip(width)]
+        return [_draw_flagged(told.quality, width), Line(), said.clip(width)]
     lines = [_counts(queue, rates, width).clip(width)]
     if rates.rate is None or rates.interval is None:
         low, high = foretell_interval(max(1, rates.whole.chosen))
@@ -70,7 +70,7 @@ def lines_of(told: RateReport, width: int, look: Look, which: str = "v") -> list
         lines += _axis(rates.rate, rates.interval, width, look)
         lines.append(_follows(rates, width).clip(width))
     if queue.wanted.kind is QueueKind.RANDOM:
-        lines.append(_flagged(told.quality, width))
+        lines.append(_draw_flagged(told.quality, width))
     return lines + parts(told, width)
 
 
@@ -115,7 +115,7 @@ def sizes(width: int) -> list[Line]:
     return [*lines, Line(), hint.clip(width)]
 
 
-def _flagged(quality: Quality, width: int) -> Line:
+def _draw_flagged(quality: Quality, width: int) -> Line:
     """How many facts are flagged; where there is little room in fewer words."""
     count = len(quality.models)
     if not count:

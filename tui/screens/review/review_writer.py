@@ -164,7 +164,7 @@ class ReviewWriter:
                 self._loader.mark_queue()
 
     def _say_written(self, done: str) -> None:
-        self._app.say(sentences.written(done, self._app.settings.keys))
+        self._app.say(sentences.describe_write(done, self._app.settings.keys))
 
     # Edits
 
@@ -193,7 +193,7 @@ class ReviewWriter:
         if place is None:
             return
 
-        def landed(done: ReviewResult) -> None:
+        def take_edit(done: ReviewResult) -> None:
             dialog.end_edit()
             self._state.forget_fact(None)
             self._take(done, from_top=True)
@@ -206,7 +206,7 @@ class ReviewWriter:
                     loader.write_review, name, shown.queue, place, True,
                     lambda reviews: reviews.edit(card.question, draft, seen),
                 )  # fmt: skip
-                self._app.write(work, landed, dialog.show_failure)
+                self._app.write(work, take_edit, dialog.show_failure)
 
         self._app.with_name(write)
 

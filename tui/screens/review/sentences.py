@@ -21,7 +21,7 @@ EMPTY = {
 UNREADABLE = "this question cannot be read: ctrl+r tries again"
 
 
-def written(done: str, changed: Mapping[str, str]) -> str:
+def describe_write(done: str, changed: Mapping[str, str]) -> str:
     """What was written, and how to undo it."""
     return f"{done}. {keys.cap_of('undo', changed)} undoes it"
 

@@ -225,7 +225,7 @@ class ReviewState:
     def want_kind(self, kind: QueueKind) -> None:
         """Want the queue of a kind."""
         while self.wanted.kind is not kind:
-            self.wanted = stepped(self.wanted)
+            self.wanted = next_kind(self.wanted)
 
     def decide(
         self, card: QuestionCard, place: int, said: ReviewStatus | None
@@ -356,7 +356,7 @@ def _is_known(wanted: QueueRequest) -> bool:
     return wanted.kind is not QueueKind.STAGE or wanted.stage in {one.stage for one in CHANGERS}
 
 
-def stepped(wanted: QueueRequest) -> QueueRequest:
+def next_kind(wanted: QueueRequest) -> QueueRequest:
     """The next kind of queue."""
     from core.views.review.stage_changes import CHANGERS
 

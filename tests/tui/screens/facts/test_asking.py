@@ -15,23 +15,23 @@ def test_orders_are_stepped_through_and_begin_again() -> None:
     seen = []
     for _ in ORDERS:
         seen.append(asking.wanted.order)
-        asking = asking.stepped()
+        asking = asking.next_order()
     assert seen == list(ORDERS)
     assert asking.wanted.order is FactOrder.SUBJECT
 
 
 def test_the_most_viewed_stand_first() -> None:
-    asking = FactsState(order=FactOrder.TITLE).stepped()
+    asking = FactsState(order=FactOrder.TITLE).next_order()
     assert (asking.wanted.order, asking.wanted.descending) == (FactOrder.VIEWS, True)
-    assert not asking.turned().wanted.descending
-    assert not asking.stepped().wanted.descending
+    assert not asking.reverse_order().wanted.descending
+    assert not asking.next_order().wanted.descending
 
 
 def test_a_column_is_sorted_by_and_then_turned_round() -> None:
-    by_topic = FactsState().sorted_by(FactOrder.TOPIC)
+    by_topic = FactsState().sort_by(FactOrder.TOPIC)
     assert (by_topic.wanted.order, by_topic.wanted.descending) == (FactOrder.TOPIC, False)
-    assert by_topic.sorted_by(FactOrder.TOPIC) == by_topic.turned()
-    assert by_topic.sorted_by(FactOrder.VIEWS).wanted.descending
+    assert by_topic.sort_by(FactOrder.TOPIC) == by_topic.reverse_order()
+    assert by_topic.sort_by(FactOrder.VIEWS).wanted.descending
 
 
 def test_every_name_of_a_column_and_the_order_can_be_clicked() -> None:
@@ -47,8 +47,8 @@ def test_a_search_has_an_order_of_its_own() -> None:
     asking = FactsState(order=FactOrder.VIEWS, descending=True)
     found = replace(asking, search="wren")
     assert found.wanted.order is FactOrder.MATCH
-    assert found.stepped().wanted.order is FactOrder.SUBJECT
-    assert replace(found.stepped(), search="").wanted.order is FactOrder.VIEWS
+    assert found.next_order().wanted.order is FactOrder.SUBJECT
+    assert replace(found.next_order(), search="").wanted.order is FactOrder.VIEWS
 
 
 def test_blanks_search_nothing() -> None:
@@ -79,7 +79,7 @@ def test_chips_that_do_not_fit_are_counted() -> None:
 
 def test_the_best_match_stands_first() -> None:
     assert asked_line(FactsState(search="x").wanted, 30, LOOK).text == "sort match ▼"
-    assert asked_line(FactsState().turned().wanted, 30, LOOK).text == "sort subject ▼"
+    assert asked_line(FactsState().reverse_order().wanted, 30, LOOK).text == "sort subject ▼"
 
 
 def test_short_names() -> None:

@@ -50,17 +50,17 @@ def test_where_kinds_of_queues_have_no_room_a_sign_says_so() -> None:
 def test_of_flagged_facts_words_go_before_counts(models: int) -> None:
     names = tuple(map(str, range(models)))
     great = Quality(names, 1_000_000, 672_345, 123_456, 12_345)
-    line = render_rate._flagged(great, 80)
+    line = render_rate._draw_flagged(great, 80)
     assert line.width <= 80
     for count in ("672,345/1,000,000 facts", "123,456 looked at", "12,345 rejected"):
         assert count in line.text
-    small = render_rate._flagged(Quality(names, 12, 6, 0, 0), 80).text
+    small = render_rate._draw_flagged(Quality(names, 12, 6, 0, 0), 80).text
     assert small.startswith("6 of 12 facts have a question that ")
 
 
 @pytest.mark.parametrize("name", ["gemma3-4b", "claude-opus-4.5-20251101"])
 def test_marks_never_run_into_the_name_of_their_model(name: str) -> None:
     answer = ModelAnswer(name, False, (AnswerMark(True, Outcome.INCORRECT),) * 8, "1492", 5, None)
-    line = render_card._said(answer, 16, ReviewCardContext(62, 30, LOOK, {})).text
+    line = render_card._draw_answer(answer, 16, ReviewCardContext(62, 30, LOOK, {})).text
     assert line[15] == " "
     assert line[16:24] == "x" * 8

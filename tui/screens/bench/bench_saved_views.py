@@ -30,7 +30,7 @@ class BenchViews:
     @property
     def words(self) -> ListWords:
         """Set and split, the arm, the group, and the order."""
-        return self._state.words(self._panes.pane)
+        return self._state.build_words(self._panes.pane)
 
     @property
     def seen(self) -> SavedView:
@@ -45,10 +45,10 @@ class BenchViews:
             return None
         shown = lists
 
-        def read(_: "Session") -> ListTable:
+        def make_table(_: "Session") -> ListTable:
             return make(shown)
 
-        return read
+        return make_table
 
     def as_view(self, named: NamedParts) -> SavedView:
         """The list as a view."""

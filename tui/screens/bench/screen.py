@@ -238,7 +238,7 @@ class BenchScreen(BaseScreen):
     # Events
 
     @on(LineView.CursorMoved)
-    def moved(self, event: LineView.CursorMoved) -> None:
+    def follow_cursor(self, event: LineView.CursorMoved) -> None:
         """The cursor is on another arm, group or question."""
         event.stop()
         panes, now = self.panes, self.state
@@ -255,7 +255,7 @@ class BenchScreen(BaseScreen):
         self.refresh_frame()
 
     @on(LineView.RowClicked)
-    def clicked(self, event: LineView.RowClicked) -> None:
+    def open_clicked(self, event: LineView.RowClicked) -> None:
         """A second click is as good as enter."""
         event.stop()
         if event.again:

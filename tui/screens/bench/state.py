@@ -111,7 +111,7 @@ class BenchState:
         """The chosen question."""
         return None if self.place is None else self.questions[self.place]
 
-    def words(self, pane: str) -> ListWords:
+    def build_words(self, pane: str) -> ListWords:
         """The list of a pane in the words of a command, with the view that it comes from."""
         split = self.split if self.lists is None else self.lists.split
         asked = replace(self.wanted, split=split)
@@ -128,7 +128,7 @@ class BenchState:
         if viewed is None:
             return ""
         of = QUESTIONS if "group:" in viewed.where else BOARD if "arm:" in viewed.where else ARMS
-        return self.words(pane).title(viewed) if of == pane else ""
+        return self.build_words(pane).title(viewed) if of == pane else ""
 
     # How keys change it
 

@@ -28,7 +28,7 @@ class LatentViews:
     @property
     def words(self) -> ListWords:
         """Setup, model, relation and order."""
-        return self._state.words(self._panes.pane)
+        return self._state.build_words(self._panes.pane)
 
     @property
     def seen(self) -> SavedView:
@@ -44,12 +44,12 @@ class LatentViews:
         board, facts, model = lists.board, lists.facts, lists.model
         of_relations = now.shows_relations(self._panes.pane)
 
-        def read(session: "Session") -> ListTable:
+        def make_table(session: "Session") -> ListTable:
             if of_relations:
                 return latent_relations(board)
             return latent_facts(facts, model, session.snapshot.index)
 
-        return read
+        return make_table
 
     def as_view(self, named: NamedParts) -> SavedView:
         """The list as a view."""

@@ -250,7 +250,7 @@ class LatentScreen(BaseScreen):
     # Events
 
     @on(LineView.CursorMoved)
-    def moved(self, event: LineView.CursorMoved) -> None:
+    def follow_cursor(self, event: LineView.CursorMoved) -> None:
         """The cursor is on another relation or fact."""
         event.stop()
         panes, now = self.panes, self.state
@@ -276,7 +276,7 @@ class LatentScreen(BaseScreen):
         self.panes.paint_fact()
 
     @on(LineView.RowClicked)
-    def clicked(self, event: LineView.RowClicked) -> None:
+    def open_clicked(self, event: LineView.RowClicked) -> None:
         """A second click is as good as enter."""
         event.stop()
         if event.again:

@@ -113,7 +113,7 @@ class LatentState:
         """Whether the list of a pane is that of relations; else it is that of facts."""
         return self.board or pane == RELATIONS
 
-    def words(self, pane: str) -> ListWords:
+    def build_words(self, pane: str) -> ListWords:
         """The list of a pane in the words of a command, with the view that it comes from."""
         query = LatentQuery(self.setup, self.model, order=self.order)
         if self.row is not None and not self.shows_relations(pane):
@@ -126,7 +126,7 @@ class LatentState:
         viewed = self.viewed
         if viewed is None or ("relation:" in viewed.where) != (pane == FACTS):
             return ""
-        return self.words(pane).title(viewed)
+        return self.build_words(pane).title(viewed)
 
     # How keys change it
 

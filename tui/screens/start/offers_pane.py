@@ -7,7 +7,7 @@ from textual import on
 from textual.app import ComposeResult
 
 from core.settings import recent_files
-from tui.screens.start.render_offers import DEMO, IMPORT, rows
+from tui.screens.start.render_offers import DEMO, IMPORT, list_rows
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.offers import Offers
@@ -54,7 +54,7 @@ class StartPane(Pane):
         here = self.lostkeys.path.absolute()
         recents = [one for one in recent_files.recents() if one.path != here]
         today = datetime.now().astimezone().date()
-        self.query_one(Offers).show(rows(recents, today, self.app.size.height - AROUND))
+        self.query_one(Offers).show(list_rows(recents, today, self.app.size.height - AROUND))
 
     @on(Offers.OfferChosen)
     def begin(self, event: Offers.OfferChosen) -> None:

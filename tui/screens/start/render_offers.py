@@ -30,7 +30,7 @@ BEGINNINGS = (
 )
 
 
-def rows(recents: Sequence[RecentDatabase], today: date, room: int) -> list[OfferRow]:
+def list_rows(recents: Sequence[RecentDatabase], today: date, room: int) -> list[OfferRow]:
     """All of it, in `room` lines where that is possible."""
     blank = [OfferRow(Line())] if room >= AIRY else []
     most = max(1, min(MOST_RECENT, room - LEAST_LINES))
@@ -55,7 +55,9 @@ def offers(recents: Sequence[RecentDatabase], today: date) -> list[StartOffer]:
     """Recent databases; those that share a name also say in which folder they are."""
     shared = Counter(one.path.name for one in recents)
     return [
-        StartOffer(RECENT, one.path.name, _said(one, today, shared[one.path.name] > 1), one.path)
+        StartOffer(
+            RECENT, one.path.name, _describe_recent(one, today, shared[one.path.name] > 1), one.path
+        )
         for one in recents
     ]
 
@@ -69,7 +71,7 @@ def when(then: date, today: date) -> str:
     return said if then.year == today.year else f"{said} {then.year}"
 
 
-def _said(one: RecentDatabase, today: date, with_folder: bool) -> str:
+def _describe_recent(one: RecentDatabase, today: date, with_folder: bool) -> str:
     day = datetime.fromtimestamp(one.at).date()  # noqa: DTZ006 - a day of where the person is
     facts, models = format_amount(one.facts, "fact"), format_amount(one.models, "model")
     said = f"{facts}, {models}, {when(day, today)}"

@@ -54,7 +54,9 @@ class AnswerWriter:
     def _write_label(self, answer: AnswerView, label: Label | None) -> None:
         note = None if label is None else self._state.notes.get(answer.slot)
         work = partial(loader.write_label, answer.slot, label, note)
-        self._send(answer, work, partial(sentences.labelled, label), decides=label is not None)
+        self._send(
+            answer, work, partial(sentences.describe_label, label), decides=label is not None
+        )
 
     def ask_note(self) -> None:
         """Ask for a note: on the rejection made just before, else on your label."""
@@ -94,7 +96,7 @@ class AnswerWriter:
     def _write_note(self, answer: AnswerView, said: "Note") -> None:
         if self._state.keep_note(answer, said.text):
             work = partial(loader.write_note, answer.slot, said.text)
-            self._send(answer, work, partial(sentences.noted, bool(said.text)))
+            self._send(answer, work, partial(sentences.describe_note, bool(said.text)))
         elif answer.own is None:
             self._app.say("your note is written with your label" if said.text else "no note")
             self._panes.paint_open()
@@ -149,7 +151,7 @@ class AnswerWriter:
         start, end = answer.answer or (0, len(answer.text))
         named = same(answer.text[start:end])
         make = partial(make_accept_dialog, view.question, _draft_of(view), named)
-        self._open_editor(view, answer, make, sentences.accepted)
+        self._open_editor(view, answer, make, sentences.describe_acceptance)
 
     def edit(self) -> None:
         """Edit question, gold, its other names or options."""
@@ -159,7 +161,7 @@ class AnswerWriter:
         if view is not None and answer is not None:
             heading = f"edit {format_task_title(view.task)}"
             make = partial(EditQuestion, heading, view.question, _draft_of(view))
-            self._open_editor(view, answer, make, sentences.edited)
+            self._open_editor(view, answer, make, sentences.describe_edit)
 
     def _open_editor(
         self,
@@ -180,12 +182,12 @@ class AnswerWriter:
         """Ask why the question is rejected."""
         from tui.dialogs.reject_dialog import RejectDialog, ask_reason
 
-        def chosen(number: int | None) -> None:
+        def take_number(number: int | None) -> None:
             if number is not None:
                 ask_reason(self._app, number, self._reject)
 
         if self._open_answer is not None:
-            self._app.push_screen(RejectDialog(), chosen)
+            self._app.push_screen(RejectDialog(), take_number)
 
     def _reject(self, reason: str) -> None:
         view, answer = self._state.view, self._open_answer
@@ -200,7 +202,7 @@ class AnswerWriter:
             return done, _write_and_read(lambda _: snapshot, view, answer, session)
 
         def take(done: tuple[QuestionRejection, tuple[Snapshot, ReadQuestion]]) -> None:
-            self._take_written(view, answer, partial(sentences.rejected, reason), done[1])
+            self._take_written(view, answer, partial(sentences.describe_rejection, reason), done[1])
             self._state.take_decided(answer, done[0])
 
         self._app.write(work, take)
@@ -219,7 +221,7 @@ class AnswerWriter:
 
     def _take_flagged(self, flagged: bool, snapshot: Snapshot) -> None:
         self._app.snapshot_changed(snapshot)
-        self._app.say(sentences.flagged(flagged))
+        self._app.say(sentences.describe_flag(flagged))
 
 
 def _draft_of(view: TaskView) -> "QuestionDraft":

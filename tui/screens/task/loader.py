@@ -17,7 +17,7 @@ from tui.screens.task.state import (
     QuestionRejection,
     ReadQuestion,
     TaskState,
-    placed,
+    find_slot,
 )
 from tui.screens.task.widgets import TaskPanes
 
@@ -39,7 +39,7 @@ def read_question(
         view = session.task(fact, others[0]) if others else None
     if view is None:
         return ReadQuestion(None, None)
-    slot = placed(view, before, view.fact.lens.thinking.settings)
+    slot = find_slot(view, before, view.fact.lens.thinking.settings)
     return ReadQuestion(view, None if slot is None else session.consequences(slot))
 
 
@@ -97,7 +97,7 @@ class QuestionLoader:
         self._state, self._panes = state, panes
         self._loader = Loader(panes, lambda: panes.answers_pane)
 
-    def read(self) -> None:
+    def request_question(self) -> None:
         """Have the question read, with what labels on the answer under the cursor would do."""
         now = self._state
         self._want_list()

@@ -103,7 +103,7 @@ def draw(row: AnswerRow, view: TaskView, look: Look, width: int, chosen: bool = 
     room = width - line.width - marks_cells(view) - 1
     if row.answer is None:
         return line.cell(look.glyph("unlabelled"), room, "ink-3")
-    text, role = said(row.answer, 4 * width)
+    text, role = choose_text(row.answer, 4 * width)
     line.cell(text, room, f"{role} bold" if chosen else role).add(" ")
     return line.join(_marks(row.answer, view, look))
 
@@ -112,7 +112,7 @@ def sentence(row: AnswerRow, view: TaskView) -> Line:
     """`3. Paris. A: incorrect. B: correct. You: correct`, for who hears it."""
     answer = row.answer
     assert answer is not None
-    line = Line(f"{answer.sample + 1}. ").add(spoken_text(said(answer, MOST_SPOKEN + 1)[0]))
+    line = Line(f"{answer.sample + 1}. ").add(spoken_text(choose_text(answer, MOST_SPOKEN + 1)[0]))
     for letter, grader in zip(LETTERS, columns(view), strict=False):
         outcome = outcome_by(answer, grader) if grader else None
         if outcome is not None:
@@ -120,7 +120,7 @@ def sentence(row: AnswerRow, view: TaskView) -> Line:
     return line.add(f" You: {answer.own.value.lower()}.") if answer.own else line
 
 
-def said(answer: AnswerView, most: int) -> tuple[str, str]:
+def choose_text(answer: AnswerView, most: int) -> tuple[str, str]:
     """What an answer comes to, at most `most` characters of it, and its role."""
     if answer.answer is None:
         return answer.text[-most:].strip() or "no text", "ink-3"
@@ -135,7 +135,7 @@ def _heading(row: AnswerRow, view: TaskView, width: int) -> Line:
     line = Line().to(_NUMBER_AT).add("" if close else "thinking ", "ink")
     line.add("on" if row.thinking else "off", "ink").to(6 if close else _COUNT_AT)
     if not grade.marks:
-        line.add("not used" if not grade.used else _unasked(grade), "ink-3")
+        line.add("not used" if not grade.used else _explain_no_grade(grade), "ink-3")
     else:
         line.add(f"{grade.correct} of {grade.gradable}", "ink-2")
         line.to(14 if close else _GRADE_AT - 1).add(" ")
@@ -146,7 +146,7 @@ def _heading(row: AnswerRow, view: TaskView, width: int) -> Line:
     return line.right(_heads(view), width) if row.first else line.clip(width)
 
 
-def _unasked(grade: Grade) -> str:
+def _explain_no_grade(grade: Grade) -> str:
     return "no answers yet" if grade.measured else "not measured"
 
 

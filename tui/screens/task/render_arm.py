@@ -86,12 +86,16 @@ def prompt_lines(call: Call, width: int) -> list[Line]:
         last = len(prompt) if last < 0 else last
         if first > at:
             lines += paragraph(prompt[at : first - 1], width)
-        lines += _marked(prompt[first:start], prompt[start:end], prompt[end:last], one, width)
+        lines += _draw_answer_line(
+            prompt[first:start], prompt[start:end], prompt[end:last], one, width
+        )
         at = last + 1
     return [*lines, *(paragraph(prompt[at:], width) if at < len(prompt) else [])]
 
 
-def _marked(before: str, shown: str, after: str, one: SentExemplar, width: int) -> list[Line]:
+def _draw_answer_line(
+    before: str, shown: str, after: str, one: SentExemplar, width: int
+) -> list[Line]:
     """The line of an exemplar's answer, with what it is at the right or below."""
     line = Line(before).add(shown, f"{answer_role(one)} underline").add(after)
     lines = [*wrap_spans(line.spans, width)]

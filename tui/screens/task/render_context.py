@@ -54,7 +54,7 @@ def text_column(
     """
     lines = [*context_lines.text_lines(context, width), Line()]
     lines += [*context_lines.place_lines(context, answer.slot, width), Line()]
-    lines += [_titled("verdict", width), verdict(view.fact.code).clip(width)]
+    lines += [_draw_title("verdict", width), verdict(view.fact.code).clip(width)]
     for reason in view.fact.reasons:
         word, role = holds_word(reason.holds)
         head = Line(reason.name, "ink-3").to(_NAME).add(word, f"{role} bold").to(_HOLDS).add(" ")
@@ -64,13 +64,13 @@ def text_column(
             lines.append((Line().to(indent) if number else head).join(part))
     methods = list(_methods(view.fact, width, look))
     if methods:
-        lines += [Line(), _titled("methods", width), *methods]
+        lines += [Line(), _draw_title("methods", width), *methods]
     remarks = list(_remarks(view, width, look))
     if remarks:
-        lines += [Line(), _titled("notes and history", width), *remarks]
+        lines += [Line(), _draw_title("notes and history", width), *remarks]
     group = context.group_of(answer.slot)
     elsewhere = [] if group is None else list(_elsewhere(group, also_key, width))
-    return [*lines, Line(), _titled(ELSEWHERE, width), *elsewhere] if elsewhere else lines
+    return [*lines, Line(), _draw_title(ELSEWHERE, width), *elsewhere] if elsewhere else lines
 
 
 def _elsewhere(group: AnswerGroup, also_key: str | None, width: int) -> Iterator[Line]:
@@ -124,5 +124,5 @@ def _remark(one: Judgement, answer: AnswerView, look: Look) -> Line:
     return line.add(f"  {one.rationale[:LONGEST]}", "ink-2") if one.rationale else line
 
 
-def _titled(title: str, width: int) -> Line:
+def _draw_title(title: str, width: int) -> Line:
     return Line(f"{title} ", "ink-3").rule(width)

@@ -7,7 +7,7 @@ from core.scoring.precedence import CHOICE, HUMAN_PREFIX
 from core.views.task_view import AnswerView, Consequence, Judgement, TaskView
 from core.views.verdict_reasons import format_g
 from core.vocabulary import LABELS, Label, Outcome
-from tui.screens.task.render_answers import grade_of, said
+from tui.screens.task.render_answers import choose_text, grade_of
 from tui.screens.task.render_arm import score_lines
 from tui.screens.task.render_call import call_lines, source_lines
 from tui.screens.task.render_text import flow
@@ -74,10 +74,10 @@ def lines_of(
         lines += [Line()] * setting.roomy
         lines += score_lines(view, answer, answer.scored, setting.width, setting.look)
     for judgement in answer.judgements:
-        lines += [Line()] * setting.roomy + _judged(judgement, view, answer, setting)
+        lines += [Line()] * setting.roomy + _draw_judgement(judgement, view, answer, setting)
     if not answer.judgements:
         lines += [Line()] * setting.roomy + [Line("no grader has labelled it yet", "ink-3")]
-    lines += [Line(), _titled("your label", setting.width)]
+    lines += [Line(), _draw_title("your label", setting.width)]
     for place, label in enumerate(LABELS):
         effect = effects[place] if effects else None
         lines.append(_choice(label, effect, view, answer, setting))
@@ -85,13 +85,13 @@ def lines_of(
         lines.append(Line("note, written with it  ", "ink-3").add(setting.note[:LONGEST], "ink-2"))
         lines[-1].clip(setting.width)
     lines += [Line()] * setting.roomy + _faults(view, setting)
-    lines += [Line(), _titled("as written", setting.width), *flow(answer, setting.width)]
+    lines += [Line(), _draw_title("as written", setting.width), *flow(answer, setting.width)]
     if answer.source is not None:
         lines += [Line(), *source_lines(answer.source, setting.width)]
-    return lines + _asked(view, answer, setting) if setting.whole else lines
+    return lines + _draw_call(view, answer, setting) if setting.whole else lines
 
 
-def _asked(view: TaskView, answer: AnswerView, setting: DetailContext) -> list[Line]:
+def _draw_call(view: TaskView, answer: AnswerView, setting: DetailContext) -> list[Line]:
     """How the answer was asked for, unless that is long."""
     call = call_of(view, answer)
     if call is None or len(call.prompt or "") > LONGEST:
@@ -113,7 +113,7 @@ def _faults(view: TaskView, setting: DetailContext) -> list[Line]:
 
 
 def _headline(view: TaskView, answer: AnswerView, setting: DetailContext) -> list[Line]:
-    text, role = said(answer, HEADLINES * setting.width)
+    text, role = choose_text(answer, HEADLINES * setting.width)
     broken = list(wrap_spans(Line(text, f"{role} bold").spans, setting.width))
     kept = broken[:HEADLINES]
     if len(broken) > HEADLINES or (answer.answer and len(text) < _length(answer)):
@@ -133,7 +133,7 @@ def letter_of(grader: str, view: TaskView, you: str | None) -> str:
     return "you" if grader == you else compared_letter(view.fact.lens, grader)
 
 
-def _judged(
+def _draw_judgement(
     one: Judgement, view: TaskView, answer: AnswerView, setting: DetailContext
 ) -> list[Line]:
     line = Line().cell(letter_of(one.grader, view, setting.you), _INDENT, "ink-3")
@@ -215,5 +215,5 @@ def _outcome(effect: Consequence, view: TaskView, answer: AnswerView, short: boo
     return Line("stays ", "ink-3").add(spell(effect.after), f"{code_role(effect.after)} bold")
 
 
-def _titled(title: str, width: int) -> Line:
+def _draw_title(title: str, width: int) -> Line:
     return Line(f"{title} ", "ink-3").rule(width)

@@ -26,20 +26,20 @@ def flow(answer: AnswerView, width: int) -> list[Line]:
     text, at = answer.text, answer.answer
     if at is None or at[1] - at[0] > GLANCE:
         return list(wrap_spans(spans + _glance(text, "ink-2"), width))
-    spans += _glance(text[: at[0]], "ink-2") + _joined(text[at[0] : at[1]], ANSWER)
+    spans += _glance(text[: at[0]], "ink-2") + _join_lines(text[at[0] : at[1]], ANSWER)
     return list(wrap_spans(spans + _glance(text[at[1] :], "ink-2"), width))
 
 
 def _glance(text: str, role: str) -> list[Span]:
     """Text in one line, only its ends if it is long."""
     if len(text) <= 2 * GLANCE:
-        return _joined(text, role)
+        return _join_lines(text, role)
     left_out = len(text) - 2 * GLANCE
     between = Line(f" {spell('…')} {left_out:,} characters {spell('…')} ", "ink-3").spans
-    return _joined(text[:GLANCE], role) + between + _joined(text[-GLANCE:], role)
+    return _join_lines(text[:GLANCE], role) + between + _join_lines(text[-GLANCE:], role)
 
 
-def _joined(text: str, role: str) -> list[Span]:
+def _join_lines(text: str, role: str) -> list[Span]:
     """Lines put together, with a sign where each ended; blank ones leave no second sign."""
     spans: list[Span] = []
     for place, line in enumerate(lines(text)):

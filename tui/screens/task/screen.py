@@ -68,7 +68,7 @@ class TaskScreen(BaseScreen):
         self._sought = None
         self.state.open(fact, task, answer)
         self._focus(self.state.direct)
-        self.loader.read()
+        self.loader.request_question()
 
     @property
     def summary(self) -> str:
@@ -99,14 +99,14 @@ class TaskScreen(BaseScreen):
         if fact is not None:
             self.state.go_to(fact, position)
             self._focus(position.inside)
-            self.loader.read()
+            self.loader.request_question()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Read again under another snapshot; nothing jumps."""
         if self._sought is not None:
             self.take_position(self._sought)
         else:
-            self.loader.read()
+            self.loader.request_question()
 
     def forget(self) -> None:
         """No question is open."""
@@ -117,7 +117,7 @@ class TaskScreen(BaseScreen):
 
     def reload(self) -> None:
         """Read again."""
-        self.loader.read()
+        self.loader.request_question()
 
     def status(self) -> Line | None:
         """Where only the open answer is in sight, the fact's name."""
@@ -153,7 +153,7 @@ class TaskScreen(BaseScreen):
             self.lostkeys.say(sentences.no_question(task))
         elif self.state.fact is not None:
             self.state.choose_task(task)
-            self.loader.read()
+            self.loader.request_question()
 
     def action_next_fact(self, step: int) -> None:
         """The same question of the next fact in the list."""
@@ -163,7 +163,7 @@ class TaskScreen(BaseScreen):
         facts.step_fact(step)
         if facts.listed_fact is not None:
             self.state.choose_fact(facts.listed_fact)
-            self.loader.read()
+            self.loader.request_question()
 
     def action_next_differing(self) -> None:
         """The next answer of this fact on which the graders differ."""
@@ -177,7 +177,7 @@ class TaskScreen(BaseScreen):
             now.show(now.settings)
             self._show_answer()
         else:
-            self.loader.read()
+            self.loader.request_question()
 
     def action_open(self) -> None:
         """Into the open answer: only there labels are set."""
@@ -231,8 +231,8 @@ class TaskScreen(BaseScreen):
 
     # Events
 
-    @on(OpenView.Judged)
-    def judge(self, event: OpenView.Judged) -> None:
+    @on(OpenView.LabelChosen)
+    def judge(self, event: OpenView.LabelChosen) -> None:
         """Set your label of the open answer, or withdraw it."""
         event.stop()
         self.writer.judge(event.label)

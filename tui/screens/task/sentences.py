@@ -71,42 +71,42 @@ def place_of(answer: AnswerView) -> str:
     return place(answer.thinking, answer.sample)
 
 
-def labelled(label: Label | None, answer: AnswerView, before: str, after: str) -> Line:
+def describe_label(label: Label | None, answer: AnswerView, before: str, after: str) -> Line:
     """`on 5 is CORRECT, RF becomes RT. u undoes it`."""
     here = place_of(answer)
     line = Line(f"{here} is {label}" if label else f"your label of {here} is withdrawn")
     line.add(", ").add(spell(before), code_role(before))
     if before != after:
         line.add(" becomes ").add(spell(after), code_role(after))
-    return _undoable(line.add(". " if before != after else " stays. "))
+    return _add_undo(line.add(". " if before != after else " stays. "))
 
 
-def noted(there: bool, answer: AnswerView, before: str, after: str) -> Line:
+def describe_note(there: bool, answer: AnswerView, before: str, after: str) -> Line:
     """A note was written, or removed."""
     done = "is kept" if there else "is removed"
-    return _undoable(Line(f"your note on {place_of(answer)} {done}. "))
+    return _add_undo(Line(f"your note on {place_of(answer)} {done}. "))
 
 
-def flagged(there: bool) -> Line:
+def describe_flag(there: bool) -> Line:
     """A flag was set, or taken away."""
-    return _undoable(Line("the fact is flagged. " if there else "the fact has no flag now. "))
+    return _add_undo(Line("the fact is flagged. " if there else "the fact has no flag now. "))
 
 
-def _undoable(line: Line) -> Line:
+def _add_undo(line: Line) -> Line:
     return line.add("u", "accent bold").add(" undoes it", "ink-2")
 
 
-def rejected(reason: str, answer: AnswerView, before: str, after: str) -> Line:
+def describe_rejection(reason: str, answer: AnswerView, before: str, after: str) -> Line:
     """The question was rejected, and its fact with it."""
-    return _undoable(Line(f"rejected, {reason}: its fact leaves all totals. "))
+    return _add_undo(Line(f"rejected, {reason}: its fact leaves all totals. "))
 
 
-def edited(answer: AnswerView, before: str, after: str) -> Line:
+def describe_edit(answer: AnswerView, before: str, after: str) -> Line:
     """The question or its gold was edited."""
-    return _undoable(Line("edited: old labels are set aside until new ones are made. "))
+    return _add_undo(Line("edited: old labels are set aside until new ones are made. "))
 
 
-def accepted(answer: AnswerView, before: str, after: str) -> Line:
+def describe_acceptance(answer: AnswerView, before: str, after: str) -> Line:
     """The answer is as good as the gold from now on."""
     line = Line("also accepted; its grades are stale until they are made anew. ")
     return line.add("u", "accent bold").add(" undoes it", "ink-2")

@@ -152,7 +152,9 @@ class TaskState:
         """The page that is shown: the one turned to, if this answer has it."""
         if self.view is None or self.answer is None:
             return AnswerPage.JUDGEMENT
-        return self.page if self.page in available(self.view, self.answer) else AnswerPage.JUDGEMENT
+        return (
+            self.page if self.page in list_pages(self.view, self.answer) else AnswerPage.JUDGEMENT
+        )
 
     # What a person chooses
 
@@ -193,7 +195,7 @@ class TaskState:
     def turn_page(self) -> None:
         """Show the next page of the open answer, after the last the first."""
         if self.view is not None and self.answer is not None:
-            self.page = turned(self.shown_page, available(self.view, self.answer))
+            self.page = next_page(self.shown_page, list_pages(self.view, self.answer))
 
     def keep_note(self, answer: AnswerView, text: str) -> bool:
         """A note on an answer; whether to write it now. Without a label it waits for that."""
@@ -244,12 +246,12 @@ class TaskState:
         if view is None:
             self.slot = None
             return
-        self.slot = placed(view, before, settings)
+        self.slot = find_slot(view, before, settings)
 
     def show(self, settings: Sequence[bool]) -> None:
         """Other settings are in sight: the cursor goes to the answer in its place there."""
         if self.view is not None:
-            self.slot = placed(self.view, self.begun, settings)
+            self.slot = find_slot(self.view, self.begun, settings)
             self.sought = None
 
     def seek(self, settings: Sequence[bool]) -> bool:
@@ -276,7 +278,7 @@ class TaskState:
 
     def step(self, by: int, settings: Sequence[bool]) -> bool:
         """Go to another answer, off running on into on; false at the ends."""
-        answers = among(self.view, settings)
+        answers = list_answers(self.view, settings)
         here = next((at for at, one in enumerate(answers) if one.slot == self.slot), None)
         if here is None:
             return False
@@ -285,7 +287,7 @@ class TaskState:
         return there != here
 
 
-def among(view: TaskView | None, settings: Sequence[bool]) -> list[AnswerView]:
+def list_answers(view: TaskView | None, settings: Sequence[bool]) -> list[AnswerView]:
     """The answers of some settings, in order."""
     return [one for one in view.answers if one.thinking in settings] if view else []
 
@@ -295,11 +297,11 @@ def open_difference(mark: AnswerMark) -> bool:
     return mark.differs and not mark.own
 
 
-def placed(
+def find_slot(
     view: TaskView, before: AnswerView | AnswerPosition | None, settings: Sequence[bool]
 ) -> int | None:
     """The slot of the answer at, or nearest to, the place of another one."""
-    answers = among(view, settings)
+    answers = list_answers(view, settings)
     if not answers:
         return None
     if before is None:
@@ -318,7 +320,7 @@ def call_of(view: TaskView, answer: AnswerView) -> Call | None:
     return next((call for call in view.calls if call.thinking is answer.thinking), None)
 
 
-def available(view: TaskView, answer: AnswerView) -> tuple[AnswerPage, ...]:
+def list_pages(view: TaskView, answer: AnswerView) -> tuple[AnswerPage, ...]:
     """The pages that have something on them."""
     call = call_of(view, answer)
     asked = call is not None and (call.prompt is not None or call.recipe is not None)
@@ -330,6 +332,6 @@ def available(view: TaskView, answer: AnswerView) -> tuple[AnswerPage, ...]:
     return tuple(page for page in AnswerPage if there.get(page, True))
 
 
-def turned(page: AnswerPage, pages: tuple[AnswerPage, ...], step: int = 1) -> AnswerPage:
+def next_page(page: AnswerPage, pages: tuple[AnswerPage, ...], step: int = 1) -> AnswerPage:
     """The next page, around the end."""
     return pages[(pages.index(page) + step) % len(pages)] if page in pages else pages[0]

@@ -17,7 +17,7 @@ from tui.screens.base_screen import ScreenPanes
 from tui.screens.task import render_answers, render_context, render_head, render_pages, sentences
 from tui.screens.task.render_answers import AnswerRow
 from tui.screens.task.render_detail import DetailContext
-from tui.screens.task.state import AnswerPage, TaskState, available
+from tui.screens.task.state import AnswerPage, TaskState, list_pages
 from tui.text.line import Line
 from tui.text.task_names import format_task_title
 from tui.theme.glyphs import spell
@@ -164,7 +164,7 @@ class OpenView(DocumentView):
 
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("answer"), *keys.bindings("list")]
 
-    class Judged(Message):
+    class LabelChosen(Message):
         """A label is to be set; None withdraws it."""
 
         def __init__(self, label: Label | None) -> None:
@@ -176,11 +176,11 @@ class OpenView(DocumentView):
 
     def action_label(self, label: str) -> None:
         """Set your label."""
-        self.post_message(self.Judged(Label(label)))
+        self.post_message(self.LabelChosen(Label(label)))
 
     def action_withdraw(self) -> None:
         """Take your label away."""
-        self.post_message(self.Judged(None))
+        self.post_message(self.LabelChosen(None))
 
     def action_note(self) -> None:
         """Write a note on your label."""
@@ -348,7 +348,7 @@ class TaskPanes(ScreenPanes):
         if room > 0:
             lines = self._page_lines(page, view, answer, room)
             if not narrow:
-                turns = render_pages.tabs(page, available(view, answer), room)
+                turns = render_pages.tabs(page, list_pages(view, answer), room)
                 lines = [turns, *[Line()] * (not self.audit.low), *lines]
             self.open_view.put(lines, from_top or before != self._painted, answer.slot)
 

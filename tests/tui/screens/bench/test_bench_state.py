@@ -137,10 +137,10 @@ def test_another_set_begins_anew(state: BenchState) -> None:
 
 
 def test_lists_say_how_a_command_writes_them(state: BenchState) -> None:
-    assert state.words(ARMS).where != state.words(BOARD).where
-    assert f"arm:{state.arm}" in state.words(BOARD).where.replace('"', "")
-    assert "group:" not in state.words(BOARD).where
-    assert "group:" in state.words(QUESTIONS).where
+    assert state.build_words(ARMS).where != state.build_words(BOARD).where
+    assert f"arm:{state.arm}" in state.build_words(BOARD).where.replace('"', "")
+    assert "group:" not in state.build_words(BOARD).where
+    assert "group:" in state.build_words(QUESTIONS).where
 
 
 def test_a_file_without_sets_has_nothing(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from core.settings.recent_files import RecentDatabase
 from core.vocabulary import Profile
-from tui.screens.start.render_offers import MOST_RECENT, offers, rows, when
+from tui.screens.start.render_offers import MOST_RECENT, list_rows, offers, when
 from tui.theme.look import look_named
 from tui.widgets.offers import WIDTH
 
@@ -20,11 +20,11 @@ def entry(name: str, facts: int = 2, models: int = 1, day: date = TODAY) -> Rece
 
 
 def texts(recents: list[RecentDatabase], room: int = 35) -> list[str]:
-    return [row.line.text for row in rows(recents, TODAY, room)]
+    return [row.line.text for row in list_rows(recents, TODAY, room)]
 
 
 def test_three_offers_and_what_a_fact_can_be() -> None:
-    shown = rows([entry("own.db")], TODAY, 35)
+    shown = list_rows([entry("own.db")], TODAY, 35)
     assert [row.offer.kind for row in shown if row.offer] == ["demo", "import", "recent"]
     said = "\n".join(row.line.text for row in shown)
     for profile in Profile:
@@ -52,7 +52,7 @@ def test_as_many_recent_databases_as_there_is_room_for(room: int) -> None:
 
 
 def test_only_the_newest_are_offered() -> None:
-    shown = rows([entry(f"{number}.db") for number in range(9)], TODAY, 35)
+    shown = list_rows([entry(f"{number}.db") for number in range(9)], TODAY, 35)
     names = [row.offer.name for row in shown if row.offer and row.offer.path]
     assert names == [f"{number}.db" for number in range(MOST_RECENT)]
 
@@ -88,7 +88,7 @@ def test_days(day: date, said: str) -> None:
     "name", ["\x1b[31mred.db", "[/].db", "a\nb.db", "很长的名字很长的名字很长的.db"]
 )
 def test_hostile_names_stay_one_inert_line(name: str) -> None:
-    (row,) = [row for row in rows([entry(name)], TODAY, 35) if row.offer and row.offer.path]
+    (row,) = [row for row in list_rows([entry(name)], TODAY, 35) if row.offer and row.offer.path]
     assert row.line.text.isprintable()
     assert row.line.text.index("2 facts") > 0
     for theme in ("dark", "light", "ansi"):

@@ -109,8 +109,8 @@ def test_rows_fit_and_leave_the_cursor_its_cell(session: Session, width: int) ->
 def test_a_large_answer_is_cut_before_it_is_looked_at(session: Session) -> None:
     view = view_of(session)
     large = replace(answer_at(view, False, 0), text="x" * 1_000_000, answer=(0, 1_000_000))
-    assert len(render_answers.said(large, 200)[0]) == 200
-    assert render_answers.said(replace(large, answer=None), 200) == ("x" * 200, "ink-3")
+    assert len(render_answers.choose_text(large, 200)[0]) == 200
+    assert render_answers.choose_text(replace(large, answer=None), 200) == ("x" * 200, "ink-3")
 
 
 def test_the_edge_counts(session: Session) -> None:

@@ -17,23 +17,23 @@ SETTING = DetailContext(64, LOOK)
 def test_pages_without_anything_are_left_out(session: Session) -> None:
     view = view_of(session)
     answer = answer_at(view, True, 4)
-    assert state.available(view, answer) == (AnswerPage.JUDGEMENT, AnswerPage.ANSWER)
+    assert state.list_pages(view, answer) == (AnswerPage.JUDGEMENT, AnswerPage.ANSWER)
     drawn = replace(answer, finish="stop", reasoning_tokens=64)
-    assert state.available(view, drawn) == (
+    assert state.list_pages(view, drawn) == (
         AnswerPage.JUDGEMENT,
         AnswerPage.ANSWER,
         AnswerPage.CALL,
     )
     assert render_pages.edge(drawn).text == "64 reasoning tokens · stop"
     choice = view_of(session, Task.MC_REVERSE)
-    assert AnswerPage.OPTIONS in state.available(choice, choice.answers[0])
+    assert AnswerPage.OPTIONS in state.list_pages(choice, choice.answers[0])
 
 
 def test_turning_comes_around() -> None:
     there = (AnswerPage.JUDGEMENT, AnswerPage.ANSWER)
-    assert state.turned(AnswerPage.JUDGEMENT, there) is AnswerPage.ANSWER
-    assert state.turned(AnswerPage.ANSWER, there) is AnswerPage.JUDGEMENT
-    assert state.turned(AnswerPage.CALL, there) is AnswerPage.JUDGEMENT
+    assert state.next_page(AnswerPage.JUDGEMENT, there) is AnswerPage.ANSWER
+    assert state.next_page(AnswerPage.ANSWER, there) is AnswerPage.JUDGEMENT
+    assert state.next_page(AnswerPage.CALL, there) is AnswerPage.JUDGEMENT
 
 
 def test_tabs_can_be_clicked() -> None:
@@ -61,7 +61,7 @@ def test_an_imported_answer_says_where_it_came_from(session: Session) -> None:
     file = SourceFile("rivers [/b].eval", "inspect", "ev\x1b[31m1")
     source = ResponseSource(1, file, "s/1", 2, None, "system: be brief\n\nuser: Which?")
     answer = replace(answer_at(view, False, 0), source=source)
-    assert AnswerPage.CALL in state.available(view, answer)
+    assert AnswerPage.CALL in state.list_pages(view, answer)
     lines = render_pages.lines_of(AnswerPage.CALL, view, answer, None, SETTING)
     told = [line.text.rstrip() for line in lines]
     assert told[1:4] == ["system: be brief", "", "user: Which?"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from core.views.session import Session
 from core.vocabulary import Label, Task
 from tests.tui.screens.task.making import answer_at, view_of
-from tui.screens.task.state import AnswerPage, ReadQuestion, TaskState, among, placed
+from tui.screens.task.state import AnswerPage, ReadQuestion, TaskState, find_slot, list_answers
 
 BOTH = (False, True)
 
@@ -92,8 +92,8 @@ def test_the_nearest_answer_that_is_left(data: st.DataObject) -> None:
 
     before = _Answer(data.draw(st.booleans()), data.draw(st.integers(0, 9)))
     settings = data.draw(st.sampled_from([(False,), (True,), BOTH]))
-    found = placed(View, before, settings)  # type: ignore[arg-type]
-    there = among(View, settings)  # type: ignore[arg-type]
+    found = find_slot(View, before, settings)  # type: ignore[arg-type]
+    there = list_answers(View, settings)  # type: ignore[arg-type]
     if not there:
         assert found is None
         return

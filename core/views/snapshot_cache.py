@@ -49,7 +49,7 @@ class _KeptCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class _Beside:
+class _SideRecords:
     """What is read beside counts: it changes rarely and is small."""
 
     noted: tuple[int, ...]
@@ -179,14 +179,14 @@ class SnapshotCache:
             self._edited = np.isin(index.ids, db.facts.find_edited(connection))
         self._index = index
 
-    def _read_beside(self) -> _Beside:
+    def _read_beside(self) -> _SideRecords:
         connection = self._project.connection
         runs = db.sampling_runs.find_unfinished(connection)
         curtailed = db.sampling_runs.find_curtailed(connection)
         noted, reviews = db.facts.find_noted(connection), db.reviews.stamp(connection)
         scores = db.option_score_arrays.last_change(connection)
         relations = db.triples.has_relations(connection)
-        return _Beside(tuple(noted), tuple(runs), tuple(curtailed), reviews, scores, relations)
+        return _SideRecords(tuple(noted), tuple(runs), tuple(curtailed), reviews, scores, relations)
 
     def _read_latent(self, model: str | None) -> LatentMarks:
         """What scores say of every fact for a model (None: all), read once for all lenses."""

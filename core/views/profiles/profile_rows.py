@@ -68,7 +68,7 @@ class ProfileRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Both:
+class ProfileScorePair:
     """The verdicts under a policy and at the start, over the same facts."""
 
     now: ProfileScores
@@ -77,15 +77,15 @@ class Both:
 
 def judge_both(
     material: ProfileCounts, policy: Policy, start: Policy, before: ProfileScores | None = None
-) -> Both:
+) -> ProfileScorePair:
     """The verdicts now and at the start; `before` are the latter where they are known."""
     if before is None:
         before = material.start.judge(start)
-    return Both(material.now.judge(policy), before)
+    return ProfileScorePair(material.now.judge(policy), before)
 
 
 def model_rows(
-    material: ProfileCounts, both: Both, start: Sequence[ModelCounts] | None = None
+    material: ProfileCounts, both: ProfileScorePair, start: Sequence[ModelCounts] | None = None
 ) -> list[ProfileRow]:
     """A row for every model, in the order of their coming; `start` are those counts if known."""
     facts = material.facts
@@ -114,7 +114,7 @@ def count_groups(
 
 def group_rows(
     material: ProfileCounts,
-    both: Both,
+    both: ProfileScorePair,
     model: int,
     by: RowKind,
     start: Sequence[ModelCounts] | None = None,
@@ -148,7 +148,9 @@ def facts_of(material: ProfileCounts, row: ProfileRow, by: RowKind) -> Mask:
     return material.facts & same
 
 
-def find_moved_in(material: ProfileCounts, both: Both, row: ProfileRow, by: RowKind) -> Mask:
+def find_moved_in(
+    material: ProfileCounts, both: ProfileScorePair, row: ProfileRow, by: RowKind
+) -> Mask:
     """The facts of a row whose code is another than at the start."""
     return find_moved(both.now, both.start, row.place, facts_of(material, row, by))
 

@@ -22,7 +22,7 @@ from db.reviews import AuthoredReview
 
 
 @dataclass(frozen=True, slots=True)
-class Other:
+class OtherQuestion:
     """Another question of the fact: `fails` of `of` models fail it."""
 
     task: Task
@@ -92,7 +92,7 @@ class QuestionCard:
     agreed: AgreedAnswer | None
     fails: int
     of: int
-    others: tuple[Other, ...]
+    others: tuple[OtherQuestion, ...]
     made: tuple[Version, ...]
     grounded: tuple[GroundedAnswer, ...]
     edits: tuple[str, ...]
@@ -182,9 +182,9 @@ def _card(
 
 def _others(
     failing: FailureCounts, place: int, stored: Mapping[Task, StoredQuestion], task: Task
-) -> tuple[Other, ...]:
+) -> tuple[OtherQuestion, ...]:
     return tuple(
-        Other(
+        OtherQuestion(
             one,
             stored[one].text,
             int(failing.fails[column, place]),

@@ -14,8 +14,8 @@ from core.views.lens import Lens
 from core.views.profiles.profile_comparison import ComparisonTarget, CrossedProfiles, cross_profiles
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_rows import (
-    Both,
     ProfileRow,
+    ProfileScorePair,
     RowKind,
     RowOrder,
     Sure,
@@ -46,7 +46,7 @@ class ShownProfiles:
     it down in the ways in which `groups` do not.
     """
 
-    both: Both
+    both: ProfileScorePair
     models: list[ProfileRow]
     groups: list[ProfileRow]
     grades: list[TaskGrade] | None = None

@@ -8,7 +8,7 @@ from core.curation.question_reviews import RejectReason
 from core.scoring.precedence import LONGEST_NAME
 from core.stats.number_format import format_amount
 from core.views.question_context import QuestionContext
-from core.views.review.question_card import GroundedAnswer, Other, QuestionCard
+from core.views.review.question_card import GroundedAnswer, OtherQuestion, QuestionCard
 from core.views.review.strong_answers import ModelAnswer
 from core.vocabulary import Task
 from tui import keys
@@ -179,7 +179,7 @@ def _others(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> 
     return lines
 
 
-def _other(one: Other, setting: ReviewCardContext) -> Line:
+def _other(one: OtherQuestion, setting: ReviewCardContext) -> Line:
     """Another question with its text, and how many models fail it."""
     line = Line(number(one.task), "accent bold").add(" ")
     line.cell(one.text, setting.width - line.width - SHARE, "ink-2")
@@ -187,7 +187,7 @@ def _other(one: Other, setting: ReviewCardContext) -> Line:
     return line.cell(shown, SHARE, role, right=True)
 
 
-def _share(one: Other, setting: ReviewCardContext) -> tuple[str, str]:
+def _share(one: OtherQuestion, setting: ReviewCardContext) -> tuple[str, str]:
     """How many models fail a question, and its role."""
     role = "label-i" if one.of and one.fails * 2 > one.of else "ink-3"
     return format_share(one.fails, one.of, setting.short) if one.of else spell("–"), role

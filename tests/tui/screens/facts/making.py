@@ -15,7 +15,7 @@ from core.scoring.verdicts import VERDICTS, Verdicts
 from core.settings.preferences import Settings
 from core.views.fact_view import (
     AnswerMark,
-    Distinct,
+    DistinctAnswer,
     FactView,
     Grade,
     Reason,
@@ -126,10 +126,10 @@ def an_unfolded(task: Task = Task.DIRECT, **changes: Any) -> UnfoldedQuestion:
         aliases=(),
         choices=None,
         distinct=(
-            Distinct(False, 5, "petrol", mark("i"), False, (0, 1, 2, 4, 6)),
-            Distinct(False, 3, "kerosene", mark("c"), False, (3, 5, 7)),
-            Distinct(True, 7, "kerosene", mark("c"), False, (0, 1, 2, 3, 5, 6, 7)),
-            Distinct(True, 1, "RP-1", mark("ic"), True, (4,)),
+            DistinctAnswer(False, 5, "petrol", mark("i"), False, (0, 1, 2, 4, 6)),
+            DistinctAnswer(False, 3, "kerosene", mark("c"), False, (3, 5, 7)),
+            DistinctAnswer(True, 7, "kerosene", mark("c"), False, (0, 1, 2, 3, 5, 6, 7)),
+            DistinctAnswer(True, 1, "RP-1", mark("ic"), True, (4,)),
         ),
     )
     return replace(made, **changes)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Generic
 
 import db.batches
-from core.engine.batch_requests import BatchEntry, BatchT, BatchWork, Out, parts, restored
+from core.engine.batch_requests import BatchEntry, BatchT, BatchWork, Out, parts, restore_items
 from core.engine.db_writer import DbWriter
 from core.engine.engine import Raw
 from core.engine.lease_holder import LeaseHolder
@@ -27,7 +27,7 @@ NOTHING = Reply(())
 
 
 @dataclass(frozen=True, slots=True)
-class Came(Generic[BatchT]):
+class BatchReply(Generic[BatchT]):
     """What came for one item: a reply, perhaps empty, or the reason why none ever will."""
 
     item: BatchT
@@ -42,7 +42,7 @@ class Came(Generic[BatchT]):
         return min(self.item.request.n, len(self.reply.draws))
 
 
-class Collecting(Generic[BatchT]):
+class BatchCollector(Generic[BatchT]):
     """Takes in batches for a `BatchEngine`, and counts what they used."""
 
     def __init__(
@@ -94,9 +94,9 @@ class Collecting(Generic[BatchT]):
         again: list[tuple[BatchT, int]] = []
         start = out.row.taken
         for part in parts(out.entries, start, PART):
-            items = await self._db_writer.write(partial(restored, self._work, part))
+            items = await self._db_writer.write(partial(restore_items, self._work, part))
             came = [
-                self._read(service, item, entry, results.get(str(place), ()), reason)
+                self._read_item(service, item, entry, results.get(str(place), ()), reason)
                 for place, (entry, item) in enumerate(zip(part, items, strict=True), start)
                 if item is not None
             ]
@@ -106,7 +106,7 @@ class Collecting(Generic[BatchT]):
             taken = await self._db_writer.write(partial(self._take, out, came, start))
             again += self._count(out, came, taken)
             if self._raw is not None:
-                await self._db_writer.read(partial(_keep, self._raw, came))
+                await self._db_writer.run_read(partial(_keep, self._raw, came))
         end: db.batches.End = "cancelled" if cancelled else "collected"
         await self._db_writer.write(partial(db.batches.end, self._connection, out.row.id, end))
         self._drop_rest(out, cancelled)
@@ -114,7 +114,9 @@ class Collecting(Generic[BatchT]):
 
     # In the db writer's thread.
 
-    def _take(self, out: Out, came: Sequence[Came[BatchT]], until: int) -> list[ItemResult[BatchT]]:
+    def _take(
+        self, out: Out, came: Sequence[BatchReply[BatchT]], until: int
+    ) -> list[ItemResult[BatchT]]:
         """Write down what came, of the entries before the place `until`.
 
         The claims are the lease's again, as if it had just asked.
@@ -132,26 +134,26 @@ class Collecting(Generic[BatchT]):
 
     # Reading and counting.
 
-    def _read(
+    def _read_item(
         self,
         service: BatchService,
         item: BatchT,
         entry: BatchEntry,
         lines: Sequence[bytes],
         reason: str,
-    ) -> Came[BatchT]:
+    ) -> BatchReply[BatchT]:
         try:
             reply = service.read_reply(item.request, lines) if lines else NOTHING
         except TransientError as error:
             reply, reason = NOTHING, str(error)
         except (UnanswerableError, FatalError) as error:
-            return Came(item, entry, NOTHING, str(error), True)
+            return BatchReply(item, entry, NOTHING, str(error), True)
         if reply.draws or entry.tries + 1 < self._rounds:
-            return Came(item, entry, reply)
-        return Came(item, entry, reply, reason)
+            return BatchReply(item, entry, reply)
+        return BatchReply(item, entry, reply, reason)
 
     def _count(
-        self, out: Out, came: Sequence[Came[BatchT]], taken: Sequence[ItemResult[BatchT]]
+        self, out: Out, came: Sequence[BatchReply[BatchT]], taken: Sequence[ItemResult[BatchT]]
     ) -> list[tuple[BatchT, int]]:
         used: defaultdict[str, list[Spend]] = defaultdict(list)
         again: list[tuple[BatchT, int]] = []
@@ -159,21 +161,21 @@ class Collecting(Generic[BatchT]):
             stage, things = one.item.stage, one.item.things
             out.asked[stage] -= things
             self._counters.settle(stage, things, found.done, found.failed, found.reason)
-            used[stage].append(self._spent(out, one))
+            used[stage].append(self._count_spend(out, one))
             tries = 0 if one.draws else one.entry.tries + 1
             again += [(item, tries) for item in found.further]
         for stage, spends in used.items():
             self._counters.spend(stage, self._channels[out.row.lane].model, total(spends))
         return again
 
-    def _spent(self, out: Out, one: Came[BatchT]) -> Spend:
+    def _count_spend(self, out: Out, one: BatchReply[BatchT]) -> Spend:
         """What an item used; a request that brought nothing is not charged."""
         channel = self._channels[out.row.lane]
         for kind, line in channel.served.look(channel.model, one.reply):
             self._counters.say(kind, line)
         used = Spend()
         if one.reply.draws:
-            used, _ = self._usage[out.row.lane].counted(one.item.request, one.reply)
+            used, _ = self._usage[out.row.lane].count_spend(one.item.request, one.reply)
             if channel.price is not None:
                 used.cost = channel.price.cost(used.input_tokens, used.output_tokens, batch=True)
         if self._budget is not None and one.entry.slots in out.unpaid:
@@ -195,7 +197,7 @@ class Collecting(Generic[BatchT]):
         out.asked.clear()
 
 
-def _keep(raw: Raw, came: Sequence[Came[BatchT]]) -> None:
+def _keep(raw: Raw, came: Sequence[BatchReply[BatchT]]) -> None:
     for one in came:
         if one.reply.draws:
             request = one.item.request

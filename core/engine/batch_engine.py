@@ -13,15 +13,15 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 import db.batches
-from core.engine.batch_collector import Collecting
+from core.engine.batch_collector import BatchCollector
 from core.engine.batch_requests import (
     BatchDraft,
     BatchT,
     BatchWork,
     Out,
-    packed,
-    restored,
-    unpacked,
+    pack_entries,
+    restore_items,
+    unpack_entries,
 )
 from core.engine.db_writer import DbWriter
 from core.engine.engine import Raw, over_budget, refuse_unknown_prices
@@ -79,7 +79,7 @@ class BatchEngine(Generic[BatchT]):
         self._budget, self._pace, self._job = budget, pace, job
         self._connection, self._lease_holder, self._claimed = connection, lease_holder, claimed
         self._services = {name: _service(channel) for name, channel in channels.items()}
-        self._collecting = Collecting(
+        self._collector = BatchCollector(
             db_writer,
             work,
             channels,
@@ -134,9 +134,9 @@ class BatchEngine(Generic[BatchT]):
         """
         self._out.clear()
         self._wait = self._pace.first_look
-        for out in await self._stored():
+        for out in await self._load_open():
             service = self._services[out.row.lane]
-            name = out.row.name or await self._found(service, out.row.token)
+            name = out.row.name or await self._find_batch(service, out.row.token)
             if name is None:
                 await self._drop(out, "cancelled")
                 continue
@@ -170,7 +170,7 @@ class BatchEngine(Generic[BatchT]):
     async def _next(self) -> Sequence[tuple[BatchT, int]] | None:
         if self._again:
             return [self._again.popleft() for _ in range(min(BLOCK, len(self._again)))]
-        items = await self._db_writer.read(partial(self._work.next, BLOCK))
+        items = await self._db_writer.run_read(partial(self._work.next, BLOCK))
         return None if items is None else [(item, 0) for item in items]
 
     async def _add(
@@ -191,7 +191,7 @@ class BatchEngine(Generic[BatchT]):
             self._counters.settle(item.stage, item.things, taken.done, taken.failed, taken.reason)
             self._again.extend((one, 0) for one in taken.further)
             return True
-        if not self._collecting.reserve(item):
+        if not self._collector.reserve(item):
             return False
         draft.add(item, lines, tries)
         return True
@@ -211,7 +211,9 @@ class BatchEngine(Generic[BatchT]):
 
     def _prepare(self, draft: BatchDraft) -> StoredBatch:
         """Write the batch down and have it claim what is ours. In the db writer's thread."""
-        row = db.batches.prepare(self._connection, self._job, draft.channel, packed(draft.entries))
+        row = db.batches.prepare(
+            self._connection, self._job, draft.channel, pack_entries(draft.entries)
+        )
         cells = list(draft.cells)
         self._lease_holder.release(self._claimed, cells)
         db.batches.claim(self._connection, row.id, self._claimed, cells)
@@ -224,10 +226,10 @@ class BatchEngine(Generic[BatchT]):
         while name is None:
             try:
                 name = await service.call(service.submit(token, kind, lines), sum(map(len, lines)))
-                self._patience.answered()
+                self._patience.note_answer()
             except TransientError as error:
                 await self._patience.wait(error)
-                name = await self._found(service, token)
+                name = await self._find_batch(service, token)
             except FatalError:
                 await self._drop(out, "failed")
                 raise
@@ -245,7 +247,7 @@ class BatchEngine(Generic[BatchT]):
         self._out[out.row.id] = out
         self._wait = self._pace.first_look
 
-    async def _found(self, service: BatchService, token: str) -> str | None:
+    async def _find_batch(self, service: BatchService, token: str) -> str | None:
         """The name of a batch that may have been handed in. Lists are not always up to date."""
         for look in range(self._pace.looks):
             if look:
@@ -261,37 +263,37 @@ class BatchEngine(Generic[BatchT]):
     async def _drop(self, out: Out, state: db.batches.End) -> None:
         """Give up a batch of which nothing will come."""
         await self._db_writer.write(partial(db.batches.end, self._connection, out.row.id, state))
-        self._collecting.forget(out)
+        self._collector.forget(out)
 
     # Going on with what an earlier run left.
 
     async def _take_up(self) -> None:
-        for out in await self._stored():
+        for out in await self._load_open():
             if out.row.name is not None:
                 self._counters.say("job", f"batch {out.row.id} is out since an earlier run")
                 await self._is_in(out, out.row.name)
                 continue
             service = self._services[out.row.lane]
-            name = await self._found(service, out.row.token)
+            name = await self._find_batch(service, out.row.token)
             if name is not None:
                 self._counters.say("job", f"batch {out.row.id} had been handed in")
                 await self._is_in(out, name)
             else:
                 await self._submit_again(out)
 
-    async def _stored(self) -> list[Out]:
+    async def _load_open(self) -> list[Out]:
         """The job's batches that are not at their end, and all their items known to the work."""
-        rows = await self._db_writer.read(
+        rows = await self._db_writer.run_read(
             partial(db.batches.find_unfinished, self._connection, self._job)
         )
         found = []
         for row in rows:
             if row.lane not in self._channels:
                 raise UsageError(f"a batch of {row.lane} is out: the job must ask that model")
-            out = Out(row, unpacked(row.items), Counter(), row.name or "")
-            async for item, _ in self._restored(out):
+            out = Out(row, unpack_entries(row.items), Counter(), row.name or "")
+            async for item, _ in self._restore_items(out):
                 out.asked[item.stage] += item.things
-                if not self._collecting.reserve(item):
+                if not self._collector.reserve(item):
                     out.unpaid.add(tuple(item.slots))
             self._begin(out)
             found.append(out)
@@ -304,11 +306,11 @@ class BatchEngine(Generic[BatchT]):
             for stage, count in out.asked.items():
                 self._counters.begin(stage, count)
 
-    async def _restored(self, out: Out) -> AsyncIterator[tuple[BatchT, int]]:
+    async def _restore_items(self, out: Out) -> AsyncIterator[tuple[BatchT, int]]:
         """Items of a batch that are still wanted, with their places."""
         for start in range(out.row.taken, len(out.entries), BLOCK):
             part = out.entries[start : start + BLOCK]
-            items = await self._db_writer.write(partial(restored, self._work, part))
+            items = await self._db_writer.write(partial(restore_items, self._work, part))
             for place, item in enumerate(items, start):
                 if item is not None:
                     yield item, place
@@ -316,7 +318,7 @@ class BatchEngine(Generic[BatchT]):
     async def _submit_again(self, out: Out) -> None:
         """Hand in a batch that had only been written down."""
         service, lines, kind = self._services[out.row.lane], list[bytes](), ""
-        async for item, place in self._restored(out):
+        async for item, place in self._restore_items(out):
             kind = service.kind(item.request)
             lines += service.lines(str(place), item.request)
         if lines:
@@ -367,7 +369,7 @@ class BatchEngine(Generic[BatchT]):
                 service, partial(service.results, out.name), ANSWER * len(out.entries)
             )
         reason = standing.reason or "the batch ended without an answer to this request"
-        again = await self._collecting.collect(out, service, results, reason, cancelled)
+        again = await self._collector.collect(out, service, results, reason, cancelled)
         self._again.extend(again)
         del self._out[row.id]
         self._say_end(out, len(again), standing)

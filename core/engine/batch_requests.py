@@ -51,17 +51,17 @@ class BatchEntry:
     tries: int = 0
 
 
-def packed(entries: Iterable[BatchEntry]) -> str:
+def pack_entries(entries: Iterable[BatchEntry]) -> str:
     """Entries as they are stored."""
     return json.dumps([[entry.tries, entry.cell, *entry.slots] for entry in entries])
 
 
-def unpacked(text: str) -> list[BatchEntry]:
+def unpack_entries(text: str) -> list[BatchEntry]:
     """The entries stored so."""
     return [_entry(row) for row in check_list(read_json(text, ITEMS), list, ITEMS)]
 
 
-STORED = StoredValues("batch", "items", unpacked)
+STORED = StoredValues("batch", "items", unpack_entries)
 
 
 def _entry(row: list[object]) -> BatchEntry:
@@ -82,7 +82,7 @@ def parts(entries: Sequence[BatchEntry], start: int, size: int) -> Iterator[Sequ
         start = end
 
 
-def restored(work: BatchWork[BatchT], entries: Iterable[BatchEntry]) -> list[BatchT | None]:
+def restore_items(work: BatchWork[BatchT], entries: Iterable[BatchEntry]) -> list[BatchT | None]:
     """The items of these entries; None for those out of date. Inside a transaction."""
     return [work.restore(entry.slots) for entry in entries]
 

@@ -83,7 +83,7 @@ class DbWriter:
         """Calls that have been ordered and are not through."""
         return self._waiting
 
-    async def read(self, call: Call[T]) -> T:
+    async def run_read(self, call: Call[T]) -> T:
         """What `call` gives, outside of any transaction (it may open its own).
 
         Raises what it raises; `DatabaseError` where the database can no longer be used.
@@ -95,7 +95,7 @@ class DbWriter:
         """What `call` gives, made inside the next group commit and given after it.
 
         `call` is made again where the transaction had to be undone because of another. Raises as
-        `read` does; nothing of the call is written then.
+        `run_read` does; nothing of the call is written then.
         """
         (result,) = await self.write_all([call])
         return cast(T, _value(result))
@@ -141,7 +141,7 @@ class DbWriter:
             self._carry_out([order for order in orders if order.writes], self._write)
             for order in orders:
                 if not order.writes:
-                    self._carry_out([order], self._read)
+                    self._carry_out([order], self._run_reads)
             self._do_duties()
 
     def _collect(self) -> tuple[list["_Order"], bool]:
@@ -168,9 +168,11 @@ class DbWriter:
                 break
             except sqlite3.Error as error:
                 if not _is(error, _LOCKED) or _now() - since > self._patience:
-                    self._broken = self._explained(error)
+                    self._broken = self._explain_error(error)
                 elif not said:
-                    self._told(f"{self._explained(error)}; until then answers are kept and wait")
+                    self._told(
+                        f"{self._explain_error(error)}; until then answers are kept and wait"
+                    )
                     said = True
                 time.sleep(LOCKED_WAIT if self._broken is None else 0)
             except LostkeysError as error:
@@ -178,7 +180,7 @@ class DbWriter:
         for order in orders:
             order.answer(self._broken)
 
-    def _read(self, orders: list["_Order"]) -> None:
+    def _run_reads(self, orders: list["_Order"]) -> None:
         for order in orders:
             order.results = [_attempt(call) for call in order.calls]
 
@@ -212,7 +214,7 @@ class DbWriter:
                 self._check_file()
             except Exception as error:
                 if not _is(error, _LOCKED):
-                    self._broken = self._explained(error)
+                    self._broken = self._explain_error(error)
             duty.due = _now() + duty.seconds
 
     def _check_file(self) -> None:
@@ -222,7 +224,7 @@ class DbWriter:
                 "put the file back and start again"
             )
 
-    def _explained(self, error: Exception) -> Exception:
+    def _explain_error(self, error: Exception) -> Exception:
         if isinstance(error, sqlite3.Error):
             return explain(error, self._path or "the database")
         return error

@@ -67,7 +67,7 @@ class CompletionSink(Protocol[ItemT]):
     def sends(self) -> bool:
         """Whether anything may be sent now."""
 
-    def arrived(self, arrival: Completion[ItemT]) -> None:
+    def take_completion(self, arrival: Completion[ItemT]) -> None:
         """Take in what became of a trip."""
 
     def stop(self, error: BaseException) -> None:
@@ -187,7 +187,7 @@ class Dispatcher(Generic[ItemT]):
             worker.cancel()
         await asyncio.gather(*workers, return_exceptions=True)
         for trip in list(self._flying):  # a worker that was dropped before it began
-            self._dropped(trip)
+            self._drop_attempt(trip)
         self._late_requests.tell()
         for line in self._channel.provider.remarks:
             self._say("warn", line)
@@ -200,7 +200,7 @@ class Dispatcher(Generic[ItemT]):
         trip, now, limits = self._ready[0], self._loop.time(), self._channel.limits
         request = trip.request = trip.item.request
         if limits.tokens is not None:
-            trip.tokens = self._usage.expected(request)
+            trip.tokens = self._usage.expect_tokens(request)
         pause = self._breaker.wait(now)
         wait = max(pause, limits.wait(request.n, trip.tokens, now))
         if 0 < pause < math.inf:
@@ -274,24 +274,24 @@ class Dispatcher(Generic[ItemT]):
         try:
             reply = await self._channel.provider.ask(trip.request, partial(self._late, trip))
         except TransientError as error:
-            self._ended(trip)
-            self._failed(trip, error)
+            self._end_attempt(trip)
+            self._note_failure(trip, error)
         except UnanswerableError as error:
-            self._ended(trip)
-            self._answered()
-            self._sink.arrived(Completion(trip, None, reason=str(error), refused=True))
+            self._end_attempt(trip)
+            self._note_answer()
+            self._sink.take_completion(Completion(trip, None, reason=str(error), refused=True))
         except FatalError as error:
-            self._denied(trip, error)
+            self._note_denial(trip, error)
         except BaseException:
-            self._dropped(trip)
+            self._drop_attempt(trip)
             raise
         else:
-            self._came(trip, reply)
+            self._take_reply(trip, reply)
 
-    def _came(self, trip: Attempt[ItemT], reply: Reply) -> None:
+    def _take_reply(self, trip: Attempt[ItemT], reply: Reply) -> None:
         for kind, line in self._channel.served.look(self._channel.model, reply):
             self._say(kind, line)
-        used, estimated = self._usage.counted(trip.request, reply)
+        used, estimated = self._usage.count_spend(trip.request, reply)
         used.answers = trip.item.things * reply.answers // trip.item.request.n
         if estimated and not self._uncounted:
             self._uncounted = True
@@ -300,13 +300,13 @@ class Dispatcher(Generic[ItemT]):
             used.cost = self._channel.price.cost(used.input_tokens, used.output_tokens)
         if reply.answers:
             self._channel.limits.grow()
-        self._ended(trip, used)
+        self._end_attempt(trip, used)
         if reply.answers:
-            self._answered()
-            self._sink.arrived(Completion(trip, reply, used))
+            self._note_answer()
+            self._sink.take_completion(Completion(trip, reply, used))
         else:
             self._counters.spend(trip.item.stage, self._channel.model, used)
-            self._failed(trip, TransientError(TOO_FEW))
+            self._note_failure(trip, TransientError(TOO_FEW))
 
     def _late(self, trip: Attempt[ItemT], age: float, usual: float, deadline: float) -> None:
         """A request is out for long; it goes on until its deadline."""
@@ -316,11 +316,11 @@ class Dispatcher(Generic[ItemT]):
             trip.late = True
             self._late_requests.add(trip.item.stage, usual)
 
-    def _dropped(self, trip: Attempt[ItemT]) -> None:
-        self._ended(trip)
+    def _drop_attempt(self, trip: Attempt[ItemT]) -> None:
+        self._end_attempt(trip)
         self._counters.back(trip.item.stage, trip.item.things)
 
-    def _ended(self, trip: Attempt[ItemT], used: Spend | None = None) -> None:
+    def _end_attempt(self, trip: Attempt[ItemT], used: Spend | None = None) -> None:
         """A request is home: what was set aside for it is free."""
         self._flying.discard(trip)
         if trip.late:
@@ -331,28 +331,28 @@ class Dispatcher(Generic[ItemT]):
         if self._budget is not None and self._channel.price is not None:
             self._budget.settle(trip.reserved, (used.cost if used else None) or 0.0)
 
-    def _answered(self) -> None:
-        away = self._breaker.answered(self._loop.time())
+    def _note_answer(self) -> None:
+        away = self._breaker.note_answer(self._loop.time())
         if away is not None:
             self._say("job", f"answers come again after {away:,.0f} s")
 
-    def _denied(self, trip: Attempt[ItemT], error: FatalError) -> None:
+    def _note_denial(self, trip: Attempt[ItemT], error: FatalError) -> None:
         """A request was refused for good: the channel ends, or the item is asked again as any."""
-        if self._breaker.denied():
-            self._dropped(trip)
+        if self._breaker.note_denial():
+            self._drop_attempt(trip)
             self._sink.stop(error)
             return
-        self._ended(trip)
+        self._end_attempt(trip)
         if trip.tries == 0:
             self._say_now_and_then(f"{error}; asked again")
-        self._failed(trip, TransientError(str(error)))
+        self._note_failure(trip, TransientError(str(error)))
 
-    def _failed(self, trip: Attempt[ItemT], error: TransientError) -> None:
+    def _note_failure(self, trip: Attempt[ItemT], error: TransientError) -> None:
         """A request was in vain: the channel pauses or slows down, the item is asked again."""
         now, refused = self._loop.time(), is_refused(error)
         if is_crowded(error):
             self._channel.limits.concurrency.halve(trip.sent, now)
-        pause = self._breaker.failed(now, refused, error.retry_after)
+        pause = self._breaker.note_failure(now, refused, error.retry_after)
         if pause is not None:
             self._say_pause(pause, error, refused)
         if self._breaker.is_hopeless(now, error.retry_after):
@@ -360,7 +360,7 @@ class Dispatcher(Generic[ItemT]):
         trip.tries += not refused
         trip.refusals += refused
         if trip.tries >= self._retry.tries or trip.refusals >= self._retry.refusals:
-            self._sink.arrived(Completion(trip, None, reason=str(error)))
+            self._sink.take_completion(Completion(trip, None, reason=str(error)))
             return
         self._counters.back(trip.item.stage, trip.item.things)
         self._counters.retry(trip.item.stage, str(error))

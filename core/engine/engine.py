@@ -143,7 +143,7 @@ class Engine(Generic[ItemT]):
         """Whether anything may be sent now."""
         return not (self._paused or self._over or self._unwritten >= UNWRITTEN)
 
-    def arrived(self, arrival: Completion[ItemT]) -> None:
+    def take_completion(self, arrival: Completion[ItemT]) -> None:
         """Have it written."""
         self._arrived.append(arrival)
         self._news.set()
@@ -166,11 +166,11 @@ class Engine(Generic[ItemT]):
         while True:
             self._stirred.clear()
             self._raise_if_stopped()
-            wanted, wait = self._wanted(ended), not_before - self._loop.time()
+            wanted, wait = self._count_wanted(ended), not_before - self._loop.time()
             if not wanted or wait > 0:
-                await self._woken(wait if wanted else None)
+                await self._wait_for_news(wait if wanted else None)
                 continue
-            items = await self._db_writer.read(partial(self._work.next, wanted))
+            items = await self._db_writer.run_read(partial(self._work.next, wanted))
             ended = items is None
             if ended and not self._busy:
                 self._raise_if_stopped()  # the last ones may have failed while it was read
@@ -180,7 +180,7 @@ class Engine(Generic[ItemT]):
             elif not ended:
                 not_before = self._loop.time() + ASK_AGAIN
 
-    def _wanted(self, ended: bool) -> int:
+    def _count_wanted(self, ended: bool) -> int:
         """How many more items should be ready; once there were no more, only at the very end."""
         if self._paused or (ended and self._busy):
             return 0
@@ -188,7 +188,7 @@ class Engine(Generic[ItemT]):
         ready = sum(one.ready for one in self._asking.values())
         return wanted - ready if ready <= wanted // 2 else 0
 
-    async def _woken(self, seconds: float | None) -> None:
+    async def _wait_for_news(self, seconds: float | None) -> None:
         """Wait until something has happened, for so long at most."""
         try:
             async with asyncio.timeout(seconds):
@@ -256,7 +256,7 @@ class Engine(Generic[ItemT]):
 
     async def _write(self, arrivals: Sequence[Completion[ItemT]]) -> None:
         self._add_up(arrivals)
-        for arrival, taken in zip(arrivals, await self._taken(arrivals), strict=True):
+        for arrival, taken in zip(arrivals, await self._commit_arrivals(arrivals), strict=True):
             if isinstance(taken, Exception):
                 self._wait_again(arrival)
                 self.stop(taken)
@@ -272,9 +272,9 @@ class Engine(Generic[ItemT]):
             if taken.further:
                 self._put(taken.further, first=True)
         if self._raw is not None:
-            await self._db_writer.read(partial(_keep, self._raw, arrivals))
+            await self._db_writer.run_read(partial(_keep, self._raw, arrivals))
 
-    async def _taken(
+    async def _commit_arrivals(
         self, arrivals: Sequence[Completion[ItemT]]
     ) -> Sequence[ItemResult[ItemT] | Exception]:
         """What became of each arrival, once it is committed; an exception where it is not."""

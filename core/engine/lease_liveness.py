@@ -100,7 +100,7 @@ class Liveness:
             self.take_away(connection, lease)
 
 
-def watched(
+def watch_leases(
     connection: sqlite3.Connection,
     held: Collection[int],
     sleep: Callable[[float], object] = time.sleep,

@@ -55,18 +55,18 @@ class Patience:
             except TransientError as error:
                 await self.wait(error)
             except FatalError as error:
-                if self._breaker.denied():
+                if self._breaker.note_denial():
                     raise
                 self._counters.say("warn", f"{error}; asked again")
                 await self._pace.sleep(self._pace.first_look)
             else:
-                self.answered()
+                self.note_answer()
                 return said
 
-    def answered(self) -> None:
+    def note_answer(self) -> None:
         """A service did what it was asked for."""
         self._vain = 0.0
-        self._breaker.answered(asyncio.get_running_loop().time())
+        self._breaker.note_answer(asyncio.get_running_loop().time())
 
     async def wait(self, error: TransientError) -> None:
         """Wait after a failure, longer each time it is the next in a row."""

@@ -43,13 +43,13 @@ class Retry:
 
     def wait(self, attempt: int) -> float:
         """Seconds to wait after this many tries (from 1)."""
-        return self._doubled(attempt, self.longest_wait)
+        return self._double_wait(attempt, self.longest_wait)
 
     def pause(self, attempt: int) -> float:
         """Seconds that a channel pauses for the `attempt`th time (from 1) without an answer."""
-        return self._doubled(attempt + 1, self.longest_pause)
+        return self._double_wait(attempt + 1, self.longest_pause)
 
-    def _doubled(self, attempt: int, longest: float) -> float:
+    def _double_wait(self, attempt: int, longest: float) -> float:
         wait: float = min(longest, self.first_wait * 2 ** min(attempt - 1, 30))
         return wait * random.uniform(0.5, 1.0)  # noqa: S311 (no secret)
 
@@ -123,7 +123,7 @@ class Breaker:
         """A request is sent."""
         self._probing = self.is_open
 
-    def answered(self, now: float) -> float | None:
+    def note_answer(self, now: float) -> float | None:
         """A request was answered; gives the seconds without answers if the channel was paused."""
         away = now - self._since if self.is_open else None
         self._failures = self._denials = self._pauses = 0
@@ -132,7 +132,7 @@ class Breaker:
             self._until = -math.inf
         return away
 
-    def denied(self) -> bool:
+    def note_denial(self) -> bool:
         """A request was refused for good; gives whether nothing more is to be asked.
 
         One refusal among answers may be that of a proxy, or of one server of many, and says
@@ -141,7 +141,9 @@ class Breaker:
         self._denials += 1
         return not self._answered or self._denials >= self._retry.in_a_row
 
-    def failed(self, now: float, refused: bool = False, asked: float | None = None) -> float | None:
+    def note_failure(
+        self, now: float, refused: bool = False, asked: float | None = None
+    ) -> float | None:
         """A request was in vain; gives the seconds of the pause if one begins now.
 
         `refused`: the server wants fewer requests; `asked`: it says for how many seconds, which is

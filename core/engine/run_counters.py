@@ -231,7 +231,7 @@ class RunCounters:
             spent.cost = (spent.cost or 0.0) + used.cost
         self._told()
 
-    def answered(self, recent: RecentAnswer) -> None:
+    def remember_answer(self, recent: RecentAnswer) -> None:
         """Remember an answer that has just come."""
         self.recent.append(recent)
 

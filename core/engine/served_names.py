@@ -58,7 +58,7 @@ class ServedNames:
 
 def difference(model: str, served: str) -> tuple[str, str] | None:
     """A line, with its kind, on a served name that is another than asked for; None if it is not."""
-    asked = _asked(model)
+    asked = _find_asked_name(model)
     if asked is None or _plain(asked) == _plain(served):
         return None
     if SNAPSHOT.sub("", _plain(served)) == _plain(asked):
@@ -66,7 +66,7 @@ def difference(model: str, served: str) -> tuple[str, str] | None:
     return SERVED, f"asked for {asked}, served by {served}{ADVICE}"
 
 
-def _asked(model: str) -> str | None:
+def _find_asked_name(model: str) -> str | None:
     """The name that the server is asked for; None where it is asked for none."""
     try:
         name = parse(model)

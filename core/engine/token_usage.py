@@ -26,12 +26,12 @@ class Usage:
     answers: int = 0
     output: int = 0
 
-    def expected(self, request: Request) -> int:
+    def expect_tokens(self, request: Request) -> int:
         """Tokens that a request will use, both ways."""
         each = self.output / self.answers if self.answers else request.max_tokens * UNSEEN_SHARE
         return input_tokens(request) + int(request.n * each)
 
-    def counted(self, request: Request, reply: Reply) -> tuple[Spend, bool]:
+    def count_spend(self, request: Request, reply: Reply) -> tuple[Spend, bool]:
         """What a reply used, and whether that had to be estimated from its texts.
 
         That is so where the server gave no count, or one that its provider did not believe.

@@ -30,17 +30,17 @@ _LEADING = re.compile(r"([A-Da-d])(?:([.):])|(?=\s|$))")
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceReading:
+class NamedOption:
     """Which option an answer names (its place from A), and the words for how it does."""
 
     place: int
     words: str
 
 
-def read(answer: str, shown: Sequence[str]) -> ChoiceReading | None:
+def read_choice(answer: str, shown: Sequence[str]) -> NamedOption | None:
     """How an answer names one of the four options, as shown; None if it names none clearly."""
     found = _find(answer, list(map(_plain, shown)))
-    return None if found is None else ChoiceReading(*found)
+    return None if found is None else NamedOption(*found)
 
 
 def _find(answer: str, options: Sequence[str]) -> tuple[int, str] | None:
@@ -49,13 +49,13 @@ def _find(answer: str, options: Sequence[str]) -> tuple[int, str] | None:
     if options.count(said.whole) == 1:
         place = options.index(said.whole)
         return place, f"text of option {_LETTERS[place]}"
-    if said.letter is None or not said.names(options[said.letter], options):
+    if said.letter is None or not said.is_letter_of(options[said.letter], options):
         return None
     letter = _LETTERS[said.letter]
     return said.letter, f"leading {letter}" if said.rest else f"letter {letter} alone"
 
 
-class _Said(NamedTuple):
+class _AnswerParts(NamedTuple):
     """An answer as it is compared: its plain text, the letter in front of it, and what follows.
 
     `letter` is the place of the option it stands for, None without one; `marked`: a sign of
@@ -67,25 +67,25 @@ class _Said(NamedTuple):
     rest: str
     marked: bool
 
-    def names(self, option: str, options: Collection[str]) -> bool:
+    def is_letter_of(self, option: str, options: Collection[str]) -> bool:
         """Whether the letter names the option (a plain text) that it stands for."""
         # "A fine city" begins with a letter that names nothing; "A. Because ..." names A.
         rest = self.rest
         return not rest or option == rest or (self.marked and rest not in options)
 
 
-def _take_apart(answer: str) -> _Said:
+def _take_apart(answer: str) -> _AnswerParts:
     text = answer.strip()
     found = _LEADING.match(text)
     if not found:
-        return _Said(_plain(answer), None, "", False)
+        return _AnswerParts(_plain(answer), None, "", False)
     letter = _LETTERS.index(found[1].upper())
-    return _Said(_plain(answer), letter, _plain(text[found.end() :]), found[2] is not None)
+    return _AnswerParts(_plain(answer), letter, _plain(text[found.end() :]), found[2] is not None)
 
 
-def chosen(answer: str, shown: Sequence[str]) -> int | None:
+def find_option(answer: str, shown: Sequence[str]) -> int | None:
     """Which of the four options, as shown, an answer names; None if it names none clearly."""
-    found = read(answer, shown)
+    found = read_choice(answer, shown)
     return None if found is None else found.place
 
 
@@ -103,7 +103,7 @@ class _Options(NamedTuple):
     labels: Sequence[Label]
     places: Mapping[str, int]
 
-    def read(self, said: _Said) -> tuple[int, Sequence[Label]]:
+    def read_letter(self, said: _AnswerParts) -> tuple[int, Sequence[Label]]:
         """A letter's place, and the label of the answer by the option that the letter stands for.
 
         Where the letter does not matter, all are one.
@@ -115,7 +115,7 @@ class _Options(NamedTuple):
             return 0, _NO_LABELS
         if not said.rest:
             return said.letter, self.labels
-        named = [said.names(text, self.texts) for text in self.texts]
+        named = [said.is_letter_of(text, self.texts) for text in self.texts]
         found = zip(self.labels, named, strict=True)
         return said.letter, [label if names else Label.OTHER for label, names in found]
 
@@ -141,7 +141,7 @@ def label_answers(
     CORRECT or INCORRECT by the option named, OTHER where none is. None where the order of the
     options, or the gold among them, is not known.
     """
-    apart: dict[str, _Said] = {}
+    apart: dict[str, _AnswerParts] = {}
     named: dict[str, tuple[int, Sequence[Label]]] = {}
     """What answers to the question before name: equal ones follow each other."""
     asked, options = None, None
@@ -157,7 +157,7 @@ def label_answers(
             said = apart.get(answer)
             if said is None:
                 said = apart[answer] = _take_apart(answer)
-            found = named[answer] = options.read(said)
+            found = named[answer] = options.read_letter(said)
         letter, labels = found
         yield labels[choice_options.places(shown)[letter]]
 

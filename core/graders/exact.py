@@ -22,7 +22,7 @@ def normalise(text: str) -> str:
     return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
 
 
-def lowered(text: str) -> str:
+def lower_words(text: str) -> str:
     """The same with its articles."""
     return " ".join(text.lower().translate(_PUNCTUATION).split())
 

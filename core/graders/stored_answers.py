@@ -56,7 +56,7 @@ def grade(
         _, thinking = models[response.setting]
         return answer_in(response, thinking, recipes.get(response.setting))
 
-    def labelled() -> Iterator[tuple[StoredQuestion, int, int]]:
+    def label_answers() -> Iterator[tuple[StoredQuestion, int, int]]:
         for question in db.question_rows.questions(connection, facts):
             if question.task.is_choice == grader.reads_choice:
                 found = db.responses.find_ungraded(connection, question.id, version, Outcome.UNSURE)
@@ -66,7 +66,7 @@ def grade(
             on_graded(1)
 
     total = 0
-    labels = labelled()
+    labels = label_answers()
     while batch := list(islice(labels, BATCH)):
         with write_transaction(connection):
             rows = [(key, outcome, None) for key, outcome in _valid(connection, batch)]
@@ -109,8 +109,8 @@ def _sure_reader(
     """Label an answer, or leave it unsure. Raises `UsageError` for a grader that cannot say."""
     weigh = weigher(grader.name)
 
-    def read(question: StoredQuestion, answer: str, _: ToGrade) -> Label | Outcome:
+    def read_if_sure(question: StoredQuestion, answer: str, _: ToGrade) -> Label | Outcome:
         found = weigh(question.text, question.gold.texts, answer)
         return Outcome.UNSURE if found.surety < sure else found.label
 
-    return read
+    return read_if_sure

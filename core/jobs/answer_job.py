@@ -92,23 +92,25 @@ async def _fill(work: JobRun, spec: AnsweringSpec, plan: Plan, provider: Provide
 
     async with DbWriter(project.connection, project.path, warn) as db_writer:
         db_writer.every(BEAT_EVERY, work.holder.beat)
-        answering = await db_writer.read(lambda: _build_work(work, spec, plan))
+        answering = await db_writer.run_read(lambda: _build_work(work, spec, plan))
         before = sum(stage.done for stage in list_answer_stages(work, plan))
         for name in filter(is_model, spec.graders):
-            await db_writer.read(partial(by_models.expect, work, name, plan))
-        known = await db_writer.read(lambda: _find_capabilities(work, plan))
+            await db_writer.run_read(partial(by_models.expect, work, name, plan))
+        known = await db_writer.run_read(lambda: _find_capabilities(work, plan))
         channels = {plan.model: work.channel(provider, plan.model, known)}
-        before_this = await db_writer.read(lambda: db.served_models.of_labels(project.connection))
+        before_this = await db_writer.run_read(
+            lambda: db.served_models.of_labels(project.connection)
+        )
         channels[plan.model].served = ServedNames(
             ServedModel(one.name, one.fingerprint) for one in before_this.get(plan.label, ())
         )
         try:
-            while await db_writer.read(answering.grade_rest):
+            while await db_writer.run_read(answering.grade_rest):
                 await control.wait_while_paused()
             with _open_raw(work, spec, plan, known) as raw:
                 await _ask(work, spec, db_writer, answering, channels, raw)
         finally:
-            await db_writer.read(answering.close)
+            await db_writer.run_read(answering.close)
     return before
 
 

@@ -98,7 +98,7 @@ async def _build(
 
     async with DbWriter(project.connection, project.path, warn) as db_writer:
         db_writer.every(BEAT_EVERY, work.holder.beat)
-        building = await db_writer.read(lambda: _begin_building(work, spec, scope, asker))
+        building = await db_writer.run_read(lambda: _begin_building(work, spec, scope, asker))
         try:
             await _ask(work, db_writer, building, _channels(work, asker, providers))
         except OutageError as error:
@@ -107,11 +107,11 @@ async def _build(
             counters.say("warn", f"{error}; meanwhile what needs no search goes on")
             await db_writer.write(building.let_go)
             rest = BuildScope(tuple(one for one in scope.stages if not one.grounded), scope.every)
-            building = await db_writer.read(lambda: _work_over(work, spec, rest, asker))
+            building = await db_writer.run_read(lambda: _work_over(work, spec, rest, asker))
             await _ask(work, db_writer, building, _channels(work, asker, {MODEL: providers[MODEL]}))
-            await db_writer.read(lambda: tell(project.connection, scope, counters))
+            await db_writer.run_read(lambda: tell(project.connection, scope, counters))
             raise
-        return await db_writer.read(lambda: _result(work, scope, asker))
+        return await db_writer.run_read(lambda: _result(work, scope, asker))
 
 
 async def _ask(

@@ -193,7 +193,7 @@ async def _grade(work: JobRun, provider: Provider, found: Ready, scope: GradingS
 
     async with DbWriter(project.connection, project.path, warn) as db_writer:
         db_writer.every(BEAT_EVERY, work.holder.beat)
-        judging = await db_writer.read(begin_work)
+        judging = await db_writer.run_read(begin_work)
         model = grader.recipe.model
         channel = work.channel(provider, model, describe(model))
         engine = Engine(db_writer, judging, {grader.name: channel}, counters, budget_of(work))

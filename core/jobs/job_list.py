@@ -8,7 +8,7 @@ from datetime import datetime
 import db.failures
 import db.job_rows
 import db.served_models
-from core.engine.lease_liveness import Liveness, watched
+from core.engine.lease_liveness import Liveness, watch_leases
 from core.errors import LostkeysError
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView, LogLine
@@ -31,7 +31,7 @@ HELD = (State.WAITING, State.RUNNING, State.PAUSED)
 def watched_jobs(connection: sqlite3.Connection) -> Liveness:
     """The same for all jobs that claim to have an owner."""
     claims = [row.lease for row in db.job_rows.list_jobs(connection) if row.state in HELD]
-    return watched(connection, [lease for lease in claims if lease is not None])
+    return watch_leases(connection, [lease for lease in claims if lease is not None])
 
 
 GONE = "its program is gone; whoever starts it goes on with it"

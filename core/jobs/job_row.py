@@ -9,7 +9,7 @@ from typing import Self
 
 import db.job_rows
 from core.engine.lease_holder import LeaseHolder
-from core.engine.lease_liveness import Liveness, watched
+from core.engine.lease_liveness import Liveness, watch_leases
 from core.engine.run_counters import RunCounters, Spend
 from core.errors import LostkeysError
 from core.jobs.job_control import Control
@@ -213,7 +213,7 @@ class JobRow:
 def _find_open(connection: sqlite3.Connection, spec: Spec) -> tuple[StoredJob | None, Liveness]:
     """The newest job of this spec that is not at its end and that nobody works on."""
     rows = db.job_rows.find_jobs_like(connection, spec.kind, as_json(spec))
-    liveness = watched(connection, _leases(rows))
+    liveness = watch_leases(connection, _leases(rows))
     return next((row for row in rows if liveness.is_gone(row.lease)), None), liveness
 
 
@@ -231,7 +231,7 @@ def _find_free(connection: sqlite3.Connection, job: int) -> tuple[StoredJob, Liv
         raise LostkeysError(
             f"job {job} is out in files: `lostkeys collect DIR OUT...` takes its answers in"
         )
-    liveness = watched(connection, _leases([row]))
+    liveness = watch_leases(connection, _leases([row]))
     if not liveness.is_gone(row.lease):
         raise LostkeysError(
             f"job {job} is {row.state} in another program: `lostkeys jobs` shows it"

@@ -93,7 +93,7 @@ async def _score(work: JobRun, spec: ScoringSpec, plan: ScorePlan, recipe: Score
 
         async with DbWriter(project.connection, project.path, warn) as db_writer:
             db_writer.every(BEAT_EVERY, work.holder.beat)
-            scoring = await db_writer.read(
+            scoring = await db_writer.run_read(
                 lambda: ScoreWork(project, plan, known, work.holder.lease_holder, control.counters)
             )
             channels: dict[str, ModelChannel] = {
@@ -105,7 +105,9 @@ async def _score(work: JobRun, spec: ScoringSpec, plan: ScorePlan, recipe: Score
             try:
                 await engine.run()
             finally:
-                await db_writer.read(lambda: option_score_arrays.fold_if_due(project.connection))
+                await db_writer.run_read(
+                    lambda: option_score_arrays.fold_if_due(project.connection)
+                )
         if scorer is not None and scoring.refused:
             for line in await room_of(project, plan, scoring.refused, scorer, known):
                 warn(line)

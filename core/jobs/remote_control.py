@@ -7,7 +7,7 @@ from typing import Literal
 import db.batches
 import db.job_rows
 import db.plan_ranges
-from core.engine.lease_liveness import watched
+from core.engine.lease_liveness import watch_leases
 from core.errors import LostkeysError
 from core.jobs.job_list import HELD, read_job, spec_of
 from core.jobs.job_progress import State
@@ -97,7 +97,7 @@ def is_held(connection: sqlite3.Connection, row: StoredJob) -> bool:
     """Whether a program works on a job, or has it waiting. Takes a few seconds at the most."""
     if row.state not in HELD or row.lease is None:
         return False
-    return not watched(connection, [row.lease]).is_gone(row.lease)
+    return not watch_leases(connection, [row.lease]).is_gone(row.lease)
 
 
 def _wish(connection: sqlite3.Connection, job: int, what: Wish) -> None:

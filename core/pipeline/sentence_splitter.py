@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from core.graders.lexical.english import ABBREVIATIONS, listed
+from core.graders.lexical.english import ABBREVIATIONS, split_words
 
 _END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’»)\]]*(?=\s+[\"'“‘«(\[]*[^\W_a-z])|[。！？]")
 
@@ -17,7 +17,7 @@ _LONGEST_WORD = 40
 _OPENING, _CLOSING = "([", ")]"
 
 
-_BEFORE_NAMES = listed(
+_BEFORE_NAMES = split_words(
     """
     lit c ca approx fl dr mr mrs ms st sr prof rev gen col lt sgt capt cmdr gov sen rep hon pres
     vs v op cit eg ie cf viz est no nos vol pp ed eds dept univ mt ft
@@ -25,7 +25,7 @@ _BEFORE_NAMES = listed(
 )
 
 
-_AFTER_NAMES = listed("jr bros inc ltd co corp al etc")
+_AFTER_NAMES = split_words("jr bros inc ltd co corp al etc")
 
 
 _NO_END = frozenset([*_BEFORE_NAMES, *_AFTER_NAMES, *ABBREVIATIONS])

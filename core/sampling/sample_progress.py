@@ -123,7 +123,7 @@ class SampleProgress:
             labels = (one.get(row.slot) for one in stored.labels.values())
             label = next((one for one in labels if one is not None), None)
             answer = self._answer(ask.question.task, ask.thinking, row.text, row.finish)
-            self._counters.answered(RecentAnswer(row.slot, answer, about, label))
+            self._counters.remember_answer(RecentAnswer(row.slot, answer, about, label))
 
 
 def _shows_reasoning(stored: Stored, key: int) -> bool:

@@ -241,7 +241,7 @@ class _Reader:
         if options is None or order is None:
             return answer
         shown = choice_options.decode(order, options)
-        found = choice.read(said, shown)
+        found = choice.read_choice(said, shown)
         try:
             gold = shown.index(choice_options.gold_option(options, self._question.gold.text))
         except LostkeysError:

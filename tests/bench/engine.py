@@ -123,14 +123,14 @@ async def engine(address: str, folder: Path, facts: int, draws: int) -> float:
     with project(folder, facts) as made:
         began = time.perf_counter()
         async with DbWriter(made.connection, made.path) as db_writer:
-            answering, lease_holder = await db_writer.read(
+            answering, lease_holder = await db_writer.run_read(
                 lambda: work(made, address, draws, counters)
             )
             db_writer.every(BEAT_EVERY, lease_holder.beat)
             limits = Limits(Concurrency(8, MOST_AT_ONCE))
             channel = ModelChannel(client, MODEL, limits)
             await Engine(db_writer, answering, {answering.recipe.model: channel}, counters).run()
-            await db_writer.read(lease_holder.close)
+            await db_writer.run_read(lease_holder.close)
         seconds = time.perf_counter() - began
         filled = made.connection.execute("SELECT count(*) FROM response").fetchone()[0]
         assert filled == 6 * facts * draws, filled
@@ -181,7 +181,7 @@ async def wait_with(folder: Path, slots: int) -> None:
             await provider.silent.wait()
             run.cancel()
             await asyncio.gather(run, return_exceptions=True)
-            await db_writer.read(lease_holder.close)
+            await db_writer.run_read(lease_holder.close)
 
 
 def held(slots: int) -> float:

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from core.dataset.answer_types import DATE, NUMBER
 from core.dataset.date_words import date_words
 from core.graders.em.number_words import is_number, number_in, number_words
-from core.graders.exact import lowered, normalise
+from core.graders.exact import lower_words, normalise
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def normal_form(text: str, kind: AnswerKind) -> str:
         text = date_words(text) or text
     elif kind.type == NUMBER and DIGIT.search(text):
         text = number_words(text, kind.unit)
-    return normalise(text) or lowered(text) or " ".join(text.split()).casefold()
+    return normalise(text) or lower_words(text) or " ".join(text.split()).casefold()
 
 
 @dataclass(frozen=True)

@@ -17,16 +17,16 @@ from core.vocabulary import Label
 def read_golds(rubric: Rubric, answer: LexicalAnswer, label: Label) -> Sequence[LexicalGold]:
     """The golds of a question as `lexical`, which labels the answer so, has understood them."""
     if rubric.lacks_figures(answer):
-        return [_as_written(gold) for gold in rubric.golds]
+        return [_keep_as_written(gold) for gold in rubric.golds]
     if label != Label.CORRECT or any(
-        gold_comparison.contained(one, answer) for one in rubric.golds
+        gold_comparison.contains_gold(one, answer) for one in rubric.golds
     ):
         return rubric.golds
-    given = prepare(list(_figures_given(rubric, answer)), rubric.question.stems)
+    given = prepare(list(_find_given_figures(rubric, answer)), rubric.question.stems)
     return [*given, *rubric.golds]
 
 
-def _figures_given(rubric: Rubric, answer: LexicalAnswer) -> Iterator[str]:
+def _find_given_figures(rubric: Rubric, answer: LexicalAnswer) -> Iterator[str]:
     """The figures by which an answer gives a gold that is a number or a range."""
     for gold in rubric.golds:
         if not gold.amounts:
@@ -43,7 +43,7 @@ def _gives(gold: LexicalGold, found: quantities.Quantity, loose: bool) -> bool:
     return quantities.verdict(gold.amounts, [found], loose) == Label.CORRECT
 
 
-def _as_written(gold: LexicalGold) -> LexicalGold:
+def _keep_as_written(gold: LexicalGold) -> LexicalGold:
     """A gold with its letters for words: IV, not 4."""
     words = tuple(gold.passage.text.lower().split()) or gold.passage.words
     if len(words) != len(gold.passage.words):

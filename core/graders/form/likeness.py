@@ -39,7 +39,7 @@ def find_closest(golds: Sequence[LexicalGold], answer: LexicalAnswer) -> list[Cl
         places = dict.fromkeys([*(at for _, _, at in near), *list(inside)[:CLOSEST]])
         golds = [golds[at] for at in places]
     every = [
-        ClosestGold(gold, align(gold, answer), gold_comparison.contained(gold, answer))
+        ClosestGold(gold, align(gold, answer), gold_comparison.contains_gold(gold, answer))
         for gold in golds
     ]
     return sorted(every, key=lambda one: (one.contained, one.found.coverage), reverse=True)
@@ -80,7 +80,7 @@ def measure_likeness(
     yield "token set", fuzz.token_set_ratio(text, line) / 100
     yield "joined", max(fuzz.partial_ratio(one.gold.joined, joined) for one in closest) / 100
     yield from _trigrams(gold.joined, joined)
-    yield from _words(gold, found, answer, rarity)
+    yield from _measure_words(gold, found, answer, rarity)
     at = min((at for at in found.at if at >= 0), default=-1)
     yield "place", 1.0 if at < 0 else at / len(answer.passage.words)
     yield "first clause", float(at >= 0 and answer.passage.clause[at] == 0)
@@ -106,7 +106,7 @@ def _cut(text: str) -> set[str]:
     return {text[i : i + 3] for i in range(max(1, len(text) - 2))}
 
 
-def _words(
+def _measure_words(
     gold: LexicalGold, found: Alignment, answer: LexicalAnswer, rarity: Rarity
 ) -> Iterator[tuple[str, float]]:
     """Precision and recall of telling words, plain and by rarity; what else the answer names."""

@@ -80,7 +80,7 @@ def measure_answer(
 ) -> tuple[Label, dict[str, float] | None]:
     """The label of `lexical`, and the numbers; None where there are no words to compare."""
     rubric = rubric_for(asked, tuple(texts))
-    answer = rubric.read(text)
+    answer = rubric.read_answer(text)
     label = rubric.label_read(text, answer)
     if not answer.passage.words or not rubric.golds:
         return label, None

@@ -29,7 +29,7 @@ def grade(question: str, golds: Sequence[str], answer: str) -> Label:
 
 def declines(answer: str) -> bool:
     """Whether an answer refuses to answer, and names nothing besides."""
-    return LexicalAnswer(answer, questions.read("")).declines
+    return LexicalAnswer(answer, questions.read_question("")).declines
 
 
 RECORD = make_word_grader("lexical", VERSION, grade)

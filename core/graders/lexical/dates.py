@@ -106,12 +106,12 @@ def _field(value: int | None, gold: int | None) -> Match:
 
 def dates(text: str) -> list[Date]:
     """The dates in a folded lower-case text, in no particular order."""
-    return [date for _, _, date in _scan(_spelled_out(text))]
+    return [date for _, _, date in _scan(_spell_out(text))]
 
 
 def only_dates(text: str) -> list[Date]:
     """The dates of a text that is nothing but dates and their connecting words, else []."""
-    text = _spelled_out(text)
+    text = _spell_out(text)
     found = list(_scan(text))
     rest = list(text)
     for start, end, _ in found:
@@ -164,7 +164,7 @@ def _contradicts_finer(
     )
 
 
-def _spelled_out(text: str) -> str:
+def _spell_out(text: str) -> str:
     """Spans of days and years, and words for centuries, written as the patterns know them."""
     text = _DAYS_BEFORE.sub(r"\1 \3 to \2 \3", text)
     text = _DAYS_AFTER.sub(r"\1 \2 to \1 \3", text)
@@ -183,13 +183,13 @@ def _scan(text: str) -> Iterator[tuple[int, int, Date]]:
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):
             start, end = match.span()
-            if any(taken[start:end]) or (date := _read(match.groupdict())) is None:
+            if any(taken[start:end]) or (date := _read_date(match.groupdict())) is None:
                 continue
             taken[start:end] = b"\x01" * (end - start)
             yield start, end, date
 
 
-def _read(found: dict[str, str | None]) -> Date | None:
+def _read_date(found: dict[str, str | None]) -> Date | None:
     """The date of a pattern's named groups, None if there is no such day or month."""
     sign = -1 if (found.get("era") or "").startswith("b") else 1
     if span := found.get("century"):

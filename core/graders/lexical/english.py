@@ -1,13 +1,13 @@
 """The general English words that the rules lean on."""
 
 
-def listed(words: str) -> tuple[str, ...]:
+def split_words(words: str) -> tuple[str, ...]:
     """The words of a text, in order."""
     return tuple(words.split())
 
 
 FUNCTION_WORDS = frozenset(
-    listed(
+    split_words(
         """
         a an the of in on at to for from by with and or as is are was were be been it its this that
         these those his her their he she they i you we my your our into onto upon during about than
@@ -19,7 +19,7 @@ FUNCTION_WORDS = frozenset(
 """Words that carry no evidence either way."""
 
 TITLES = frozenset(
-    listed(
+    split_words(
         """
         mr mrs ms miss sir dame lord lady dr doctor prof professor president prime minister king
         queen emperor empress tsar czar prince princess duke duchess count countess earl baron pope
@@ -33,7 +33,7 @@ TITLES = frozenset(
 """Words before or after a person's name that do not make it another one."""
 
 KINDS = frozenset(
-    listed(
+    split_words(
         """
         city town village county district state province region country republic kingdom island
         islands river lake sea ocean mountain mount mountains range valley desert park street road
@@ -50,7 +50,7 @@ KINDS = frozenset(
 """Words that say what kind of thing a name names; dropping one seldom makes it another thing."""
 
 FILLERS = frozenset(
-    listed(
+    split_words(
         """
         sure yes no ok okay none unknown unanswerable null nan nothing hello hi answer certainly
         maybe true false
@@ -60,7 +60,7 @@ FILLERS = frozenset(
 """Words that answer nothing if they stand alone."""
 
 SPEAKER_OPENERS = frozenset(
-    listed(
+    split_words(
         """
         however sorry but if because although though while when yes no and as so what how where
         since perhaps maybe currently unfortunately actually sure well hello that
@@ -69,7 +69,7 @@ SPEAKER_OPENERS = frozenset(
 )
 """Words that, with a capital, open a sentence in which "I" is the speaker."""
 
-DENIALS = frozenset(listed("not isnt wasnt arent werent never neither nor unlike except"))
+DENIALS = frozenset(split_words("not isnt wasnt arent werent never neither nor unlike except"))
 """Words that deny what follows them."""
 
 DENYING_PAIRS = frozenset(
@@ -86,11 +86,11 @@ DENYING_PAIRS = frozenset(
 )
 """Pairs of words that set what follows them apart from what is meant."""
 
-NO_DENIALS = frozenset(listed("only just until sure certain"))
+NO_DENIALS = frozenset(split_words("only just until sure certain"))
 """Words that, after a denying one, take the denial back (not only)."""
 
 USUALLY = frozenset(
-    listed(
+    split_words(
         """
         typically usually generally normally mostly often commonly largely ordinarily traditionally
         technically legally officially
@@ -99,12 +99,12 @@ USUALLY = frozenset(
 )
 """Words beside a yes or no that leave it one."""
 
-MONTHS = listed(
+MONTHS = split_words(
     "january february march april may june july august september october november december"
 )
 """The months in their order."""
 
-ONES = listed(
+ONES = split_words(
     """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
     sixteen seventeen eighteen nineteen
@@ -112,10 +112,10 @@ ONES = listed(
 )
 """The whole numbers below twenty, in their order."""
 
-TENS = listed("twenty thirty forty fifty sixty seventy eighty ninety")
+TENS = split_words("twenty thirty forty fifty sixty seventy eighty ninety")
 """The tens from twenty on, in their order."""
 
-ORDINAL_ONES = listed(
+ORDINAL_ONES = split_words(
     """
     zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth
     thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
@@ -123,7 +123,7 @@ ORDINAL_ONES = listed(
 )
 """The ordinals of ONES."""
 
-ORDINAL_TENS = listed(
+ORDINAL_TENS = split_words(
     "twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth"
 )
 """The ordinals of TENS."""
@@ -166,7 +166,7 @@ ABBREVIATIONS = {
 """Abbreviations and spellings of single words, all in lower case."""
 
 SHORT_NAMES = tuple(
-    frozenset(listed(names))
+    frozenset(split_words(names))
     for names in (
         "robert rob bob bobby",
         "william will bill billy willie",

@@ -49,7 +49,7 @@ RUN_TOGETHER = 5
 """Least letters of a gold that is looked for without regard to spaces."""
 
 
-def contained(gold: LexicalGold, answer: LexicalAnswer) -> bool:
+def contains_gold(gold: LexicalGold, answer: LexicalAnswer) -> bool:
     """Whether the answer has the gold word for word and does not deny it."""
     line = answer.line
     start = line.find(gold.line)
@@ -68,13 +68,13 @@ def compare(gold: LexicalGold, answer: LexicalAnswer, asks_person: bool) -> Labe
     if found.share == 0 or not (found.evidence or (gold.given and not answer.news)):
         if gold.common and found.head and MOST < found.share < 1:
             return Label.PARTIALLY
-        return _misspelt(gold, answer)
+        return _match_misspelt(gold, answer)
     if _other_number(gold, answer, found):
         return None
     if answer.denies(min(at for at in found.at if at >= 0)):
         return None
     rule = _person if gold.person and asks_person else _phrase
-    return rule(gold, answer, found) or _misspelt(gold, answer)
+    return rule(gold, answer, found) or _match_misspelt(gold, answer)
 
 
 def _run_together(gold: LexicalGold, answer: LexicalAnswer) -> bool:
@@ -180,7 +180,7 @@ def _with_initials(names: list[str]) -> list[str]:
     return [*names, "".join(name[0] for name in names)] if names else []
 
 
-def _misspelt(gold: LexicalGold, answer: LexicalAnswer) -> Label | None:
+def _match_misspelt(gold: LexicalGold, answer: LexicalAnswer) -> Label | None:
     """CORRECT if some stretch of the answer is the gold with other letters here and there."""
     line, text = gold.line.strip(), answer.line.strip()
     if not RUN_TOGETHER <= len(line) <= MISSPELT_LENGTH or any(map(str.isdigit, line)):

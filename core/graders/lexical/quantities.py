@@ -121,13 +121,13 @@ class Quantity:
         if self.hedge in ("more", "less"):
             holds = gold.value > value if self.hedge == "more" else gold.value < value
             return Fit.VAGUE if holds else Fit.DIFFERENT
-        if _rounded(value, gold.last) == _rounded(gold.value, gold.last):
+        if _round_to(value, gold.last) == _round_to(gold.value, gold.last):
             return Fit.SAME
         if self.hedge or gold.hedge or loose:
             near = self.coarse > gold.last and _within(value, gold.value, self.coarse)
             figures = value.adjusted() - self.coarse + 1
             return Fit.DIFFERENT if not near else Fit.SAME if figures > 1 else Fit.VAGUE
-        rounds = self.last > gold.last and _rounded(gold.value, self.last) == value
+        rounds = self.last > gold.last and _round_to(gold.value, self.last) == value
         return Fit.ROUNDED if rounds else Fit.DIFFERENT
 
     @property
@@ -143,7 +143,7 @@ class Quantity:
         return self.value * factor / gold_factor if dimension == gold_dimension else None
 
 
-def _rounded(value: Decimal, exponent: int) -> Decimal:
+def _round_to(value: Decimal, exponent: int) -> Decimal:
     return value.quantize(Decimal((0, (1,), exponent)), ROUND_HALF_UP, _ENOUGH)
 
 
@@ -158,7 +158,7 @@ def quantities(text: str, metres: bool = False) -> list[Quantity]:
     """
     text = _SPELLED.sub(_figures, text)
     return [
-        _read(match, text, metres)
+        _read_quantity(match, text, metres)
         for match in _QUANTITY.finditer(text)
         if len(match["number"]) <= _MAX_DIGITS
     ]
@@ -205,7 +205,7 @@ def verdict(gold: Sequence[Quantity], found: Sequence[Quantity], loose: bool) ->
     return _LABELS.get(worst)
 
 
-def _read(match: re.Match[str], text: str, metres: bool) -> Quantity:
+def _read_quantity(match: re.Match[str], text: str, metres: bool) -> Quantity:
     digits = match["number"].replace(",", "")
     letter, unit = match["letter"] or "", (match["unit"] or "").replace(" ", "")
     if metres and letter == "m":

@@ -35,7 +35,7 @@ class QuestionText:
     roman: bool
 
 
-def read(text: str) -> QuestionText:
+def read_question(text: str) -> QuestionText:
     """Read a question or a left context, of which the end tells."""
     asked = passage(text[-MAX_CHARACTERS:])
     lower = asked.text.lower().rstrip()

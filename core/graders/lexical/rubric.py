@@ -25,7 +25,7 @@ class Rubric:
     """A question and its golds, made ready to label any number of answers."""
 
     def __init__(self, asked: str, golds: Sequence[str]) -> None:
-        self.question = question_text.read(asked)
+        self.question = question_text.read_question(asked)
         self.golds = prepare(golds, self.question.stems)
         self._verbatim = frozenset(gold.strip() for gold in golds) - {""}
         self._wordings = [gold for gold in self.golds if gold.is_words]
@@ -39,9 +39,9 @@ class Rubric:
 
     def label(self, text: str) -> Label:
         """The label of an answer; any text has one."""
-        return self.label_read(text, self.read(text))
+        return self.label_read(text, self.read_answer(text))
 
-    def read(self, text: str) -> LexicalAnswer:
+    def read_answer(self, text: str) -> LexicalAnswer:
         """An answer as the rules look at it: the part of it that counts."""
         part = first_sentence if self._first_only else conclusion
         return LexicalAnswer(part(text), self.question)
@@ -56,7 +56,7 @@ class Rubric:
         return bool(self._figures) and self._figures.isdisjoint(said)
 
     def label_read(self, text: str, answer: LexicalAnswer) -> Label:
-        """The label of an answer that `read` has given."""
+        """The label of an answer that `read_answer` has given."""
         if self.is_verbatim(text):
             return Label.CORRECT
         if not answer.passage.words:
@@ -68,11 +68,11 @@ class Rubric:
             return Label.PARTIALLY if self._guesses(answer) else verdict
         if answer.refuses:
             return Label.OTHER if answer.declines else verdict or Label.INCORRECT
-        return verdict or self._unmatched(answer)
+        return verdict or self._label_unmatched(answer)
 
     def _best(self, answer: LexicalAnswer) -> Label | None:
         """The best that any of the golds has to say."""
-        if any(gold_comparison.contained(gold, answer) for gold in self._wordings):
+        if any(gold_comparison.contains_gold(gold, answer) for gold in self._wordings):
             return Label.CORRECT
         best: Label | None = None
         for gold in self.golds:
@@ -102,7 +102,7 @@ class Rubric:
         parts = _BETWEEN_GUESSES.split(answer.lower)
         return len(parts) >= _GUESSES and all(len(part.split()) <= SHORT + 2 for part in parts)
 
-    def _unmatched(self, answer: LexicalAnswer) -> Label:
+    def _label_unmatched(self, answer: LexicalAnswer) -> Label:
         """OTHER if the answer says nothing to the point, else it contradicts the gold."""
         words, unfinished = answer.passage.words, self.question.unfinished
         if self._polar and answer.polarity is not None:

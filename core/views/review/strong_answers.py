@@ -104,7 +104,7 @@ def _text(question: StoredQuestion, answered: StoredResponse, answer: str) -> st
     """An answer as it is compared: of multiple choice the option that it names."""
     if question.task.is_choice and answered.shown is not None and question.choices:
         options = choice_options.decode(answered.shown, question.choices)
-        named = choice.chosen(answer, options)
+        named = choice.find_option(answer, options)
         return same(answer) if named is None else options[named]
     return same(answer)
 

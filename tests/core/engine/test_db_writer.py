@@ -44,7 +44,7 @@ async def test_what_waits_is_committed_together(table: sqlite3.Connection, path:
         return free.wait()
 
     async with DbWriter(table, path) as db_writer:
-        held = asyncio.ensure_future(db_writer.read(hold_up))
+        held = asyncio.ensure_future(db_writer.run_read(hold_up))
         await asyncio.to_thread(begun.wait)
         table.set_trace_callback(statements.append)
         writes = [asyncio.ensure_future(db_writer.write(put(table, one))) for one in range(100)]
@@ -61,7 +61,7 @@ async def test_answers_come_after_the_commit(table: sqlite3.Connection, path: Pa
     async with DbWriter(table, path) as db_writer:
         assert await db_writer.write(put(table, 1)) == 1
         assert numbers(path) == [1]
-        assert not await db_writer.read(lambda: table.in_transaction)
+        assert not await db_writer.run_read(lambda: table.in_transaction)
 
 
 async def test_only_the_guilty_one_fails(table: sqlite3.Connection, path: Path) -> None:
@@ -72,7 +72,7 @@ async def test_only_the_guilty_one_fails(table: sqlite3.Connection, path: Path) 
         with pytest.raises(sqlite3.IntegrityError):
             await db_writer.write(put(table, 3))
         with pytest.raises(ZeroDivisionError):
-            await db_writer.read(lambda: 1 / 0)
+            await db_writer.run_read(lambda: 1 / 0)
         assert await db_writer.write(put(table, 4)) == 4
     assert numbers(path) == [1, 2, 3, 4]
 
@@ -133,7 +133,7 @@ async def test_duties(table: sqlite3.Connection, path: Path) -> None:
         assert await asyncio.to_thread(enough.wait, 10)
         while not broken:
             try:
-                await db_writer.read(lambda: None)
+                await db_writer.run_read(lambda: None)
             except DatabaseError as error:
                 broken.append(str(error))
     assert "passes" in broken[0]
@@ -145,7 +145,7 @@ async def test_what_was_ordered_is_done_before_the_end(
 ) -> None:
     db_writer = DbWriter(table, path)
     free = threading.Event()
-    held = asyncio.ensure_future(db_writer.read(free.wait))
+    held = asyncio.ensure_future(db_writer.run_read(free.wait))
     write = asyncio.ensure_future(db_writer.write(put(table, 1)))
     await asyncio.sleep(0)
     write.cancel()

@@ -135,21 +135,21 @@ def test_a_bucket_takes_what_is_larger_than_itself_when_it_is_full() -> None:
 
 def test_the_breaker_lets_one_request_through_to_try() -> None:
     breaker = Breaker(Retry(in_a_row=3))
-    assert [breaker.failed(1.0) for _ in range(2)] == [None, None]
+    assert [breaker.note_failure(1.0) for _ in range(2)] == [None, None]
     assert breaker.wait(1.0) == 0
-    pause = breaker.failed(1.0)
+    pause = breaker.note_failure(1.0)
     assert pause is not None
-    assert breaker.failed(1.1) is None  # was in flight
+    assert breaker.note_failure(1.1) is None  # was in flight
     assert breaker.wait(1.0) == pytest.approx(pause)
     now = 1.0 + pause
     assert breaker.wait(now) == 0
     breaker.begin()
     assert breaker.wait(now) == float("inf")
-    longer = breaker.failed(now)
+    longer = breaker.note_failure(now)
     assert longer is not None
     assert longer > pause / 2
     breaker.begin()
-    assert breaker.answered(now + longer) == pytest.approx(now + longer - 1.0)
+    assert breaker.note_answer(now + longer) == pytest.approx(now + longer - 1.0)
     assert breaker.wait(now + longer) == 0
     assert not breaker.is_open
 
@@ -158,7 +158,7 @@ def test_a_moment_asked_for_is_not_enough_for_a_server_that_answers_nothing() ->
     breaker = Breaker(Retry(in_a_row=3))
     now, pauses = 0.0, list[float]()
     for _ in range(12):
-        pause = breaker.failed(now, refused=True, asked=0.01)
+        pause = breaker.note_failure(now, refused=True, asked=0.01)
         pauses.append(pause or 0.0)
         now += breaker.wait(now)
     assert pauses[:2] == [0.01, 0.01]
@@ -168,12 +168,12 @@ def test_a_moment_asked_for_is_not_enough_for_a_server_that_answers_nothing() ->
 
 def test_what_was_in_flight_tells_of_the_same_pause_once() -> None:
     breaker = Breaker(Retry())
-    assert breaker.failed(5.0, refused=True, asked=30.0) == 30.0
-    assert [breaker.failed(5.0 + n / 100, refused=True, asked=30.0) for n in range(1, 9)] == [
+    assert breaker.note_failure(5.0, refused=True, asked=30.0) == 30.0
+    assert [breaker.note_failure(5.0 + n / 100, refused=True, asked=30.0) for n in range(1, 9)] == [
         None
     ] * 8
     assert breaker.wait(5.0) == pytest.approx(30.08)
-    assert breaker.failed(6.0, refused=True, asked=60.0) == 60.0
+    assert breaker.note_failure(6.0, refused=True, asked=60.0) == 60.0
 
 
 def test_a_response_that_cannot_be_read_has_no_status_that_counts() -> None:

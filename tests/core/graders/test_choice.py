@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.dataset.choice_options import encode
-from core.graders.choice import RECORD, chosen
+from core.graders.choice import RECORD, find_option
 from core.vocabulary import Label, Task
 from db.question_rows import Gold, StoredQuestion
 from db.responses import ToGrade
@@ -63,7 +63,7 @@ SHOWN = ("Narva", "Tartu", "Viljandi", "Old Pärnu.")
     ],
 )
 def test_what_an_answer_names(answer: str, named: int | None) -> None:
-    assert chosen(answer, SHOWN) == named
+    assert find_option(answer, SHOWN) == named
     for place, gold in enumerate(SHOWN):
         expected = (
             Label.OTHER if named is None else (Label.INCORRECT, Label.CORRECT)[named == place]
@@ -75,23 +75,23 @@ def test_what_an_answer_names(answer: str, named: int | None) -> None:
 
 def test_an_option_that_is_a_letter_goes_before_the_letter() -> None:
     shown = ("B", "AB", "A", "0")
-    assert chosen("B", shown) == 0
-    assert chosen("a.", shown) == 2
-    assert chosen("D", shown) == 3
-    assert chosen("B. AB", shown) == 1
-    assert chosen("B AB", shown) == 1
-    assert chosen("B. B", shown) is None
+    assert find_option("B", shown) == 0
+    assert find_option("a.", shown) == 2
+    assert find_option("D", shown) == 3
+    assert find_option("B. AB", shown) == 1
+    assert find_option("B AB", shown) == 1
+    assert find_option("B. B", shown) is None
 
 
 def test_a_text_that_two_options_share_names_neither() -> None:
     shown = ("Tartu", "tartu.", "Narva", "Viljandi")
-    assert chosen("Tartu", shown) is None
-    assert chosen("A", shown) == 0
-    assert chosen("B", shown) == 1
+    assert find_option("Tartu", shown) is None
+    assert find_option("A", shown) == 0
+    assert find_option("B", shown) == 1
 
 
 def test_a_letter_with_a_full_stop_apart_is_still_alone() -> None:
-    assert chosen("A .", ("Tartu", "Narva", "Viljandi", "Old Pärnu")) == 0
+    assert find_option("A .", ("Tartu", "Narva", "Viljandi", "Old Pärnu")) == 0
 
 
 def by_the_rules(answer: str, shown: tuple[str, ...]) -> set[int]:
@@ -131,5 +131,5 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=5).map("".join))
 @settings(max_examples=400, deadline=None)
 def test_any_answer_is_read_by_the_rules(answer: str) -> None:
-    named = chosen(answer, SHOWN)
+    named = find_option(answer, SHOWN)
     assert (set() if named is None else {named}) == by_the_rules(answer, SHOWN)

@@ -77,8 +77,8 @@ class Running:
             try:
                 await engine.run()
             finally:
-                await db_writer.read(answering.close)
-                await db_writer.read(lease_holder.close)
+                await db_writer.run_read(answering.close)
+                await db_writer.run_read(lease_holder.close)
         return Outcome(counters, answering)
 
 

@@ -437,16 +437,16 @@ def test_through_the_engine(places: Project, other: Project, tmp_path: Path) -> 
     async def draw(project: Project, path: Path) -> RunCounters:
         counters = RunCounters()
         async with DbWriter(project.connection, path) as db_writer:
-            lease_holder = await db_writer.read(lambda: LeaseHolder(project.connection))
-            work = await db_writer.read(
+            lease_holder = await db_writer.run_read(lambda: LeaseHolder(project.connection))
+            work = await db_writer.run_read(
                 lambda: Curtailing(
                     project, everything(project), lease_holder, counters, ["lexical"], Policy()
                 )
             )
             channel = ModelChannel(Scripted(script), MODEL, limits_for(describe(MODEL)), None)
             await Engine(db_writer, work, {MODEL: channel}, counters).run()
-            await db_writer.read(work.close)
-            await db_writer.read(lease_holder.close)
+            await db_writer.run_read(work.close)
+            await db_writer.run_read(lease_holder.close)
         return counters
 
     with Project(places.path, "write") as project:

@@ -297,6 +297,8 @@ def read_transaction(connection: sqlite3.Connection) -> Iterator[None]:
         connection.execute("COMMIT")
 
 
+Verb = Literal["INSERT", "INSERT OR IGNORE"]
+
 ROWS_IN_STATEMENT = 50
 """Takes half the time of a statement for each row; longer ones gain nothing."""
 
@@ -306,7 +308,7 @@ def insert_rows(
     table: str,
     columns: Sequence[str],
     rows: Sequence[tuple[object, ...]],
-    verb: Literal["INSERT", "INSERT OR IGNORE"] = "INSERT",
+    verb: Verb = "INSERT",
 ) -> None:
     """Add rows in the order given. Inside a transaction."""
     _insert(connection, f"{verb} INTO {table}", columns, list(chain.from_iterable(rows)))
@@ -334,14 +336,17 @@ _NOTHING = frozenset(("", None))
 
 
 def insert_by_column(
-    connection: sqlite3.Connection, table: str, columns: Mapping[str, Sequence[object]]
+    connection: sqlite3.Connection,
+    table: str,
+    columns: Mapping[str, Sequence[object]],
+    verb: Verb = "INSERT",
 ) -> None:
     """The same of columns of one length, by name."""
     width = len(columns)
     values: list[object] = [None] * (width * len(next(iter(columns.values()))))
     for place, column in enumerate(columns.values()):
         values[place::width] = column
-    _insert(connection, f"INSERT INTO {table}", tuple(columns), values)
+    _insert(connection, f"{verb} INTO {table}", tuple(columns), values)
 
 
 def _insert(

@@ -40,6 +40,12 @@ class GradeColumns:
             planes[self.planes == old] = new
         return replace(self, planes=planes)
 
+    def select(self, places: Sequence[int]) -> "GradeColumns":
+        """Some of the grades, by place."""
+        some = np.array(places, np.intp)
+        times = [self.times[place] for place in places]
+        return GradeColumns(self.slots[some], self.planes[some], self.outcomes[some], times)
+
     def to_rows(self) -> list[Graded]:
         """The grades one by one."""
         columns = (self.slots.tolist(), self.planes.tolist(), self.outcomes.tolist(), self.times)

@@ -2,13 +2,14 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from json.encoder import encode_basestring
 from typing import Any
 from zlib import crc32
 
 from core.vocabulary import TASK_INDEX, Side, Task
+from db.connection import insert_by_column
 from db.stored_values import ALIASES, read_member, read_options, read_texts
 
 
@@ -82,6 +83,30 @@ def add_question(connection: sqlite3.Connection, fact: int, task: Task, question
         (fact, task, question.text, *store_choices(fact_id, task, question)),
     )
     return int(cursor.lastrowid or 0)
+
+
+def add_questions(
+    connection: sqlite3.Connection,
+    facts: Sequence[int],
+    tasks: Sequence[str],
+    texts: Sequence[str],
+    choices: Sequence[tuple[str | None, int | None]] | None = None,
+) -> range:
+    """The same for many facts, a question each, with options as `store_choices` gives them."""
+    last = last_question(connection)
+    ids, size = range(last + 1, last + 1 + len(facts)), len(facts)
+    columns: dict[str, Sequence[object]] = {
+        "id": ids,
+        "fact": facts,
+        "task": tasks,
+        "version": [1] * size,
+        "text": texts,
+        "current": [1] * size,
+    }
+    if choices is not None:
+        columns |= {"choices": [one for one, _ in choices], "seed": [one for _, one in choices]}
+    insert_by_column(connection, "question", columns)
+    return ids
 
 
 def store_choices(fact_id: str, task: Task, question: Question) -> tuple[str | None, int | None]:
@@ -171,6 +196,12 @@ def choices_of(connection: sqlite3.Connection) -> dict[int, tuple[str, ...]]:
             "SELECT id, choices FROM question WHERE current AND choices IS NOT NULL"
         )
     }
+
+
+def last_question(connection: sqlite3.Connection) -> int:
+    """The highest id of a question, 0 without any."""
+    row = connection.execute("SELECT coalesce(max(id), 0) FROM question").fetchone()
+    return int(row[0])
 
 
 def newest_question(connection: sqlite3.Connection) -> int:

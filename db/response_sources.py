@@ -9,11 +9,8 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from db.connection import insert_rows
+from db.connection import insert_by_column, insert_rows
 from db.stored_values import StoredValues, read_json, unreadable
-
-SourceRow = tuple[int, int, str | None, int | None, str | None, str | None]
-"""Slot, file, sample id as JSON, epoch, uuid, prompt (None where it is the question)."""
 
 ScoreRow = tuple[int, int, str, str | None, str]
 """Slot, grader version, the score's name in the log, the part of it, its value as JSON."""
@@ -63,10 +60,21 @@ def ensure_file(connection: sqlite3.Connection, file: SourceFile) -> int:
     return int(key)
 
 
-def insert(connection: sqlite3.Connection, rows: Sequence[SourceRow]) -> None:
-    """Note where responses came from; the first source of each stays. Inside a transaction."""
-    columns = ("response", "file", "sample_id", "epoch", "uuid", "prompt")
-    insert_rows(connection, "response_source", columns, rows, "INSERT OR IGNORE")
+def insert_columns(
+    connection: sqlite3.Connection, file: int, slots: Sequence[int], **columns: Sequence[object]
+) -> None:
+    """Note where responses came from; the first source of each stays. Inside a transaction.
+
+    `columns` are `sample_id` (as JSON), `epoch`, `uuid` and `prompt`, or fewer.
+    """
+    told = {name: one for name, one in columns.items() if one.count(None) < len(one)}
+    files = [file] * len(slots)
+    insert_by_column(
+        connection,
+        "response_source",
+        {"response": slots, "file": files, **told},
+        "INSERT OR IGNORE",
+    )
 
 
 def insert_scores(connection: sqlite3.Connection, rows: Sequence[ScoreRow]) -> None:

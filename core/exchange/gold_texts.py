@@ -24,7 +24,7 @@ OBJECT_NAMES = ("value", "aliases", "text")
 OPTIONS = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Asked:
     """A question with its golds; `choices` are four options where it is multiple choice."""
 
@@ -50,25 +50,22 @@ def find_golds(row: Mapping[str, Any]) -> list[Any]:
 def gold_texts(*values: Any) -> tuple[str, ...]:
     """The texts in these values, trimmed, without blanks and doubles, in order."""
     found: dict[str, None] = {}
-    for value in values:
-        _gather(value, found)
+    _gather(values, found)
     return tuple(found)
 
 
-def _gather(value: Any, found: dict[str, None]) -> None:
-    kind = type(value)
-    if kind is str:
-        if text := value.strip():
-            found[text] = None
-    elif kind is list:
-        for one in value:
-            _gather(one, found)
-    elif kind is dict:
-        for name in OBJECT_NAMES:
-            if name in value:
-                _gather(value[name], found)
-    elif kind is int or kind is float:
-        found[str(value)] = None
+def _gather(values: Iterable[Any], found: dict[str, None]) -> None:
+    for value in values:
+        kind = type(value)
+        if kind is str:
+            if text := value.strip():
+                found[text] = None
+        elif kind is list:
+            _gather(value, found)
+        elif kind is dict:
+            _gather([value[name] for name in OBJECT_NAMES if name in value], found)
+        elif kind is int or kind is float:
+            found[str(value)] = None
 
 
 def ask_choices(question: str, options: Iterable[Any], right: set[int]) -> Asked | str:

@@ -1,7 +1,7 @@
 """Samples of lm-evaluation-harness: an object a line, with the model's name in a file beside."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
@@ -50,7 +50,7 @@ class LmEvalLog(LogReader):
         found = _NAME.fullmatch(self.plain.stem)
         self._date = found[2] if found else None
         self._task = prefix or (found[1] if found else self.plain.stem)
-        self._graders: dict[tuple[str, str], str] = {}
+        self._graders: dict[tuple[str, tuple[str, ...]], list[tuple[str, str]]] = {}
 
     def samples(self) -> Iterator[LogSample | BadSample]:
         """Its rows; the model is that of the results beside, else of the folder."""
@@ -81,37 +81,37 @@ class LmEvalLog(LogReader):
         return name.replace("__", "/") if "__" in name else None
 
     def _sample(self, line: int, row: Mapping[str, Any]) -> LogSample | BadSample:
+        """The sample in a row. Written for millions."""
         key = row.get("doc_id")
-        if type(key) not in (int, str):
+        if type(key) is not int and type(key) is not str:
             return BadSample(line, "has no doc_id")
         texts = _answers(row.get("resps"))
         if texts is None:
             return BadSample(line, NO_TEXT)
         doc, prompt = mapping_of(row.get("doc")), _prompt(row.get("arguments"))
-        golds = gold_texts(row.get("target"), find_golds(doc))
-        question = find_question(doc) or prompt or ""
-        answers = [LogAnswer(sample, text) for sample, text in enumerate(texts)]
-        answers[0].scores = self._scores(row, len(texts))
+        golds = gold_texts(row.get("target"), *find_golds(doc))
+        asked = Asked(find_question(doc) or prompt or "", golds)
+        answers = [LogAnswer(0, texts[0], self._scores(row, len(texts)))]
+        if len(texts) > 1:
+            answers += [LogAnswer(sample, text) for sample, text in enumerate(texts[1:], 1)]
         fact_id = f"{self._task}/{key}"
-        asked = Asked(question, golds)
         return LogSample(line, fact_id, asked, answers, sample_id=key, prompt=prompt)
 
     def _scores(self, row: Mapping[str, Any], answers: int) -> list[LogScore]:
         name = row.get("filter")
         told = name if isinstance(name, str) and name else NO_FILTER
         several = answers > 1 and told != NO_FILTER
-        return [
-            LogScore(self._grader(key, told), key, value, None, None, several)
-            for key, value in row.items()
-            if key not in OWN_KEYS
-        ]
+        keys = tuple(row)
+        graders = self._graders.get((told, keys))
+        if graders is None:
+            graders = self._graders[told, keys] = _graders(keys, told)
+        return [LogScore(grader, key, row[key], None, None, several) for key, grader in graders]
 
-    def _grader(self, key: str, filter_name: str) -> str:
-        known = self._graders.get((key, filter_name))
-        if known is None:
-            name = key if filter_name == NO_FILTER else f"{key}/{filter_name}"
-            known = self._graders[key, filter_name] = name_grader(FORMAT, name)
-        return known
+
+def _graders(keys: Iterable[str], filter_name: str) -> list[tuple[str, str]]:
+    """The metrics among the keys of a row, each with the grader that it is."""
+    behind = "" if filter_name == NO_FILTER else f"/{filter_name}"
+    return [(key, name_grader(FORMAT, key + behind)) for key in keys if key not in OWN_KEYS]
 
 
 def _answers(resps: Any) -> Sequence[str] | None:
@@ -120,6 +120,8 @@ def _answers(resps: Any) -> Sequence[str] | None:
     texts = [first] if isinstance(first, str) else first
     if not isinstance(texts, list) or not texts:
         return None
+    if len(texts) == 1 and type(texts[0]) is str:
+        return texts
     found = [write_answer(one) if isinstance(one, dict) else one for one in texts]
     return found if set(map(type, found)) == {str} else None
 
@@ -127,9 +129,17 @@ def _answers(resps: Any) -> Sequence[str] | None:
 def _prompt(arguments: Any) -> str | None:
     """The first argument of the first request, whatever the version wrote around it."""
     found = arguments
-    while found and type(found) in (dict, list):
-        found = next(iter(found.values())) if type(found) is dict else found[0]
-    return found if isinstance(found, str) else None
+    while found:
+        kind = type(found)
+        if kind is str:
+            return found  # type: ignore[no-any-return]
+        if kind is dict:
+            found = next(iter(found.values()))
+        elif kind is list:
+            found = found[0]
+        else:
+            return None
+    return "" if found == "" else None
 
 
 def results_date(name: str) -> str | None:

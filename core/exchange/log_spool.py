@@ -1,15 +1,15 @@
-"""A log, read to its end into plain rows that wait on disk until they land."""
+"""A log, read to its end into columns that wait on disk until they land."""
 
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from tempfile import TemporaryFile
-from typing import IO, Any
-
-import orjson
+from typing import IO
 
 from core.errors import UsageError
-from core.exchange.log_reader import LogReader, RowMaker
-from core.exchange.log_samples import BadSample, LogHead
+from core.exchange.gathered_samples import GatheredSamples
+from core.exchange.log_columns import LogColumns, join_lines
+from core.exchange.log_reader import LogReader
+from core.exchange.log_samples import LogHead
 from core.exchange.score_labels import ScoreReader
 from core.providers.openai_format import storable
 
@@ -20,18 +20,17 @@ class UnnamedModelError(UsageError):
 
 TOLD_EVERY = 1_000
 
-Entry = tuple[int | str, dict[str, Any] | BadSample]
-"""What the log calls a row, and a `LogRow` as a mapping; or why it is none."""
+BYTES_IN_BLOCK = 2**15
+"""What is written at once: hardly more than a sample or two of a log with events."""
 
 
 class LogSpool:
-    """The rows of one log. `read` comes first."""
+    """The rows of one log, block by block. `read` comes first."""
 
     def __init__(self, log: LogReader, scores: ScoreReader) -> None:
         self._log = log
-        self._maker = RowMaker(scores)
+        self._gathered = GatheredSamples(scores)
         self._file: IO[bytes] = BytesIO()
-        self._names_models = False
 
     def read(self, tell: Callable[[int], None], label: str | None) -> int:
         """Read the log to its end; gives how many rows it has.
@@ -40,31 +39,38 @@ class LogSpool:
         does not either.
         """
         self._file = TemporaryFile()  # noqa: SIM115 (until `close`)
-        count = 0
+        gathered, count = self._gathered, 0
         for count, sample in enumerate(self._log.samples(), 1):
-            made = sample if isinstance(sample, BadSample) else self._maker.make(sample)
-            self._keep(made)
+            gathered.add(sample)
+            if gathered.weight >= BYTES_IN_BLOCK:
+                self._keep(gathered.take())
             if count % TOLD_EVERY == 0:
                 tell(count)
+        self._keep(gathered.take())
         head = self.head
         head.model, head.eval_id = head.model and storable(head.model), storable(head.eval_id)
         if not count:
             raise self._log.broken("holds no samples", remedy="write the log with its samples")
-        if label is None and self.head.model is None and not self._names_models:
+        if label is None and self.head.model is None and not gathered.names_models:
             raise UnnamedModelError(f"{self._log.path} names no model: name it with --as LABEL")
         return count
 
-    def _keep(self, made: Any) -> None:
-        if not isinstance(made, BadSample):
-            self._names_models = self._names_models or made["model"] is not None
-            try:
-                self._file.write(orjson.dumps(made, option=orjson.OPT_APPEND_NEWLINE))
+    def _keep(self, block: LogColumns) -> None:
+        block.bad = [
+            (storable(place) if isinstance(place, str) else place, storable(reason))
+            for place, reason in block.bad
+        ]
+        try:
+            self._file.write(block.to_json())
+        except TypeError as error:  # half of a surrogate pair, a number beyond 64 bits
+            if len(block.places) != 1:
+                bad, block.bad = block.bad, []
+                for row in range(len(block.places)):
+                    self._keep(block.select_rows([row]))
+                self._keep(LogColumns(bad=bad))
                 return
-            except TypeError as error:  # half of a surrogate pair, a number beyond 64 bits
-                made = BadSample(made["row"], f"holds what cannot be kept ({error})")
-        place = storable(made.row) if isinstance(made.row, str) else made.row
-        bad = {"row": place, "bad": storable(made.reason)}
-        self._file.write(orjson.dumps(bad, option=orjson.OPT_APPEND_NEWLINE))
+            (place,) = block.places
+            self._keep(LogColumns(bad=[(place, f"holds what cannot be kept ({error})")]))
 
     def close(self) -> None:
         """Forget the rows."""
@@ -76,27 +82,27 @@ class LogSpool:
         return self._log.head
 
     @property
+    def marks(self) -> list[tuple[str, str]]:
+        """The graders and labels that rows name by their places."""
+        return self._gathered.marks
+
+    @property
     def labels(self) -> list[tuple[str, str, int]]:
         """Grader, label and count of values that are labels."""
-        return self._maker.tally.labels()
+        return self._gathered.tally.labels()
 
     @property
     def unlabelled(self) -> list[tuple[str, str, int]]:
         """Grader, reason and count of values that are no labels."""
-        return self._maker.tally.unlabelled()
+        return self._gathered.tally.unlabelled()
 
-    def rows(self) -> Iterator[Entry]:
-        """The rows in their order, without the scores of scorers that are no graders."""
-        outside = self._maker.tally.outside
+    def blocks(self) -> Iterator[tuple[int, LogColumns]]:
+        """The rows in their order, without the scores of scorers that are no graders.
+
+        Some at a time, with about how many bytes they have.
+        """
+        outside = self._gathered.tally.outside
+        unwanted = {place for place, (grader, _) in enumerate(self.marks) if grader in outside}
         self._file.seek(0)
-        for line in self._file:
-            row = orjson.loads(line)
-            if "bad" in row:
-                yield row["row"], BadSample(row["row"], row["bad"])
-                continue
-            if outside:
-                for answer in row["answers"]:
-                    for grader in outside.intersection(answer["grades"]):
-                        for kept in ("grades", "rationales", "scores"):
-                            answer[kept].pop(grader, None)
-            yield row["row"], row
+        for size, block in join_lines(self._file):
+            yield size, block.drop_marks(unwanted)

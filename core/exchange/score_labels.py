@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.errors import UsageError
+from core.providers.openai_format import storable
 from core.vocabulary import LABELS
 
 UNSCORED = "unscored"
@@ -135,4 +136,4 @@ def parse_words(text: str) -> dict[str, dict[str, str]]:
 
 def name_grader(prefix: str, name: str) -> str:
     """A scorer as a grader; a comma parts graders in a list, so that a name has none."""
-    return f"{prefix}:{' '.join(name.replace(',', ';').split())}"
+    return storable(f"{prefix}:{' '.join(name.replace(',', ';').split())}")

@@ -14,9 +14,8 @@ from core.stats.number_format import format_amount
 from core.transfer import ImportReport, import_file, rehearsal
 from core.transfer.file_formats import AUTO, LOG_FORMATS
 from core.transfer.import_report import report_broken
-from core.transfer.imports import open_file
+from core.transfer.imports import Source, open_file
 from core.transfer.log_files import SamplePool
-from core.transfer.row_source import RowSource
 
 IMPORT = "import"
 """Its stage."""
@@ -146,7 +145,7 @@ def _open_some(
     files: Sequence[Path],
     format: str,  # noqa: A002
     words: ImportWords,
-) -> Iterator[tuple[RowSource, str]]:
+) -> Iterator[tuple[Source, str]]:
     """The files that can be opened. Raises `LostkeysError` where there is one file alone."""
     for file in files:
         try:

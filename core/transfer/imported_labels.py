@@ -77,7 +77,8 @@ class ImportedGraders:
 
     def made(self, planes: Iterable[int]) -> dict[int, int]:
         """New ids of those of these graders that are made now. In a transaction."""
-        names = [self._new[plane] for plane in self._new.keys() & set(planes)]
+        wanted = set(planes)
+        names = [name for plane, name in self._new.items() if plane in wanted]
         if not names:
             return {}
         return self._settle(

@@ -1,7 +1,7 @@
 """Importing a file: read to its end first, then landed in short batches."""
 
 import gc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from itertools import chain, islice
 from pathlib import Path
@@ -12,6 +12,7 @@ import db.connection
 import db.label_grids
 import db.option_score_arrays
 from core.errors import UsageError
+from core.exchange.log_columns import LogColumns
 from core.exchange.score_labels import ScoreReader, parse_words
 from core.fact_bench.bench_evidence import keep_all_scores
 from core.project import Project
@@ -48,6 +49,8 @@ BYTES_AT_ONCE = 2**26
 
 FOLD_EVERY = 16
 """Batches between two foldings of the label grids: what waits stays a few megabytes."""
+
+Source = RowSource | LogFile
 
 Progress = Callable[[int, int], None]
 """Told how many rows are through, and how many there are as far as the file has been read."""
@@ -86,7 +89,7 @@ def import_file(
 
 def import_source(
     project: Project,
-    source: RowSource,
+    source: Source,
     name: str,
     progress: Progress | None = None,
     words: ImportWords | None = None,
@@ -113,7 +116,7 @@ def open_file(
     path: Path,
     format: str = file_formats.AUTO,  # noqa: A002
     words: ImportWords | None = None,
-) -> tuple[RowSource, str]:
+) -> tuple[Source, str]:
     """The rows of a file, and the format they are in. Raises as `import_file` does."""
     if format == "lake":
         check_marker(path)
@@ -168,11 +171,13 @@ def _found_mapping(source: RowSource) -> TableMapping | None:
 
 
 def _read_and_land(
-    project: Project, source: RowSource, report: ImportReport, tell: Progress, words: ImportWords
+    project: Project, source: Source, report: ImportReport, tell: Progress, words: ImportWords
 ) -> int:
     """Read a file to its end, then land its rows; gives how many there are."""
     unknown: dict[str, None] = {}
-    if report.format == "responses":
+    if isinstance(source, LogFile):
+        count = _land_log(project, source, report, tell)
+    elif report.format == "responses":
         count = _land_gathered(project, source, report, tell, unknown)
     else:
         count = source.scan(lambda rows: tell(0, rows))
@@ -210,6 +215,34 @@ def _land_gathered(
                 db.label_grids.fold_if_due(project.connection)
             tell(report.read, count)
     return count
+
+
+def _land_log(project: Project, log: LogFile, report: ImportReport, tell: Progress) -> int:
+    """Land the rows of a log, which wait as columns while it is read."""
+    with uncollected():
+        count = log.scan(lambda rows: tell(0, rows))
+    lander = LogRows(project, report, log)
+    for batches, blocks in enumerate(_batches(log.blocks()), 1):
+        with uncollected():
+            lander.land(blocks)
+        if batches % FOLD_EVERY == 0:
+            db.label_grids.fold_if_due(project.connection)
+        tell(report.read, count)
+    return count
+
+
+def _batches(blocks: Iterable[tuple[int, LogColumns]]) -> Iterator[list[LogColumns]]:
+    """Blocks that go into one transaction."""
+    batch: list[LogColumns] = []
+    rows = size = 0
+    for more, block in blocks:
+        batch.append(block)
+        rows, size = rows + len(block.places), size + more
+        if rows >= ROWS_AT_ONCE or size >= BYTES_AT_ONCE:
+            yield batch
+            batch, rows, size = [], 0, 0
+    if batch:
+        yield batch
 
 
 def _land(
@@ -275,13 +308,6 @@ def _lake(project: Project, source: RowSource, report: ImportReport, words: Impo
     return LakeRows(project, source, report)
 
 
-def _log_rows(
-    project: Project, source: RowSource, report: ImportReport, words: ImportWords
-) -> _Lander:
-    assert isinstance(source, LogFile), "a log is opened as one"
-    return LogRows(project, report, source)
-
-
 _LANDERS: Mapping[str, _Make] = {
     "wikiprofile": _facts,
     "facts": _facts,
@@ -295,14 +321,13 @@ _LANDERS: Mapping[str, _Make] = {
     "zp-templates": FormRows,
     "zp-reference": ReferenceRows,
     "lake": _lake,
-    **dict.fromkeys(file_formats.LOG_FORMATS, _log_rows),
 }
 """What takes the rows of each format."""
 
 
 def _rows_at_once(name: str) -> int:
     """How many rows of a format go into a transaction."""
-    if name in ("labels", "lake", file_formats.TABLE, *file_formats.LOG_FORMATS):
+    if name in ("labels", "lake", file_formats.TABLE):
         return ROWS_AT_ONCE
     return SCORES_AT_ONCE if name in ("zp-scores", "zp-reference") else FACTS_AT_ONCE
 

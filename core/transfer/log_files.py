@@ -6,12 +6,12 @@ from importlib import import_module
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from core.errors import LostkeysError, UsageError
 from core.exchange import every_eval_ever_log, helm_log, lm_eval_log, promptfoo_log
 from core.exchange.json_rows import BOM, LINES, first_row, parse_roughly
-from core.exchange.log_samples import BadSample
+from core.exchange.log_columns import LogColumns
 from core.exchange.log_spool import LogSpool
 from core.exchange.score_labels import ScoreReader, parse_words
 from core.settings.compression import (
@@ -22,7 +22,6 @@ from core.settings.compression import (
 )
 from core.specs.file_specs import ImportWords
 from core.transfer.file_formats import ARCHIVE, LOG_FORMATS
-from core.transfer.row_source import BadRow, Row, RowSource
 
 SUFFIXES = (".json", *LINES)
 HEAD = 2**22
@@ -32,14 +31,16 @@ SamplePool = dict[tuple[str, str, str, bool], int]
 """Samples of the files of one command so far, by fact, task, model and thinking."""
 
 
-class LogFile(RowSource):
-    """A log as rows, each a `LogRow` as a mapping. It is read once, by `scan`."""
+class LogFile:
+    """A log as columns. It is read once, by `scan`.
 
-    unit: ClassVar[str] = "row"
-    cells: ClassVar[bool] = False
+    `unit` says what numbers its rows, `size` is the file's bytes. `pool` has the samples of the
+    files before, which those of this one follow.
+    """
 
     def __init__(self, path: Path, name: str, words: ImportWords) -> None:
-        super().__init__(path)
+        self.path = path
+        self.size = path.stat().st_size
         if words.thinking not in (None, "on", "off"):
             raise UsageError(f"thinking is on or off, not {words.thinking!r}")
         reader = import_module(LOG_FORMATS[name].module).READER(path, words.prefix)
@@ -50,7 +51,7 @@ class LogFile(RowSource):
         self._spool = LogSpool(reader, scores)
         self._name = name
         self.pool: SamplePool | None = None
-        self.unit = reader.unit  # type: ignore[misc]
+        self.unit = reader.unit
 
     def scan(self, tell: Callable[[int], None]) -> int:
         """Read the log to its end; gives how many rows there are."""
@@ -60,13 +61,14 @@ class LogFile(RowSource):
         """Forget the rows."""
         self._spool.close()
 
-    def keys(self) -> Sequence[str]:
-        """A log has no columns."""
-        return ()
+    def blocks(self) -> Iterator[tuple[int, LogColumns]]:
+        """The rows in their order, some at a time, with about how many bytes they have."""
+        return self._spool.blocks()
 
-    def _read(self) -> Iterator[tuple[Any, Row]]:
-        for place, row in self._spool.rows():
-            yield place, BadRow(row.reason) if isinstance(row, BadSample) else row
+    @property
+    def marks(self) -> Sequence[tuple[str, str]]:
+        """The graders and labels that rows name by their places."""
+        return self._spool.marks
 
     @property
     def notices(self) -> Sequence[str]:

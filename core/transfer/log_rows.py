@@ -1,60 +1,87 @@
-"""Samples of logs into facts, responses and labels, with where they came from."""
+"""Rows of logs into facts, responses and labels, with where they came from."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import accumulate, chain, pairwise, repeat
+from typing import Any, TypeVar
 
 import numpy as np
 import orjson
 
-import db.facts
 import db.grades
 import db.label_grids
 import db.response_sources
 import db.responses
 from core.dataset import choice_options
+from core.exchange.log_columns import KeptScore, LogColumns, select_few
 from core.project import Project
 from core.transfer.import_report import ImportReport
-from core.transfer.imported_labels import ImportedGraders, are_different, outcomes_there, renumbered
+from core.transfer.imported_labels import ImportedGraders, are_different, outcomes_there
+from core.transfer.log_facts import AskedQuestions, Ints, LogFacts
 from core.transfer.log_files import LogFile
 from core.transfer.response_keys import QuestionOptions, ResponseKeys
-from core.transfer.row_source import blocks_of
-from core.transfer.row_values import RowError, quoted
-from core.vocabulary import Side, Task
-from db.facts import Fact
+from core.transfer.row_values import RowError
 from db.foreign_key_checks import check_answers, write_unchecked
-from db.grades import Graded
-from db.question_rows import Gold, Question
-from db.response_sources import ScoreRow, SourceFile, SourceRow
-from db.slot_ids import MAX_SAMPLE, slot
-
-NumberedRow = tuple[Any, dict[str, Any]]
-"""What the log calls a row, and the row."""
+from db.grades import GradeColumns
+from db.response_sources import SourceFile
+from db.slot_ids import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS
 
 OTHER_MODEL = "--as names another model, --pool adds them as further samples"
 
-
-@dataclass(slots=True)
-class _NewRow:
-    """A row on its way: its answers (slot, text, shown), and what they bring."""
-
-    place: Any
-    answers: list[tuple[int, str, int | None]]
-    grades: list[Graded]
-    rationales: dict[tuple[int, int], str]
-    scores: list[ScoreRow]
-    sources: list[SourceRow]
-    reasonings: list[tuple[int, str]]
+_Value = TypeVar("_Value")
 
 
 @dataclass(slots=True)
 class _Batch:
-    """What a batch of rows brings."""
+    """Rows on their way, as in `LogColumns`; what stands there for a row stands here for an answer.
 
-    rows: list[_NewRow] = field(default_factory=list)
-    answers: list[tuple[int, str, int | None]] = field(default_factory=list)
-    grades: list[Graded] = field(default_factory=list)
-    rationales: dict[tuple[int, int], str] = field(default_factory=dict)
+    `slots` say whose answer each is, `orders` in which its options were shown.
+    """
+
+    places: list[Any] = field(default_factory=list)
+    answers: list[int] = field(default_factory=list)
+    slots: list[int] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    orders: list[int | None] = field(default_factory=list)
+    sample_ids: list[str | None] = field(default_factory=list)
+    epochs: list[int | None] = field(default_factory=list)
+    uuids: list[str | None] = field(default_factory=list)
+    prompts: list[str | None] = field(default_factory=list)
+    grades: list[int] = field(default_factory=list)
+    marks: list[int] = field(default_factory=list)
+    reasonings: dict[int, str] = field(default_factory=dict)
+    times: dict[int, int] = field(default_factory=dict)
+    rationales: dict[int, str] = field(default_factory=dict)
+    scores: dict[int, KeptScore] = field(default_factory=dict)
+
+    def add(self, block: LogColumns, slots: list[int], orders: list[int | None]) -> None:
+        """Take in the rows of a block."""
+        answers, grades, counts = len(self.texts), len(self.marks), block.answers
+        self.places += block.places
+        self.answers += counts
+        self.slots += slots
+        self.texts += block.texts
+        self.orders += _spread(orders, counts)
+        self.sample_ids += _spread(_dump_each(block.sample_ids), counts)
+        self.epochs += _spread(block.epochs, counts)
+        self.uuids += _spread(block.uuids, counts)
+        self.prompts += _spread(block.prompts, counts)
+        self.grades += block.grades
+        self.marks += block.marks
+        self.reasonings.update((answers + key, one) for key, one in block.reasonings.items())
+        self.times.update((grades + key, one) for key, one in block.times.items())
+        self.rationales.update((grades + key, one) for key, one in block.rationales.items())
+        self.scores.update((grades + key, one) for key, one in block.scores.items())
+
+
+@dataclass(slots=True)
+class _Fresh:
+    """Answers and grades of a batch (by place) that are new, and answers whose source is kept."""
+
+    answers: list[int] = field(default_factory=list)
+    grades: list[int] = field(default_factory=list)
+    sourced: list[int] = field(default_factory=list)
+    scored: list[int] = field(default_factory=list)
 
 
 class LogRows:
@@ -66,15 +93,15 @@ class LogRows:
         self._report = report
         self._log = log
         self._keys = ResponseKeys(project.connection, make=True)
+        self._facts = LogFacts(project)
         self._graders = ImportedGraders(project.connection)
         self._options = QuestionOptions(project.connection)
-        self._facts: set[str] = set()
-        self._asked: dict[tuple[str, Task], int] = {}
         self._model, self._thinking = log.model, log.thinking
         self._before = dict(log.pool or {})
         self._file = 0
+        self._bad_marks: dict[int, str] = {}
 
-    def land(self, rows: Iterable[NumberedRow]) -> None:
+    def land(self, blocks: Iterable[LogColumns]) -> None:
         """Add what is new in these rows, in one transaction."""
         with write_unchecked(self._connection):
             db.label_grids.catch_up(self._connection, self._project.grids)
@@ -82,232 +109,281 @@ class LogRows:
             if not self._file:
                 source = SourceFile(self._log.path.name, self._report.format, self._log.eval_id)
                 self._file = db.response_sources.ensure_file(self._connection, source)
-            tick = self._graders.begin()
-            made: list[_NewRow] = []
-            for block in blocks_of(rows):
-                named = [(place, row) for place, row in block if self._name(place, row)]
-                for place, row in self._add_facts(named):
-                    try:
-                        made.append(self._make(place, row, tick))
-                    except RowError as error:
-                        self._report.refuse(place, str(error))
-            self._write(self._sift(made))
+            self._facts.begin()
+            self._bad_marks = self._find_bad_marks()
+            batch = _Batch()
+            for block in blocks:
+                for place, reason in block.bad:
+                    self._report.refuse(place, reason)
+                self._add(block, batch)
+            if batch.slots:
+                self._write(batch)
 
-    def _name(self, place: Any, row: dict[str, Any]) -> bool:
-        """Say of a row which task and setting it is of; one without a model is bad.
-
-        A sample that names a question that is here, by fact and task, asks that one.
-        """
-        ours = row["ours"]
-        row["ours"] = ours is not None and self._keys.questions.has(tuple(ours))
-        if row["ours"]:
-            row["fact_id"], row["task"] = ours
-        else:
-            row["task"] = Task.MC_DIRECT if row["choices"] else Task.DIRECT
-        model = self._model if self._log.is_renamed else row["model"] or self._model
-        try:
-            if model is None:
-                raise RowError("names no model: --as LABEL names one")
-            row["model"] = model
-            row["setting"] = self._keys.setting(model, self._thinking)
-        except RowError as error:
-            self._report.refuse(place, str(error))
-            return False
-        return True
-
-    # Facts
-
-    def _add_facts(self, rows: list[NumberedRow]) -> list[NumberedRow]:
-        """Add facts that are new; gives the rows whose fact is there and the same."""
-        asked = {row["fact_id"] for _, row in rows if not row["ours"]}
-        for fact in db.facts.read_facts(self._connection, asked - self._facts):
-            self._remember(fact)
-        fresh: dict[str, Fact] = {}
-        found = [one for one in rows if one[1]["ours"] or self._fits(*one, fresh)]
-        self._insert_facts(fresh)
-        return found
-
-    def _fits(self, place: Any, row: dict[str, Any], fresh: dict[str, Fact]) -> bool:
-        """Whether the fact of a row is there and the same; a new one is added to `fresh`."""
-        key, task = row["fact_id"], row["task"]
-        identity = _identity(row["question"], row["golds"], row["choices"])
-        if key not in self._facts:
-            fresh[key] = _fact(row)
-            if row["choices"]:
-                self._remember(fresh[key])
-            else:
-                self._facts.add(key)
-                self._asked[key, task] = identity
-        if self._asked.get((key, task)) == identity:
-            return True
-        known = fresh.get(key) or self._read_fact(key)
-        self._report.refuse(place, _difference(known, row))
-        return False
-
-    def _remember(self, fact: Fact) -> None:
-        self._facts.add(fact.fact_id)
-        if gold := fact.golds.get(Side.OBJECT):
-            for task in (Task.DIRECT, Task.MC_DIRECT):
-                if asked := fact.questions.get(task):
-                    identity = _identity(asked.text, gold.texts, asked.choices)
-                    self._asked[fact.fact_id, task] = identity
-
-    def _read_fact(self, fact_id: str) -> Fact:
-        return next(iter(db.facts.read_facts(self._connection, [fact_id])))
-
-    def _insert_facts(self, facts: Mapping[str, Fact]) -> None:
-        if not facts:
+    def _add(self, block: LogColumns, batch: _Batch) -> None:
+        """Add the rows of a block that can land to a batch, and their facts to the project."""
+        refused: dict[int, str] = {}
+        settings = self._find_settings(block, refused)
+        self._check_marks(block, refused)
+        if refused:
+            block, left = self._drop_refused(block, refused)
+            settings = [settings[row] for row in left]
+        if not block.places:
             return
-        _, keys = db.facts.insert(self._connection, facts.values())
-        self._keys.questions.update(keys)
+        refused = {}
+        asked = self._facts.find_questions(block, refused)
+        slots = self._find_slots(block, asked, settings, refused)
+        orders = self._find_orders(block, asked.ids)
+        if refused:
+            of_row = list(pairwise(accumulate(block.answers, initial=0)))
+            block, left = self._drop_refused(block, refused)
+            slots = [slot for row in left for slot in slots[slice(*of_row[row])]]
+            orders = [orders[row] for row in left]
+        batch.add(block, slots, orders)
 
-    # Answers
+    def _drop_refused(
+        self, block: LogColumns, refused: dict[int, str]
+    ) -> tuple[LogColumns, Sequence[int]]:
+        """The rows that are not refused, and which these are; the others are reported."""
+        for row, reason in sorted(refused.items()):
+            self._report.refuse(block.places[row], reason)
+        left = [row for row in range(len(block.places)) if row not in refused]
+        return block.select_rows(left), left
 
-    def _make(self, place: Any, row: dict[str, Any], tick: Any) -> _NewRow:
-        """The row in the terms of the database. Raises `RowError`."""
-        question = self._keys.questions[row["fact_id"], row["task"]]
-        cell = (row["fact_id"], row["task"], row["model"], self._thinking)
-        first = self._before.get(cell, 0)
-        shown = self._shown(question, row)
-        made, pool = _NewRow(place, [], [], {}, [], [], []), self._log.pool
-        sample_id = row["sample_id"]
-        told = None if sample_id is None else orjson.dumps(sample_id).decode()
-        for answer in row["answers"]:
-            sample = first + answer["sample"]
-            if sample > MAX_SAMPLE:
-                raise RowError(f"is sample {sample:,} of its question: {MAX_SAMPLE:,} is the last")
-            key = slot(question, row["setting"], sample)
-            if pool is not None:
-                pool[cell] = max(pool.get(cell, 0), sample + 1)
-            made.answers.append((key, answer["text"], shown))
-            made.sources.append((key, self._file, told, row["epoch"], row["uuid"], row["prompt"]))
-            if answer["reasoning"]:
-                made.reasonings.append((key, answer["reasoning"]))
-            self._grade(made, key, answer, tick)
-        return made
+    def _find_settings(self, block: LogColumns, refused: dict[int, str]) -> list[int]:
+        """The setting of each row; one without a model is refused."""
+        renamed = self._log.is_renamed or not any(block.models)
+        models = [None] * len(block.models) if renamed else block.models
+        found: dict[str | None, int] = {}
+        bad: dict[str | None, str] = {}
+        for name in set(models):
+            try:
+                model = name or self._model
+                if model is None:
+                    raise RowError("names no model: --as LABEL names one")
+                found[name] = self._keys.setting(model, self._thinking)
+            except RowError as error:
+                found[name], bad[name] = 0, str(error)
+        if bad:
+            refused.update((row, bad[name]) for row, name in enumerate(models) if name in bad)
+        return list(map(found.__getitem__, models))
 
-    def _grade(self, made: _NewRow, key: int, answer: Mapping[str, Any], tick: Any) -> None:
-        marks = self._graders.marks
-        for grader, label in answer["grades"].items():
-            plane, outcome, _ = marks[grader, label]
-            made.grades.append((key, plane, outcome, None))
-            if rationale := answer["rationales"].get(grader):
-                made.rationales[key, plane] = rationale
-            if kept := answer["scores"].get(grader):
-                score, part, value = kept
-                told = orjson.dumps(value).decode()
-                made.scores.append((key, plane, score, part, told))
-        for grader, (label, reason, at) in answer["people"].items():
-            plane, outcome, _ = marks[grader, label]
-            made.grades.append((key, plane, outcome, at or tick(key)))
-            if reason:
-                made.rationales[key, plane] = reason
+    def _find_bad_marks(self) -> dict[int, str]:
+        """Marks (by place) of graders that can be none, and why."""
+        bad = {}
+        for place, mark in enumerate(self._log.marks):
+            try:
+                self._graders.marks[mark]
+            except RowError as error:
+                bad[place] = str(error)
+        return bad
 
-    def _shown(self, question: int, row: Mapping[str, Any]) -> int | None:
+    def _check_marks(self, block: LogColumns, refused: dict[int, str]) -> None:
+        """Refuse the rows with such a mark."""
+        if self._bad_marks.keys().isdisjoint(block.marks):
+            return
+        of_answer = list(accumulate(block.grades, initial=0))
+        for row, (start, end) in enumerate(pairwise(accumulate(block.answers, initial=0))):
+            for mark in block.marks[of_answer[start] : of_answer[end]]:
+                if mark in self._bad_marks:
+                    refused.setdefault(row, self._bad_marks[mark])
+
+    def _find_slots(
+        self,
+        block: LogColumns,
+        asked: AskedQuestions,
+        settings: list[int],
+        refused: dict[int, str],
+    ) -> list[int]:
+        """The slot of each answer; a row with more samples than a question has is refused."""
+        samples = block.samples
+        if self._log.pool is not None or max(samples) > MAX_SAMPLE:
+            samples = self._number_samples(block, asked, settings, refused)
+        questions = np.array(_spread(asked.ids, block.answers), np.int64)
+        of_setting = np.array(_spread(settings, block.answers), np.int64)
+        drawn = np.array(samples, np.int64)
+        slots: list[int] = (
+            questions << QUESTION_SHIFT | of_setting << SAMPLE_BITS | drawn
+        ).tolist()
+        return slots
+
+    def _number_samples(
+        self,
+        block: LogColumns,
+        asked: AskedQuestions,
+        settings: list[int],
+        refused: dict[int, str],
+    ) -> list[int]:
+        """The sample that each answer is, behind those of the files before."""
+        samples, pool = list(block.samples), self._log.pool
+        for row, answers in enumerate(pairwise(accumulate(block.answers, initial=0))):
+            if row in refused:
+                continue
+            model = self._model if self._log.is_renamed else block.models[row] or self._model
+            cell = (asked.fact_ids[row], asked.tasks[row], model or "", self._thinking)
+            first = self._before.get(cell, 0)
+            for place in range(*answers):
+                samples[place] += first
+                if samples[place] > MAX_SAMPLE:
+                    told = f"is sample {samples[place]:,} of its question"
+                    refused[row] = f"{told}: {MAX_SAMPLE:,} is the last"
+                elif pool is not None:
+                    pool[cell] = max(pool.get(cell, 0), samples[place] + 1)
+        return samples
+
+    def _find_orders(self, block: LogColumns, questions: list[int]) -> list[int | None]:
         """The number of the order in which options were shown; None where it is not known."""
-        if not row["shown"] or not row["choices"]:
-            return None
-        if (options := self._options[question]) is None:
+        if not any(block.choices):
+            return [None] * len(questions)
+        return [
+            self._order(question, choices) if shown and choices else None
+            for question, choices, shown in zip(questions, block.choices, block.shown, strict=True)
+        ]
+
+    def _order(self, question: int, choices: Sequence[str]) -> int | None:
+        if not question or (options := self._options[question]) is None:
             return None
         try:
-            return choice_options.encode(row["choices"], options)
+            return choice_options.encode(choices, options)
         except (ValueError, TypeError):
             return None
 
     # Landing
 
-    def _sift(self, rows: list[_NewRow]) -> _Batch:
-        """What of the rows is to be added; the rest is counted."""
-        answers = [answer for row in rows for answer in row.answers]
-        slots = np.array([answer[0] for answer in answers], np.int64)
-        grids = self._project.grids
-        taken = grids.at(db.label_grids.DRAWN, slots) > 0
+    def _find_grades(self, batch: _Batch) -> GradeColumns:
+        """The grades of a batch, with the times of those by people."""
+        tick = self._graders.begin()
+        seen = [
+            (0, 0) if place in self._bad_marks else self._graders.marks[mark]
+            for place, mark in enumerate(self._log.marks)
+        ]
+        planes, outcomes = (
+            np.array([mark[column] for mark in seen], np.int64)[batch.marks] for column in range(2)
+        )
+        slots = np.repeat(np.array(batch.slots, np.int64), batch.grades)
+        times: list[int | None] = [None] * slots.size
+        for place, at in batch.times.items():
+            times[place] = at or tick(int(slots[place]))
+        return GradeColumns(slots, planes, outcomes.astype(np.uint8), times)
+
+    def _sift(self, batch: _Batch, grades: GradeColumns) -> _Fresh | None:
+        """What of the rows is to be added, None for all of it; the rest is counted."""
+        slots = np.array(batch.slots, np.int64)
+        taken = self._project.grids.at(db.label_grids.DRAWN, slots) > 0
         if not taken.any() and are_different(slots):
-            self._report.added += len(rows)
-            grades = [grade for row in rows for grade in row.grades]
-            rationales = [item for row in rows for item in row.rationales.items()]
-            return _Batch(rows, answers, grades, dict(rationales))
-        there = {
-            key: text
-            for key, (text, _) in db.responses.find_existing(
-                self._connection, slots[taken].tolist()
-            ).items()
-        }
-        outcomes = outcomes_there(self._project.grids, [one for row in rows for one in row.grades])
-        batch = _Batch()
-        for row in rows:
-            other = any(there.get(key, text) != text for key, text, _ in row.answers)
-            reason = self._graders.clash(row.grades, outcomes)
+            self._report.added += len(batch.places)
+            return None
+        stored = db.responses.find_existing(self._connection, slots[taken].tolist())
+        there = {key: text for key, (text, _) in stored.items()}
+        graded = grades.to_rows()
+        outcomes = outcomes_there(self._project.grids, graded)
+        fresh = _Fresh()
+        of_row = list(pairwise(accumulate(batch.answers, initial=0)))
+        of_answer = list(accumulate(batch.grades, initial=0))
+        for place, (start, end) in zip(batch.places, of_row, strict=True):
+            answers = range(start, end)
+            mine = range(of_answer[start], of_answer[end])
+            other = any(
+                there.get(batch.slots[one], batch.texts[one]) != batch.texts[one] for one in answers
+            )
+            reason = self._graders.clash([graded[one] for one in mine], outcomes)
             if other:
                 reason = f"this response is there with another text, which is kept: {OTHER_MODEL}"
             if reason:
-                self._report.refuse(row.place, reason)
+                self._report.refuse(place, reason)
                 continue
-            answers = [one for one in row.answers if one[0] not in there]
-            there.update((key, text) for key, text, _ in answers)
-            grades = [one for one in row.grades if one[:2] not in outcomes]
-            outcomes.update((one[:2], one[2]) for one in grades)
-            new = {one[:2] for one in grades}
-            batch.answers += answers
-            batch.grades += grades
-            batch.rationales.update((key, why) for key, why in row.rationales.items() if key in new)
-            batch.rows.append(row)
-            self._report.count(bool(answers or grades))
-        return batch
+            new = [one for one in answers if batch.slots[one] not in there]
+            there.update((batch.slots[one], batch.texts[one]) for one in new)
+            said = [one for one in mine if graded[one][:2] not in outcomes]
+            outcomes.update((graded[one][:2], graded[one][2]) for one in said)
+            fresh.answers += new
+            fresh.grades += said
+            fresh.sourced += answers
+            fresh.scored += mine
+            self._report.count(bool(new or said))
+        return fresh
 
     def _write(self, batch: _Batch) -> None:
-        connection = self._connection
-        slots, planes = [one[0] for one in batch.grades], {one[1] for one in batch.grades}
-        answered = [answer[0] for answer in batch.answers]
-        check_answers(connection, answered + slots, [plane for plane in planes if plane > 0])
-        db.responses.insert(connection, batch.answers)
-        ids = self._graders.made(planes)
-        db.grades.insert_graded(connection, renumbered(batch.grades, ids))
-        by_plane: dict[int, list[tuple[int, str]]] = {}
-        for (key, plane), why in batch.rationales.items():
-            by_plane.setdefault(ids.get(plane, plane), []).append((key, why))
-        for plane, rationales in by_plane.items():
-            db.grades.insert_rationales(connection, plane, rationales)
-        new = set(answered)
-        db.responses.insert_reasoning(
-            connection, [one for row in batch.rows for one in row.reasonings if one[0] in new]
+        """Add what is new in a batch."""
+        connection, every = self._connection, self._find_grades(batch)
+        fresh = self._sift(batch, every)
+        grades = every if fresh is None else every.select(fresh.grades)
+        answers = None if fresh is None else fresh.answers
+        slots = _choose(batch.slots, answers)
+        planes = np.unique(grades.planes)
+        self._check(batch, planes)
+        texts, orders = _choose(batch.texts, answers), _choose(batch.orders, answers)
+        db.responses.insert_columns(connection, slots, texts, orders)
+        self._graders.made(planes.tolist())
+        grades = grades.renumber(self._graders.ids)
+        db.grades.insert_columns(connection, grades)
+        rationales = (
+            batch.rationales if fresh is None else select_few(batch.rationales, fresh.grades)
         )
-        db.response_sources.insert(connection, [one for row in batch.rows for one in row.sources])
+        by_plane: dict[int, list[tuple[int, str]]] = {}
+        for place, why in rationales.items():
+            key, plane = int(grades.slots[place]), int(grades.planes[place])
+            by_plane.setdefault(plane, []).append((key, why))
+        for plane, explained in by_plane.items():
+            db.grades.insert_rationales(connection, plane, explained)
+        reasonings = batch.reasonings if answers is None else select_few(batch.reasonings, answers)
+        db.responses.insert_reasoning(
+            connection, [(slots[place], text) for place, text in reasonings.items()]
+        )
+        self._write_sources(batch, fresh, every)
+
+    def _check(self, batch: _Batch, planes: Ints) -> None:
+        """Prove that all that answers and grades refer to is there."""
+        slots = np.array(batch.slots, np.int64)
+        made = self._facts.is_made(slots >> QUESTION_SHIFT)
+        _, of_settings = np.unique(slots >> SAMPLE_BITS & MAX_SETTING, return_index=True)
+        doubtful = np.concatenate([slots[~made], slots[of_settings]])
+        check_answers(self._connection, doubtful, planes[planes > 0].tolist())
+
+    def _write_sources(self, batch: _Batch, fresh: _Fresh | None, every: GradeColumns) -> None:
+        """Note where the answers of rows that landed came from, and their scores as they stood."""
+        sourced = None if fresh is None else fresh.sourced
+        db.response_sources.insert_columns(
+            self._connection,
+            self._file,
+            _choose(batch.slots, sourced),
+            sample_id=_choose(batch.sample_ids, sourced),
+            epoch=_choose(batch.epochs, sourced),
+            uuid=_choose(batch.uuids, sourced),
+            prompt=_choose(batch.prompts, sourced),
+        )
+        if not batch.scores:
+            return
+        planes = every.renumber(self._graders.ids).planes
+        scored = range(planes.size) if fresh is None else fresh.scored
         db.response_sources.insert_scores(
-            connection,
+            self._connection,
             [
-                (key, ids.get(plane, plane), score, part, value)
-                for row in batch.rows
-                for key, plane, score, part, value in row.scores
-                if ids.get(plane, plane) > 0
+                (int(every.slots[place]), int(planes[place]), score, part, _dump_json(value))
+                for place in scored
+                if place in batch.scores and planes[place] > 0
+                for score, part, value in [batch.scores[place]]
             ],
         )
 
 
-def _fact(row: Mapping[str, Any]) -> Fact:
-    """The fact that a row asks; multiple choice has the plain question beside it."""
-    gold, *aliases = row["golds"]
-    questions = {Task.DIRECT: Question(row["question"])}
-    if row["choices"]:
-        questions[Task.MC_DIRECT] = Question(row["question"], tuple(row["choices"]))
-    golds = {Side.OBJECT: Gold(gold, tuple(aliases))}
-    return Fact(row["fact_id"], object=gold, golds=golds, questions=questions)
+def _spread(values: list[_Value], counts: Sequence[int]) -> list[_Value]:
+    """What rows have for each of their answers."""
+    if len(counts) == sum(counts) and 0 not in counts:
+        return values
+    return list(chain.from_iterable(map(repeat, values, counts)))
 
 
-def _identity(question: str, golds: Iterable[str], choices: Iterable[str] | None) -> int:
-    """Equal for rows that ask the same; options may stand in any order."""
-    return hash((question, tuple(golds), frozenset(choices) if choices else None))
+def _choose(values: Sequence[_Value], places: Sequence[int] | None) -> Sequence[_Value]:
+    """Those at some places, None for all."""
+    return values if places is None else [values[place] for place in places]
 
 
-def _difference(fact: Fact, row: Mapping[str, Any]) -> str:
-    """Why a row is of another fact than the one of its id."""
-    asked = fact.questions.get(row["task"]) or fact.questions.get(Task.DIRECT)
-    gold = fact.golds.get(Side.OBJECT)
-    if asked is None or asked.text != row["question"]:
-        what = "question"
-    elif gold is None or gold.texts != tuple(row["golds"]):
-        what = "gold"
-    else:
-        what = "list of options"
-    name = quoted(fact.fact_id)
-    return f"fact {name} is there with another {what}: --prefix gives these another id"
+def _dump_each(values: list[Any]) -> list[str | None]:
+    """Each as JSON, but for None."""
+    if set(map(type, values)) == {int}:
+        return list(map(str, values))
+    return [None if value is None else _dump_json(value) for value in values]
+
+
+def _dump_json(value: Any) -> str:
+    return orjson.dumps(value).decode()

@@ -31,8 +31,15 @@ def add_sourced(connection: sqlite3.Connection, samples: int = 2) -> list[int]:
         db.grades.insert(connection, lexical, [(key, 1, None) for key in slots])
         file = db.response_sources.ensure_file(connection, LOG)
         assert db.response_sources.ensure_file(connection, LOG) == file
-        db.response_sources.insert(connection, [(slots[0], file, "7", 1, "u-7", "Say: Tavy?")])
-        db.response_sources.insert(connection, [(slots[1], file, '"7"', 2, None, None)])
+        db.response_sources.insert_columns(
+            connection,
+            file,
+            slots[:2],
+            sample_id=["7", '"7"'],
+            epoch=[1, 2],
+            uuid=["u-7", None],
+            prompt=["Say: Tavy?", None],
+        )
         score = (slots[0], lexical, "parts", "name", "0.5")
         db.response_sources.insert_scores(connection, [score])
     return slots
@@ -42,7 +49,7 @@ def test_a_source_is_kept_as_it_first_stood(connection: sqlite3.Connection) -> N
     first, second = add_sourced(connection)
     with write_transaction(connection):
         other = db.response_sources.ensure_file(connection, SourceFile("b.json", "inspect", ""))
-        db.response_sources.insert(connection, [(first, other, None, None, None, None)])
+        db.response_sources.insert_columns(connection, other, [first], sample_id=[None])
     found = db.response_sources.read_sources(connection, [first, second, second + 1])
     assert [found[key].sample_id for key in (first, second)] == [7, "7"]
     assert (found[first].file, found[first].prompt) == (LOG, "Say: Tavy?")
@@ -76,7 +83,7 @@ def test_a_merge_takes_sources_over(tmp_path: Path) -> None:
             slots = add_sourced(connection, samples)
     with closing(connect(tmp_path / "b.db", "write")) as connection, write_transaction(connection):
         file = db.response_sources.ensure_file(connection, SourceFile("b.json", "helm", ""))
-        db.response_sources.insert(connection, [(slots[2], file, None, None, None, None)])
+        db.response_sources.insert_columns(connection, file, slots[2:])
         connection.execute("UPDATE response_source SET uuid = 'theirs' WHERE uuid IS NOT NULL")
     assert merge([tmp_path / "a.db", tmp_path / "b.db"], tmp_path / "c.db") == []
     with closing(connect(tmp_path / "c.db", "read")) as connection:

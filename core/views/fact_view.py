@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AnswerMark",
-    "DistinctAnswer",
     "FactView",
     "Grade",
+    "MarkedAnswer",
     "Reason",
     "Span",
     "Stake",
@@ -104,7 +104,7 @@ class LatentVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class DistinctAnswer:
+class MarkedAnswer:
     """Answers of one setting with the same text (as an answer) and the same labels, counted."""
 
     thinking: bool
@@ -165,7 +165,7 @@ class UnfoldedQuestion:
     gold: str
     aliases: tuple[str, ...]
     choices: tuple[str, ...] | None
-    distinct: tuple[DistinctAnswer, ...]
+    distinct: tuple[MarkedAnswer, ...]
     counted: tuple[int, int] = (0, 0)
     """Answers that lie in a lake and are counted here, off and on."""
 
@@ -289,7 +289,7 @@ def unfold(project: Project, snapshot: Snapshot, fact: int, task: Task) -> Unfol
     model = snapshot.lens.model
     marks = marks_by_cell(project, snapshot, place, [task])
     recipe = None if model is None else db.model_rows.recipe_of(project.connection, model)
-    distinct: list[DistinctAnswer] = []
+    distinct: list[MarkedAnswer] = []
     for thinking, setting in settings_of(project, model).items():
         answers = [
             (unpack(one.slot)[2], answer_in(one, thinking, recipe))
@@ -327,7 +327,7 @@ def _distinct(
     answers: Sequence[tuple[int, str]],
     marks: Sequence[AnswerMark],
     at_stake: Container[int],
-) -> list[DistinctAnswer]:
+) -> list[MarkedAnswer]:
     """Answers of one setting (by sample) put together where text and labels are the same."""
     alike: dict[tuple[str, AnswerMark], list[int]] = {}
     texts: dict[str, str] = {}
@@ -336,7 +336,7 @@ def _distinct(
         alike.setdefault((same(answer), mark), []).append(sample)
         texts.setdefault(same(answer), answer.strip())
     found = [
-        DistinctAnswer(
+        MarkedAnswer(
             thinking, len(samples), texts[key], mark, samples[0] in at_stake, tuple(samples)
         )
         for (key, mark), samples in alike.items()

@@ -5,7 +5,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
-from core.views.fact_view import DistinctAnswer, FactView, TaskRow, UnfoldedQuestion
+from core.views.fact_view import FactView, MarkedAnswer, TaskRow, UnfoldedQuestion
 from core.vocabulary import ENCODING, LABELS, Label
 from tui.text.inert_text import inert
 from tui.text.line import ELLIPSIS, Line, Span, cut
@@ -79,7 +79,7 @@ def rationale_lines(
     return lines
 
 
-def most_disputed(unfolded: UnfoldedQuestion) -> DistinctAnswer | None:
+def most_disputed(unfolded: UnfoldedQuestion) -> MarkedAnswer | None:
     """The answer on which the graders' difference weighs most, if they differ on any."""
     disputed = [one for one in unfolded.distinct if is_pair(one.mark)]
     return min(disputed, key=lambda one: not one.changes_profile, default=None)
@@ -155,7 +155,7 @@ def _away(unfolded: UnfoldedQuestion | None, thinking: bool, some: bool) -> Iter
         yield Line("no answers", "ink-3")
 
 
-def _all(unfolded: UnfoldedQuestion | None) -> tuple[DistinctAnswer, ...]:
+def _all(unfolded: UnfoldedQuestion | None) -> tuple[MarkedAnswer, ...]:
     return () if unfolded is None else unfolded.distinct
 
 

@@ -15,9 +15,9 @@ from core.scoring.verdicts import VERDICTS, Verdicts
 from core.settings.preferences import Settings
 from core.views.fact_view import (
     AnswerMark,
-    DistinctAnswer,
     FactView,
     Grade,
+    MarkedAnswer,
     Reason,
     Stake,
     TaskRow,
@@ -126,10 +126,10 @@ def an_unfolded(task: Task = Task.DIRECT, **changes: Any) -> UnfoldedQuestion:
         aliases=(),
         choices=None,
         distinct=(
-            DistinctAnswer(False, 5, "petrol", mark("i"), False, (0, 1, 2, 4, 6)),
-            DistinctAnswer(False, 3, "kerosene", mark("c"), False, (3, 5, 7)),
-            DistinctAnswer(True, 7, "kerosene", mark("c"), False, (0, 1, 2, 3, 5, 6, 7)),
-            DistinctAnswer(True, 1, "RP-1", mark("ic"), True, (4,)),
+            MarkedAnswer(False, 5, "petrol", mark("i"), False, (0, 1, 2, 4, 6)),
+            MarkedAnswer(False, 3, "kerosene", mark("c"), False, (3, 5, 7)),
+            MarkedAnswer(True, 7, "kerosene", mark("c"), False, (0, 1, 2, 3, 5, 6, 7)),
+            MarkedAnswer(True, 1, "RP-1", mark("ic"), True, (4,)),
         ),
     )
     return replace(made, **changes)

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from textual import events
 
-from tui.app.key_queue import PATIENCE, ROUNDS, KeyPassed, KeyQueue, Typed
+from tui.app.key_queue import PATIENCE, ROUNDS, KeyApp, KeyPassed, KeyQueue
 
 
 class Pane:
@@ -36,7 +36,7 @@ class Typing:
         self.looks: list[Callable[[], Any]] = []
         self.painted: list[Callable[[], Any]] = []
         self.now = 0.0
-        self.queue = KeyQueue(cast(Typed, self), lambda: self.now)
+        self.queue = KeyQueue(cast(KeyApp, self), lambda: self.now)
 
     @property
     def screen(self) -> Any:
@@ -64,7 +64,7 @@ class Typing:
     async def come_back(self) -> None:
         """Let the key on its way, and what it has sent, come back."""
         for _ in range(ROUNDS):
-            await self.queue.passed(self.focused.following.pop(0))
+            await self.queue.take_passed(self.focused.following.pop(0))
 
     async def look(self) -> None:
         await self.looks.pop()()
@@ -74,9 +74,9 @@ async def test_a_key_acts_when_the_one_before_has_acted() -> None:
     app = Typing()
     await app.press("abc")
     assert app.acted == "a"
-    await app.queue.passed(app.focused.following.pop(0))
+    await app.queue.take_passed(app.focused.following.pop(0))
     assert app.acted == "a", "the messages it has sent are on their way"
-    await app.queue.passed(app.focused.following.pop(0))
+    await app.queue.take_passed(app.focused.following.pop(0))
     assert app.acted == "ab"
     await app.come_back()
     assert app.acted == "abc"

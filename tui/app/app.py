@@ -204,7 +204,7 @@ class LostkeysApp(App[None]):
 
     async def on_key_passed(self, message: KeyPassed) -> None:
         """Let the next key act."""
-        await self.key_queue.passed(message)
+        await self.key_queue.take_passed(message)
 
     # What the parts know
 
@@ -380,13 +380,13 @@ class LostkeysApp(App[None]):
         """Show the map of the screens, and wait for the digit or letter of one."""
         from tui.dialogs.map_dialog import BACK, Map
 
-        async def gone(tab: str | None) -> None:
+        async def visit(tab: str | None) -> None:
             if tab == BACK:
                 await self.action_place(1)
             elif tab is not None:
                 await self.action_visit(tab)
 
-        self.push_screen(Map(self.tab, self.screens.summaries(), self.places.came_from()), gone)
+        self.push_screen(Map(self.tab, self.screens.summaries(), self.places.came_from()), visit)
 
     def action_help(self) -> None:
         """Show all keys, marks and profiles."""
@@ -398,9 +398,9 @@ class LostkeysApp(App[None]):
         """Find a command by typing."""
         from tui.dialogs.palette import PaletteCommands
 
-        self.push_screen(PaletteCommands(self), self._commanded)
+        self.push_screen(PaletteCommands(self), self._run_command)
 
-    async def _commanded(self, command: "Command | None") -> None:
+    async def _run_command(self, command: "Command | None") -> None:
         if command is not None and (doing := command()) is not None:
             await doing
 
@@ -423,7 +423,7 @@ class LostkeysApp(App[None]):
         """Save the screen as a picture in the folder where the program was started."""
         from tui.app import screenshot
 
-        screenshot.save_screen(self, screenshot.drawn(self))
+        screenshot.save_screen(self, screenshot.draw_svg(self))
 
     # Settings
 

@@ -130,14 +130,14 @@ class DbRequests:
         elif self.ends_at_faults:
             raise error
         else:
-            ask.failed(_told(error))
+            ask.failed(_explain_error(error))
 
     def _say_waiting(self, ask: DbRequest) -> None:
         if self._worker is not None and self._worker.is_unwritten(ask):
             self._app.say("not written yet: waiting for the database", WAITS, "label-p")
 
 
-def _told(error: Exception) -> LostkeysError:
+def _explain_error(error: Exception) -> LostkeysError:
     """An unexpected error for people: of the file or the system, else a fault of the program."""
     from core.project import explain
 

@@ -95,7 +95,7 @@ class DbWorker:
 
     def _work(self) -> None:
         while (ask := self._next()) is not None:
-            answer = self._answered(ask)
+            answer = self._run_request(ask)
             with self._bell:
                 self._running = None
                 if answer.error is None or not self._closing:  # else nobody hears of the error
@@ -121,7 +121,7 @@ class DbWorker:
             self._running, self._interrupted = first, False
             return first
 
-    def _answered(self, ask: DbRequest) -> DbResult:
+    def _run_request(self, ask: DbRequest) -> DbResult:
         try:
             if self._session is None:
                 self._session = self._make()

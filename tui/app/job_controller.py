@@ -283,10 +283,13 @@ class JobController:
             self._elsewhere = None
         elif self._app.snapshot is not None and self._app.load_error is None:
             self._app.ask(
-                "elsewhere", lambda session: session.jobs.find_running(), self._found, _nothing
+                "elsewhere",
+                lambda session: session.jobs.find_running(),
+                self._follow_found,
+                _nothing,
             )
 
-    def _found(self, view: "JobView | None") -> None:
+    def _follow_found(self, view: "JobView | None") -> None:
         before = self._elsewhere
         if view is None:
             self._elsewhere = None

@@ -34,7 +34,7 @@ class KeyPassed(Message):
         self.way_from, self.rounds = way_from, rounds
 
 
-class Typed(Protocol):
+class KeyApp(Protocol):
     """An app, as keys need it."""
 
     @property
@@ -68,7 +68,7 @@ class Typed(Protocol):
 class KeyQueue:
     """Gives keys to an app one by one; those that it cannot take yet wait."""
 
-    def __init__(self, app: Typed, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, app: KeyApp, clock: Callable[[], float] = time.monotonic) -> None:
         self._app, self._clock = app, clock
         self._waiting: deque[tuple[float, Pressed]] = deque()
         self._acting: Widget | None = None
@@ -84,7 +84,7 @@ class KeyQueue:
         self._waiting.append((self._clock(), key))
         await self._go_on()
 
-    async def passed(self, message: KeyPassed) -> None:
+    async def take_passed(self, message: KeyPassed) -> None:
         """A key has come back; the next one may act."""
         way_from, rounds = message.way_from, message.rounds + 1
         if rounds <= ROUNDS and way_from.post_message(KeyPassed(way_from, rounds)):

@@ -83,7 +83,7 @@ class LensController:
             return
         self._wanted = lens
         self._stop_following()
-        if self._screens.foreseen(lens):
+        if self._screens.preview_lens(lens):
             self._following = self._app.set_timer(FOLLOWING, self.flush_lens)
             self._app.refresh_frame()
         else:
@@ -96,7 +96,10 @@ class LensController:
 
     def _look(self, lens: "Lens") -> None:
         self._app.ask(
-            "snapshot", lambda session: session.look(lens), self._looked, self._not_looked
+            "snapshot",
+            lambda session: session.look(lens),
+            self._take_snapshot,
+            self._take_look_error,
         )
 
     def _stop_following(self) -> bool:
@@ -125,7 +128,7 @@ class LensController:
         before, self.snapshot = self.snapshot, snapshot
         self._first = self._first or snapshot.lens
         self._screens.show_snapshot(snapshot)
-        self._app.ask("summary", lambda session: session.summary(), self._counted)
+        self._app.ask("summary", lambda session: session.summary(), self._take_summary)
         self._app.snapshot_came(before, snapshot, own)
 
     def tell_lens(self, lens: "Lens") -> None:
@@ -139,9 +142,9 @@ class LensController:
         self._stop_following()
         self.snapshot = self._wanted = self._first = self.facts = None
         self.own, self._ticking = 0, False
-        self._app.ask("snapshot", self._app.session.work, self._opened, self._in_trouble)
+        self._app.ask("snapshot", self._app.session.work, self._take_opened, self._in_trouble)
 
-    def _opened(self, found: "OpenedDatabase") -> None:
+    def _take_opened(self, found: "OpenedDatabase") -> None:
         self._first = found.start
         counted, status = found.snapshot.counted, self._app.status
         status.lake_changed = False
@@ -150,7 +153,7 @@ class LensController:
 
             lake = counted.lake
             self._app.ask_background("lake", lambda _: has_changed(lake), self._take_lake)
-        self._app.session.take_opened(found, partial(self._looked, found.snapshot))
+        self._app.session.take_opened(found, partial(self._take_snapshot, found.snapshot))
 
     def _take_lake(self, changed: bool) -> None:
         self._app.status.lake_changed = changed
@@ -166,9 +169,14 @@ class LensController:
         waits = self._app.key_queue.next_key is not None
         if self.snapshot is not None and not (self._ticking or waits) and self.load_error is None:
             self._ticking = True
-            self._app.ask("tick", lambda session: session.refresh(), self._ticked, self._not_ticked)
+            self._app.ask(
+                "tick",
+                lambda session: session.refresh(),
+                self._take_refreshed,
+                self._take_refresh_error,
+            )
 
-    def _ticked(self, snapshot: "Snapshot | None") -> None:
+    def _take_refreshed(self, snapshot: "Snapshot | None") -> None:
         self._ticking = False
         before = self.snapshot
         self.snapshot_changed(snapshot, own=False)
@@ -186,16 +194,16 @@ class LensController:
             names = ", ".join(map(shown_grader, gone))
             self._app.say(f"no labels by {names} are left: the list goes on without")
 
-    def _not_ticked(self, error: LostkeysError) -> None:
+    def _take_refresh_error(self, error: LostkeysError) -> None:
         self._ticking = False
         self._in_trouble(error)
 
-    def _looked(self, snapshot: "Snapshot") -> None:
+    def _take_snapshot(self, snapshot: "Snapshot") -> None:
         if self._following is None:  # else another lens is looked through already
             self._wanted = None
         self.snapshot_changed(snapshot, own=False)
 
-    def _not_looked(self, error: LostkeysError) -> None:
+    def _take_look_error(self, error: LostkeysError) -> None:
         self._wanted = None
         if isinstance(error, UsageError):  # the database can be read, though not so
             self._app.report(error)
@@ -203,7 +211,7 @@ class LensController:
         else:
             self._in_trouble(error)
 
-    def _counted(self, summary: "SessionSummary") -> None:
+    def _take_summary(self, summary: "SessionSummary") -> None:
         before = self.facts, self.own
         self.facts, self.own = summary.facts, summary.own
         if before != (self.facts, self.own):
@@ -338,5 +346,5 @@ class LensController:
         """After trouble, try to read the database again."""
         if self.load_error is not None:
             self._app.ask(
-                "snapshot", lambda session: session.reopen(), self._looked, self._in_trouble
+                "snapshot", lambda session: session.reopen(), self._take_snapshot, self._in_trouble
             )

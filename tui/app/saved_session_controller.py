@@ -114,7 +114,7 @@ class SessionController:
             return
         if not self._remembers or not self._app.is_running:
             return
-        self._seen, self._index = self._taken(), snapshot.index
+        self._seen, self._index = self._make_session(), snapshot.index
         if self._seen == self._written:
             self._due = None
         elif self._due is None:
@@ -175,7 +175,7 @@ class SessionController:
         """Whether a message stands that was asked for by a key: this one can wait for its end."""
         return self._app.status.said is not None and not self._app.look.is_spoken
 
-    def _taken(self) -> "SavedSession":
+    def _make_session(self) -> "SavedSession":
         from core.views.saved_session import SavedSession
 
         tabs = [one.tab for one in TABS if self._places.is_seen(one.tab)]

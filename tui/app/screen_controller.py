@@ -75,7 +75,7 @@ class ScreenController:
             screen.apply_snapshot(snapshot)
         self.refresh_frame()
 
-    def foreseen(self, lens: "Lens") -> bool:
+    def preview_lens(self, lens: "Lens") -> bool:
         """Whether the screen in sight is right under a lens before its snapshot is there."""
         screen = self._in_sight
         return screen is not None and screen.preview_lens(lens)

@@ -18,7 +18,7 @@ _FAMILY = "Fira Code, monospace"
 _FAMILIES = "'Fira Code', 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 
 
-def drawn(app: App[Any]) -> str:
+def draw_svg(app: App[Any]) -> str:
     """The screen as it stands; the picture loads nothing from anywhere."""
     svg = _REMOTE_FONT.sub("", app.export_screenshot(title="Lostkeys"))
     return svg.replace(_FAMILY, _FAMILIES).replace("<text ", '<text xml:space="preserve" ')
@@ -27,11 +27,11 @@ def drawn(app: App[Any]) -> str:
 def save_screen(app: "AppServices", svg: str) -> None:
     """Write a picture of the screen to the folder where the program was started, and say so."""
 
-    def saved(path: Path) -> None:
+    def say_saved(path: Path) -> None:
         app.say(Line().add("the picture is in ", "ink-2").add(path.name))
 
     tab = app.tab
-    app.write(lambda _: save(svg, tab, Path.cwd()), saved)
+    app.write(lambda _: save(svg, tab, Path.cwd()), say_saved)
 
 
 def save(svg: str, tab: str, folder: Path) -> Path:

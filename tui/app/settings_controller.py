@@ -122,20 +122,20 @@ class SettingsController:
     def with_name(self, then: Callable[[str], None]) -> None:
         """Go on with the person's name, asked for once."""
         if self.person:
-            self._named(then, self.person)
+            self._take_person(then, self.person)
             return
         from tui.dialogs.input_dialog import AskLine
 
         question = "Your labels carry your name. Name:"
         asked = AskLine("your name", question, check=wrong_name, proposal=_login())
-        self._app.push_screen(asked, partial(self._named, then))
+        self._app.push_screen(asked, partial(self._take_person, then))
 
     def sign(self) -> None:
         """Let the open database know whose labels are set, where that is known."""
         if self.person:
             self._app.write(partial(_take_name, self.person), lambda _: None)
 
-    def _named(self, then: Callable[[str], None], name: str | None) -> None:
+    def _take_person(self, then: Callable[[str], None], name: str | None) -> None:
         if not name:
             return
         if name != self.person:

@@ -53,11 +53,11 @@ class UndoController:
     def undo_act(self, key: int, then: Callable[[], None]) -> None:
         """Undo one act of those that are listed, wherever it is."""
 
-        def taken(step: "UndoStep") -> None:
+        def take_step(step: "UndoStep") -> None:
             self._tell(None, False, step)
             then()
 
-        self._app.write(partial(_step, partial(_undo_act, key, True), None), taken)
+        self._app.write(partial(_step, partial(_undo_act, key, True), None), take_step)
 
     def _write(
         self,

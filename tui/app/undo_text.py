@@ -59,7 +59,7 @@ def undone_line(
     line, what = Line("redone: " if undone.redone else "undone: ", "ink-2"), undone.what
     line.join(_about(of, model))
     if isinstance(what, LabelEffect) and undone.also:
-        return _counted(line, (what, *undone.also), undone.redone)
+        return _add_count(line, (what, *undone.also), undone.redone)
     line.add(", ", "ink-2")
     match what:
         case FlagEffect():
@@ -67,12 +67,12 @@ def undone_line(
         case EditEffect():
             return line.add("edited again" if undone.redone else "as it was before the edit")
         case ReviewEffect():
-            return line.add(_reviewed(what))
+            return line.add(_describe_verdict(what))
     before, after = what.before, what.after
     if after is None:
-        return _labelled(line, before).add("withdrawn")
+        return _add_label(line, before).add("withdrawn")
     if not _is_note(what):
-        return _labelled(line, after).add("again")
+        return _add_label(line, after).add("again")
     return line.add("note as before" if after.note else "note withdrawn")
 
 
@@ -84,7 +84,7 @@ def _is_note(what: LabelEffect) -> bool:
     return before.note != after.note
 
 
-def _counted(line: Line, labels: Sequence[LabelEffect], redone: bool) -> Line:
+def _add_count(line: Line, labels: Sequence[LabelEffect], redone: bool) -> Line:
     """`and 3 more, 4 labels withdrawn`: one key had set all of them."""
     gone = all(one.after is None for one in labels)
     line.add(f" and {len(labels) - 1:,} more, ", "ink-2").add(f"{len(labels):,} labels ")
@@ -96,7 +96,7 @@ def act_line(begin: str, act: Act, of: Target | None, now: int) -> Line:
 
     `now` is the time in milliseconds; the day is named unless it is today.
     """
-    line = Line(begin, "ink-2").join(_deed(act, of))
+    line = Line(begin, "ink-2").join(_describe_act(act, of))
     line.add(f", {format_moment(act.at, now)}", "ink-2")
     return line.add(f", {place_of(act)}", "ink-2")
 
@@ -112,7 +112,7 @@ def place_of(act: Act) -> str:
             return "Review"
 
 
-def _deed(act: Act, of: Target | None) -> Line:
+def _describe_act(act: Act, of: Target | None) -> Line:
     """`Kasur is CORRECT`, `Kasur is flagged`, `edit of Kasur (direct)`."""
     what, name = act.what, _subject(of)
     match what:
@@ -147,7 +147,7 @@ def _beside(of: Target | None) -> str:
     return "" if of is None or of.task is None else f" ({task_words(of.task)})"
 
 
-def _reviewed(what: ReviewEffect) -> str:
+def _describe_verdict(what: ReviewEffect) -> str:
     before, after = what.before, what.after
     if after is None or after.verdict is None:
         return "not decided again" if before and before.verdict else "note withdrawn"
@@ -156,7 +156,7 @@ def _reviewed(what: ReviewEffect) -> str:
     return "as before"
 
 
-def _labelled(line: Line, said: OwnLabel | None) -> Line:
+def _add_label(line: Line, said: OwnLabel | None) -> Line:
     return line.add(said.label.value, LABEL_ROLES[said.label]).add(" ") if said else line
 
 

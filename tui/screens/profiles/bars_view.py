@@ -8,7 +8,7 @@ from textual.message import Message
 from core.views.profiles.profile_rows import ProfileRow
 from tui import keys
 from tui.screens.profiles import render_bars
-from tui.screens.profiles.render_rows import Drawing, row_line, start_line
+from tui.screens.profiles.render_rows import RowContext, row_line, start_line
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 
@@ -26,7 +26,7 @@ class Bars(LineView):
         super().__init__(id=id)
         self.rows: Sequence[ProfileRow] = ()
         self.words: list[Line] = []
-        self.drawing: Drawing | None = None
+        self.drawing: RowContext | None = None
         self.code: str | None = None
         self.active = True
         """Whether keys choose segments here, so that brackets are drawn."""
@@ -80,7 +80,7 @@ class Bars(LineView):
         chosen = render_bars.nearest(one.now, self.code) if shown else None
         return row_line(one, chosen, under, self.drawing)
 
-    def put(self, rows: Sequence[ProfileRow], drawing: Drawing, cursor: str | None) -> None:
+    def put(self, rows: Sequence[ProfileRow], drawing: RowContext, cursor: str | None) -> None:
         """Show other rows; the cursor stands on the one of a name, else where it stood."""
         lines = drawing.layout.lines
         same = len(rows) == len(self.rows) and lines == self.row_lines

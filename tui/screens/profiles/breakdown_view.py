@@ -6,7 +6,7 @@ from dataclasses import replace
 from textual import events
 
 from core.views.profiles.profile_rows import ProfileRow, RowKind
-from tui.screens.profiles.render_rows import Drawing, row_line
+from tui.screens.profiles.render_rows import RowContext, row_line
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 
@@ -20,7 +20,7 @@ class OtherGroups(LineView, can_focus=False):
         super().__init__(id="others")
         self._blocks: list[list[Line]] = []
 
-    def put(self, groups: Mapping[RowKind, list[ProfileRow]], drawing: Drawing) -> None:
+    def put(self, groups: Mapping[RowKind, list[ProfileRow]], drawing: RowContext) -> None:
         """Show these groupings, drawn as the bars above them are."""
         self._blocks = [
             [Line(), self._heading(by, drawing), *_lines(rows, replace(drawing, by=by))]
@@ -28,7 +28,7 @@ class OtherGroups(LineView, can_focus=False):
         ]
         self.refresh_changed()
 
-    def _heading(self, by: RowKind, drawing: Drawing) -> Line:
+    def _heading(self, by: RowKind, drawing: RowContext) -> Line:
         line = Line(f" {by.value} ", "ink-3")
         track = self.look.glyph("track")
         return line.add(track * max(0, drawing.layout.width - line.width - 1), "rule")
@@ -59,5 +59,5 @@ class OtherGroups(LineView, can_focus=False):
         self.refresh_changed()
 
 
-def _lines(rows: Sequence[ProfileRow], drawing: Drawing) -> list[Line]:
+def _lines(rows: Sequence[ProfileRow], drawing: RowContext) -> list[Line]:
     return [row_line(row, None, False, drawing) for row in rows]

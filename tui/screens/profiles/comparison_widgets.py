@@ -70,7 +70,7 @@ class FlowView(LineView):
         """Move the bracket."""
         if self.table is None or self.bracket is None:
             return
-        before, self.bracket = self.bracket, self.bracket.moved(down, right)
+        before, self.bracket = self.bracket, self.bracket.cell_beside(down, right)
         self.refresh_changed()
         if self.size.height < self.row_count():
             first = 1 + self.lines_a_row * self.bracket.a
@@ -151,7 +151,9 @@ class NumbersView(LineView):
         """Show other numbers; the cursor stays where it is."""
         same = len(self.changes)
         self.crossed = crossed
-        self.changes = [] if crossed is None else render_comparison.ordered(crossed.found.changes)
+        self.changes = (
+            [] if crossed is None else render_comparison.order_changes(crossed.found.changes)
+        )
         if self.changes:
             self.cursor = min(max(self.cursor or 1, 1), len(self.changes))
         else:

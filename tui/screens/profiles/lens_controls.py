@@ -81,8 +81,8 @@ class LensControls:
     def _take_written(self, done: tuple[str, Snapshot]) -> None:
         name, snapshot = done
         self._app.snapshot_changed(snapshot)
-        self._app.say(sentences.saved(name))
-        self._loader.read()
+        self._app.say(sentences.describe_save(name))
+        self._loader.request_counts()
 
     # What it is compared with
 
@@ -106,7 +106,7 @@ class LensControls:
         if against.policy is None:
             self._panes.audit.paint()
         else:
-            self._loader.read()
+            self._loader.request_counts()
         self._panes.focus_comparison()
 
     # Which facts
@@ -136,4 +136,4 @@ class LensControls:
         """The bars of other facts."""
         if wanted != self._state.wanted:
             self._state.wanted = wanted
-            self._loader.read()
+            self._loader.request_counts()

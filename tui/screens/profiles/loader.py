@@ -95,7 +95,7 @@ class ProfileLoader:
 
     # Counts
 
-    def read(self, lens: Lens | None = None) -> None:
+    def request_counts(self, lens: Lens | None = None) -> None:
         """Have all counts read; what is shown stays until they are there."""
         app, now = self._panes.audit.lostkeys, self._state
         lens, start = lens or app.lens, app.start_lens
@@ -180,7 +180,7 @@ class ProfileLoader:
         if found is None or shown is None or lens is None:
             return
         upper, below = now.upper(panes.has_breakdown), now.below(panes.has_breakdown)
-        rows = [(upper, shown.rows(upper))]
+        rows = [(upper, shown.list_rows(upper))]
         if panes.has_breakdown and below is not None:
             rows.append((below, shown.groups))
         work = partial(work_out_intervals, found, lens.policy, rows)

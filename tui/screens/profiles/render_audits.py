@@ -187,11 +187,11 @@ def doubt_lines(row: ProfileRow, shown: ShownAudits, narrow: bool) -> list[Line]
     ranks = _ranks(report, row.name, PROFILE_OF[shown.code])
     if narrow:
         return [line.add("; ", "ink-3").join(ranks) if ranks.width else line]
-    line.join(_changed(report, row.name, shown.code))
+    line.join(_draw_changed(report, row.name, shown.code))
     return [line, ranks] if several else [line]
 
 
-def _changed(report: AuditReport, model: str, code: str) -> Line:
+def _draw_changed(report: AuditReport, model: str, code: str) -> Line:
     """`: 11 of 142 facts are EF or RT as labelled`."""
     evidence = report.evidence
     at = evidence.frame.plan.models.index(model)

@@ -59,7 +59,7 @@ def choices(counted: ModelCounts) -> list[str]:
     return [*codes, *(code for code in ASIDE if count_of(counted, code))]
 
 
-def stepped(counted: ModelCounts, code: str | None, step: int) -> str | None:
+def next_code(counted: ModelCounts, code: str | None, step: int) -> str | None:
     """The code beside another, stopping at the ends; the largest part where that is not there."""
     codes = choices(counted)
     if not codes:

@@ -27,7 +27,7 @@ ROOMY = 98
 """Cells from which on names and words are whole."""
 
 
-def ordered(changes: Sequence[ShareChange]) -> list[ShareChange]:
+def order_changes(changes: Sequence[ShareChange]) -> list[ShareChange]:
     """Numbers as they stand: profiles from known to unknown, then what is encoded and known."""
     by_name = {change.number: change for change in changes}
     return [by_name[number] for number in ORDER if number in by_name]
@@ -68,7 +68,7 @@ def line_of(change: ShareChange, crossed: CrossedProfiles, under: bool, width: i
     )
     for count in (change.only_a, change.only_b) if width >= ROOMY else ():
         line.number(f"{count:,}", ONLY, "ink-2")
-    return line.add("   ").join(said(change, crossed.policies)).clip(width)
+    return line.add("   ").join(describe_test(change, crossed.policies)).clip(width)
 
 
 def between(limits: Interval | None) -> str:
@@ -79,7 +79,7 @@ def between(limits: Interval | None) -> str:
     return f"{low} to {high}"
 
 
-def said(change: ShareChange, policies: bool) -> Line:
+def describe_test(change: ShareChange, policies: bool) -> Line:
     """What the paired test says, in plain words.
 
     Of two policies over the same answers it says only how uneven the split is.

@@ -36,7 +36,7 @@ class FlowCell(NamedTuple):
     a: int
     b: int
 
-    def moved(self, down: int, right: int) -> "FlowCell":
+    def cell_beside(self, down: int, right: int) -> "FlowCell":
         """The cell beside it, stopping at the edges."""
         return FlowCell(min(max(self.a + down, 0), SIZE - 1), min(max(self.b + right, 0), SIZE - 1))
 
@@ -46,7 +46,7 @@ class FlowCell(NamedTuple):
         return PLACES[self.a], PLACES[self.b]
 
 
-def arranged(table: Table) -> Table:
+def arrange_table(table: Table) -> Table:
     """A flow table with rows and columns as they stand."""
     return table[np.ix_(PLACES, PLACES)]
 
@@ -68,7 +68,7 @@ def column(width: int) -> int:
 def lines_of(table: Table, chosen: FlowCell | None, width: int, lines: int) -> list[Line]:
     """Heading, `lines` lines a row (1 or 2), totals; the chosen cell is in brackets.
 
-    `table` is one that `arranged` has made.
+    `table` is one that `arrange_table` has made.
     """
     cells, whole, of_a = column(width), int(table.sum()), table.sum(axis=1).tolist()
     totals = format_totals([*of_a, *table.sum(axis=0).tolist(), whole], min(cells, TOTAL) - 1)

@@ -58,7 +58,7 @@ class BarLayout:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class RowContext:
     """What rows are drawn with: chosen segment, differences or not, intervals, doubtful models."""
 
     layout: BarLayout
@@ -119,7 +119,7 @@ def layout(
     return BarLayout(width, name, room, columns, lines, facts, number)
 
 
-def row_line(row: ProfileRow, chosen: str | None, under: bool, drawing: Drawing) -> Line:
+def row_line(row: ProfileRow, chosen: str | None, under: bool, drawing: RowContext) -> Line:
     """Name, bar and numbers; the chosen segment is in brackets."""
     setting = drawing.layout
     line = Line(" ").join(_name(row, under, drawing)).to(setting.start)
@@ -135,7 +135,7 @@ def row_line(row: ProfileRow, chosen: str | None, under: bool, drawing: Drawing)
     return line.clip(setting.width)
 
 
-def start_line(row: ProfileRow, drawing: Drawing) -> Line:
+def start_line(row: ProfileRow, drawing: RowContext) -> Line:
     """The thin line of where a row started, and differences in points, or intervals."""
     setting = drawing.layout
     if drawing.audits is not None:
@@ -152,7 +152,7 @@ def start_line(row: ProfileRow, drawing: Drawing) -> Line:
     return line.clip(setting.width)
 
 
-def _audited_line(row: ProfileRow, audits: ShownAudits, drawing: Drawing) -> Line:
+def _audited_line(row: ProfileRow, audits: ShownAudits, drawing: RowContext) -> Line:
     """The audited bar at half height, and what the person's labels make of the chosen share."""
     setting, there = drawing.layout, row.name in audits.reports
     line = Line("  audited" if there else "", "ink-3").clip(setting.start - 1).to(setting.start)
@@ -180,7 +180,7 @@ def columns(line: Line, setting: BarLayout) -> Line:
     return line.clip(setting.width)
 
 
-def _name(row: ProfileRow, under: bool, drawing: Drawing) -> Line:
+def _name(row: ProfileRow, under: bool, drawing: RowContext) -> Line:
     """The name, `…` where numbers are provisional, `!` where there is a doubt."""
     marks = Line()
     if row.provisional:
@@ -197,7 +197,9 @@ def _bold(role: str, on: bool) -> str:
     return f"{role} bold" if on else role
 
 
-def _number(line: Line, row: ProfileRow, column: str, chosen: str | None, drawing: Drawing) -> None:
+def _number(
+    line: Line, row: ProfileRow, column: str, chosen: str | None, drawing: RowContext
+) -> None:
     summary, cells = row.now.summary, drawing.layout.cells(column)
     if column in RATES:
         line.cell(percent(_rate(summary, column)), cells, "ink", right=True)
@@ -206,7 +208,7 @@ def _number(line: Line, row: ProfileRow, column: str, chosen: str | None, drawin
         line.cell(text, cells, role, right=True)
     elif column == EXCLUDED:
         aside = chosen in render_bars.ASIDE
-        line.cell(percent(_excluded(summary)), cells, _bold("ink", aside), right=True)
+        line.cell(percent(_find_excluded_share(summary)), cells, _bold("ink", aside), right=True)
     else:
         line.number(f"{render_bars.whole(row.now):,}", cells, "ink-3")
 
@@ -217,7 +219,7 @@ def _differences(row: ProfileRow) -> Iterator[str]:
         yield points(_rate(row.now.summary, column), _rate(row.start.summary, column))
 
 
-def _beside(row: ProfileRow, column: str, drawing: Drawing) -> tuple[str, str]:
+def _beside(row: ProfileRow, column: str, drawing: RowContext) -> tuple[str, str]:
     """An interval, or the difference to the start, with its role."""
     if drawing.sure is not None:
         found = drawing.sure.get(row.name)
@@ -240,7 +242,7 @@ def _rate(summary: ProfileSummary, column: str) -> float | None:
     return found
 
 
-def _excluded(summary: ProfileSummary) -> float | None:
+def _find_excluded_share(summary: ProfileSummary) -> float | None:
     """The share of complete facts that are in no bar."""
     if summary.thinking:
         return summary.excluded_share

@@ -58,7 +58,7 @@ def _wide_lines(row: ProfileRow, code: str, since: str | None, sure: Sure | None
         (False, True, False),
         (False, False, False),
     ):
-        line = _counted(row, code, since, sure, narrow=False, words=words, named=named)
+        line = _draw_segment(row, code, since, sure, narrow=False, words=words, named=named)
         yield line.add(GAP).join(aside(row, complete))
 
 
@@ -69,13 +69,13 @@ def _narrow_lines(
     parts = _narrow_parts(row, since)
     for some in range(len(parts), -1, -1):
         for named in (True, False):
-            line = _counted(row, code, since, sure, narrow=True, words=False, named=named)
+            line = _draw_segment(row, code, since, sure, narrow=True, words=False, named=named)
             for part in parts[:some]:
                 line.join(part)
             yield line
 
 
-def _counted(
+def _draw_segment(
     row: ProfileRow,
     code: str,
     since: str | None,

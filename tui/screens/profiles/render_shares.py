@@ -29,7 +29,7 @@ def share_lines(row: ProfileRow, chosen: str | None, width: int, look: Look) -> 
     words = WORDS if width - CODE - NAME - WORDS - numbers >= LEAST_AXIS else 0
     axis = width - CODE - NAME - words - numbers - 2
     lines = [_heading(words, axis)]
-    lines += _rows(row, chosen, words, axis, look)
+    lines += _draw_rows(row, chosen, words, axis, look)
     return [line.clip(width) for line in lines]
 
 
@@ -48,7 +48,9 @@ def _heading(words: int, axis: int) -> Line:
     return line.cell(f"{LEVEL:.0%}".replace("%", " %"), ENDS, "ink-3", right=True)
 
 
-def _rows(row: ProfileRow, chosen: str | None, words: int, axis: int, look: Look) -> Iterator[Line]:
+def _draw_rows(
+    row: ProfileRow, chosen: str | None, words: int, axis: int, look: Look
+) -> Iterator[Line]:
     total, before = render_bars.whole(row.now), render_bars.whole(row.start)
     for part in render_bars.segments(row.now):
         share, code = part.count / total, part.code

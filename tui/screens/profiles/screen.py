@@ -77,7 +77,7 @@ class ProfilesScreen(BaseScreen):
         elif self.state.fits(snapshot, start):
             self.paint()
         else:
-            self.loader.read(snapshot.lens)
+            self.loader.request_counts(snapshot.lens)
 
     def preview_lens(self, lens: Lens) -> bool:
         """Paint a lens at once, unless other labels count under it."""
@@ -96,7 +96,7 @@ class ProfilesScreen(BaseScreen):
         """Show and compare what was shown and compared, with the same row and segment chosen."""
         self.state.go_to(position)
         self.panes.go_to(position)
-        self.loader.read()
+        self.loader.request_counts()
 
     def forget(self) -> None:
         """Nothing is read."""
@@ -109,7 +109,7 @@ class ProfilesScreen(BaseScreen):
         snapshot = self.lostkeys.snapshot
         if snapshot is not None and snapshot.models:
             self.state.doubts_of = -1
-            self.loader.read(snapshot.lens)
+            self.loader.request_counts(snapshot.lens)
 
     def status(self) -> Line | None:
         """How many answers all this is from."""
@@ -151,7 +151,7 @@ class ProfilesScreen(BaseScreen):
             return
         view = self.panes.leading
         if view.row is not None:
-            self.panes.choose(render_bars.stepped(view.row.now, view.chosen, step))
+            self.panes.choose(render_bars.next_code(view.row.now, view.chosen, step))
             self.panes.paint_segment()
 
     def action_open(self) -> None:

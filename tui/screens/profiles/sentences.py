@@ -53,7 +53,7 @@ def alone(model: str) -> Line:
     return line.add("w", KEY).add(" saves a policy", "ink-2")
 
 
-def uncrossed(
+def explain_no_flow(
     crossed: CrossedProfiles | None, against: ComparisonTarget | None, model: str | None
 ) -> list[Line]:
     """Why there is no flow table, and what to do."""
@@ -78,7 +78,7 @@ def uncrossed(
     return [line, Line("What is encoded, and known without thinking, is compared below.", "ink-3")]
 
 
-def saved(name: str) -> Line:
+def describe_save(name: str) -> Line:
     """A policy was saved."""
     line = Line("the policy is saved as ", "ink-2").add(name, "ink bold")
     return line.add("; exports and figures made under it say so", "ink-2")

@@ -53,7 +53,7 @@ class ShownProfiles:
     failed: FailedQuestions | None = None
     others: dict[RowKind, list[ProfileRow]] = field(default_factory=dict)
 
-    def rows(self, by: RowKind) -> list[ProfileRow]:
+    def list_rows(self, by: RowKind) -> list[ProfileRow]:
         """The models, or the lens's model broken down."""
         return self.models if by is RowKind.MODELS else self.groups
 
@@ -188,7 +188,7 @@ class ProfilesState:
             return ""
         return ELSEWHERE if is_elsewhere(found.now.tally, row.place, lens.policy) else ""
 
-    def unlisted(self, row: ProfileRow, lens: Lens) -> UnlistedLabels | None:
+    def find_unlisted(self, row: ProfileRow, lens: Lens) -> UnlistedLabels | None:
         """Whose labels, which do not count, the model of a row has where facts are incomplete."""
         found = self.material
         if found is None or not row.now.summary.incomplete:
@@ -306,12 +306,12 @@ class ProfilesState:
         known = self._start_of(material, start.policy)
         both = judge_both(material, lens.policy, start.policy, known.scores)
         models = model_rows(material, both, known.models)
-        placed = self._placed(models, RowKind.MODELS)
+        placed = self._place_rows(models, RowKind.MODELS)
         if lens.model not in material.models or below is None:
             return ShownProfiles(both, placed, [])
         model = material.models.index(lens.model)
         groups = {
-            by: self._placed(group_rows(material, both, model, by, known.groups(model, by)), by)
+            by: self._place_rows(group_rows(material, both, model, by, known.groups(model, by)), by)
             for by in dict.fromkeys((below, *ROWS[1:]))
         }
         first = groups.pop(below)
@@ -328,7 +328,7 @@ class ProfilesState:
             known = self._start = StartCounts(material, policy)
         return known
 
-    def _placed(self, rows: list[ProfileRow], by: RowKind) -> list[ProfileRow]:
+    def _place_rows(self, rows: list[ProfileRow], by: RowKind) -> list[ProfileRow]:
         """Rows where they stand; in order where they are others than before."""
         standing = self.standing.get(by)
         if standing is None or set(standing) != {row.name for row in rows}:

@@ -22,7 +22,7 @@ class SubsetForm(FilterForm):
 
     def __init__(self, filters: Filters, choices: Choices) -> None:
         super().__init__(filters, choices)
-        self.all = kept(self.all)
+        self.all = keep_entries(self.all)
 
     def list_typed(self, text: str, alone: bool) -> list[FilterGroup | FilterEntry]:
         """Words that do not depend on a model."""
@@ -33,7 +33,7 @@ class SubsetForm(FilterForm):
         ]
 
 
-def kept(rows: list[FilterGroup | FilterEntry]) -> list[FilterGroup | FilterEntry]:
+def keep_entries(rows: list[FilterGroup | FilterEntry]) -> list[FilterGroup | FilterEntry]:
     """Entries that do not depend on a model, under their groups."""
     found: list[FilterGroup | FilterEntry] = []
     group: FilterGroup | None = None
@@ -55,14 +55,14 @@ def is_set(wanted: FactQuery) -> bool:
 
 def filters_of(material: ProfileCounts, row: ProfileRow, by: RowKind, code: str) -> Filters:
     """The filters that list the facts of a segment."""
-    filters = replace(_narrowed(material, row, by), verdicts=frozenset({code}))
+    filters = replace(_narrow_filters(material, row, by), verdicts=frozenset({code}))
     search = material.wanted.search.strip()
     if not search:
         return filters
     return replace(filters, only=Only(f"`{search}`", material.ids(material.facts)))
 
 
-def _narrowed(material: ProfileCounts, row: ProfileRow, by: RowKind) -> Filters:
+def _narrow_filters(material: ProfileCounts, row: ProfileRow, by: RowKind) -> Filters:
     """The filters of the subset, and the group of the row."""
     filters, name = material.wanted.filters, frozenset({row.name})
     if by is RowKind.TOPICS:

@@ -27,7 +27,7 @@ from tui.screens.profiles.comparison_widgets import FlowView, NumbersView, cross
 from tui.screens.profiles.one_model_panes import HALF, WHOLE, FittedLines, NextPane, TasksPane
 from tui.screens.profiles.render_audits import ShownAudits
 from tui.screens.profiles.render_flow import FlowCell
-from tui.screens.profiles.render_rows import BarLayout, Drawing
+from tui.screens.profiles.render_rows import BarLayout, RowContext
 from tui.screens.profiles.segment_pane import SegmentPane
 from tui.screens.profiles.state import ProfilesPosition, ProfilesState, ShownProfiles
 from tui.text.line import Line
@@ -211,7 +211,7 @@ class ProfilesPanes(ScreenPanes):
         """Choose what was chosen; rows follow with what is read."""
         self.choose(position.code)
         if position.cell is not None:
-            self.flow.bracket = FlowCell(*position.cell).moved(0, 0)
+            self.flow.bracket = FlowCell(*position.cell).cell_beside(0, 0)
         self.numbers.cursor = position.number
 
     def choose(self, code: str | None) -> None:
@@ -288,13 +288,13 @@ class ProfilesPanes(ScreenPanes):
         since = render_lens.since(lens, start, screen.lostkeys.look)
         lines = 1 if screen.narrow or self.app.size.height < ONE_LINE else 2
         differs = since is not None or now.intervals
-        audits = render_audits.show_audits(now, shown.rows(by), by, lens, self.main.code)
-        drawing = self._drawing(shown.rows(by), by, 2 if audits else lines, differs, False, audits)
+        rows = shown.list_rows(by)
+        audits = render_audits.show_audits(now, rows, by, lens, self.main.code)
+        drawing = self._drawing(rows, by, 2 if audits else lines, differs, False, audits)
         upper, lower = _name_of(self.main.row), _name_of(self.groups.row)
         if now.sought is not None:
             upper, lower = now.sought.rows
-        cursor = lens.model if by is RowKind.MODELS else upper
-        self.main.put(shown.rows(by), drawing, cursor)
+        self.main.put(rows, drawing, lens.model if by is RowKind.MODELS else upper)
         self._paint_heads(drawing)
         pane = self._pane("profiles")
         title = render_rows.title(by, lens.model, width - 24)
@@ -348,7 +348,7 @@ class ProfilesPanes(ScreenPanes):
         differs: bool,
         beside: bool = False,
         audits: ShownAudits | None = None,
-    ) -> Drawing:
+    ) -> RowContext:
         now, narrow = self._state, self.audit.narrow
         doubted = [row.name for row in some if now.doubts.get(row.name)]
         marks = 2 * any(row.provisional for row in some)
@@ -361,9 +361,9 @@ class ProfilesPanes(ScreenPanes):
         setting = render_rows.layout(width, some, by, marks, *measures)
         sure = now.sure.get(by) if now.intervals and now.sure else {} if now.intervals else None
         look = self.audit.lostkeys.look
-        return Drawing(setting, look, differs, sure, doubted, by, audits, narrow)
+        return RowContext(setting, look, differs, sure, doubted, by, audits, narrow)
 
-    def _paint_heads(self, drawing: Drawing) -> None:
+    def _paint_heads(self, drawing: RowContext) -> None:
         """The legend over the bars, and the names of their columns."""
         setting, audits = drawing.layout, drawing.audits
         look, narrow = self.audit.lostkeys.look, self.audit.narrow
@@ -395,10 +395,10 @@ class ProfilesPanes(ScreenPanes):
         self._pane("flow").title(render_flow.title(found, size.width - 4, look))
         table = None if found is None else found.found.table
         if table is None:
-            self.flow.say(sentences.uncrossed(found, now.against, lens.model))
+            self.flow.say(sentences.explain_no_flow(found, now.against, lens.model))
         else:
             roomy = size.height >= TALL or (narrow and size.height >= 24)
-            self.flow.put(render_flow.arranged(table), 2 if roomy else 1)
+            self.flow.put(render_flow.arrange_table(table), 2 if roomy else 1)
         self.numbers.put(found)
         pane = self._pane("numbers")
         pane.title(Line("Numbers") if found is None else render_comparison.title(found, narrow))
@@ -438,7 +438,7 @@ class ProfilesPanes(ScreenPanes):
             drawing = view.drawing
             said = drawing and drawing.audits and render_audits.segment(row, drawing.audits, narrow)
             line.join(said or render_segment.segment(row, code, by, since, sure, narrow, room))
-        left_out = render_segment.left_out(row, now.unlisted(row, lens), lens, app.look)
+        left_out = render_segment.left_out(row, now.find_unlisted(row, lens), lens, app.look)
         doubts = (
             left_out or now.incompleteness(row, lens),
             render_rows.doubts_of(now.doubts, row, by),

@@ -37,7 +37,7 @@ def crossed(a: str = "m", b: str = "n", policy: str | None = None) -> CrossedPro
 def test_rows_and_columns_stand_from_known_to_unknown() -> None:
     for place, code in enumerate(ORDER[:-1]):
         assert CODES[FLOWS[render_flow.PLACES[place]]] == code
-    table = render_flow.arranged(TABLE)
+    table = render_flow.arrange_table(TABLE)
     for a, b in product(range(SIZE), repeat=2):
         assert table[a, b] == TABLE[FlowCell(a, b).flows]
 
@@ -70,8 +70,8 @@ def test_the_bracket_begins_where_most_has_moved_and_stops_at_the_edges() -> Non
     assert render_flow.fullest(table) == FlowCell(0, 0)
     table[3, 1], table[5, 2] = 4, 90  # those without a profile have not moved
     assert render_flow.fullest(table) == FlowCell(3, 1)
-    assert FlowCell(0, 5).moved(-1, 1) == FlowCell(0, 5)
-    assert FlowCell(0, 5).moved(1, -1) == FlowCell(1, 4)
+    assert FlowCell(0, 5).cell_beside(-1, 1) == FlowCell(0, 5)
+    assert FlowCell(0, 5).cell_beside(1, -1) == FlowCell(1, 4)
 
 
 def test_nothing_is_divided_by_nothing() -> None:
@@ -88,16 +88,17 @@ def test_chances_as_they_are_read(p: float, words_: str) -> None:
 
 
 def test_what_the_test_says() -> None:
-    assert render_comparison.said(CHANGE, False).text == "more than chance, p .004"
-    assert render_comparison.said(CHANGE, True).text == "uneven, p .004"
+    assert render_comparison.describe_test(CHANGE, False).text == "more than chance, p .004"
+    assert render_comparison.describe_test(CHANGE, True).text == "uneven, p .004"
     chance = replace(CHANGE, tested=paired_tests.PairedTest(0.2, 0.6))
-    assert render_comparison.said(chance, False).text == "may be chance, p .6"
-    assert render_comparison.said(replace(CHANGE, tested=None), False).text == "…"
+    assert render_comparison.describe_test(chance, False).text == "may be chance, p .6"
+    assert render_comparison.describe_test(replace(CHANGE, tested=None), False).text == "…"
     assert (
-        render_comparison.said(replace(CHANGE, only_a=0, only_b=0), False).text == "no fact differs"
+        render_comparison.describe_test(replace(CHANGE, only_a=0, only_b=0), False).text
+        == "no fact differs"
     )
     nothing = ShareChange("knows", None, None, None, None, 0, 0, None)
-    assert render_comparison.said(nothing, False).text == "–"
+    assert render_comparison.describe_test(nothing, False).text == "–"
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -117,10 +118,10 @@ def test_hostile_names_stay_on_their_line(name: str) -> None:
     shown = [
         render_flow.title(found, 76, LOOK),
         sentences.alone(name),
-        *sentences.uncrossed(found, found.against, name),
-        *sentences.uncrossed(None, ComparisonTarget(name), "other"),
-        *sentences.uncrossed(None, ComparisonTarget(None, name), "other"),
-        *sentences.uncrossed(None, ComparisonTarget(name), name),
+        *sentences.explain_no_flow(found, found.against, name),
+        *sentences.explain_no_flow(None, ComparisonTarget(name), "other"),
+        *sentences.explain_no_flow(None, ComparisonTarget(None, name), "other"),
+        *sentences.explain_no_flow(None, ComparisonTarget(name), name),
     ]
     for line in shown:
         text = line.copy_clipped(118).text

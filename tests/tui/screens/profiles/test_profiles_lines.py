@@ -63,10 +63,10 @@ def row(
 
 def drawing(
     width: int = 118, lines: int = 2, names: Sequence[str] = ("m",), marks: int = 0
-) -> render_rows.Drawing:
+) -> render_rows.RowContext:
     some = [row(name) for name in names]
     setting = render_rows.layout(width, some, RowKind.MODELS, marks, width < 100, lines, True)
-    return render_rows.Drawing(setting, LOOK, True, None, (), RowKind.MODELS)
+    return render_rows.RowContext(setting, LOOK, True, None, (), RowKind.MODELS)
 
 
 def test_a_count_of_facts_is_whole_however_great() -> None:
@@ -76,7 +76,7 @@ def test_a_count_of_facts_is_whole_however_great() -> None:
             setting = render_rows.layout(
                 width, [great, row()], RowKind.MODELS, 0, width < 70, 1, True
             )
-            drawn = render_rows.Drawing(setting, LOOK, True, None, (), RowKind.MODELS)
+            drawn = render_rows.RowContext(setting, LOOK, True, None, (), RowKind.MODELS)
             shown = render_rows.row_line(great, None, False, drawn)
             assert shown.width <= width
             assert "…" not in shown.text
@@ -184,15 +184,15 @@ def test_without_thinking_the_bar_is_hatched_and_says_so() -> None:
 def test_segments_are_chosen_one_after_the_other() -> None:
     codes = [code := "DR"]
     for _ in range(9):
-        code = render_bars.stepped(NOW, code, 1) or ""
+        code = render_bars.next_code(NOW, code, 1) or ""
         codes.append(code)
     assert codes == ["DR", "RT", "IE", "RF", "EF", "NA", "DI", "··", "··", "··"]
-    assert render_bars.stepped(NOW, "DR", -1) == "DR"
+    assert render_bars.next_code(NOW, "DR", -1) == "DR"
     assert (
-        render_bars.stepped(START, "IE", 1) == "DR"
+        render_bars.next_code(START, "IE", 1) == "DR"
     )  # there is none, and DR is the first of the largest
     assert render_bars.nearest(unmeasured(1, 5, 2, 3), "RF") == "E-"
-    assert render_bars.stepped(counted(0, 0, 0, 0, 0), "DR", 1) is None
+    assert render_bars.next_code(counted(0, 0, 0, 0, 0), "DR", 1) is None
 
 
 # Rows
@@ -209,7 +209,7 @@ def test_a_row_in_full() -> None:
 
 def test_marks_after_the_name() -> None:
     setting = drawing(names=["gpt"], marks=4)
-    doubted = render_rows.Drawing(setting.layout, LOOK, True, None, ("gpt",), RowKind.MODELS)
+    doubted = render_rows.RowContext(setting.layout, LOOK, True, None, ("gpt",), RowKind.MODELS)
     line = render_rows.row_line(row("gpt", provisional=True), None, False, doubted)
     assert line.text.startswith(" gpt … !  DR 30.0")
 
@@ -220,7 +220,7 @@ def test_rows_fit_whatever_the_names_are(width: int, lines: int) -> None:
     for name in texts(seed=3, count=60):
         setting = drawing(width, lines, names=[name], marks=4)
         for by in RowKind:
-            one = render_rows.Drawing(setting.layout, LOOK, True, {}, (name,), by)
+            one = render_rows.RowContext(setting.layout, LOOK, True, {}, (name,), by)
             for line in (
                 render_rows.row_line(row(name, provisional=True), "RF", True, one),
                 render_rows.start_line(row(name), one),
@@ -233,7 +233,7 @@ def test_rows_fit_whatever_the_names_are(width: int, lines: int) -> None:
 def test_intervals_stand_where_differences_stood() -> None:
     rates = {"encodes": (0.4, 0.6), "knows": None, "knows_thinking": None, "excluded_share": None}
     setting = drawing()
-    one = render_rows.Drawing(
+    one = render_rows.RowContext(
         setting.layout, LOOK, True, {"m": Sureness(None, rates)}, (), RowKind.MODELS
     )
     assert render_rows.start_line(row(), one).text.split()[-3:] == ["±10.0", "–", "–"]
@@ -346,7 +346,7 @@ def test_the_legend_loses_words_before_codes(width: int, start: int) -> None:
 def test_differences_and_shares_stand_apart(width: int, lines: int) -> None:
     lost = row("m" * 60, counted(0, 0, 0, 0, 9), counted(9, 0, 0, 0, 0))
     setting = render_rows.layout(width, [lost], RowKind.MODELS, 0, width < 100, lines, True)
-    one = render_rows.Drawing(setting, LOOK, True, None, (), RowKind.MODELS)
+    one = render_rows.RowContext(setting, LOOK, True, None, (), RowKind.MODELS)
     text = render_rows.row_line(lost, "EF", True, one).text
     below = render_rows.start_line(lost, one).text
     assert "−100.0" in (text if lines == 1 or width < 100 else below).split()
@@ -398,7 +398,7 @@ def test_the_form_has_nothing_that_depends_on_a_model() -> None:
         FilterEntry("reviews", "flagged", "flagged", 1),
         FilterEntry("rejected", "rejected", "rejected", 1),
     ]
-    assert subset_dialog.kept(entries) == [entries[2], entries[3], entries[6], entries[7]]
+    assert subset_dialog.keep_entries(entries) == [entries[2], entries[3], entries[6], entries[7]]
 
 
 @pytest.mark.parametrize("width", range(6, 120))

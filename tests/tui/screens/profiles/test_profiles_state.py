@@ -19,7 +19,7 @@ from core.views.session import Session
 from tests.core.views.making import change_graders
 from tests.tui.sample import MODELS, A, B, sample_project
 from tui.screens.profiles import loader, selection
-from tui.screens.profiles.render_flow import arranged, fullest
+from tui.screens.profiles.render_flow import arrange_table, fullest
 from tui.screens.profiles.state import ProfilesState
 from tui.theme.look import look_named
 
@@ -64,7 +64,7 @@ def copied(state: ProfilesState, rows: list[ProfileRow], start: Lens) -> str:
 
 def names(state: ProfilesState, by: RowKind = RowKind.MODELS) -> list[str]:
     assert state.shown is not None
-    return [row.name for row in state.shown.rows(by)]
+    return [row.name for row in state.shown.list_rows(by)]
 
 
 def test_rows_keep_their_places_while_numbers_change(state: ProfilesState, start: Lens) -> None:
@@ -258,11 +258,11 @@ def test_facts_of_a_cell_are_those_it_counts(state: ProfilesState, start: Lens) 
     assert state.crossed is not None
     table = state.crossed.found.table
     assert table is not None
-    place = fullest(arranged(table))
+    place = fullest(arrange_table(table))
     found = selection.cell_facts(state, state.crossed, place, look_named("dark"))
     assert found is not None
     assert found.only is not None
-    assert len(found.only.facts) == arranged(table)[place]
+    assert len(found.only.facts) == arrange_table(table)[place]
 
 
 def test_text_says_which_facts_it_is_of(

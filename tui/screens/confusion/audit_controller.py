@@ -209,7 +209,7 @@ class AuditController:
         """Have other facts go before this one."""
         card = self.state.card
         if card is not None and self.state.put_off():
-            self._app.say(audit_sentences.put_off(card))
+            self._app.say(audit_sentences.describe_put_off(card))
             self.reload()
 
     def ask(self) -> None:
@@ -233,7 +233,7 @@ class AuditController:
         """Label the answer in sight; a person without a name is asked for it first."""
         board, card = self.state.board, self.state.card
         if board is None or card is None:
-            self._app.say(audit_sentences.undecided())
+            self._app.say(audit_sentences.explain_nothing_left())
         elif self._app.person:
             self._label(card, label, self._app.person)
         else:
@@ -258,9 +258,9 @@ class AuditController:
         self._show(done.page)
         board, following = self.state.board, self.state.card
         if board is not None and (following is None or following.fact != card.fact):
-            self._app.say(audit_sentences.settled(card, board))
+            self._app.say(audit_sentences.describe_settled(card, board))
         else:
-            self._app.say(audit_sentences.labelled(label, card))
+            self._app.say(audit_sentences.describe_label(label, card))
 
     def _miss(self, error: LostkeysError) -> None:
         self.state.writing = False
@@ -323,11 +323,13 @@ class AuditController:
         card, last = self.state.card, self.state.last
         subjects, slots = [], []
         if last is not None:
-            subjects.append(NoteSubject(audit_sentences.about(last.card, last.label), last.note))
+            subjects.append(
+                NoteSubject(audit_sentences.describe_subject(last.card, last.label), last.note)
+            )
             slots.append(last.card.slot)
         if card is not None:
             here = self.state.notes.get(card.slot, "")
-            subjects.append(NoteSubject(audit_sentences.about(card, None), here))
+            subjects.append(NoteSubject(audit_sentences.describe_subject(card, None), here))
             slots.append(card.slot)
         if subjects:
             self._app.push_screen(NoteDialog(subjects), partial(self._take_note, slots))

@@ -42,7 +42,7 @@ def no_audit(offer: DrawOffer | None, short: bool) -> list[Line]:
     return lines if not short else [one for one in lines if one.text]
 
 
-def labelled(label: Label, card: AuditCard) -> Line:
+def describe_label(label: Label, card: AuditCard) -> Line:
     """`INCORRECT by you, 2 alike counted with it   u undoes, n notes it`."""
     line = Line(label.value, LABEL_ROLES[label]).add(" by you", "ink-2")
     if card.alike:
@@ -51,7 +51,7 @@ def labelled(label: Label, card: AuditCard) -> Line:
     return line.add("n", "accent bold").add(" notes it", "ink-2")
 
 
-def settled(card: AuditCard, board: AuditBoard) -> Line:
+def describe_settled(card: AuditCard, board: AuditBoard) -> Line:
     """A fact was settled by the last label, and how narrow the number is now."""
     subject = card.heading.subject[:30]
     line = Line(f"{subject} is settled. ", "ink")
@@ -60,12 +60,12 @@ def settled(card: AuditCard, board: AuditBoard) -> Line:
     return line.add("u", "accent bold").add(" undoes the last label", "ink-2")
 
 
-def put_off(card: AuditCard) -> Line:
+def describe_put_off(card: AuditCard) -> Line:
     """A fact was put off."""
     return Line(f"{card.heading.subject[:30]} is put off: facts after it count once it is settled")
 
 
-def about(card: AuditCard, label: Label | None) -> str:
+def describe_subject(card: AuditCard, label: Label | None) -> str:
     """What a note is on."""
     said = label.value if label else "not decided yet"
     return f"{card.answer[:40] or 'empty'}, {said}"
@@ -77,7 +77,7 @@ def other_person(board: AuditBoard, person: str) -> Line:
     return Line(f"{who} decides this audit, you are {person}: your labels do not count in it")
 
 
-def undecided() -> Line:
+def explain_nothing_left() -> Line:
     """There is nothing to decide."""
     return Line("nothing is left to decide here: all facts are settled")
 

@@ -47,13 +47,13 @@ def offer_calibration(app: "AppServices") -> None:
         *(name for name in (snapshot.graders if snapshot else ()) if is_model(name)),
     ]
 
-    def chosen(grader: str | None) -> None:
+    def ask_file(grader: str | None) -> None:
         if grader is not None:
             question = "People's labels, as JSON lines. File:"
-            asked = AskLine(f"measure {grader}", question, check=_wrong, does="measures")
-            app.push_screen(asked, partial(on, grader))
+            asked = AskLine(f"measure {grader}", question, check=_find_file_fault, does="measures")
+            app.push_screen(asked, partial(ask_cost, grader))
 
-    def on(grader: str, file: str | None) -> None:
+    def ask_cost(grader: str, file: str | None) -> None:
         if file is None:
             return
         path = Path(file).expanduser()
@@ -62,16 +62,16 @@ def offer_calibration(app: "AppServices") -> None:
             return
         question = f"{grader} is asked about each of them. Dollars it may cost at most:"
         asked = AskNumber(f"measure {grader}", question, "1.00", wrong_amount, does="measures")
-        app.push_screen(asked, partial(within, grader, path))
+        app.push_screen(asked, partial(open_report, grader, path))
 
-    def within(grader: str, path: Path, amount: str | None) -> None:
+    def open_report(grader: str, path: Path, amount: str | None) -> None:
         if amount is not None:
             app.push_screen(Calibration(grader, path, parse_number(amount)))
 
-    app.push_screen(Choose("measure a grader", [Option(name, name) for name in names]), chosen)
+    app.push_screen(Choose("measure a grader", [Option(name, name) for name in names]), ask_file)
 
 
-def measured(
+def measure_grader(
     grader: str, path: Path, max_cost: float | None, told: "Callable[[int, int], object]"
 ) -> "tuple[GraderReport, str | None]":
     """The report of a grader on a file of labels, and why it ended early if it did."""
@@ -95,7 +95,7 @@ def lines_of(report: "GraderReport", stopped: str | None, width: int) -> list[Li
     lines = [Line(f"{document['n']:,} answers, {document['unlabelled']:,} unlabelled", "ink-2")]
     if stopped is not None:
         lines.append(Line(f"ended early: {stopped}", "label-p"))
-    lines += [Line(), _titled("against people", width)]
+    lines += [Line(), _draw_title("against people", width)]
     for name in ("accuracy", "precision", "recall"):
         lines.append(_share(name, document[name], between[name]))
     kappa = (
@@ -106,12 +106,12 @@ def lines_of(report: "GraderReport", stopped: str | None, width: int) -> list[Li
         kappa.add(f"   {coefficient(low)} to {coefficient(high)}", "ink-3")
     lines.append(kappa)
     lines += _sureness(document, width)
-    lines += [Line(), _titled("people down, grader across", width), *_crossed(document)]
-    lines += [Line(), _titled("by source", width)]
+    lines += [Line(), _draw_title("people down, grader across", width), *_draw_matrix(document)]
+    lines += [Line(), _draw_title("by source", width)]
     for source, row in document["by_source"].items():
         line = _share(source, row["accuracy"], between["by_source"][source])
         lines.append(line.add(f"  of {row['n']:,}", "ink-3"))
-    lines += [Line(), _titled(f"misjudged  {len(report.misses):,}", width), *_misses(report)]
+    lines += [Line(), _draw_title(f"misjudged  {len(report.misses):,}", width), *_misses(report)]
     return [line.clip(width) for line in lines]
 
 
@@ -120,11 +120,11 @@ def _sureness(document: dict[str, Any], width: int) -> Iterator[Line]:
     if "coverage" not in document:
         return
     yield Line()
-    yield _titled("right by its chance, of the surest", width)
+    yield _draw_title("right by its chance, of the surest", width)
     for one in document["coverage"]:
         yield _share(f"{percent(one['coverage'])}% of answers", one["accuracy"], None)
     yield Line()
-    yield _titled(f"chances, off by {percent(document['ece'], 1)} points on average", width)
+    yield _draw_title(f"chances, off by {percent(document['ece'], 1)} points on average", width)
     for one in document["reliability"]:
         line = _share(f"says {percent(one['chance'], 1)}%", one["right"], None)
         yield line.add(f"  right, of {one['n']:,}", "ink-3")
@@ -139,7 +139,7 @@ def _share(name: str, share: float | None, between: tuple[float, float] | None) 
     return line
 
 
-def _crossed(document: dict[str, Any]) -> Iterator[Line]:
+def _draw_matrix(document: dict[str, Any]) -> Iterator[Line]:
     rows = document["confusion"]
     heading = Line().to(NAME)
     for label in next(iter(rows.values()), {}):
@@ -159,11 +159,11 @@ def _misses(report: "GraderReport") -> Iterator[Line]:
         yield line.add(f"  gold {' / '.join(case.golds)[:LONGEST]}", "ink-3")
 
 
-def _titled(title: str, width: int) -> Line:
+def _draw_title(title: str, width: int) -> Line:
     return Line(f"{title} ", "ink-3").rule(width)
 
 
-def _wrong(file: str) -> str | None:
+def _find_file_fault(file: str) -> str | None:
     return None if Path(file).expanduser().is_file() else "there is no such file"
 
 
@@ -204,7 +204,7 @@ class Calibration(Dialog[None]):
 
     AUTO_FOCUS = "ReportView"
 
-    class Told(Message):
+    class AnswersMeasured(Message):
         """So many answers are through."""
 
         def __init__(self, done: int, total: int) -> None:
@@ -229,18 +229,18 @@ class Calibration(Dialog[None]):
 
     @work
     async def _measure(self) -> None:
-        def told(done: int, total: int) -> None:
-            self.post_message(self.Told(done, total))
+        def post_progress(done: int, total: int) -> None:
+            self.post_message(self.AnswersMeasured(done, total))
 
         try:
-            self._report = await asyncio.to_thread(measured, *self._asked, told)
+            self._report = await asyncio.to_thread(measure_grader, *self._asked, post_progress)
         except LostkeysError as error:
             self.edge(Line(str(error), "label-i"))
             return
         self.edge(self.hint_line)
         self.show_report()
 
-    def on_calibration_told(self, message: Told) -> None:
+    def on_calibration_answers_measured(self, message: AnswersMeasured) -> None:
         """Say how far it is."""
         self.edge(Line(f"{message.done:,} of {message.total:,}   ", "ink-3").join(self.hint_line))
 

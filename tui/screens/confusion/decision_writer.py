@@ -100,9 +100,9 @@ class DecisionWriter:
     def _show(self, decision: Decision) -> None:
         now, view = self._state, self._panes.queue_view
         self._panes.paint_queue()
-        line = sentences.decided(decision.offer.label, decision.card)
+        line = sentences.describe_decision(decision.offer.label, decision.card)
         if now.offer is not None:
-            line.join(sentences.offering(len(now.offer.slots), self._panes.audit.narrow))
+            line.join(sentences.offer_same(len(now.offer.slots), self._panes.audit.narrow))
         if decision.following is None:
             self._panes.paint_card()
         else:
@@ -151,7 +151,7 @@ class DecisionWriter:
 
     def _take_same(self, offer: IdenticalOffer, snapshot: Snapshot) -> None:
         self._app.snapshot_changed(snapshot)
-        self._app.say(sentences.covered(offer.label, len(offer.slots)))
+        self._app.say(sentences.describe_same(offer.label, len(offer.slots)))
 
     # Undoing
 
@@ -216,7 +216,7 @@ class DecisionWriter:
     def _take_rejected(
         self, card: DisagreementCard, reason: str, done: loader.RejectionResult
     ) -> None:
-        self._take_question(sentences.rejected(reason), (done.snapshot, done.step))
+        self._take_question(sentences.describe_rejection(reason), (done.snapshot, done.step))
         if done.step.place is not None and self._state.holds(done.step.marked.queue):
             self._state.take_rejected(card, reason, done.note, done.step.place)
 
@@ -247,7 +247,7 @@ class DecisionWriter:
         def work(draft: "QuestionDraft", session: "Session") -> tuple[Snapshot, QueueStep]:
             return loader.write_edit(card, draft, queue, place, session)
 
-        open_editor(self._app, make, work, partial(self._take_question, sentences.edited()))
+        open_editor(self._app, make, work, partial(self._take_question, sentences.describe_edit()))
 
     def flag(self) -> None:
         """Flag the fact of the open card, or take its flag away."""
@@ -258,7 +258,7 @@ class DecisionWriter:
 
     def _take_flagged(self, flagged: bool, snapshot: Snapshot) -> None:
         self._app.snapshot_changed(snapshot)
-        self._app.say(sentences.flagged(flagged))
+        self._app.say(sentences.describe_flag(flagged))
 
     # Notes
 
@@ -269,9 +269,9 @@ class DecisionWriter:
         card = self._open_card()
         if card is None:
             return
-        last, here = self._state.decided_before(card.slot), self._state.noted(card)
+        last, here = self._state.decided_before(card.slot), self._state.add_note(card)
         cards = [here] if last is None else [last.card, here]
-        subjects = [NoteSubject(sentences.about(one), one.note or "") for one in cards]
+        subjects = [NoteSubject(sentences.describe_subject(one), one.note or "") for one in cards]
         if last is not None and last.reason:
             about = sentences.about_question(last.card, last.reason)
             subjects[0] = NoteSubject(about, last.card.note or "")
@@ -291,5 +291,5 @@ class DecisionWriter:
             work = partial(loader.write_note, decided, note)
             self._app.write(work, self._app.snapshot_changed)
         elif card.own is None and not decided.reason:
-            self._app.say(sentences.waits(note))
+            self._app.say(sentences.describe_waiting_note(note))
             self._panes.paint_card()

@@ -151,7 +151,7 @@ class DisagreementController:
         self.panes.paint_queue()
         self.panes.card_view.begin_anew()
         self.panes.paint_card()
-        self._app.say(sentences.blind(self.state.blind))
+        self._app.say(sentences.describe_blind(self.state.blind))
 
     # Deciding
 

@@ -233,7 +233,7 @@ class DisagreementLoader:
         """Open the queue under another lens; under the same one take in what was decided."""
         now = self._state
         now.fit(snapshot.answerers)
-        if sentences.unable(snapshot, now.among) is not None:
+        if sentences.explain_no_matrix(snapshot, now.among) is not None:
             now.clear_for(snapshot.lens)
             self.end_waiting()
             self._panes.audit.paint()
@@ -354,7 +354,7 @@ class DisagreementLoader:
         now, place = self._state, self._panes.queue_view.place
         if now.queue is None or place is None:
             return
-        wanted = now.missing(place)[:CARDS]
+        wanted = now.list_unread(place)[:CARDS]
         if wanted and not now.ahead:
             now.ahead = True
             self._panes.audit.lostkeys.ask(

@@ -65,7 +65,7 @@ class MatrixView(LineView):
 
     def move(self, down: int, right: int) -> None:
         """Move the bracket."""
-        self.bracket = self.bracket.moved(down, right)
+        self.bracket = self.bracket.cell_beside(down, right)
         self.refresh_changed()
         if self.size.height < self.row_count():
             self.show_row(1 + 2 * self.bracket.a)

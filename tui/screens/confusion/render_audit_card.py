@@ -70,12 +70,12 @@ def edge(card: AuditCard) -> Line:
 def card_lines(card: AuditCard, setting: AuditCardContext) -> list[Line]:
     """The question, the gold, the answer, and the keys; nothing of what graders say."""
     gap = [Line()] * setting.roomy
-    lines = [*_asked(card, setting), Line()]
+    lines = [*_draw_question(card, setting), Line()]
     lines += _keys(setting)
     if setting.note:
-        lines += _named("note", setting.note, "ink-2", setting.width)
-    lines += [*gap, _titled("this fact", setting)]
-    lines.append(_left(card).clip(setting.width))
+        lines += _draw_named("note", setting.note, "ink-2", setting.width)
+    lines += [*gap, _draw_title("this fact", setting)]
+    lines.append(_draw_left(card).clip(setting.width))
     read = f"{card.read:,} of its {format_amount(card.answers, 'answer')} read so far"
     alike = card.labelled - card.read
     read += f", {alike:,} alike counted with them" if alike > 0 else ""
@@ -85,12 +85,16 @@ def card_lines(card: AuditCard, setting: AuditCardContext) -> list[Line]:
         words = f"{card.alike:,} more {like} decided with it"
         lines.append(Line(words, "ink-3").clip(setting.width))
     if card.text.strip() != card.answer.strip():
-        lines += [*gap, _titled("as written", setting), *_text(card.text, "ink-2", setting.width)]
+        lines += [
+            *gap,
+            _draw_title("as written", setting),
+            *_text(card.text, "ink-2", setting.width),
+        ]
     if setting.texts and card.source.text:
-        lines += [*gap, _titled("the text it was made from", setting)]
+        lines += [*gap, _draw_title("the text it was made from", setting)]
         lines += text_lines(card, setting.width, TEXT)
     if setting.roomy:
-        lines += [Line(), _titled("hidden until the fact is settled", setting)]
+        lines += [Line(), _draw_title("hidden until the fact is settled", setting)]
         words = "who answered, the graders' labels, the profile"
         lines.append(Line(words, "ink-3").clip(setting.width))
     return lines
@@ -105,7 +109,7 @@ def text_lines(card: AuditCard, width: int, most: int | None) -> list[Line]:
     return lines
 
 
-def _left(card: AuditCard) -> Line:
+def _draw_left(card: AuditCard) -> Line:
     if card.left == 1:
         return Line("1 answer left, then its state is settled", "ink")
     if not card.left:
@@ -113,7 +117,7 @@ def _left(card: AuditCard) -> Line:
     return Line(f"{format_amount(card.left, 'answer')} left, then its state is settled", "ink")
 
 
-def _asked(card: AuditCard, setting: AuditCardContext) -> list[Line]:
+def _draw_question(card: AuditCard, setting: AuditCardContext) -> list[Line]:
     if card.context is None or card.task is not Task.COMPLETION:
         lines = _text(card.question, "ink bold", setting.width)
     else:
@@ -121,8 +125,8 @@ def _asked(card: AuditCard, setting: AuditCardContext) -> list[Line]:
         cut = spell(ELLIPSIS) if len(card.context) > ENDING else ""
         lines = list(wrap_spans(Line(cut + end, "ink bold").spans, setting.width))
     gold = card.gold + "".join(f"  or {one}" for one in card.aliases)
-    lines += _named("gold", gold, "object bold", setting.width)
-    return lines + _named("answer", card.answer or "empty", "ink bold", setting.width)
+    lines += _draw_named("gold", gold, "object bold", setting.width)
+    return lines + _draw_named("answer", card.answer or "empty", "ink bold", setting.width)
 
 
 def _keys(setting: AuditCardContext) -> list[Line]:
@@ -164,7 +168,7 @@ def settled_lines(fact: SettledFact, setting: AuditCardContext) -> list[Line]:
         line.add(spell(graded), f"{code_role(graded)} bold")
         line.add(spell("  ≠") if own != graded else "", "label-i bold")
         lines.append(line.clip(width))
-    lines += [Line(), _titled("what was decided: you, graders", setting)]
+    lines += [Line(), _draw_title("what was decided: you, graders", setting)]
     task = None
     for one in fact.answers:
         if (one.task, one.thinking) != task:
@@ -183,11 +187,11 @@ def settled_lines(fact: SettledFact, setting: AuditCardContext) -> list[Line]:
     return lines
 
 
-def _titled(title: str, setting: AuditCardContext) -> Line:
+def _draw_title(title: str, setting: AuditCardContext) -> Line:
     return Line(f"{title} ", "ink-3").clip(setting.width).rule(setting.width)
 
 
-def _named(name: str, text: str, role: str, width: int) -> list[Line]:
+def _draw_named(name: str, text: str, role: str, width: int) -> list[Line]:
     found = _text(text, role, width - NAME, ANSWER)
     return [Line("" if at else name, "ink-3").to(NAME).join(line) for at, line in enumerate(found)]
 

@@ -71,7 +71,7 @@ def number_lines(
         lines.append(line.clip(width))
     foot = legend(look, f"{_who(board)}, 95 % at every look")
     if watched in numbers:
-        foot.right(wanted(board, model, numbers), width)
+        foot.right(draw_precision(board, model, numbers), width)
     return [*lines, foot.clip(width)]
 
 
@@ -101,7 +101,7 @@ def words_of(name: str) -> str:
     return name.replace("_", " ")
 
 
-def wanted(board: AuditBoard, model: str, numbers: Mapping[str, AuditedNumber]) -> Line:
+def draw_precision(board: AuditBoard, model: str, numbers: Mapping[str, AuditedNumber]) -> Line:
     """`RF ± 2.9, wanted 2.0`."""
     name = board.watched_number(model)
     line = Line(f"{short_name(name)} {spell('±')} {half_width(numbers[name].interval)}", "ink")

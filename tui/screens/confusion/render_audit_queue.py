@@ -76,7 +76,7 @@ def summary_lines(board: AuditBoard, state: AuditState, model: str, width: int) 
     """What was done so far, what graders got wrong, the pace, and what is left."""
     report = board.report
     lines = [Line("so far ", "ink-3").rule(width)]
-    line = _named("audited").add(f"{report.audited:,}", "ink bold")
+    line = _draw_name("audited").add(f"{report.audited:,}", "ink bold")
     line.add(f" of {format_amount(len(board.settled), 'fact')}", "ink-2")
     line.add(f", {format_amount(report.decisions, 'decision')}", "ink-2")
     if board.put_off:
@@ -86,7 +86,7 @@ def summary_lines(board: AuditBoard, state: AuditState, model: str, width: int) 
     if waiting and board.put_off:
         words = f"{waiting:,} settled after it wait until what is put off is settled"
         lines.append(Line().to(NAME).add(words, "label-p").clip(width))
-    line = _named("graders")
+    line = _draw_name("graders")
     if report.wrong is None:
         line.add("no answer of theirs is decided yet", "ink-3")
     else:
@@ -94,7 +94,7 @@ def summary_lines(board: AuditBoard, state: AuditState, model: str, width: int) 
         line.add(f"  {limits(report.wrong_interval)}", "ink-3")
         line.add(" of answers" if line.width + len(" of answers") <= width else "", "ink-3")
     lines.append(line.clip(width))
-    line = _named("your pace")
+    line = _draw_name("your pace")
     if board.per_minute is None:
         line.add(f"about {board.pace:,.0f} decisions a fact", "ink-3")
     else:
@@ -103,10 +103,10 @@ def summary_lines(board: AuditBoard, state: AuditState, model: str, width: int) 
     edited = int(report.evidence.frame.edited.sum())
     if edited:
         words = f"{edited:,} edited since: this audit is of the old ones"
-        lines.append(_named("facts").add(words, "label-p").clip(width))
+        lines.append(_draw_name("facts").add(words, "label-p").clip(width))
     if report.newer:
         words = f"{', '.join(report.newer)[:200]} newer: this audit is of the old ones"
-        lines.append(_named("labels").add(words, "label-p").clip(width))
+        lines.append(_draw_name("labels").add(words, "label-p").clip(width))
     return [*lines, Line(), *left_lines(board, state, model, width)]
 
 
@@ -141,5 +141,5 @@ def left_lines(board: AuditBoard, state: AuditState, model: str, width: int) -> 
     return lines
 
 
-def _named(name: str) -> Line:
+def _draw_name(name: str) -> Line:
     return Line().cell(name, NAME, "ink-3")

@@ -80,22 +80,22 @@ class CardContext:
 def lines_of(card: DisagreementCard, now: GraderRates | None, setting: CardContext) -> list[Line]:
     """The whole card."""
     gap = [Line()] * setting.roomy
-    lines = _asked(card, setting)
+    lines = _draw_question(card, setting)
     if not setting.blind:
         for name, said in (("a", card.a), ("b", card.b)):
             if said.grader:
                 lines += gap + _side(name, said, card, setting)
     lines += gap + _own(card, setting)
     if card.own is not None:
-        lines += _decided(card, setting)
+        lines += _draw_decision(card, setting)
     if card.note:
-        lines += _named("note", card.note, "ink-2", setting.width)
+        lines += _draw_named("note", card.note, "ink-2", setting.width)
     lines += gap + _faults(card, setting)
     if card.remarks and not setting.blind:
-        lines += [*gap, _titled("said so far", setting)]
+        lines += [*gap, _draw_title("said so far", setting)]
         lines += [_remark(one, setting) for one in card.remarks[:REMARKS]]
     if not setting.blind:
-        lines += [*gap, _titled("the question", setting), _question(card, setting)]
+        lines += [*gap, _draw_title("the question", setting), _question(card, setting)]
     if now is not None:
         lines += gap + render_rates.lines_of(now, setting.width, setting.look, setting.roomy)
     return lines + _texts(card, gap, setting)
@@ -121,13 +121,13 @@ def edge(card: DisagreementCard) -> Line:
     )
 
 
-def where(card: DisagreementCard) -> Line:
+def format_place(card: DisagreementCard) -> Line:
     """Task, model and setting, where there is no edge for them."""
     line = Line(f"{format_task_title(card.task)}   ", "ink-2")
     return line.add(f"{card.model}, thinking {'on' if card.thinking else 'off'}", "ink-3")
 
 
-def _asked(card: DisagreementCard, setting: CardContext) -> list[Line]:
+def _draw_question(card: DisagreementCard, setting: CardContext) -> list[Line]:
     """Question, gold and the answer as graders see it."""
     if card.context is None or card.task is not Task.COMPLETION:
         lines = _text(card.question, "ink bold", setting.width)
@@ -136,8 +136,8 @@ def _asked(card: DisagreementCard, setting: CardContext) -> list[Line]:
         cut = spell(ELLIPSIS) if len(card.context) > ENDING else ""
         lines = list(wrap_spans(Line(cut + end, "ink bold").spans, setting.width))
     gold = card.gold + "".join(f"  or {one}" for one in card.aliases)
-    lines += _named("gold", gold, "object bold", setting.width)
-    return lines + _named("answer", card.answer or "empty", "ink bold", setting.width)
+    lines += _draw_named("gold", gold, "object bold", setting.width)
+    return lines + _draw_named("answer", card.answer or "empty", "ink bold", setting.width)
 
 
 def _side(name: str, said: Opinion, card: DisagreementCard, setting: CardContext) -> list[Line]:
@@ -229,7 +229,7 @@ def _outcome(effect: Consequence | None) -> Line:
     return Line(word, "ink-2" if effect.changes_profile else "ink-3").add(spell(effect.after), role)
 
 
-def _decided(card: DisagreementCard, setting: CardContext) -> list[Line]:
+def _draw_decision(card: DisagreementCard, setting: CardContext) -> list[Line]:
     assert card.own is not None
     mark, role = label_mark(card.own, setting.look)
     line = Line("you decided ", "ink-3").add(f"{mark} {card.own}", _bold(role))
@@ -284,21 +284,25 @@ def _texts(card: DisagreementCard, gap: list[Line], setting: CardContext) -> lis
     """Same answers, left context, options and the whole response, where they say more."""
     lines: list[Line] = []
     if card.twins:
-        lines += [*gap, _titled("the same answer elsewhere", setting)]
+        lines += [*gap, _draw_title("the same answer elsewhere", setting)]
         lines += [_twin(twin, setting) for twin in card.twins[:TWINS]]
         if len(card.twins) > TWINS:
             lines.append(Line(f"and {len(card.twins) - TWINS:,} more", "ink-3"))
     if card.shown:
-        lines += [*gap, _titled("options as shown", setting)]
+        lines += [*gap, _draw_title("options as shown", setting)]
         for letter, option in zip("ABCD", card.shown, strict=False):
             gold = "object bold" if option == card.gold else "ink-2"
             lines.append(
                 Line(f"{letter}  ", "ink-3").add(option[:LONGEST], gold).clip(setting.width)
             )
     if card.text.strip() != card.answer.strip():
-        lines += [*gap, _titled("as written", setting), *_text(card.text, "ink-2", setting.width)]
+        lines += [
+            *gap,
+            _draw_title("as written", setting),
+            *_text(card.text, "ink-2", setting.width),
+        ]
     if card.context and not setting.beside:
-        lines += [*gap, _titled("the text before it", setting)]
+        lines += [*gap, _draw_title("the text before it", setting)]
         lines += _text(card.context[-LONGEST:], "ink-2", setting.width)
     return lines
 
@@ -318,11 +322,11 @@ def _twin(twin: IdenticalAnswer, setting: CardContext) -> Line:
     return line.right(said, setting.width)
 
 
-def _titled(title: str, setting: CardContext) -> Line:
+def _draw_title(title: str, setting: CardContext) -> Line:
     return Line(f"{title} ", "ink-3").rule(setting.width)
 
 
-def _named(name: str, text: str, role: str, width: int) -> list[Line]:
+def _draw_named(name: str, text: str, role: str, width: int) -> list[Line]:
     found = _text(text, role, width - NAME, ANSWER)
     return [Line("" if at else name, "ink-3").to(NAME).join(line) for at, line in enumerate(found)]
 

@@ -24,7 +24,7 @@ class MatrixCell(NamedTuple):
     a: int
     b: int
 
-    def moved(self, down: int, right: int) -> "MatrixCell":
+    def cell_beside(self, down: int, right: int) -> "MatrixCell":
         """The cell beside it, stopping at the edges."""
         return MatrixCell(
             min(max(self.a + down, 0), SIZE - 1),

@@ -59,7 +59,7 @@ class QueueLayout:
         return next(((group, size) for at, _, group, size in self._titles if at == row), None)
 
 
-def titled(group: ConsequenceGroup, size: int, width: int, unsure: bool = False) -> Line:
+def draw_title(group: ConsequenceGroup, size: int, width: int, unsure: bool = False) -> Line:
     """A group's title with its count; that of a queue of unsure answers."""
     count = f"  {size:,} "
     line = Line(f" {UNSURE if unsure else TITLES[group]} ", "ink-3").clip(

@@ -220,8 +220,8 @@ class ConfusionScreen(BaseScreen):
         """The other way round."""
         return self.front.panes.go_by(-1)
 
-    @on(DisagreementCardView.Decided)
-    def decide(self, event: DisagreementCardView.Decided) -> None:
+    @on(DisagreementCardView.LabelDecided)
+    def decide(self, event: DisagreementCardView.LabelDecided) -> None:
         """Decide the open disagreement, or take the decision back."""
         event.stop()
         self.deciding.decisions.decide_open(event.what)

@@ -38,7 +38,7 @@ def crossed_answers(snapshot: Snapshot | None) -> str:
     return f"{COUNTS_OF_A_LAKE}: answers that are here" if counted else "answers labelled by both"
 
 
-def unable(snapshot: Snapshot, among: DisagreementFilter) -> list[Line] | None:
+def explain_no_matrix(snapshot: Snapshot, among: DisagreementFilter) -> list[Line] | None:
     """Why there is nothing to cross; None where two graders are chosen, or none are needed."""
     if among.unsure or (snapshot.lens.a is not None and snapshot.lens.b is not None):
         return None
@@ -62,7 +62,7 @@ def unable(snapshot: Snapshot, among: DisagreementFilter) -> list[Line] | None:
     return [words.add("g", "accent bold").add(" chooses graders A and B.", "ink-2")]
 
 
-def alike(crossing: ConfusionMatrix, among: DisagreementFilter) -> list[Line]:
+def explain_no_difference(crossing: ConfusionMatrix, among: DisagreementFilter) -> list[Line]:
     """The queue is empty."""
     whole = crossing.whole
     if among.unsure:
@@ -102,7 +102,7 @@ def position(of: ConfusionState, place: int | None, short: bool) -> Line:
     )
 
 
-def decided(label: Label, card: DisagreementCard) -> Line:
+def describe_decision(label: Label, card: DisagreementCard) -> Line:
     """`A is right, RT stays RT. u undoes it`."""
     right = [name for name, one in (("A", card.a), ("B", card.b)) if one.label is label]
     if right:
@@ -114,25 +114,25 @@ def decided(label: Label, card: DisagreementCard) -> Line:
         word = "becomes" if effect.changes_profile else "stays"
         line.add(", ", "ink-2").add(spell(effect.before), code_role(effect.before))
         line.add(f" {word} ", "ink-2").add(spell(effect.after), code_role(effect.after))
-    return undoable(line.add(". ", "ink-2"))
+    return add_undo(line.add(". ", "ink-2"))
 
 
-def flagged(there: bool) -> Line:
+def describe_flag(there: bool) -> Line:
     """A flag was set, or taken away."""
-    return undoable(Line("the fact is flagged. " if there else "the fact has no flag now. "))
+    return add_undo(Line("the fact is flagged. " if there else "the fact has no flag now. "))
 
 
-def rejected(reason: str) -> Line:
+def describe_rejection(reason: str) -> Line:
     """The question was rejected, and its fact with it."""
-    return undoable(Line(f"rejected, {reason}: its fact leaves all totals. "))
+    return add_undo(Line(f"rejected, {reason}: its fact leaves all totals. "))
 
 
-def edited() -> Line:
+def describe_edit() -> Line:
     """The question or its gold was edited."""
-    return undoable(Line("edited: old labels are set aside until new ones are made. "))
+    return add_undo(Line("edited: old labels are set aside until new ones are made. "))
 
 
-def about(card: DisagreementCard) -> str:
+def describe_subject(card: DisagreementCard) -> str:
     """What a note is on: `on 5 of Antares, INCORRECT`, or that it is not decided yet."""
     said = card.own.value if card.own else "not decided yet"
     return f"{place(card.thinking, card.sample)} of {card.heading.subject[:40]}, {said}"
@@ -144,12 +144,12 @@ def about_question(card: DisagreementCard, reason: str) -> str:
     return f"the question of {subject} ({task_words(card.task)}), rejected: {reason}"
 
 
-def waits(note: str) -> Line:
+def describe_waiting_note(note: str) -> Line:
     """A note was written before the decision."""
     return Line("your note is written with your decision" if note else "no note", "ink-2")
 
 
-def offering(count: int, short: bool) -> Line:
+def offer_same(count: int, short: bool) -> Line:
     """`3 more answers are the same: y labels them too`, or `3 the same: y`."""
     if short:
         return Line(f"   {count:,} the same: ", "ink-2").add("y", "accent bold")
@@ -157,19 +157,19 @@ def offering(count: int, short: bool) -> Line:
     return line.add(" labels it too" if count == 1 else " labels them too", "ink-2")
 
 
-def covered(label: Label, count: int) -> Line:
+def describe_same(label: Label, count: int) -> Line:
     """The same answers have the label too."""
     many = "1 more answer is" if count == 1 else f"{count:,} more answers are"
     line = Line(f"{many} ", "ink").add(label.value, LABEL_ROLES[label])
-    return undoable(line.add(" too. ", "ink-2"))
+    return add_undo(line.add(" too. ", "ink-2"))
 
 
-def undoable(line: Line) -> Line:
+def add_undo(line: Line) -> Line:
     """With the key that undoes it."""
     return line.add("u", "accent bold").add(" undoes it", "ink-2")
 
 
-def blind(on: bool) -> Line:
+def describe_blind(on: bool) -> Line:
     """Blind mode was switched."""
     if on:
         return Line("blind: labels of both graders are hidden until you have decided")

@@ -172,7 +172,7 @@ class ConfusionState:
         """The open card with the note that waits for a decision on it."""
         if self.queue is None or self.card is None:
             return None
-        return self.noted(self.card)
+        return self.add_note(self.card)
 
     @property
     def context(self) -> QuestionContext | None:
@@ -197,7 +197,7 @@ class ConfusionState:
         """The open card, if it is that of a slot."""
         return self.card if self.card is not None and self.card.slot == slot else None
 
-    def noted(self, card: DisagreementCard) -> DisagreementCard:
+    def add_note(self, card: DisagreementCard) -> DisagreementCard:
         """A card with the note that waits for a decision on it."""
         note = self.notes.get(card.slot)
         return card if note is None else replace(card, note=note)
@@ -278,7 +278,7 @@ class ConfusionState:
         offer, note = IdenticalOffer(label, card.offered, self.hidden), self.notes.get(card.slot)
         following = self._go_on(queue, place, card, offer)
         then = card.slot if following is None else queue.row(following).slot
-        self.last = LastDecision(replace(self.noted(card), own=label), then)
+        self.last = LastDecision(replace(self.add_note(card), own=label), then)
         self.unwritten += 1
         return Decision(queue, place, card, offer, note, following, then)
 
@@ -364,7 +364,7 @@ class ConfusionState:
             self.cards |= {card.slot: card for card in found}
             self.unreadable |= set(asked) - {card.slot for card in found}
 
-    def missing(self, place: int) -> list[int]:
+    def list_unread(self, place: int) -> list[int]:
         """Slots whose cards may be wanted next and are to be read; forgets cards further away."""
         queue = self.queue
         if queue is None:

@@ -53,7 +53,8 @@ class DisagreementQueueView(QueueView):
         place = self.layout_.place(row)
         if place is None:
             group = self.layout_.title(row)
-            return render_queue.titled(*group, width, self.queue.among.unsure) if group else Line()
+            unsure = self.queue.among.unsure
+            return render_queue.draw_title(*group, width, unsure) if group else Line()
         found = self.queue.row(place)
         text = self.texts.get(found.slot)
         under = row == self.cursor
@@ -105,7 +106,7 @@ class DisagreementCardView(DocumentView):
 
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("decision"), *keys.bindings("list")]
 
-    class Decided(Message):
+    class LabelDecided(Message):
         """A label is to be set, or one of the graders is right (`a`, `b`); None withdraws."""
 
         def __init__(self, what: Label | str | None) -> None:
@@ -137,15 +138,15 @@ class DisagreementCardView(DocumentView):
 
     def action_side_with(self, grader: str) -> None:
         """Grader A or B is right."""
-        self.post_message(self.Decided(grader))
+        self.post_message(self.LabelDecided(grader))
 
     def action_label(self, label: str) -> None:
         """Your own label."""
-        self.post_message(self.Decided(Label(label)))
+        self.post_message(self.LabelDecided(Label(label)))
 
     def action_withdraw(self) -> None:
         """Take your label away."""
-        self.post_message(self.Decided(None))
+        self.post_message(self.LabelDecided(None))
 
     def action_skip(self) -> None:
         """To the next undecided one, with nothing written."""
@@ -325,7 +326,7 @@ class ConfusionPanes(ScreenPanes):
             return
         now.sought = None
         place = sought.place_in(now.queue)
-        self.matrix_view.bracket = MatrixCell(*sought.cell).moved(0, 0)
+        self.matrix_view.bracket = MatrixCell(*sought.cell).cell_beside(0, 0)
         self.agreement_view.go_to(sought.row)
         self.beside_view.go_to(sought.beside)
         self.paint_matrix()
@@ -367,9 +368,9 @@ class ConfusionPanes(ScreenPanes):
         now, view, snapshot = self._state, self.queue_view, self.audit.lostkeys.snapshot
         view.blind, view.texts = now.blind, now.texts
         if now.queue is None or now.crossing is None:
-            view.say((sentences.unable(snapshot, now.among) if snapshot else None) or [])
+            view.say((sentences.explain_no_matrix(snapshot, now.among) if snapshot else None) or [])
         elif not len(now.queue):
-            view.say(sentences.alike(now.crossing, now.among))
+            view.say(sentences.explain_no_difference(now.crossing, now.among))
         else:
             view.put(now.queue, place)
         self._paint_progress()
@@ -418,7 +419,7 @@ class ConfusionPanes(ScreenPanes):
         if width > 0:
             lines = render_card.lines_of(shown, now.rates, self._card_context(width))
             if narrow:
-                lines.insert(0, render_card.where(shown))
+                lines.insert(0, render_card.format_place(shown))
             view.put(lines, from_top or view.about != shown.slot, shown.slot)
         self.paint_context()
 

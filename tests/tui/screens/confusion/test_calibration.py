@@ -10,7 +10,7 @@ from core.settings.preferences import Settings
 from core.vocabulary import Label
 from tests.tui.seeing import settled, text
 from tui.app.app import LostkeysApp
-from tui.screens.confusion.calibration_dialog import lines_of, measured
+from tui.screens.confusion.calibration_dialog import lines_of, measure_grader
 
 CASES = (
     ("What is the capital of France?", "Paris", "Paris", True),
@@ -43,13 +43,13 @@ def test_a_report_has_shares_confusion_sources_and_misses(tmp_path: Path) -> Non
 
 
 def test_a_grader_that_is_a_program_is_measured(tmp_path: Path) -> None:
-    report, stopped = measured("lexical", labels(tmp_path), None, lambda done, total: None)
+    report, stopped = measure_grader("lexical", labels(tmp_path), None, lambda done, total: None)
     assert report.as_json()["n"] == len(CASES)
     assert stopped is None
 
 
 def test_a_grader_that_knows_how_sure_it_is_shows_coverage_and_reliability(tmp_path: Path) -> None:
-    report, _ = measured("form", labels(tmp_path), None, lambda done, total: None)
+    report, _ = measure_grader("form", labels(tmp_path), None, lambda done, total: None)
     lines = [line.text for line in lines_of(report, None, 90)]
     start = next(at for at, line in enumerate(lines) if line.startswith("right by its chance"))
     assert lines[start + 1].split() == ["100%", "of", "answers", "100.0%"]

@@ -81,8 +81,8 @@ def test_the_bracket_stands_around_both_lines_of_a_cell() -> None:
 
 
 def test_the_bracket_stops_at_the_edges() -> None:
-    assert MatrixCell(0, 0).moved(-1, -1) == MatrixCell(0, 0)
-    assert MatrixCell(0, 0).moved(9, 1) == MatrixCell(3, 1)
+    assert MatrixCell(0, 0).cell_beside(-1, -1) == MatrixCell(0, 0)
+    assert MatrixCell(0, 0).cell_beside(9, 1) == MatrixCell(3, 1)
 
 
 @pytest.mark.parametrize("width", [40, 66, 120])

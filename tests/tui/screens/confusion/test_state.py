@@ -154,15 +154,15 @@ def test_a_card_that_is_gone_is_unreadable_and_the_shown_one_is_not_its() -> Non
 
 def test_cards_are_read_ahead_once_and_far_ones_forgotten() -> None:
     state = opened(0, (None, C, None, None, None, None))
-    wanted = state.missing(0)
+    wanted = state.list_unread(0)
     assert wanted == [2, 3, 4, 5, 0, 1]
     assert state.queue is not None
     state.take_ahead(state.queue, wanted[:4], [card(2), card(3), card(5)])
     assert set(state.cards) == {2, 3, 5}
     assert state.unreadable == {4}
-    assert state.missing(0) == [0, 1]
+    assert state.list_unread(0) == [0, 1]
     state.cards[99] = card(0)
-    state.missing(0)
+    state.list_unread(0)
     assert 99 not in state.cards
 
 
@@ -248,7 +248,7 @@ def test_undoing_shows_the_card_it_leads_to_if_it_is_in_the_queue() -> None:
 
 
 def keep(state: ConfusionState, shown: DisagreementCard, text: str) -> bool:
-    return state.keep_note(state.noted(shown), text)
+    return state.keep_note(state.add_note(shown), text)
 
 
 def test_a_note_waits_for_the_decision_and_goes_with_it() -> None:

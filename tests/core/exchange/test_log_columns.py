@@ -64,7 +64,7 @@ def test_rows_are_read_as_they_were_written() -> None:
     found, _ = make_three()
     read = parse_line(found.to_json())
     assert read.golds == [["Tavy", "the Tavy"]] * 2
-    assert read.scores == {1: ["b", None, 0.5]}
+    assert [*read.scores[1]] == ["b", None, 0.5]
     for name in ("places", "sample_ids", "texts", "marks", "times", "rationales", "reasonings"):
         assert getattr(read, name) == getattr(found, name)
     ((size, twice),) = join_lines([found.to_json()] * 2)

@@ -26,6 +26,34 @@ SEARCHED = ("facts", "questions", "answers")
 INSIDES = ("config", "content", "data", "docsize", "idx")
 """Tables of SQLite's own within each search index: their keys are bytes, which no page is at."""
 
+SEARCH_QUERY = "search_answers"
+
+_SEARCH = {
+    "title": "Search answers",
+    "description": "The first 100 answers that hold all of these words, in the order of their "
+    "questions, with what graders said; words in double quotes stand together. To go on, name the "
+    "last id as after.",
+    "sql": """
+SELECT answers.id, facts.name AS fact, questions.task, settings.name AS setting, answers.sample,
+  answers.response, questions.answer AS gold,
+  (SELECT group_concat(graders.name || ': ' || labels.label, ', ') FROM labels
+    JOIN graders ON graders.id = labels.grader WHERE labels.answer = answers.id) AS labels
+FROM answers_fts
+CROSS JOIN answers ON answers.id = answers_fts.rowid
+JOIN questions ON questions.id = answers.question
+JOIN facts ON facts.id = questions.fact
+JOIN settings ON settings.id = answers.setting
+WHERE answers_fts MATCH coalesce(nullif(escape_fts(:search), ''), '""')
+  AND answers_fts.rowid > CAST(:after AS INTEGER)
+ORDER BY answers_fts.rowid LIMIT 100
+""".strip(),
+    "params": ["search", "after"],
+    "hide_sql": True,
+}
+"""A search that ends with its hundredth answer. The one on the page of a table gathers all that
+match before it shows any, and counts them: seconds, of the commonest words in millions of answers.
+"""
+
 _TABLES: Mapping[str, _TableWords] = {
     "facts": _TableWords(
         "Propositions, each with a subject and an object.",
@@ -59,7 +87,8 @@ _TABLES: Mapping[str, _TableWords] = {
         "Who labelled answers: rules, models, people.", "name", {"name": "human: a person"}
     ),
     "answers": _TableWords(
-        "What models answered, a row a sample.",
+        f"What models answered, a row a sample. The query {SEARCH_QUERY} finds words faster than "
+        "the search here, which counts all that match.",
         "response",
         {
             "sample": "number of the draw, from 0",
@@ -110,7 +139,8 @@ def describe_tables(name: str, rows: Mapping[str, int]) -> dict[str, object]:
                         for table in SEARCHED
                         for inside in INSIDES
                     },
-                }
+                },
+                "queries": {SEARCH_QUERY: dict(_SEARCH)},
             }
         },
     }

@@ -5,10 +5,12 @@ import re
 import resource
 import sqlite3
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 import sqlite_utils
@@ -250,5 +252,41 @@ async def test_datasette_shows_every_page(project: Project, tmp_path: Path) -> N
             word = re.findall(r"\w+", text)[0]
             document = json.loads(await page(f"/{name}.json?_shape=objects&_search={word}"))
             assert text in {row[column] for row in document["rows"]}
+    for db_ in shown.databases.values():
+        db_.close()
+
+
+@pytest.mark.slow
+async def test_a_query_finds_answers_a_hundred_at_a_time(project: Project, tmp_path: Path) -> None:
+    """What is quick however common the words are, with what stands around each answer."""
+    app = pytest.importorskip("datasette.app", reason="datasette is not installed")
+    found = publish(project, tmp_path / "share.db")
+    metadata = json.loads(found.metadata.read_text())
+    shown = app.Datasette([], immutables=[str(found.path)], metadata=metadata)
+
+    async def search(words: str, after: int | str = "") -> list[dict[str, Any]]:
+        query = urlencode({"_shape": "objects", "search": words, "after": after})
+        answer = await shown.client.get(f"/share/search_answers.json?{query}")
+        assert answer.status_code == 200, answer.text
+        rows: list[dict[str, Any]] = answer.json()["rows"]
+        return rows
+
+    assert (await shown.client.get("/share/search_answers")).status_code == 200
+    assert await search("") == await search("nowhere to be seen") == []
+    texts_of = dict(read(found.path, "SELECT id, response FROM answers ORDER BY id"))
+    word = Counter(one for text in texts_of.values() for one in set(text.lower().split()))
+    (common, count), *_ = [one for one in word.most_common() if one[0].isalpha()]
+    first = await search(common)
+    assert [row["id"] for row in first] == sorted(row["id"] for row in first)
+    assert len(first) == min(count, 100)
+    assert (await search(common, first[0]["id"]))[:99] == first[1:]
+    labels = "SELECT name || ': ' || label FROM labels JOIN graders ON graders.id = grader"
+    for row in first[:5]:
+        assert common in row["response"].lower()
+        assert row["response"] == texts_of[row["id"]]
+        said = read(found.path, f"{labels} WHERE answer = {row['id']}")
+        assert row["labels"] == (", ".join(one[0] for one in said) or None)
+    hostile = 'nowhere) OR "* ^ NEAR(x'
+    assert await search(hostile) == [], "signs of the index's own language are words"
     for db_ in shown.databases.values():
         db_.close()

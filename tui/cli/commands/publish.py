@@ -11,6 +11,10 @@ from tui.cli.progress_bar import progress
 from tui.cli.tables import print_counts_note
 from tui.cli.terminal_text import one_line
 
+LARGE_SETTINGS = " --setting suggest_facets off --setting sql_time_limit_ms 3000"
+"""What Datasette is told of a copy with very many rows: look for nothing by itself, and give a
+search of the commonest words, which takes a second of the processor, the time it needs."""
+
 
 @click.command("publish")
 @click.option(
@@ -68,6 +72,6 @@ def publish_command(
     words = (
         f"datasette -i {quote(str(file))} --metadata {quote(str(found.metadata))} "
         f"--inspect-file {quote(str(found.counts))}"
-        f"{' --setting suggest_facets off' if found.large else ''}"
+        f"{LARGE_SETTINGS if found.large else ''}"
     )
     click.echo(f"look at it: {one_line(words)}", err=True)

@@ -15,7 +15,7 @@ import db.search_index
 from core.errors import LostkeysError
 from core.jobs.plan_jobs import find_lost_plans, say_lost
 from core.project import Project
-from core.sampling.model_list import EMBEDDED, ModelEntry, checked
+from core.sampling.model_list import EMBEDDED, ModelEntry, check_entry
 from core.scoring.lake_labels import note_counts
 from core.settings.extras import missing_part
 from core.stats.number_format import format_amount
@@ -104,7 +104,7 @@ def _find_left_over(path: Path) -> Iterator[HealthCheck]:
 
 
 def _check_embedded() -> str:
-    entry = checked(ModelEntry(EMBEDDED, 0, "", EMBEDDED), lambda address: False)
+    entry = check_entry(ModelEntry(EMBEDDED, 0, "", EMBEDDED), lambda address: False)
     if entry.failed:
         raise LostkeysError(entry.state or "does not answer")
     return "starts and answers"

@@ -138,7 +138,7 @@ class _Estimator:
 
     def _add_block(self, block: Sequence[int]) -> None:
         connection = self._project.connection
-        facts = missing_slots.read(
+        facts = missing_slots.read_facts(
             connection, self._written.plan, self._settings, block, self._scope.rejected
         )
         keys = [cell.key for fact in facts for cell in fact.cells]

@@ -11,7 +11,7 @@ from typing import Any
 import db.prepared_triples
 from core.errors import LostkeysError
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
-from core.pipeline.text_match import words
+from core.pipeline.text_match import split_words
 from core.project import Project
 from core.stats.number_format import format_amount
 
@@ -89,14 +89,14 @@ class KnownQuestions:
     def __init__(self, questions: Iterable[str]) -> None:
         self._by_start: dict[tuple[str, ...], list[list[str]]] = defaultdict(list)
         for one in questions:
-            found = words(one)
+            found = split_words(one)
             if found:
                 self._by_start[tuple(found[: self.START])].append(found)
         self._lengths = {len(start) for start in self._by_start}
 
     def stand_in(self, text: str) -> bool:
         """Whether the words of any of them stand together in a text."""
-        found = words(text)
+        found = split_words(text)
         return any(
             found[place : place + len(one)] == one
             for place in range(len(found))

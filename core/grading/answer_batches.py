@@ -110,7 +110,7 @@ def _first(
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class GradedAnswer:
     """What one answer came to, with the grader's reason."""
 
     answer: DistinctAnswer
@@ -125,46 +125,46 @@ class BatchLabels:
     `again`: how many responses of the sheet are asked about once more.
     """
 
-    graded: tuple[Graded, ...]
+    graded: tuple[GradedAnswer, ...]
     next: AnswerBatch | None
     again: int = 0
 
 
-def judged(sheet: AnswerBatch, reply: Reply) -> BatchLabels:
+def apply_reply(sheet: AnswerBatch, reply: Reply) -> BatchLabels:
     """What a reply to a sheet comes to. It is read as a whole, or not at all."""
     draw = reply.draws[0]
     if draw.finish == "content_filter" or not draw.text.strip():
-        return doubtful(sheet, Outcome.REFUSED)
+        return apply_no_label(sheet, Outcome.REFUSED)
     try:
-        found = _read(sheet, draw)
+        found = _read_labels(sheet, draw)
     except UnreadableError:
-        return doubtful(sheet, Outcome.UNPARSED)
+        return apply_no_label(sheet, Outcome.UNPARSED)
     graded = [
-        Graded(answer, Outcome.from_label(verdict.label), verdict.why)
+        GradedAnswer(answer, Outcome.from_label(verdict.label), verdict.why)
         for answer, verdict in zip(sheet.answers, found, strict=True)
     ]
     return BatchLabels(tuple(graded), sheet.after())
 
 
-def doubtful(sheet: AnswerBatch, outcome: Outcome) -> BatchLabels:
+def apply_no_label(sheet: AnswerBatch, outcome: Outcome) -> BatchLabels:
     """No label came: once more while there are tries, then this state of the grading."""
     if sheet.tries + 1 < TRIES:
         return BatchLabels((), sheet.again(), sheet.things)
-    return given_up(sheet, outcome)
+    return give_up(sheet, outcome)
 
 
-def given_up(sheet: AnswerBatch, outcome: Outcome) -> BatchLabels:
+def give_up(sheet: AnswerBatch, outcome: Outcome) -> BatchLabels:
     """No label came, and none will."""
-    return BatchLabels(tuple(Graded(one, outcome) for one in sheet.answers), sheet.after())
+    return BatchLabels(tuple(GradedAnswer(one, outcome) for one in sheet.answers), sheet.after())
 
 
-def _read(sheet: AnswerBatch, draw: Draw) -> Sequence[reply_parser.ParsedLabel]:
+def _read_labels(sheet: AnswerBatch, draw: Draw) -> Sequence[reply_parser.ParsedLabel]:
     if draw.finish == "length":
         raise UnreadableError("the reply is cut off")
     if sheet.grader.is_judge:
         return (reply_parser.read_judge(draw.text),)
     noun = grading_prompt.NOUNS[sheet.grader.template(sheet.subject.completion)]
-    found = reply_parser.read(draw.text, noun, len(sheet.answers))
+    found = reply_parser.read_labels(draw.text, noun, len(sheet.answers))
     if len(found) == 1 and reply_parser.holds_verdict(
         found[0], noun, 1, sheet.answers[0].text, sheet.subject.text, *sheet.subject.golds
     ):

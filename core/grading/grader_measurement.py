@@ -53,7 +53,7 @@ class GraderMeasurement:
         return tuple(Label[one.name] if one <= LAST_LABEL else None for one in self.outcomes)
 
 
-def sampled(
+def sample_cases(
     cases: Sequence[EvaluationCase], limit: int | None, seed: int = 0
 ) -> list[EvaluationCase]:
     """So many of the cases, drawn by a seed, in their order; all without a limit."""
@@ -82,12 +82,14 @@ def measure(
     where nothing came.
     """
 
-    def opened(model: str) -> Provider:
+    def open_with_timeout(model: str) -> Provider:
         provider = open_(model)
         provider.deadline.timeout = timeout
         return provider
 
-    return asyncio.run(_measure(name, cases, folder, max_cost, opened, told, retry, in_flight))
+    return asyncio.run(
+        _measure(name, cases, folder, max_cost, open_with_timeout, told, retry, in_flight)
+    )
 
 
 async def _measure(
@@ -152,13 +154,13 @@ async def _run(
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _CaseOutcome:
     outcome: Outcome
     why: str | None = None
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenQuestion:
     """The places of cases by answer, of one question."""
 
     subject: Subject
@@ -171,20 +173,20 @@ class _Cases(LabelWork):
     def __init__(self, grader: ModelGrader, cases: Sequence[EvaluationCase]) -> None:
         super().__init__()
         self.grader = grader
-        self.said: dict[int, _Said] = {}
-        self._sheets = iter(self._of(cases))
+        self.said: dict[int, _CaseOutcome] = {}
+        self._sheets = iter(self._batch_cases(cases))
 
-    def _of(self, cases: Sequence[EvaluationCase]) -> list[AnswerBatch]:
+    def _batch_cases(self, cases: Sequence[EvaluationCase]) -> list[AnswerBatch]:
         """Sheets for all cases, question by question; empty answers are OTHER unasked."""
-        found: dict[tuple[bool, str, tuple[str, ...]], _Open] = {}
+        found: dict[tuple[bool, str, tuple[str, ...]], _OpenQuestion] = {}
         for place, case in enumerate(cases):
             asked = (case.completion, case.question, case.golds)
-            one = found.setdefault(asked, _Open(Subject(place, *asked)))
+            one = found.setdefault(asked, _OpenQuestion(Subject(place, *asked)))
             answer = same(case.answer)
             if answer:
                 one.places.setdefault(answer, []).append(place)
             else:
-                self.said[place] = _Said(Outcome.OTHER)
+                self.said[place] = _CaseOutcome(Outcome.OTHER)
         sheets = []
         for one in found.values():
             answers = [DistinctAnswer(text, tuple(places)) for text, places in one.places.items()]
@@ -201,5 +203,5 @@ class _Cases(LabelWork):
         """Keep what was said."""
         for one in found.graded:
             for place in one.answer.places:
-                self.said[place] = _Said(one.outcome, one.why)
+                self.said[place] = _CaseOutcome(one.outcome, one.why)
         return found

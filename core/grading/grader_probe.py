@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.errors import ProviderError
 from core.graders.grader_record import model_of
-from core.grading.answer_batches import AnswerBatch, DistinctAnswer, Subject, judged, sheet_of
+from core.grading.answer_batches import AnswerBatch, DistinctAnswer, Subject, apply_reply, sheet_of
 from core.grading.model_grader import ModelGrader, grader_for
 from core.providers import model_traits
 from core.providers.base import FatalError, Provider, UnanswerableError, retry_request
@@ -84,7 +84,7 @@ async def _try(provider: Provider, grader: ModelGrader) -> tuple[str, ...]:
     sheet: AnswerBatch | None = sheet_of(grader, SUBJECT, ANSWERS)
     while sheet is not None:
         reply = await retry_request(provider, sheet.request)
-        came = judged(sheet, reply) if reply.draws else None
+        came = apply_reply(sheet, reply) if reply.draws else None
         if came is None or not came.graded:
             return (f"{grader.name}: its reply to a trial could not be read as labels",)
         outcomes += [one.outcome for one in came.graded]

@@ -44,17 +44,19 @@ def messages(
     gold = " or ".join(map(quote_text, golds))
     if template == JUDGE:
         (answer,) = answers
-        return prompt.render(question=quote_text(question), answer=gold, response=_shown(answer))
+        return prompt.render(
+            question=quote_text(question), answer=gold, response=_quote_answer(answer)
+        )
     asked = "left_context" if template == COMPLETION else "question"
     noun = NOUNS[template]
     listed = "\n".join(
-        f"{noun.capitalize()} {number}: {_shown(answer)}"
+        f"{noun.capitalize()} {number}: {_quote_answer(answer)}"
         for number, answer in enumerate(answers, 1)
     )
     return prompt.render(**{asked: quote_text(question), "gold": gold, f"{noun}s": listed})
 
 
-def _shown(answer: str) -> str:
+def _quote_answer(answer: str) -> str:
     if len(answer) <= LONGEST_ANSWER:
         return quote_text(answer)
     half = LONGEST_ANSWER // 2

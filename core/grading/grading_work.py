@@ -31,7 +31,7 @@ FOLD_EVERY = 50
 
 
 @dataclass(frozen=True, slots=True)
-class _Waiting:
+class _QuestionWork:
     """What of a question is to be written at once, and what a model has to be asked for."""
 
     known: list[Row]
@@ -89,7 +89,7 @@ class GradingWork(LabelWork):
             sheet.subject.key
         )
         if now is None or subject_of(now) != sheet.subject:
-            known, following = [], None if now is None else self._waiting(now).sheet
+            known, following = [], None if now is None else self._read_question(now).sheet
             found = BatchLabels((), following, sheet.things)
         else:
             known = [
@@ -107,9 +107,9 @@ class GradingWork(LabelWork):
         sheets: list[AnswerBatch] = []
         known: list[Row] = []
         with write_transaction(self._connection):
-            lacking: dict[int, _Waiting] = {}
+            lacking: dict[int, _QuestionWork] = {}
             for key, question in db.question_rows.read_current(self._connection, questions).items():
-                waiting = self._waiting(question)
+                waiting = self._read_question(question)
                 known += waiting.known
                 if waiting.sheet is not None:
                     lacking[key] = waiting
@@ -132,11 +132,11 @@ class GradingWork(LabelWork):
         self._counters.begin(self._grader.stage, len(known))
         self._counters.finish(self._grader.stage, len(known))
 
-    def _waiting(self, question: StoredQuestion) -> _Waiting:
+    def _read_question(self, question: StoredQuestion) -> _QuestionWork:
         """What a question lacks: labels that equal answers have already, empty ones, the rest."""
-        found = self._answers.read(question.id)
+        found = self._answers.read_answers(question.id)
         sheet = sheet_of(self._grader, subject_of(question), found.unlabelled)
-        return _Waiting(found.known, sheet)
+        return _QuestionWork(found.known, sheet)
 
 
 def _questions(project: Project, facts: Mask | None) -> list[int]:

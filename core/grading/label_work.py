@@ -5,7 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from core.engine.work_source import ItemResult
-from core.grading.answer_batches import AnswerBatch, BatchLabels, doubtful, given_up, judged
+from core.grading.answer_batches import (
+    AnswerBatch,
+    BatchLabels,
+    apply_no_label,
+    apply_reply,
+    give_up,
+)
 from core.providers.base import Reply
 from core.scoring.precedence import LAST_LABEL
 from core.vocabulary import Outcome
@@ -48,14 +54,14 @@ class LabelWork(ABC):
         self, replies: Sequence[tuple[AnswerBatch, Reply]]
     ) -> list[ItemResult[AnswerBatch]]:
         """Write down the labels in replies."""
-        return [self._settle(sheet, judged(sheet, reply)) for sheet, reply in replies]
+        return [self._settle(sheet, apply_reply(sheet, reply)) for sheet, reply in replies]
 
     def fail(self, item: AnswerBatch, reason: str, refused: bool) -> ItemResult[AnswerBatch]:
         """The request failed for good: its answers get the state `error`.
 
         A sheet that was refused is asked once more in parts; then its answers are `refused`.
         """
-        state = doubtful(item, Outcome.REFUSED) if refused else given_up(item, Outcome.ERROR)
+        state = apply_no_label(item, Outcome.REFUSED) if refused else give_up(item, Outcome.ERROR)
         return self._settle(item, state, reason)
 
     def _settle(

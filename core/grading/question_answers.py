@@ -70,10 +70,10 @@ class AnswerReader:
         self._settings, self._rest_of = settings, rest_of
         self._learn_settings()
 
-    def read(self, question: int) -> QuestionAnswers:
+    def read_answers(self, question: int) -> QuestionAnswers:
         """The answers to a question as they are now; empty ones need no grader."""
         found = QuestionAnswers({"": (int(Outcome.OTHER), None)})
-        unsure = self._unsure(question)
+        unsure = self._find_unsure(question)
         for response, outcome, why in db.responses.with_outcomes(
             self._connection, question, self._version
         ):
@@ -101,7 +101,7 @@ class AnswerReader:
             key: on for key, (_, on) in db.model_rows.settings(self._connection).items()
         }
 
-    def _unsure(self, question: int) -> set[int] | None:
+    def _find_unsure(self, question: int) -> set[int] | None:
         """The answers that another grader left; None where all count."""
         if self._rest_of is None:
             return None

@@ -37,7 +37,7 @@ class ParsedLabel:
     why: str | None = None
 
 
-def read(reply: str, noun: str, count: int) -> tuple[ParsedLabel, ...]:
+def read_labels(reply: str, noun: str, count: int) -> tuple[ParsedLabel, ...]:
     """The verdicts on `count` answers, in their order.
 
     `noun` is what the tags are called: `answer` or `completion`. Raises `UnreadableError` for

@@ -123,9 +123,9 @@ def _build_work(work: JobRun, spec: AnsweringSpec, plan: Plan) -> SampleWork:
     holder, on_fact = work.holder, work.means.on_fact
     graders = [name for name in spec.graders if not is_model(name)]
     if spec.curtailed is not None:
-        from core.sampling.curtailed_work import Curtailing
+        from core.sampling.curtailed_work import CurtailedWork
 
-        return Curtailing(
+        return CurtailedWork(
             work.project,
             plan,
             holder.lease_holder,

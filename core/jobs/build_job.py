@@ -14,11 +14,11 @@ from core.engine.model_channel import ModelChannel
 from core.engine.retry import OutageError
 from core.jobs.grade_job import budget_of
 from core.jobs.job_run import JobResult, JobRun, hold_lease
-from core.pipeline.build_scope import FACTS, BuildScope, before, by_model, named, scope_of
-from core.pipeline.build_work import Building, BuildTarget
+from core.pipeline.build_scope import FACTS, BuildScope, before, by_model, find_stage, scope_of
+from core.pipeline.build_work import BuildTarget, BuildWork
 from core.pipeline.funnel import FunnelRow, funnel, tell
-from core.pipeline.grounding import Grounding, open_grounding
-from core.pipeline.missing_tasks import Missing
+from core.pipeline.grounding import GroundingSource, open_grounding
+from core.pipeline.missing_tasks import IncompleteFacts
 from core.pipeline.model_setup import make_stage_model
 from core.pipeline.redo import redo, redo_failed
 from core.pipeline.stage_requests import MODEL, SEARCH, Asker, StageModel
@@ -36,7 +36,7 @@ def run(work: JobRun, spec: BuildingSpec) -> JobResult:
     """
     scope = scope_of(spec.until, spec.only, spec.paragraphs == "all", spec.set_name)
     if spec.redo is not None:
-        named(spec.redo)
+        find_stage(spec.redo)
     if spec.model is None:
         return _run_rules(work, spec, scope)
     return work.control.await_(lambda: _run_models(work, spec, scope))
@@ -46,7 +46,7 @@ def _run_rules(work: JobRun, spec: BuildingSpec, scope: BuildScope) -> JobResult
     """Do what needs no model."""
     building = _begin_building(work, spec, scope, None)
     if spec.until is None and spec.only is None:
-        for _ in Missing(work.project.connection, work.holder.job).fall_back():
+        for _ in IncompleteFacts(work.project.connection, work.holder.job).fall_back():
             work.control.check(work.holder.beat_if_due)
     while building.settle():
         work.control.check(work.holder.beat_if_due)
@@ -71,7 +71,7 @@ async def _run_models(work: JobRun, spec: BuildingSpec, scope: BuildScope) -> Jo
 
 
 async def _asker(
-    work: JobRun, spec: BuildingSpec, grounding: Grounding, providers: dict[str, Provider]
+    work: JobRun, spec: BuildingSpec, grounding: GroundingSource, providers: dict[str, Provider]
 ) -> Asker:
     async def stage_model(channel: str, model: str) -> StageModel:
         return await make_stage_model(providers[channel], model, work.project.connection)
@@ -115,7 +115,7 @@ async def _build(
 
 
 async def _ask(
-    work: JobRun, db_writer: DbWriter, building: Building, channels: dict[str, ModelChannel]
+    work: JobRun, db_writer: DbWriter, building: BuildWork, channels: dict[str, ModelChannel]
 ) -> None:
     engine = Engine(db_writer, building, channels, work.control.counters, budget_of(work))
     work.control.steer(engine)
@@ -135,12 +135,12 @@ def _channels(
 
 def _begin_building(
     work: JobRun, spec: BuildingSpec, scope: BuildScope, asker: Asker | None
-) -> Building:
+) -> BuildWork:
     """Make units of imported facts, set aside what is to be done anew, and declare the stages."""
     connection, job = work.project.connection, work.holder.job
-    _work_blocks(work, Missing(connection, job).prepare())
+    _work_blocks(work, IncompleteFacts(connection, job).prepare())
     if spec.redo is not None:
-        count = _work_blocks(work, redo(connection, named(spec.redo), asker, job))
+        count = _work_blocks(work, redo(connection, find_stage(spec.redo), asker, job))
         what = f"{count:,} set aside, to be done anew" if count else "nothing to do anew"
         work.control.counters.say("job", f"{spec.redo}: {what}")
     if spec.only_failed:
@@ -151,9 +151,9 @@ def _begin_building(
 
 def _work_over(
     work: JobRun, spec: BuildingSpec, scope: BuildScope, asker: Asker | None
-) -> Building:
+) -> BuildWork:
     holder, target = work.holder, BuildTarget(spec.target, spec.seed)
-    return Building(
+    return BuildWork(
         work.project, scope, asker, holder.lease_holder, work.control.counters, target, holder.job
     )
 

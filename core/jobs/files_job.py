@@ -150,9 +150,9 @@ def _register(
         with write_transaction(project.connection):
             store = ResponseStore(project, scope.plan, written.recipe, job=holder.job)
         return store.settings, None
-    from core.sampling.curtailed_work import Curtailing
+    from core.sampling.curtailed_work import CurtailedWork
 
-    curtailing = Curtailing(
+    curtailing = CurtailedWork(
         project,
         scope.plan,
         holder.lease_holder,

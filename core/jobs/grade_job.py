@@ -21,7 +21,7 @@ from core.pricing import Budget
 from core.project import Project
 from core.providers.base import Provider
 from core.providers.registry import describe
-from core.sampling.sample_plan import Plan, count_missing, counted
+from core.sampling.sample_plan import Plan, count_missing, count_slots
 from core.specs.answer_specs import GradingSpec
 from core.stats.number_format import format_amount
 
@@ -104,7 +104,7 @@ def expect(work: JobRun, name: str, plan: Plan) -> None:
     """Declare the stage of a model that will grade a plan's answers when they are there."""
     missing = 0
     for on in plan.thinking:
-        wanted, drawn = counted(work.project, plan, on, db.label_grids.DRAWN, choice=False)
+        wanted, drawn = count_slots(work.project, plan, on, db.label_grids.DRAWN, choice=False)
         missing += int((wanted - drawn).sum())
     there, done = count_now(work, name, scope_of(work, plan))
     work.control.counters.expect(stage_of(name), missing + there, done)

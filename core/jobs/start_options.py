@@ -14,7 +14,7 @@ from core.project import Project
 from core.providers.capabilities import Capabilities
 from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import EMBEDDED_MODEL, parse
-from core.sampling.recipe import tried
+from core.sampling.recipe import find_known
 from core.settings.known_addresses import known_addresses
 from core.specs.answer_specs import AnsweringSpec, ArmsSpec, GradingSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
@@ -95,7 +95,7 @@ def find_capabilities(
     """
     if project is None:
         return None
-    return tried(project.connection, offer.model, offer.label, asked)
+    return find_known(project.connection, offer.model, offer.label, asked)
 
 
 def _list_known(project: Project, addresses: Collection[str]) -> Iterator[ModelOffer]:

@@ -23,7 +23,7 @@ class BuildScope:
     every: bool = False
     set_name: str | None = None
 
-    def of(self, kind: Of) -> list[Stage]:
+    def stages_of(self, kind: Of) -> list[Stage]:
         """Its stages whose units are of a kind, the deepest first."""
         return [stage for stage in reversed(self.stages) if stage.of is kind]
 
@@ -38,13 +38,13 @@ def scope_of(
     if until is not None and only is not None:
         raise UsageError("--until and --only exclude each other: name one stage with one of them")
     if only is not None:
-        return BuildScope((named(only),), every, set_name)
+        return BuildScope((find_stage(only),), every, set_name)
     if until is None:
         return BuildScope(STAGES, every, set_name)
-    return BuildScope(STAGES[: STAGES.index(named(until)) + 1], every, set_name)
+    return BuildScope(STAGES[: STAGES.index(find_stage(until)) + 1], every, set_name)
 
 
-def named(name: str) -> Stage:
+def find_stage(name: str) -> Stage:
     """The stage of a name. Raises `UsageError` where there is none."""
     if name not in BY_NAME:
         raise UsageError(f"no stage named {name}: stages are {', '.join(BY_NAME)}")

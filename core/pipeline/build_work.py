@@ -16,12 +16,12 @@ from core.engine.work_source import ItemResult
 from core.pipeline import downsample
 from core.pipeline.build_scope import DOWNSAMPLE, BuildScope, before
 from core.pipeline.funnel import tell
-from core.pipeline.stage import Dropped, End, OffFormatError, Stage
+from core.pipeline.stage import DroppedUnit, End, OffFormatError, Stage
 from core.pipeline.stage_requests import TRIES, Asker
 from core.pipeline.stage_runner import StageRequest, StageResult, StageRunner, claim_of
 from core.pipeline.stage_table import BY_NAME
 from core.pipeline.step_writer import Steps
-from core.pipeline.unit_progress import UnitProgress, standing
+from core.pipeline.unit_progress import UnitProgress, read_progress
 from core.project import Project
 from core.providers.base import CitedSource, Draw, Reply
 from db.connection import write_transaction
@@ -44,7 +44,7 @@ class BuildTarget:
 ALL = BuildTarget()
 
 
-class Building:
+class BuildWork:
     """A `Work` over the stages. All of it runs in the thread that owns the connection.
 
     asker: None where no model is to be asked, which leaves what needs one to wait. The stages of
@@ -110,7 +110,7 @@ class Building:
     def let_go(self) -> None:
         """Give up what was claimed and is not asked any more. Inside a transaction."""
         for stage in self._follower.stages:
-            self._lease_holder.release(claim_of(stage), self._waiting(stage))
+            self._lease_holder.release(claim_of(stage), self._find_waiting(stage))
 
     # Finding what waits
 
@@ -118,7 +118,7 @@ class Building:
         """Look at the next units that wait for a stage; the one before it follows at its end."""
         waiting: list[int] = []
         if not self._follower.is_whole(stage):
-            waiting = self._waiting(stage, self._past, BLOCK)
+            waiting = self._find_waiting(stage, self._past, BLOCK)
         if len(waiting) < BLOCK:
             self._place, self._past = self._place + 1, 0
         else:
@@ -128,14 +128,14 @@ class Building:
         result = StageResult()
         with write_transaction(self._connection):
             for unit in waiting:
-                found = standing(self._connection, stage.of, unit)
+                found = read_progress(self._connection, stage.of, unit)
                 others = self._follower.waits(found) - {stage.name}
                 self._follower.follow(found, result, others)
         self._note_held(stage, waiting, result)
         self._count(stage, result)
         return result.asks
 
-    def _waiting(self, stage: Stage, past: int = 0, most: int = -1) -> list[int]:
+    def _find_waiting(self, stage: Stage, past: int = 0, most: int = -1) -> list[int]:
         return db.build_steps.find_waiting(
             self._connection,
             stage.name,
@@ -155,7 +155,7 @@ class Building:
 
     def _count(self, stage: Stage, result: StageResult) -> None:
         """Count what was decided without a request; units of this stage had waited."""
-        for one in result.happened(stage):
+        for one in result.list_deltas(stage):
             waited = -1 if one.stage == stage.name else 0
             self._counters.add(one.stage, one.waiting + waited + one.dropped, one.done)
             if one.dropped:
@@ -169,10 +169,10 @@ class Building:
         assert self._target.count is not None
         count, seed = self._target.count, self._target.seed
         with write_transaction(self._connection):
-            waiting = self._waiting(stage)
-            if not waiting and not downsample.passed_over(self._connection, count):
+            waiting = self._find_waiting(stage)
+            if not waiting and not downsample.find_passed_over(self._connection, count):
                 return False
-            if any(self._waiting(BY_NAME[one], most=1) for one in _earlier(stage)):
+            if any(self._find_waiting(BY_NAME[one], most=1) for one in _earlier(stage)):
                 return False
             downsample.draw(self._connection, self._steps, waiting, count, seed)
         tell(self._connection, self._scope, self._counters)
@@ -181,12 +181,12 @@ class Building:
     # Taking in replies
 
     def _take(self, ask: StageRequest, draw: Draw) -> ItemResult[StageRequest]:
-        stage, found = ask.of, standing(self._connection, ask.of.of, ask.unit)
+        stage, found = ask.of, read_progress(self._connection, ask.of.of, ask.unit)
         if not found.waits_for(stage):  # dropped or redone meanwhile
             self._lease_holder.release(claim_of(stage), [ask.unit])
             return ItemResult(done=1)
         try:
-            end, sources = self._read(ask, draw, found)
+            end, sources = self._read_reply(ask, draw, found)
         except OffFormatError as error:
             return self._again(ask, draw, f"{OFF_FORMAT}: {error}")
         assert self._asker is not None
@@ -195,12 +195,12 @@ class Building:
         self._follower.store(stage, found, end, version, result, draw.text, sources)
         self._lease_holder.release(claim_of(stage), [ask.unit])
         self._follower.follow(found, result, others)
-        also = result.happened(stage)
-        if isinstance(end, Dropped):
+        also = result.list_deltas(stage)
+        if isinstance(end, DroppedUnit):
             return ItemResult(result.asks, dropped=1, reason=end.reason, also=also)
         return ItemResult(result.asks, done=1, also=also)
 
-    def _read(
+    def _read_reply(
         self, ask: StageRequest, draw: Draw, found: UnitProgress
     ) -> tuple[End, tuple[CitedSource, ...]]:
         assert self._asker is not None
@@ -209,7 +209,7 @@ class Building:
             raise OffFormatError("the reply is empty")
         text, sources = draw.text, draw.sources
         if ask.of.grounded:
-            text, sources = self._asker.grounding.read(draw, ask.asked)
+            text, sources = self._asker.grounding.read_answer(draw, ask.asked)
         return ask.of.read(text, found.view), sources
 
     def _again(self, ask: StageRequest, draw: Draw, reason: str) -> ItemResult[StageRequest]:
@@ -223,14 +223,14 @@ class Building:
 
     def _fail(self, ask: StageRequest, reason: str, raw: str | None) -> ItemResult[StageRequest]:
         assert self._asker is not None
-        stage, found = ask.of, standing(self._connection, ask.of.of, ask.unit)
+        stage, found = ask.of, read_progress(self._connection, ask.of.of, ask.unit)
         self._lease_holder.release(claim_of(stage), [ask.unit])
         if not found.waits_for(stage):
             return ItemResult(done=1)
         result, others = StageResult(), self._follower.waits(found)
         self._steps.fail(stage, found, self._asker.version(stage), reason, raw)
         self._follower.follow(found, result, others)
-        return ItemResult(result.asks, failed=1, reason=reason, also=result.happened(stage))
+        return ItemResult(result.asks, failed=1, reason=reason, also=result.list_deltas(stage))
 
 
 def _earlier(stage: Stage) -> list[str]:

@@ -89,7 +89,7 @@ def faults(
 
 def is_question(text: str) -> bool:
     """Whether a text asks something."""
-    return "?" in text and bool(text_match.words(text))
+    return "?" in text and bool(text_match.split_words(text))
 
 
 def is_long(question: str) -> bool:
@@ -136,7 +136,7 @@ def only_deletes(before: str, after: str) -> bool:
     The words that are left stand in their order. One or two may be new if they are function
     words or other forms of words that were there.
     """
-    old, new = text_match.words(before), text_match.words(after)
+    old, new = text_match.split_words(before), text_match.split_words(after)
     if len(new) > len(old):
         return False
     added = [new[op.dest_pos] for op in LCSseq.editops(old, new) if op.tag == "insert"]
@@ -148,7 +148,7 @@ def only_deletes(before: str, after: str) -> bool:
 
 def revises(before: str, after: str) -> bool:
     """Whether a question is a revision of another and not a new one."""
-    old, new = text_match.words(before), text_match.words(after)
+    old, new = text_match.split_words(before), text_match.split_words(after)
     return LCSseq.similarity(old, new) >= KEPT_IN_REVISION * len(old)
 
 
@@ -157,10 +157,10 @@ def keeps_context(question: str, left_context: str) -> bool:
 
     Small edits for fluency are allowed: most of their words must be there, in their order.
     """
-    wanted = text_match.words(sentence_splitter.finished(left_context))
+    wanted = text_match.split_words(sentence_splitter.drop_unfinished(left_context))
     if not wanted:
         return True
-    asked = text_match.words(question)
+    asked = text_match.split_words(question)
     kept = LCSseq.similarity(wanted, asked)
     return kept >= KEPT_OF_CONTEXT * len(wanted) and _begins(wanted, asked)
 

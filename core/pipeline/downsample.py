@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import db.build_steps
 from core.pipeline.build_scope import DOWNSAMPLE
-from core.pipeline.stage import Dropped, Kept, Of
+from core.pipeline.stage import DroppedUnit, KeptUnit, Of
 from core.pipeline.stage_requests import CODE
 from core.pipeline.stage_table import BY_NAME
 from core.pipeline.step_writer import Steps
-from core.pipeline.unit_progress import UnitProgress, standing
+from core.pipeline.unit_progress import UnitProgress, read_progress
 
 REASON = "not in the sample"
 
@@ -30,7 +30,7 @@ class DrawCandidate:
     kind: tuple[str, str]
 
 
-def chosen(
+def choose_candidates(
     candidates: Iterable[DrawCandidate],
     target: int,
     seed: int,
@@ -62,7 +62,7 @@ def _lot(seed: int, name: str) -> str:
     return hashlib.sha256(f"{seed}\n{name}".encode(errors="replace")).hexdigest()
 
 
-def passed_over(connection: sqlite3.Connection, target: int) -> list[int]:
+def find_passed_over(connection: sqlite3.Connection, target: int) -> list[int]:
     """Candidates (ids) that an earlier draw left out and a larger target can still take."""
     if len(db.build_steps.from_documents(connection, DOWNSAMPLE)) >= target:
         return []
@@ -79,22 +79,22 @@ def draw(
     at once.
     """
     stage = BY_NAME[DOWNSAMPLE]
-    again = set(passed_over(connection, target))
-    found = {key: standing(connection, Of.CANDIDATE, key) for key in (*waiting, *again)}
+    again = set(find_passed_over(connection, target))
+    found = {key: read_progress(connection, Of.CANDIDATE, key) for key in (*waiting, *again)}
     earlier = [
-        standing(connection, Of.CANDIDATE, key)
+        read_progress(connection, Of.CANDIDATE, key)
         for key in db.build_steps.from_documents(connection, DOWNSAMPLE)
     ]
-    there = Counter(_drawn(one).kind for one in earlier)
-    going = chosen(map(_drawn, found.values()), target, seed, there)
+    there = Counter(_to_candidate(one).kind for one in earlier)
+    going = choose_candidates(map(_to_candidate, found.values()), target, seed, there)
     for key in again & going:
         db.build_steps.set_aside(connection, DOWNSAMPLE, key)
     for key, one in found.items():
         if key in going or key not in again:
-            steps.store(stage, one, Kept() if key in going else Dropped(REASON), CODE)
+            steps.store(stage, one, KeptUnit() if key in going else DroppedUnit(REASON), CODE)
 
 
-def _drawn(found: UnitProgress) -> DrawCandidate:
+def _to_candidate(found: UnitProgress) -> DrawCandidate:
     unit, classified = found.unit, found.above.get("classify")
     category = "" if classified is None else str(classified.value.get("category", ""))
     name = f"{unit.key}\n{unit.place}\n{unit.start}"

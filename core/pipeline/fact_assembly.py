@@ -13,7 +13,7 @@ import db.project_values
 import db.question_rows
 import db.question_versions
 from core.pipeline.build_scope import FACTS
-from core.pipeline.stage import Kept, Value
+from core.pipeline.stage import KeptUnit, Value
 from core.pipeline.stage_table import STAGES
 from core.pipeline.stages.objects import MOST
 from core.pipeline.unit_progress import UnitProgress
@@ -32,13 +32,13 @@ CHOICES = {
 """The tasks that share the options of one."""
 
 
-def write(connection: sqlite3.Connection, found: UnitProgress) -> Kept:
+def write(connection: sqlite3.Connection, found: UnitProgress) -> KeptUnit:
     """Write what a candidate came to; gives what was written. Inside a transaction."""
     questions, fact = questions_of(found), found.unit.fact
     if fact is None:
         fact = _insert(connection, found, questions)
         made = {one.task: one.id for one in db.question_versions.questions(connection, fact)}
-        return _kept(made, _subject_gold(connection, fact))
+        return _keep_fact(made, _subject_gold(connection, fact))
     earlier = db.build_steps.values(connection, FACTS, found.unit.id)
     made = _renew(connection, fact, questions, earlier)
     gold = None
@@ -46,11 +46,11 @@ def write(connection: sqlite3.Connection, found: UnitProgress) -> Kept:
         gold = _renew_subject(connection, fact, _subject(found), earlier)
         db.candidates.take_back(connection, fact)
     db.project_values.count_edit(connection)
-    return _kept(made, gold)
+    return _keep_fact(made, gold)
 
 
-def _kept(made: Mapping[Task, int], gold: int | None) -> Kept:
-    return Kept({QUESTIONS: {str(task): key for task, key in made.items()}, GOLD: gold})
+def _keep_fact(made: Mapping[Task, int], gold: int | None) -> KeptUnit:
+    return KeptUnit({QUESTIONS: {str(task): key for task, key in made.items()}, GOLD: gold})
 
 
 def questions_of(found: UnitProgress) -> dict[Task, Question]:

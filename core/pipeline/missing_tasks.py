@@ -11,10 +11,10 @@ import db.facts
 from core.pipeline import fact_assembly
 from core.pipeline.build_scope import FACTS
 from core.pipeline.rule_tasks import FactSide, Pool, contextual
-from core.pipeline.stage import Kept, Of
+from core.pipeline.stage import KeptUnit, Of
 from core.pipeline.stage_table import BY_NAME, STAGES
 from core.pipeline.step_writer import Steps
-from core.pipeline.unit_progress import UnitProgress, is_given, standing
+from core.pipeline.unit_progress import UnitProgress, is_given, read_progress
 from core.vocabulary import Side, Task
 from db.build_steps import UNCHECKED
 from db.connection import write_transaction
@@ -27,7 +27,7 @@ BLOCK = 200
 """Facts in one transaction."""
 
 
-class Missing:
+class IncompleteFacts:
     """The imported facts of a project as units. For the thread that owns the connection."""
 
     def __init__(self, connection: sqlite3.Connection, job: int | None) -> None:
@@ -44,7 +44,7 @@ class Missing:
             yield len(block)
 
     def _prepare(self, unit: int) -> None:
-        found = standing(self._connection, Of.CANDIDATE, unit)
+        found = read_progress(self._connection, Of.CANDIDATE, unit)
         for stage in STAGES:
             if stage.of is Of.CANDIDATE and is_given(stage, found):
                 self._steps.give(stage, found)
@@ -60,7 +60,7 @@ class Missing:
             made = 0
             with write_transaction(self._connection):
                 for unit in units[start : start + BLOCK]:
-                    found = standing(self._connection, Of.CANDIDATE, unit)
+                    found = read_progress(self._connection, Of.CANDIDATE, unit)
                     if any(name not in found.steps for name in RULED):
                         pools = pools or self._pools()
                         made += self._fall_back(found, pools)
@@ -96,7 +96,7 @@ RULED = {"contextual": Side.OBJECT, "choices-direct": Side.OBJECT, "choices-reve
 ASKED = {Side.OBJECT: Task.DIRECT, Side.SUBJECT: Task.REVERSE}
 
 
-def _value(stage: str, fact: Fact, pools: dict[Side, Pool]) -> Kept | None:
+def _value(stage: str, fact: Fact, pools: dict[Side, Pool]) -> KeptUnit | None:
     side = RULED[stage]
     gold, question = fact.golds.get(side), fact.questions.get(ASKED[side])
     if gold is None or question is None:
@@ -104,9 +104,9 @@ def _value(stage: str, fact: Fact, pools: dict[Side, Pool]) -> Kept | None:
     if stage == "contextual":
         context = fact.questions.get(Task.COMPLETION)
         made = context and contextual(context.text, question.text, gold.texts)
-        return Kept({"question": made}) if made else None
+        return KeptUnit({"question": made}) if made else None
     choices = pools[side].choices(_answer(fact, side))
-    return None if choices is None else Kept({"choices": choices})
+    return None if choices is None else KeptUnit({"choices": choices})
 
 
 def _answers(stored: list[Fact], side: Side) -> Iterator[FactSide]:

@@ -59,7 +59,7 @@ class FactSide:
     @cached_property
     def kind(self) -> frozenset[str]:
         """Words for what it is: those that its question asks with ("which river"), its last one."""
-        asked = iter(text_match.words(self.question))
+        asked = iter(text_match.split_words(self.question))
         after = dropwhile(lambda word: word not in _ASKING, asked)
         noun = dropwhile(lambda word: word in _SAYS_NOTHING, after)
         named = takewhile(lambda word: word not in FUNCTION_WORDS, noun)
@@ -139,7 +139,7 @@ def contextual(left_context: str, direct: str, golds: Sequence[str]) -> str | No
 
     None where there is no finished sentence, or the answer stands in the result.
     """
-    context = sentence_splitter.finished(left_context)
+    context = sentence_splitter.drop_unfinished(left_context)
     question = f"{context} {direct}"
     if not context or code_checks.holds_answer(question, golds):
         return None

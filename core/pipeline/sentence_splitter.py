@@ -53,7 +53,7 @@ def sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in pairwise(bounds) if start < end]
 
 
-def finished(left_context: str) -> str:
+def drop_unfinished(left_context: str) -> str:
     """A left context without its last, unfinished sentence."""
     parts = sentences(left_context)
     return "".join(parts[:-1]).strip()

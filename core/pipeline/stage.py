@@ -28,7 +28,7 @@ class ReplyRoom:
     tokens: int
     share: float = 0.0
 
-    def of(self, characters: int) -> int:
+    def count_tokens(self, characters: int) -> int:
         """Tokens for inputs of so many characters."""
         return self.tokens + round(self.share * characters)
 
@@ -52,14 +52,14 @@ class OffFormatError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptUnit:
     """The unit goes on; `value` is what the stage found."""
 
     value: Value = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class DroppedUnit:
     """The unit ends here; `reason` is one of few short phrases, so that drops can be counted.
 
     `detail` says more of this one unit.
@@ -69,7 +69,7 @@ class Dropped:
     detail: str = ""
 
 
-End = Kept | Dropped
+End = KeptUnit | DroppedUnit
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class ReportedCounts:
     """What the paper reports of a stage, for comparison: counts where it prints them, else a share.
 
     `since` names the first of several stages that it reports as one, this stage being the last.
@@ -153,5 +153,5 @@ class Stage:
     makes: str | None = None
     task: str | None = None
     needs_tasks: Sequence[str] = ()
-    reported: Reported | None = None
+    reported: ReportedCounts | None = None
     room: ReplyRoom = LINES

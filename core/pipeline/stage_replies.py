@@ -41,7 +41,7 @@ class SuitabilityVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class RejectedQuestion:
     """No question can be made; `why` in the model's words, or empty."""
 
     why: str = ""
@@ -77,7 +77,7 @@ def one_of(reply: str, names: Iterable[str]) -> str:
         raise OffFormatError("not one of the names to choose from") from None
 
 
-def marked(reply: str, types: Iterable[str]) -> tuple[list[EntityMark], str]:
+def read_marks(reply: str, types: Iterable[str]) -> tuple[list[EntityMark], str]:
     """The entities marked `{{{text; TYPE}}}` in a text, and the text without its marks."""
     known = frozenset(types)
     marks: list[EntityMark] = []
@@ -95,7 +95,7 @@ def marked(reply: str, types: Iterable[str]) -> tuple[list[EntityMark], str]:
     return marks, plain
 
 
-def listed(reply: str, most: int) -> list[str]:
+def read_names(reply: str, most: int) -> list[str]:
     """Names marked `{{{name}}}`, one a line or in a bracketed list; `NONE` or `[]` is none."""
     if _bare(reply).upper() in ("NONE", "[]"):
         return []
@@ -110,30 +110,30 @@ def listed(reply: str, most: int) -> list[str]:
 def question(reply: str) -> str:
     """One question on one line; quotation marks around all of it are no part of it."""
     (line,) = _lines(reply, one=True)
-    return _question(_unquoted(line), LONGEST_QUESTION)
+    return _question(_unquote(line), LONGEST_QUESTION)
 
 
-def question_or_rejection(reply: str) -> str | Rejected:
+def question_or_rejection(reply: str) -> str | RejectedQuestion:
     """One question, or `REJECT`, which a second line may give a reason for."""
     return _rejection(reply) or question(reply)
 
 
 def contextual(reply: str) -> str:
     """A context followed by a question; its lines are joined by blanks."""
-    return _question(_unquoted(" ".join(_lines(reply))), LONGEST_CONTEXTUAL)
+    return _question(_unquote(" ".join(_lines(reply))), LONGEST_CONTEXTUAL)
 
 
-def reverse(reply: str) -> tuple[str, str] | Rejected:
+def reverse(reply: str) -> tuple[str, str] | RejectedQuestion:
     """A question and its subject in tags `reverse` and `subject`; or `REJECT`."""
     if rejected := _rejection(reply):
         return rejected
     found = _REVERSE.fullmatch(reply.strip())
     if not found:
         raise OffFormatError("neither REJECT nor <reverse>…</reverse><subject>…</subject>")
-    subject = _unquoted(_one_line(found[2]))
+    subject = _unquote(_one_line(found[2]))
     if not any(map(str.isalnum, subject)) or len(subject) > LONGEST_OPTION:
         raise OffFormatError("the subject is empty or too long")
-    return _question(_unquoted(_one_line(found[1])), LONGEST_QUESTION), subject
+    return _question(_unquote(_one_line(found[1])), LONGEST_QUESTION), subject
 
 
 def options(reply: str) -> list[str]:
@@ -145,7 +145,7 @@ def options(reply: str) -> list[str]:
         raise OffFormatError("the options are numbered or lettered")
     if any(len(line) > LONGEST_OPTION or _TAG.search(line) for line in found):
         raise OffFormatError("an option is too long or holds markup")
-    return [_unquoted(line) for line in found]
+    return [_unquote(line) for line in found]
 
 
 def answer(reply: str) -> str:
@@ -155,13 +155,13 @@ def answer(reply: str) -> str:
     return reply.strip()
 
 
-def _rejection(reply: str) -> Rejected | None:
+def _rejection(reply: str) -> RejectedQuestion | None:
     first, *rest = _lines(reply)
     if _bare(first).upper() != "REJECT":
         return None
     if len(rest) > 1:
         raise OffFormatError("more than REJECT and its reason")
-    return Rejected(_clean(rest[0]) if rest else "")
+    return RejectedQuestion(_clean(rest[0]) if rest else "")
 
 
 def _question(text: str, longest: int) -> str:
@@ -200,7 +200,7 @@ def _clean(reason: str) -> str:
     return reason[:200]
 
 
-def _unquoted(line: str) -> str:
+def _unquote(line: str) -> str:
     """A line without quotation marks that stand around all of it; a JSON string is read."""
     if len(line) > 1 and line[0] == line[-1] == '"':
         try:

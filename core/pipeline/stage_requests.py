@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import prompts
-from core.pipeline.grounding import GroundedQuestion, Grounding
+from core.pipeline.grounding import GroundedQuestion, GroundingSource
 from core.pipeline.stage import Stage, View
 from core.providers.base import Request
 from core.providers.capabilities import Capabilities
@@ -43,7 +43,7 @@ class Asker:
 
     stage_model: StageModel
     search: StageModel
-    grounding: Grounding
+    grounding: GroundingSource
     folder: Path | None = None
     _versions: dict[str, str] = field(default_factory=dict)
 
@@ -75,7 +75,7 @@ class Asker:
         text = json.dumps(recipe, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:10]
 
-    def asked(self, stage: Stage, view: View) -> GroundedQuestion:
+    def build_question(self, stage: Stage, view: View) -> GroundedQuestion:
         """What a stage asks of a unit. In the thread that owns the connection."""
         inputs = stage.inputs(view) if stage.inputs is not None else {}
         if stage.grounded:
@@ -88,7 +88,7 @@ class Asker:
         stage_model = self.search if stage.grounded else self.stage_model
         prompt = prompts.load(asked.template, self.folder)
         thinks = {"thinking": True} if stage_model.known.thinking == "native" else {}
-        room = stage.room.of(sum(map(len, asked.inputs.values())))
+        room = stage.room.count_tokens(sum(map(len, asked.inputs.values())))
         return Request(
             n=1,
             max_tokens=room << tries,

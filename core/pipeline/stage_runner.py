@@ -10,11 +10,11 @@ from core.engine.work_source import StageDelta
 from core.pipeline import fact_assembly
 from core.pipeline.build_scope import FACTS, by_model
 from core.pipeline.grounding import GroundedQuestion
-from core.pipeline.stage import Dropped, End, Kept, Of, Stage
+from core.pipeline.stage import DroppedUnit, End, KeptUnit, Of, Stage
 from core.pipeline.stage_requests import CODE, Asker
 from core.pipeline.step_writer import Steps
 from core.pipeline.triple_assembly import ask_triple, is_asked
-from core.pipeline.unit_progress import UnitProgress, standing
+from core.pipeline.unit_progress import UnitProgress, read_progress
 from core.providers.base import CitedSource, Request
 from db.build_steps import OF_TRIPLES
 
@@ -50,7 +50,7 @@ class StageResult:
     asks: list[StageRequest] = field(default_factory=list)
     decided: list[StageDelta] = field(default_factory=list)
 
-    def happened(self, stage: Stage) -> list[StageDelta]:
+    def list_deltas(self, stage: Stage) -> list[StageDelta]:
         """What it means for the stages; what is asked of others than this waits there anew."""
         new = [StageDelta(ask.stage, waiting=1) for ask in self.asks if ask.of is not stage]
         return [*self.decided, *new]
@@ -111,8 +111,8 @@ class StageRunner:
     ) -> None:
         """Write down what a stage came to, and follow the candidates that came of it."""
         for key in self._steps.store(stage, found, end, version, raw, sources):
-            self.follow(standing(self._connection, Of.CANDIDATE, key), result)
-        if stage.name in OF_TRIPLES and isinstance(end, Kept):
+            self.follow(read_progress(self._connection, Of.CANDIDATE, key), result)
+        if stage.name in OF_TRIPLES and isinstance(end, KeptUnit):
             ask_triple(self._connection, self._steps, found, version)
 
     def _decide(self, stage: Stage, found: UnitProgress, result: StageResult) -> bool:
@@ -126,24 +126,24 @@ class StageRunner:
             return True
         if by_model(stage) or self.is_whole(stage):
             return False
-        end = self._decided(stage, found)
+        end = self._decide_by_code(stage, found)
         self.store(stage, found, end, CODE, result)
-        if isinstance(end, Dropped):
+        if isinstance(end, DroppedUnit):
             result.decided.append(StageDelta(stage.name, dropped=1, reason=end.reason))
         else:
             result.decided.append(StageDelta(stage.name, done=1))
         return True
 
-    def _decided(self, stage: Stage, found: UnitProgress) -> End:
+    def _decide_by_code(self, stage: Stage, found: UnitProgress) -> End:
         if stage.name == FACTS:
             return fact_assembly.write(self._connection, found)
         if found.of is Of.PASSAGE and found.unit.id in self._repeated:
-            return Dropped(REPEATED)
-        return Kept() if stage.decide is None else stage.decide(found.view)
+            return DroppedUnit(REPEATED)
+        return KeptUnit() if stage.decide is None else stage.decide(found.view)
 
     def _claim(self, stage: Stage, found: UnitProgress, result: StageResult) -> None:
         if self._asker is not None and self._lease_holder.claim(claim_of(stage), [found.unit.id]):
-            asked = self._asker.asked(stage, found.view)
+            asked = self._asker.build_question(stage, found.view)
             request = self._asker.request(stage, asked, 0)
             channel = self._asker.channel(stage)
             result.asks.append(StageRequest(stage, found.unit.id, asked, channel, request))

@@ -7,7 +7,7 @@ Source: Calderon et al., section 3, figure 3 and appendices A.2, A.3.
 
 from dataclasses import replace
 
-from core.pipeline.stage import Of, Reported, Stage
+from core.pipeline.stage import Of, ReportedCounts, Stage
 from core.pipeline.stages import (
     ambiguity,
     categories,
@@ -23,7 +23,7 @@ from core.pipeline.stages import (
 from core.pipeline.stages.stage_inputs import HOLDS as HOLDS
 from core.vocabulary import Task
 
-R = Reported
+R = ReportedCounts
 DIRECT, REVERSE, CONTEXTUAL = Task.DIRECT, Task.REVERSE, Task.CONTEXTUAL
 DIRECT_NATURAL, REVERSE_NATURAL = Task.DIRECT_NATURAL, Task.REVERSE_NATURAL
 
@@ -40,7 +40,7 @@ FACTS = Stage(
 )
 """What is complete becomes a fact with its ten questions."""
 
-_TABLE: tuple[tuple[Stage, Reported | None], ...] = (
+_TABLE: tuple[tuple[Stage, ReportedCounts | None], ...] = (
     (limits.PASSAGE, R(taken=10_000)),
     (categories.PASSAGE, None),
     (entities.STAGE, None),
@@ -72,8 +72,8 @@ _TABLE: tuple[tuple[Stage, Reported | None], ...] = (
     (ambiguity.filter_of(CONTEXTUAL), R(kept=2_357, dropped=0.055, since="filter-direct-natural")),
     (limits.QUESTIONS, R(taken=2_357, kept=2_200)),
     (categories.ANSWER, None),
-    (distractors.of(DIRECT), None),
-    (distractors.of(REVERSE), None),
+    (distractors.make_stage(DIRECT), None),
+    (distractors.make_stage(REVERSE), None),
     (FACTS, R(kept=2_200)),
 )
 

@@ -8,7 +8,7 @@ from typing import Any
 import db.build_steps
 import db.candidates
 from core.pipeline.build_scope import OBJECTS
-from core.pipeline.stage import Dropped, End, Kept, Stage
+from core.pipeline.stage import DroppedUnit, End, KeptUnit, Stage
 from core.pipeline.stage_table import STAGES
 from core.pipeline.unit_progress import UnitProgress
 from core.providers.base import CitedSource
@@ -39,9 +39,9 @@ class Steps:
             stage.name,
             found.unit.id,
             version,
-            "kept" if isinstance(end, Kept) else "dropped",
+            "kept" if isinstance(end, KeptUnit) else "dropped",
             value=_value(end),
-            reason=end.reason if isinstance(end, Dropped) else "",
+            reason=end.reason if isinstance(end, DroppedUnit) else "",
             raw=None if raw is None else storable(raw),
             sources=tuple(
                 {"title": storable(one.title), "uri": storable(one.uri)} for one in sources
@@ -49,7 +49,7 @@ class Steps:
             job=self._job,
         )
         self._insert(step, found)
-        if isinstance(end, Dropped):
+        if isinstance(end, DroppedUnit):
             self._lose(stage, found, end.reason)
         elif stage.name == OBJECTS:
             objects = [(one["text"], one["type"], one["start"]) for one in step.value["objects"]]
@@ -72,7 +72,7 @@ class Steps:
         """An imported fact needs nothing of a stage."""
         self._insert(Step(stage.name, found.unit.id, version, "kept", job=self._job), found)
 
-    def note(self, stage: Stage, found: UnitProgress, end: Kept, version: str) -> None:
+    def note(self, stage: Stage, found: UnitProgress, end: KeptUnit, version: str) -> None:
         """What a stage has done for now, to be done again when there is more: set aside at once."""
         unit = found.unit.id
         step = Step(stage.name, unit, version, "kept", value=_value(end), job=self._job)
@@ -102,7 +102,7 @@ class Steps:
 
 
 def _value(end: End) -> Any:
-    value = end.value if isinstance(end, Kept) else {"detail": end.detail} if end.detail else {}
+    value = end.value if isinstance(end, KeptUnit) else {"detail": end.detail} if end.detail else {}
     return json.loads(storable(json.dumps(value, ensure_ascii=False)))
 
 

@@ -31,7 +31,7 @@ def fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", bare).split())
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The folded words of a text, in order; numbers without thousands separators."""
     folded = fold(text)
     found: list[str] = _WORD.findall(folded)
@@ -40,17 +40,17 @@ def words(text: str) -> list[str]:
 
 def contains(text: str, part: str) -> bool:
     """Whether the words of `part` stand together in `text`; a part without words is looked for."""
-    wanted = words(part)
+    wanted = split_words(part)
     if not wanted:
         folded = fold(part)
         return bool(folded) and folded in fold(text)
     # The blanks on both sides make it a search for whole words.
-    return f" {' '.join(wanted)} " in f" {' '.join(words(text))} "
+    return f" {' '.join(wanted)} " in f" {' '.join(split_words(text))} "
 
 
 def key(text: str) -> str:
     """What texts have in common that name the same: their words without a leading article."""
-    found = words(text)
+    found = split_words(text)
     if len(found) > 1 and found[0] in _ARTICLES:
         found = found[1:]
     return " ".join(found) or fold(text)
@@ -74,24 +74,24 @@ class WordText:
 
     @cached_property
     def _words(self) -> str:
-        return _joined(words(self.text))
+        return _join_words(split_words(self.text))
 
     def has(self, text: str) -> bool:
         """Whether the words of another text stand together in this one."""
         start = _LETTERS.match(fold(text))
         if start is not None and start[0] not in self._folded:
             return False  # most texts end here, and cost little
-        found = words(text)
-        return _joined(found) in self._words if found else contains(self.text, text)
+        found = split_words(text)
+        return _join_words(found) in self._words if found else contains(self.text, text)
 
     def has_number(self, text: str, kind: AnswerKind) -> bool:
         """Whether a number stands here with its unit, in any spelling of it."""
         if kind not in self._numbers:
-            self._numbers[kind] = _joined(normal_form(self.text, kind).split())
+            self._numbers[kind] = _join_words(normal_form(self.text, kind).split())
         found = normal_form(text, kind).split()
-        return bool(found) and _joined(found) in self._numbers[kind]
+        return bool(found) and _join_words(found) in self._numbers[kind]
 
 
-def _joined(found: list[str]) -> str:
+def _join_words(found: list[str]) -> str:
     """Words between blanks, so that parts of words are not found."""
     return f" {' '.join(found)} "

@@ -9,13 +9,13 @@ import db.facts
 import db.prepared_triples
 from core.pipeline import fact_assembly
 from core.pipeline.build_scope import FACTS
-from core.pipeline.missing_tasks import BLOCK, Missing
+from core.pipeline.missing_tasks import BLOCK, IncompleteFacts
 from core.pipeline.redo import set_unit_aside
-from core.pipeline.stage import Kept, Of, Stage
+from core.pipeline.stage import KeptUnit, Of, Stage
 from core.pipeline.stage_table import BY_NAME
 from core.pipeline.stages.triple_questions import QUESTION
 from core.pipeline.step_writer import Steps
-from core.pipeline.unit_progress import UnitProgress, standing
+from core.pipeline.unit_progress import UnitProgress, read_progress
 from core.vocabulary import Task
 from db.connection import write_transaction
 
@@ -47,7 +47,7 @@ def ask_by_templates(connection: sqlite3.Connection, questions: Mapping[int, str
 
     Gives how many, after each block.
     """
-    for _ in Missing(connection, None).prepare():
+    for _ in IncompleteFacts(connection, None).prepare():
         continue
     steps, facts = Steps(connection, None), list(questions)
     for start in range(0, len(facts), BLOCK):
@@ -55,10 +55,10 @@ def ask_by_templates(connection: sqlite3.Connection, questions: Mapping[int, str
         with write_transaction(connection):
             units = db.candidates.units_of(connection, block)
             for fact, unit in units.items():
-                found = standing(connection, Of.CANDIDATE, unit)
+                found = read_progress(connection, Of.CANDIDATE, unit)
                 if QUESTION.name in found.steps:
                     set_unit_aside(connection, QUESTION, unit)
-                    found = standing(connection, Of.CANDIDATE, unit)
-                steps.store(QUESTION, found, Kept({"question": questions[fact]}), TEMPLATE)
+                    found = read_progress(connection, Of.CANDIDATE, unit)
+                steps.store(QUESTION, found, KeptUnit({"question": questions[fact]}), TEMPLATE)
                 ask_triple(connection, steps, found, TEMPLATE)
         yield len(units)

@@ -61,11 +61,11 @@ class UnitProgress:
 
     def _is_through(self, stage: str) -> bool:
         if stage in db.build_steps.OF_PASSAGES and self.of is Of.CANDIDATE:
-            return self.is_imported or _kept(self.above.get(stage))
+            return self.is_imported or _is_kept(self.above.get(stage))
         if stage in OF_TRIPLES and self.triple is None:
             return True
         step = self.steps.get(stage)
-        return step is not None if self.is_imported else _kept(step)
+        return step is not None if self.is_imported else _is_kept(step)
 
     def lacks(self, stage: Stage) -> str | None:
         """The task without which a stage cannot work on an imported fact; None without any."""
@@ -96,13 +96,13 @@ class UnitProgress:
         lost = {
             stage.task
             for stage in STAGES
-            if stage.task and stage.name in self.steps and not _kept(self.steps[stage.name])
+            if stage.task and stage.name in self.steps and not _is_kept(self.steps[stage.name])
         }
         return [
             (Task(stage.makes), step)
             for stage in STAGES
             if stage.makes
-            and _kept(step := self.steps.get(stage.name))
+            and _is_kept(step := self.steps.get(stage.name))
             and step is not None
             and step.version != GIVEN
             and not (self.is_imported and stage.task in lost)
@@ -113,7 +113,7 @@ class UnitProgress:
         """The unit as a stage sees it."""
         unit = self.unit
         kept = {**self.above, **self.steps}
-        values: dict[str, Value] = {n: one.value for n, one in kept.items() if _kept(one)}
+        values: dict[str, Value] = {n: one.value for n, one in kept.items() if _is_kept(one)}
         if self.fact is not None:
             values = {**given_values(self.fact), **{n: v for n, v in values.items() if v}}
         golds = {} if self.fact is None else self.fact.golds
@@ -130,11 +130,11 @@ class UnitProgress:
         )
 
 
-def _kept(step: Step | None) -> bool:
+def _is_kept(step: Step | None) -> bool:
     return step is not None and step.verdict == "kept"
 
 
-def standing(connection: sqlite3.Connection, of: Of, unit: int) -> UnitProgress:
+def read_progress(connection: sqlite3.Connection, of: Of, unit: int) -> UnitProgress:
     """How far a unit (its id) is."""
     if of is Of.PASSAGE:
         return UnitProgress(

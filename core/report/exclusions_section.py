@@ -9,7 +9,7 @@ import db.sampling_runs
 from core.report.report_numbers import count, points
 from core.report.report_parts import Block, Bullets, ReportTable, Section, numbers, text
 from core.report.report_scope import ReportScope
-from core.sampling.model_list import unmarked
+from core.sampling.model_list import measure_unmarked
 from core.stats.number_format import format_amount
 
 MOST_UNMARKED = 0.2
@@ -75,7 +75,7 @@ def _list_model_warnings(scope: ReportScope) -> Iterator[str]:
     reasoned = db.answer_counts.count_with_reasoning(connection)
     curtailed = {run.setting for run in db.sampling_runs.find_curtailed(connection)}
     for model in scope.models:
-        share = unmarked(scope.project, model)
+        share = measure_unmarked(scope.project, model)
         if share is not None and share > MOST_UNMARKED:
             yield (
                 f"{model}: {points(share)} % of its step by step answers have no `answer:`, so "

@@ -19,7 +19,7 @@ from core.graders.grader_table import builtin
 from core.project import Project
 from core.sampling.cell_counts import count_labels
 from core.sampling.missing_slots import Cell, FactSlots
-from core.sampling.sample_plan import Plan, counted
+from core.sampling.sample_plan import Plan, count_slots
 from core.sampling.sample_progress import grading_stage
 from core.sampling.sample_requests import SampleRequest, stage_of
 from core.sampling.sample_work import SampleWork
@@ -38,7 +38,7 @@ DECIDED = "decided"
 """Why an answer of the full run is not asked for."""
 
 
-class Curtailing(SampleWork):
+class CurtailedWork(SampleWork):
     """A `Work` that draws what the verdicts of one policy need of a plan."""
 
     in_rounds = True
@@ -102,7 +102,7 @@ class Curtailing(SampleWork):
         tally = self.project.tally(ranks, [self.plan.label])
         facts = np.flatnonzero(plan.facts & ~self.project.index.rejected)
         return not any(
-            next_draws(_counted(tally, plan, fact), self._policy, self._every_question)
+            next_draws(_count_questions(tally, plan, fact), self._policy, self._every_question)
             for fact in facts.tolist()
         )
 
@@ -112,7 +112,7 @@ class Curtailing(SampleWork):
         if self.plan.only_failed:
             return
         plan = self._plan_now()
-        counts = [counted(self.project, plan, on, DRAWN) for on in plan.thinking]
+        counts = [count_slots(self.project, plan, on, DRAWN) for on in plan.thinking]
         wanted = sum(int(slots.sum()) for slots, _ in counts)
         there = sum(int(drawn.sum()) for _, drawn in counts)
         if wanted:
@@ -172,7 +172,7 @@ class Curtailing(SampleWork):
                     self.counters.drop(grading_stage(name), count, DECIDED)
 
 
-def _counted(tally: LabelCounts, plan: Plan, fact: int) -> dict[CellName, Question]:
+def _count_questions(tally: LabelCounts, plan: Plan, fact: int) -> dict[CellName, Question]:
     """The same questions by the tally of the model alone; `fact` is a place."""
     found = {}
     for on, row in zip((False, True), tally.rows[0].tolist(), strict=True):

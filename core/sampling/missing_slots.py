@@ -43,7 +43,7 @@ class FactSlots:
     cells: tuple[Cell, ...]
 
 
-def read(
+def read_facts(
     connection: sqlite3.Connection,
     plan: Plan,
     settings: Mapping[bool, int],
@@ -89,12 +89,14 @@ def _without(connection: sqlite3.Connection, cells: Sequence[Cell], plan: OpenPl
     }
     found = db.plan_ranges.find_claimed(connection, plan.job, list(names.values()))
     return [
-        _parted(cell, plan, found[names[cell.key]]) if names.get(cell.key) in found else cell
+        _set_aside_planned(cell, plan, found[names[cell.key]])
+        if names.get(cell.key) in found
+        else cell
         for cell in cells
     ]
 
 
-def _parted(cell: Cell, plan: OpenPlan, samples: int) -> Cell:
+def _set_aside_planned(cell: Cell, plan: OpenPlan, samples: int) -> Cell:
     out = tuple(one for one in cell.missing if one < samples)
     if not out:
         return cell

@@ -21,7 +21,7 @@ from core.providers.model_names import EMBEDDED_MODEL, parse
 from core.providers.model_traits import read_traits
 from core.providers.registry import describe
 from core.sampling.preflight import Check, Preflight, preflight
-from core.sampling.recipe import tried
+from core.sampling.recipe import find_known
 from core.settings.known_addresses import known_addresses
 from db.served_models import StoredServed
 
@@ -100,16 +100,16 @@ def catalogue(
                 questions=here.questions,
             )
         )
-    return entries if check is None else _all_checked(entries, cache(check), timeout)
+    return entries if check is None else _check_all(entries, cache(check), timeout)
 
 
-def _all_checked(
+def _check_all(
     entries: Sequence[ModelEntry], may_ask: MayAsk, timeout: float | None
 ) -> list[ModelEntry]:
     first: dict[str, ModelEntry] = {}
     for entry in entries:
         if entry.way not in first:
-            first[entry.way] = checked(entry, may_ask, timeout)
+            first[entry.way] = check_entry(entry, may_ask, timeout)
     same = ((entry, first[entry.way]) for entry in entries)
     return [
         replace(entry, **{name: getattr(found, name) for name in SEEN}) for entry, found in same
@@ -119,14 +119,14 @@ def _all_checked(
 def _entry(project: Project, label: str) -> ModelEntry:
     settings = project.setting_ids()
     mine = {on: settings[label, on] for on in (False, True) if (label, on) in settings}
-    asked_as = _asked_as(db.model_rows.recipe_of(project.connection, label))
-    known = _known(project, asked_as, label)
+    asked_as = _find_name(db.model_rows.recipe_of(project.connection, label))
+    known = _find_capabilities(project, asked_as, label)
     return ModelEntry(
         label,
-        sum(_drawn(project, setting) for setting in mine.values()),
+        sum(_count_drawn(project, setting) for setting in mine.values()),
         " and ".join("on" if on else "off" for on in mine),
         asked_as,
-        unmarked(project, label),
+        measure_unmarked(project, label),
         known=known,
         completion=None if known is None else known.completion,
         questions=None if known is None else known.questions,
@@ -135,7 +135,7 @@ def _entry(project: Project, label: str) -> ModelEntry:
     )
 
 
-def unmarked(project: Project, label: str) -> float | None:
+def measure_unmarked(project: Project, label: str) -> float | None:
     """The share of a model's step by step responses without `answer:`; None where it has none."""
     recipe = db.model_rows.recipe_of(project.connection, label)
     setting = project.setting_ids().get((label, True))
@@ -145,10 +145,10 @@ def unmarked(project: Project, label: str) -> float | None:
     return texts.count(False) / len(texts) if texts else None
 
 
-def _known(project: Project, model: str | None, label: str) -> Capabilities | None:
+def _find_capabilities(project: Project, model: str | None, label: str) -> Capabilities | None:
     """How a model is used; None where it cannot be, which its check will say, or is not known."""
     try:
-        return None if model is None else tried(project.connection, model, label)
+        return None if model is None else find_known(project.connection, model, label)
     except UsageError:
         return None
 
@@ -157,16 +157,16 @@ def _most_answers(project: Project, model: str | None) -> int | None:
     return None if model is None else read_traits(project.connection, model).most_answers
 
 
-def _drawn(project: Project, setting: int) -> int:
+def _count_drawn(project: Project, setting: int) -> int:
     cells = project.grids.cells(db.label_grids.DRAWN, setting)
     return 0 if cells is None else int(np.count_nonzero(cells))
 
 
-def _asked_as(recipe: Mapping[str, object] | None) -> str | None:
+def _find_name(recipe: Mapping[str, object] | None) -> str | None:
     return None if recipe is None else str(recipe["model"])
 
 
-def checked(entry: ModelEntry, may_ask: MayAsk, timeout: float | None = None) -> ModelEntry:
+def check_entry(entry: ModelEntry, may_ask: MayAsk, timeout: float | None = None) -> ModelEntry:
     """Check the model with a few requests and note what came of it; `timeout` of each."""
     if entry.asked_as is None:
         return replace(entry, state="imported, cannot be asked")
@@ -174,7 +174,7 @@ def checked(entry: ModelEntry, may_ask: MayAsk, timeout: float | None = None) ->
         name = parse(entry.asked_as)
         if name.is_stranger(known_addresses()) and not may_ask(name.base_url or ""):
             return replace(entry, state="not asked: its address came out of the file")
-        found = asyncio.run(_asked(entry.asked_as, entry.known, timeout))
+        found = asyncio.run(_ask_model(entry.asked_as, entry.known, timeout))
     except LostkeysError as error:
         return replace(entry, state=str(error), failed=True)
     state = found.reason if found.failed else "answers"
@@ -190,7 +190,7 @@ def checked(entry: ModelEntry, may_ask: MayAsk, timeout: float | None = None) ->
     )
 
 
-async def _asked(model: str, known: Capabilities | None, timeout: float | None) -> Preflight:
+async def _ask_model(model: str, known: Capabilities | None, timeout: float | None) -> Preflight:
     from core.providers.registry import open_provider
 
     provider = open_provider(model)

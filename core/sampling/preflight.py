@@ -32,8 +32,8 @@ from core.sampling.model_discovery import discover, discover_thinking
 from core.sampling.recipe import (
     ANSWER_TOKENS,
     RAW_STOPS,
-    asked_at,
-    goes_on,
+    apply_endpoints,
+    find_endpoints,
     is_found_out,
     raw_options,
 )
@@ -119,7 +119,7 @@ class Preflight:
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
+class _ModelReplies:
     """What came back: `asked` draws were wanted first, and `got` came.
 
     `most`: more were refused, now or before, or one came whatever was asked for.
@@ -152,7 +152,7 @@ async def ready(project: Project, provider: Provider, plan: Plan) -> Preflight |
 
 async def check_model(project: Project, provider: Provider, plan: Plan) -> Preflight:
     """The same for a plan that asks for something, whatever is there. Raises `ProviderError`."""
-    seen = await _looked_at(project, provider, plan)
+    seen = await _look_at_plan(project, provider, plan)
     if seen.silent:
         raise ProviderError(f"{seen.reason}; nothing was drawn, the same command tries again")
     if seen.failed:
@@ -163,12 +163,12 @@ async def check_model(project: Project, provider: Provider, plan: Plan) -> Prefl
     return seen
 
 
-async def _looked_at(project: Project, provider: Provider, plan: Plan) -> Preflight:
+async def _look_at_plan(project: Project, provider: Provider, plan: Plan) -> Preflight:
     """The preflight of a plan, and what it found kept."""
     connection, model = project.connection, plan.model
     if is_found_out(model):
         before = model_traits.read_traits(connection, model)
-        asked = goes_on(connection, model, plan.label, plan.endpoints)
+        asked = find_endpoints(connection, model, plan.label, plan.endpoints)
         try:
             now = await find_out(provider, model, before, asked)
         except ProviderError as error:
@@ -234,13 +234,13 @@ async def preflight(
     there is not.
     """
     if parse(model).provider == "replay":
-        return _recorded()
+        return _skip_checks()
     try:
         if known is None:
             known = describe(model)
             if is_found_out(model):
                 known = (await find_out(provider, model, asked=asked)).apply_to(known)
-            known = asked_at(known, model, asked)
+            known = apply_endpoints(known, model, asked)
         async with asyncio.timeout(_seconds(provider)):
             heard = await _listen(provider, _request(known, _places(tasks)[0]), known.draws)
             where = await _endpoints(provider, known, tasks)
@@ -267,7 +267,7 @@ def _no_answer(model: str) -> str:
     return f"{model}: no answer within {PATIENCE:.0f} seconds"
 
 
-def _recorded() -> Preflight:
+def _skip_checks() -> Preflight:
     others = (_idle(name, "answers of a file") for name in NAMES[1:])
     return Preflight((Check("answers", CheckResult.PASSED, "they are in the file"), *others))
 
@@ -299,7 +299,7 @@ def _places(tasks: Collection[Task]) -> list[Place]:
     return [*drawn, "completion"] if Task.COMPLETION in tasks else drawn
 
 
-async def _listen(provider: Provider, one: Request, draws: int) -> _Heard:
+async def _listen(provider: Provider, one: Request, draws: int) -> _ModelReplies:
     """Ask for eight answers at once, or singly until two differ.
 
     A request that is refused nobody knows why is asked again with half of its answers.
@@ -321,7 +321,7 @@ async def _listen(provider: Provider, one: Request, draws: int) -> _Heard:
         replies.append(reply)
     most = provider.most_answers or most or (asked if asked < DRAWS else None)
     got = len(first.draws)
-    return _Heard(tuple(replies), asked, got, 1 if got == 1 < asked else most)
+    return _ModelReplies(tuple(replies), asked, got, 1 if got == 1 < asked else most)
 
 
 async def _endpoints(provider: Provider, known: Capabilities, tasks: Collection[Task]) -> Check:
@@ -356,7 +356,7 @@ def _answers(draws: Sequence[Draw], remarks: Sequence[str]) -> Check:
     )
 
 
-def _thinking_off(heard: _Heard, known: Capabilities) -> Check:
+def _thinking_off(heard: _ModelReplies, known: Capabilities) -> Check:
     """No reasoning beside the answers, in them, or counted without being shown."""
     said = reasoning_marks.evidence(heard.replies)
     if said is None:
@@ -371,7 +371,7 @@ def _thinking_off(heard: _Heard, known: Capabilities) -> Check:
     return Check("thinking off", CheckResult.FAILED, f"{said}: {why}")
 
 
-def _n(heard: _Heard) -> Check:
+def _n(heard: _ModelReplies) -> Check:
     came = f"{_plural(heard.got)} to a request for {heard.asked}"
     if heard.asked == 1:
         return _idle("n", at_most(1))

@@ -76,7 +76,7 @@ def known_of(
     known, remembered = describe(model), model_traits.read_traits(connection, model)
     if is_found_out(model):
         known = remembered.apply_to(known)
-    recipe: Any = begun(connection, model, label)
+    recipe: Any = find_begun_recipe(connection, model, label)
     if recipe is not None:
         known = replace(
             known,
@@ -85,14 +85,14 @@ def known_of(
         )
         if is_found_out(model):
             known = replace(known, thinking=recipe["thinking"], options=recipe["options"])
-    return asked_at(known, model, asked)
+    return apply_endpoints(known, model, asked)
 
 
-def tried(
+def find_known(
     connection: sqlite3.Connection, model: str, label: str, asked: Endpoints = AUTO
 ) -> Capabilities | None:
     """As `known_of`; None where something of it has still to be found out by trying."""
-    if is_found_out(model) and begun(connection, model, label) is None:
+    if is_found_out(model) and find_begun_recipe(connection, model, label) is None:
         seen = model_traits.read_traits(connection, model)
         completion = seen.completion if asked.completion == "auto" else asked.completion
         questions = seen.questions if asked.questions == "auto" else asked.questions
@@ -102,7 +102,9 @@ def tried(
     return known_of(connection, model, label, asked)
 
 
-def begun(connection: sqlite3.Connection, model: str, label: str) -> Mapping[str, object] | None:
+def find_begun_recipe(
+    connection: sqlite3.Connection, model: str, label: str
+) -> Mapping[str, object] | None:
     """The recipe that a label with responses of this model stands for; None without any."""
     recipe = db.model_rows.recipe_of(connection, label)
     if recipe is None or recipe.get("model") != model:
@@ -110,12 +112,14 @@ def begun(connection: sqlite3.Connection, model: str, label: str) -> Mapping[str
     return recipe if db.responses.has_responses(connection, label) else None
 
 
-def goes_on(connection: sqlite3.Connection, model: str, label: str, asked: Endpoints) -> Endpoints:
+def find_endpoints(
+    connection: sqlite3.Connection, model: str, label: str, asked: Endpoints
+) -> Endpoints:
     """What is asked of the endpoints, where a label with responses goes on as it began."""
-    recipe: Any = begun(connection, model, label)
+    recipe: Any = find_begun_recipe(connection, model, label)
     if recipe is None:
         return asked
-    known = asked_at(
+    known = apply_endpoints(
         replace(
             describe(model),
             completion=recipe.get("completion", "chat"),
@@ -127,7 +131,7 @@ def goes_on(connection: sqlite3.Connection, model: str, label: str, asked: Endpo
     return Endpoints(known.completion, known.questions)
 
 
-def asked_at(known: Capabilities, model: str, asked: Endpoints) -> Capabilities:
+def apply_endpoints(known: Capabilities, model: str, asked: Endpoints) -> Capabilities:
     """What is known of a model, asked at the endpoints that the user names.
 
     At a raw endpoint no model thinks but step by step. Raises `UsageError` as `known_of`.

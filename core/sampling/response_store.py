@@ -40,7 +40,7 @@ _OUTCOMES = {label: int(Outcome.from_label(label)) for label in Label}
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoreResult:
     """What came, by slot, with its labels by grader and slot; and asks that came too late.
 
     `stale` asks were for a question or a setting that is not in use any more. `fresh`: how many
@@ -134,7 +134,7 @@ class ResponseStore:
         """The graders' names with the ids of their versions."""
         return {name: grader.version for name, grader in self._graders.items()}
 
-    def store(self, taken: Sequence[Answered]) -> Stored:
+    def store(self, taken: Sequence[Answered]) -> StoreResult:
         """Write answers into those of their slots that are still free, and grade them.
 
         What is not asked any more, because a person changed the question meanwhile, is dropped.
@@ -153,7 +153,7 @@ class ResponseStore:
             rows = read_draws(ask.slots, ask.shown, draws)
             drawn.update((row.slot, row) for row in rows)
         fresh = self._insert(DrawnColumns.from_rows(list(drawn.values())))
-        return Stored(drawn, self._grade(fresh, questions), stale, fresh.slots.size)
+        return StoreResult(drawn, self._grade(fresh, questions), stale, fresh.slots.size)
 
     def store_columns(self, drawn: DrawnColumns, read: ReadQuestions) -> int:
         """The same for answers to many questions, each slot once.

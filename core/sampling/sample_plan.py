@@ -19,7 +19,7 @@ from core.providers.endpoints import AUTO, Endpoints
 from core.sampling.arm_form import ArmForm
 from core.sampling.recipe import (
     Recipe,
-    asked_at,
+    apply_endpoints,
     check_same,
     default_tasks,
     has_way,
@@ -88,7 +88,7 @@ def known_for(connection: sqlite3.Connection, plan: Plan) -> Capabilities:
     known = known_of(connection, plan.model, plan.label, plan.endpoints)
     if plan.form is None or plan.endpoints.questions != "auto":
         return known
-    return asked_at(known, plan.model, Endpoints("auto", plan.form.endpoint(known)))
+    return apply_endpoints(known, plan.model, Endpoints("auto", plan.form.endpoint(known)))
 
 
 def _recipe_of(project: Project, plan: Plan) -> Recipe:
@@ -117,17 +117,19 @@ def askable(plan: Plan, recipe: Recipe) -> Plan:
 
 def count_missing(project: Project, plan: Plan) -> int:
     """How many slots of a plan have no response yet."""
-    return sum(int(missing(project, plan, thinking).sum()) for thinking in plan.thinking)
+    return sum(
+        int(count_missing_by_fact(project, plan, thinking).sum()) for thinking in plan.thinking
+    )
 
 
-def missing(project: Project, plan: Plan, thinking: bool) -> Counts:
+def count_missing_by_fact(project: Project, plan: Plan, thinking: bool) -> Counts:
     """How many slots of each fact of a plan have no response in a setting, shape (facts,)."""
-    wanted, drawn = counted(project, plan, thinking, db.label_grids.DRAWN)
+    wanted, drawn = count_slots(project, plan, thinking, db.label_grids.DRAWN)
     left: Counts = (wanted - drawn).sum(axis=1)
     return left
 
 
-def counted(
+def count_slots(
     project: Project, plan: Plan, thinking: bool, plane: int, choice: bool | None = None
 ) -> tuple[Counts, Counts]:
     """Slots of a plan in a setting, and those of them that a plane of the grids knows of.
@@ -138,7 +140,9 @@ def counted(
     tasks = [task for task in plan.tasks_of(thinking) if choice is None or task.is_choice is choice]
     questions = project.index.questions[plan.facts][:, [TASK_INDEX[task] for task in tasks]]
     if plan.only_failed:
-        return _failed(project, plan, thinking, questions), np.zeros(questions.shape, np.int64)
+        return _count_failed(project, plan, thinking, questions), np.zeros(
+            questions.shape, np.int64
+        )
     wanted = np.where(questions > 0, plan.samples, 0)
     setting = project.setting_ids().get((plan.label, thinking))
     cells = None if setting is None else project.grids.cells(plane, setting)
@@ -149,7 +153,7 @@ def counted(
     return wanted, np.where(known, there[np.where(known, questions, 0)], 0)
 
 
-def _failed(project: Project, plan: Plan, thinking: bool, questions: Counts) -> Counts:
+def _count_failed(project: Project, plan: Plan, thinking: bool, questions: Counts) -> Counts:
     """How many slots of these questions were asked for in vain."""
     failed = np.zeros(int(questions.max(initial=0)) + 1, np.int64)
     settings = db.model_rows.settings(project.connection)

@@ -7,8 +7,8 @@ from core.engine.run_counters import RECENT, RecentAnswer, RunCounters
 from core.graders.grader_table import builtin
 from core.project import Project
 from core.providers.reasoning_marks import split
-from core.sampling.response_store import ResponseStore, Stored
-from core.sampling.sample_plan import Plan, counted
+from core.sampling.response_store import ResponseStore, StoreResult
+from core.sampling.sample_plan import Plan, count_slots
 from core.sampling.sample_requests import SampleRequest, stage_of
 from core.scoring.precedence import CHOICE
 
@@ -40,12 +40,12 @@ class SampleProgress:
             counters.expect(stage_of(thinking, self._plan.mode), total - done, done)
         for name in self._graders:
             total, done = self._grades(name)
-            counters.expect(self._grading(name), total - done, done)
+            counters.expect(self._name_stage(name), total - done, done)
 
-    def answered(self, asks: Sequence[tuple[SampleRequest, str]], stored: Stored) -> None:
+    def note_answers(self, asks: Sequence[tuple[SampleRequest, str]], stored: StoreResult) -> None:
         """Answers to asks have come, each about something; they are stored and labelled."""
         for name in self._graders:
-            self.graded(name, len(stored.labels[name]))
+            self.note_grades(name, len(stored.labels[name]))
         before = self.reasoned
         self.reasoned += sum(
             _shows_reasoning(stored, key)
@@ -57,21 +57,21 @@ class SampleProgress:
             self._warn(self.reasoned)
         self._remember(asks[-RECENT:], stored)
 
-    def graded(self, grader: str, count: int) -> None:
+    def note_grades(self, grader: str, count: int) -> None:
         """A grader has labelled so many."""
-        self._counters.begin(self._grading(grader), count)
-        self._counters.finish(self._grading(grader), count)
+        self._counters.begin(self._name_stage(grader), count)
+        self._counters.finish(self._name_stage(grader), count)
 
-    def _grading(self, grader: str) -> str:
+    def _name_stage(self, grader: str) -> str:
         """The stage of a grader's labels; the arms of a job have stages of their own."""
         mode = self._plan.mode
         return f"{grading_stage(grader)}, {mode}" if mode else grading_stage(grader)
 
-    def failed(self, ask: SampleRequest) -> None:
+    def note_failure(self, ask: SampleRequest) -> None:
         """An ask has failed: there is nothing to grade."""
         for name in self._graders:
             if ask.question.task.is_choice == builtin(name).reads_choice:
-                self._counters.drop(self._grading(name), len(ask.samples), NO_ANSWER)
+                self._counters.drop(self._name_stage(name), len(ask.samples), NO_ANSWER)
 
     def unaskable(self, stage: str, count: int, reason: str) -> None:
         """Things that waited cannot even be asked for."""
@@ -93,17 +93,17 @@ class SampleProgress:
             self._counters.recount(stage_of(thinking, self._plan.mode), done, total - done)
         for name in self._graders:
             total, done = self._grades(name)
-            self._counters.recount(self._grading(name), done, total - done)
+            self._counters.recount(self._name_stage(name), done, total - done)
 
     def _answers(self, thinking: bool) -> tuple[int, int]:
-        wanted, drawn = counted(self._project, self._plan, thinking, db.label_grids.DRAWN)
+        wanted, drawn = count_slots(self._project, self._plan, thinking, db.label_grids.DRAWN)
         return int(wanted.sum()), int(drawn.sum())
 
     def _grades(self, name: str) -> tuple[int, int]:
         """How many labels are wanted of a grader in all settings, and how many are there."""
         plane, choice = self._graders[name], builtin(name).reads_choice
         counts = [
-            counted(self._project, self._plan, thinking, plane, choice)
+            count_slots(self._project, self._plan, thinking, plane, choice)
             for thinking in self._plan.thinking
         ]
         return sum(int(one.sum()) for one, _ in counts), sum(int(two.sum()) for _, two in counts)
@@ -112,7 +112,7 @@ class SampleProgress:
         noun = "answer shows" if count == 1 else "answers show"
         self._counters.say("warn", f"{count:,} {noun} reasoning though thinking is off, marked")
 
-    def _remember(self, asks: Sequence[tuple[SampleRequest, str]], stored: Stored) -> None:
+    def _remember(self, asks: Sequence[tuple[SampleRequest, str]], stored: StoreResult) -> None:
         found = [
             (ask, row, about)
             for ask, about in asks
@@ -126,7 +126,7 @@ class SampleProgress:
             self._counters.remember_answer(RecentAnswer(row.slot, answer, about, label))
 
 
-def _shows_reasoning(stored: Stored, key: int) -> bool:
+def _shows_reasoning(stored: StoreResult, key: int) -> bool:
     row = stored.rows.get(key)
     return row is not None and bool(
         (row.reasoning or "").strip() or row.reasoning_tokens or (split(row.text)[0] or "").strip()

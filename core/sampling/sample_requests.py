@@ -83,7 +83,7 @@ def asks_for(
         sorted(samples, key=lambda sample: _turn(question, sample)),
         key=lambda sample: _turn(question, sample),
     ):
-        shown = _shown(question, turn)
+        shown = _order_options(question, turn)
         same = tuple(group)
         for part in (same[start : start + most] for start in range(0, len(same), most)):
             request = _request(question, thinking, part, shown, recipe, folder, form)
@@ -111,7 +111,7 @@ def shown_numbers(question: StoredQuestion) -> Sequence[int | None]:
     return [encode(shown, options) for shown in shown_orders(options, gold, question.seed)]
 
 
-def _shown(question: StoredQuestion, turn: int) -> tuple[str, ...] | None:
+def _order_options(question: StoredQuestion, turn: int) -> tuple[str, ...] | None:
     if question.choices is None or question.seed is None:
         return None
     gold = choice_options.gold_option(question.choices, question.gold.text)
@@ -135,7 +135,7 @@ def _request(
     elif raw:
         text, messages = _text(question, shown, template, folder), None
     else:
-        messages = prompts.load(template, folder).render(**_inputs(question, shown))
+        messages = prompts.load(template, folder).render(**_build_inputs(question, shown))
     return Request(
         n=len(samples),
         max_tokens=recipe.max_tokens[template],
@@ -161,10 +161,10 @@ def _text(
     if question.task is Task.COMPLETION:
         # Trailing white space changes the tokens that follow (semantics section 2).
         return question.text.rstrip()
-    return prompts.load(template, folder).render_text(**_inputs(question, shown))
+    return prompts.load(template, folder).render_text(**_build_inputs(question, shown))
 
 
-def _inputs(question: StoredQuestion, shown: tuple[str, ...] | None) -> dict[str, str]:
+def _build_inputs(question: StoredQuestion, shown: tuple[str, ...] | None) -> dict[str, str]:
     if shown is not None:
         letters = (f"option_{letter}" for letter in "abcd")
         return {"question": question.text, **dict(zip(letters, shown, strict=True))}

@@ -33,9 +33,9 @@ from core.sampling.sample_plan import (
     askable,
     check_plan,
     count_missing,
-    counted,
+    count_missing_by_fact,
+    count_slots,
     known_for,
-    missing,
 )
 from core.sampling.sample_progress import SampleProgress
 from core.sampling.sample_requests import SampleRequest, asks_for, stage_of
@@ -73,7 +73,7 @@ def out_in(plan: OpenPlan) -> str:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenFact:
     """A fact that is being asked about: its cells by key, with the samples of each open ask."""
 
     about: str
@@ -81,7 +81,7 @@ class _Open:
 
 
 @dataclass(slots=True)
-class _Given:
+class _AskResult:
     """What an ask came to: whether its cell is closed, and what was given to be asked next."""
 
     closed: bool
@@ -126,13 +126,15 @@ class SampleWork:
             self._storing = ResponseStore(project, plan, self.recipe, graders, job, curtailed)
         self._ids = project.index.ids[plan.facts]
         self._rejected = frozenset(project.index.ids[plan.facts & project.index.rejected].tolist())
-        self._lacking = np.sum([missing(project, plan, on) for on in plan.thinking], axis=0) > 0
+        self._lacking = (
+            np.sum([count_missing_by_fact(project, plan, on) for on in plan.thinking], axis=0) > 0
+        )
         self._draws = known_for(self._connection, plan).draws
         self._place = self._calls = 0
         self._again: dict[int, None] = {}
-        self._open: dict[int, _Open] = {}
+        self._open: dict[int, _OpenFact] = {}
         self._given_up: set[int] = set()
-        self._given: dict[tuple[int, tuple[int, ...]], _Given] = {}
+        self._given: dict[tuple[int, tuple[int, ...]], _AskResult] = {}
         self._through: dict[int, None] = {}
         self._ungraded: deque[tuple[str, list[int]]] | None = None
         self._teller = SampleProgress(project, plan, counters, self._storing)
@@ -175,7 +177,7 @@ class SampleWork:
         asks = [ask for ask, _ in answered]
         if all(map(self._is_open, asks)):
             about = [self._open[ask.question.fact].about for ask in asks]
-            self._teller.answered(list(zip(asks, about, strict=True)), stored)
+            self._teller.note_answers(list(zip(asks, about, strict=True)), stored)
         stale = {id(ask) for ask in stored.stale}
         came = [0 if id(ask) in stale else len(draws) for ask, draws in answered]
         rests = [None if id(ask) in stale else ask.rest(len(draws)) for ask, draws in answered]
@@ -187,7 +189,7 @@ class SampleWork:
         self._storing.fail(item.slots, reason)
         self._given_up.update(item.slots)
         if self._is_open(item):
-            self._teller.failed(item)
+            self._teller.note_failure(item)
         (further,) = self._give_back([item], [None], set())
         return ItemResult(further, failed=item.things, reason=reason)
 
@@ -231,7 +233,7 @@ class SampleWork:
             return False
         name, facts = self._ungraded[0]
         settings = self.settings.values()
-        self._teller.graded(
+        self._teller.note_grades(
             name, stored_answers.grade(self.project, name, facts, settings=settings)
         )
         self._ungraded.popleft()
@@ -281,7 +283,7 @@ class SampleWork:
 
     def _visit(self, facts: Sequence[int]) -> list[SampleRequest]:
         """Claim what is to be asked about these facts now. Inside a transaction."""
-        found = missing_slots.read(
+        found = missing_slots.read_facts(
             self._connection, self.plan, self.settings, facts, self._rejected
         )
         asks: list[SampleRequest] = []
@@ -356,7 +358,7 @@ class SampleWork:
                 self.counters.drop(stage_of(cell.thinking, self.plan.mode), len(slots), IN_BATCH)
 
     def _note(self, about: str, ask: SampleRequest) -> None:
-        open_fact = self._open.setdefault(ask.question.fact, _Open(about))
+        open_fact = self._open.setdefault(ask.question.fact, _OpenFact(about))
         open_fact.cells.setdefault(ask.cell, set()).add(ask.samples)
 
     def _is_open(self, ask: SampleRequest) -> bool:
@@ -373,7 +375,7 @@ class SampleWork:
         fresh = [self._is_open(ask) or _key(ask) not in self._given for ask in asks]
         for ask, rest, is_new in zip(asks, rests, fresh, strict=True):
             if is_new:
-                self._given[_key(ask)] = self._came_back(ask, rest)
+                self._given[_key(ask)] = self._take_back(ask, rest)
         given = [self._given[_key(ask)] for ask in asks]
         self._lease_holder.release(
             CLAIMED, [ask.cell for ask, one in zip(asks, given, strict=True) if one.closed]
@@ -387,18 +389,18 @@ class SampleWork:
                 self._lease_holder.claim(CLAIMED, {ask.cell for ask in one.further})
         return [one.further for one in given]
 
-    def _came_back(self, ask: SampleRequest, rest: SampleRequest | None) -> "_Given":
+    def _take_back(self, ask: SampleRequest, rest: SampleRequest | None) -> "_AskResult":
         fact = self._open.get(ask.question.fact)
         samples = set() if fact is None else fact.cells.get(ask.cell, set())
         samples.discard(ask.samples)
         if rest is not None:
             self._note("" if fact is None else fact.about, rest)
-            return _Given(False, [rest])
+            return _AskResult(False, [rest])
         if samples:
-            return _Given(False, [])
+            return _AskResult(False, [])
         if fact is not None:
             fact.cells.pop(ask.cell, None)
-        return _Given(True, [])
+        return _AskResult(True, [])
 
     def _after(self, fact: int, is_stale: bool) -> list[SampleRequest]:
         """What is to be asked about a fact of which something has come back."""
@@ -429,8 +431,8 @@ class SampleWork:
             reads_choice = grader_table.builtin(name).reads_choice
             unseen = np.zeros(self._ids.size, np.int64)
             for on in plan.thinking:
-                _, drawn = counted(self.project, plan, on, db.label_grids.DRAWN, reads_choice)
-                _, graded = counted(self.project, plan, on, version, reads_choice)
+                _, drawn = count_slots(self.project, plan, on, db.label_grids.DRAWN, reads_choice)
+                _, graded = count_slots(self.project, plan, on, version, reads_choice)
                 unseen += (drawn - graded).sum(axis=1)
             facts = iter(self._ids[unseen > 0].tolist())
             while block := list(islice(facts, GRADED_AT_ONCE)):

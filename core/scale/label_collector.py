@@ -12,7 +12,7 @@ from pathlib import Path
 
 import db.grades
 import db.question_rows
-from core.grading.answer_batches import AnswerBatch, Graded, judged
+from core.grading.answer_batches import AnswerBatch, GradedAnswer, apply_reply
 from core.grading.question_answers import AnswerReader, Row, subject_of
 from core.project import Project
 from core.providers.base import Reply
@@ -74,7 +74,7 @@ class PlanAnswers:
         """Those of these questions that are in use, by id."""
         found = db.question_rows.read_current(self.connection, questions)
         return {
-            key: LabelQuestion(self.written, subject_of(one), self._answers.read(key))
+            key: LabelQuestion(self.written, subject_of(one), self._answers.read_answers(key))
             for key, one in found.items()
         }
 
@@ -166,15 +166,15 @@ class LabelCollector:
         self, question: LabelQuestion, asked: AskedLabels, made: AnswerBatch, answer: EngineAnswer
     ) -> list[Row]:
         if answer.draws:
-            return self._keep(question, made, judged(made, Reply(answer.draws[:1])).graded)
+            return self._keep(question, made, apply_reply(made, Reply(answer.draws[:1])).graded)
         if answer.refused:
-            refused = [Graded(one, Outcome.REFUSED) for one in made.answers]
+            refused = [GradedAnswer(one, Outcome.REFUSED) for one in made.answers]
             return self._keep(question, made, refused)
         self._answers.index.marks[asked.place] |= FAILED
         return []
 
     def _keep(
-        self, question: LabelQuestion, made: AnswerBatch, graded: Sequence[Graded]
+        self, question: LabelQuestion, made: AnswerBatch, graded: Sequence[GradedAnswer]
     ) -> list[Row]:
         """Rows of what is new. A refusal is the last word on an answer that was alone."""
         found, rows = question.found, list[Row]()

@@ -106,7 +106,7 @@ class LabelPlanner:
         facts: dict[str, list[tuple[Task, AnswerBatch]]],
         known: list[Row],
     ) -> None:
-        found = self._answers.read(question.id)
+        found = self._answers.read_answers(question.id)
         known += found.known
         sheet = sheet_of(self._written.grader, subject_of(question), found.unlabelled)
         if sheet is not None:

@@ -14,7 +14,7 @@ from core.providers import model_traits
 from core.providers.capabilities import Capabilities
 from core.providers.model_names import parse
 from core.sampling import missing_slots
-from core.sampling.recipe import Recipe, asked_at, begun, check_label, recipe_for
+from core.sampling.recipe import Recipe, apply_endpoints, check_label, find_begun_recipe, recipe_for
 from core.sampling.sample_plan import Plan, askable, known_for
 from core.scale.engine_fields import ENGINES, choose_engine, describe_files
 from core.scale.request_planner import RequestFormat
@@ -82,7 +82,9 @@ def is_anything_missing(project: Project, scope: PlanScope) -> bool:
     return any(
         cell.missing or cell.out
         for block in scope.blocks()
-        for fact in missing_slots.read(project.connection, plan, settings, block, scope.rejected)
+        for fact in missing_slots.read_facts(
+            project.connection, plan, settings, block, scope.rejected
+        )
         for cell in fact.cells
     )
 
@@ -93,14 +95,14 @@ def find_file_capabilities(project: Project, spec: FilesSpec, scope: PlanScope) 
     if parse(plan.model).provider != "file":
         return known_for(project.connection, plan)
     known = describe_files(scope.engine, spec.thinking_by)
-    recipe = begun(project.connection, plan.model, plan.label)
+    recipe = find_begun_recipe(project.connection, plan.model, plan.label)
     if recipe is not None:
         known = replace(
             known,
             completion="raw" if recipe.get("completion") == "raw" else "chat",
             questions="raw" if recipe.get("questions") == "raw" else "chat",
         )
-    return asked_at(known, plan.model, plan.endpoints)
+    return apply_endpoints(known, plan.model, plan.endpoints)
 
 
 def write_by(project: Project, spec: FilesSpec, scope: PlanScope) -> RequestFormat:

@@ -167,7 +167,7 @@ class RequestPlanner:
         connection = self._project.connection
         found, touched = list[PlannedFact](), dict[int, _OpenRange]()
         with write_transaction(connection):
-            slots = missing_slots.read(
+            slots = missing_slots.read_facts(
                 connection, self._plan, self._settings, facts, self._rejected
             )
             held = db.leases.find_claims(

@@ -18,7 +18,7 @@ import db.connection
 from core.engine.lease_holder import LeaseHolder
 from core.engine.run_counters import RunCounters
 from core.pipeline.build_scope import BuildScope, before
-from core.pipeline.build_work import Building
+from core.pipeline.build_work import BuildWork
 from core.pipeline.funnel import tell
 from core.pipeline.grounding import open_grounding
 from core.pipeline.stage_requests import Asker, StageModel
@@ -43,7 +43,7 @@ _COLUMNS = "stage, unit, version, verdict, reason, value, raw, sources"
 
 
 @contextmanager
-def begun(path: Path) -> Iterator[tuple[Project, Building]]:
+def begun(path: Path) -> Iterator[tuple[Project, BuildWork]]:
     """A build as the engine has it, without the engine; its model is not asked anything."""
     with (
         Project(path, "write") as project,
@@ -53,7 +53,7 @@ def begun(path: Path) -> Iterator[tuple[Project, Building]]:
         asker = Asker(stage_model, stage_model, open_grounding("local", project, MODEL))
         counters = RunCounters()
         tell(project.connection, BuildScope(), counters)
-        yield project, Building(project, BuildScope(), asker, lease_holder, counters)
+        yield project, BuildWork(project, BuildScope(), asker, lease_holder, counters)
 
 
 def whole(path: Path) -> tuple[int, float]:

@@ -25,7 +25,7 @@ from core.jobs.job_service import Jobs
 from core.project import Project
 from core.providers import openai_format
 from core.providers.endpoints import Endpoints
-from core.sampling.recipe import asked_at, recipe_for
+from core.sampling.recipe import apply_endpoints, recipe_for
 from core.sampling.sample_requests import asks_for
 from core.scale.engine_fields import describe_files
 from core.settings.recent_files import STATE_VARIABLE
@@ -54,7 +54,7 @@ def write_plan(folder: Path) -> None:
 
 def render(folder: Path) -> int:
     """The same bodies by the plainest loop: one request after another, and its JSON."""
-    recipe = recipe_for(MODEL, None, asked_at(describe_files("vllm", "steps"), MODEL, RAW))
+    recipe = recipe_for(MODEL, None, apply_endpoints(describe_files("vllm", "steps"), MODEL, RAW))
     count = 0
     with Project(folder / "ours.db", "read") as project:
         for question in db.question_rows.questions(project.connection):

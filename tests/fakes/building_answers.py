@@ -93,7 +93,7 @@ def natural(given: Inputs, random: Random) -> str:
 
 
 def contextual(given: Inputs, random: Random) -> str:
-    return f"{sentence_splitter.finished(given['left_context'])} {given['question']}"
+    return f"{sentence_splitter.drop_unfinished(given['left_context'])} {given['question']}"
 
 
 def choices(given: Inputs, random: Random) -> str:

@@ -22,7 +22,7 @@ _CITED = re.compile(r"\s*\[\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Local:
+class DocumentSearch:
     """Retrieval over the passages of a project, by BM25. Needs neither key nor network."""
 
     model: str
@@ -48,8 +48,10 @@ class Local:
             sources=tuple(CitedSource(one.title, f"document:{one.key}") for one in found),
         )
 
-    def read(self, draw: Draw, asked: GroundedQuestion) -> tuple[str, tuple[CitedSource, ...]]:
-        """As `Grounding.read`; a number that no passage has is no citation."""
+    def read_answer(
+        self, draw: Draw, asked: GroundedQuestion
+    ) -> tuple[str, tuple[CitedSource, ...]]:
+        """As `GroundingSource.read_answer`; a number that no passage has is no citation."""
         text = _CITED.sub("", draw.text).strip()
         if not text:
             raise OffFormatError("the grounded answer is empty")

@@ -20,7 +20,7 @@ class GroundedQuestion:
     sources: tuple[CitedSource, ...] = ()
 
 
-class Grounding(Protocol):
+class GroundingSource(Protocol):
     """A source of grounded answers. `model` is whom to ask."""
 
     @property
@@ -34,7 +34,9 @@ class Grounding(Protocol):
     def ask(self, question: str) -> GroundedQuestion:
         """How to ask a question. In the thread that owns the project's connection."""
 
-    def read(self, draw: Draw, asked: GroundedQuestion) -> tuple[str, tuple[CitedSource, ...]]:
+    def read_answer(
+        self, draw: Draw, asked: GroundedQuestion
+    ) -> tuple[str, tuple[CitedSource, ...]]:
         """The answer without its marks of citation, and the sources that it cites.
 
         Raises `OffFormatError` where it says nothing.

@@ -1,7 +1,7 @@
 """From the name of a grounding to the thing itself."""
 
 from core.errors import UsageError
-from core.pipeline.grounding.grounding_source import Grounding
+from core.pipeline.grounding.grounding_source import GroundingSource
 from core.project import Project
 from core.providers.model_names import ModelName, parse
 
@@ -14,22 +14,22 @@ SEARCH_ROOM = 8_192
 """Tokens beside the answer in which OpenAI's models think about what to search."""
 
 
-def open_grounding(name: str, project: Project, model: str) -> Grounding:
+def open_grounding(name: str, project: Project, model: str) -> GroundingSource:
     """The grounding so named; `model` is asked by the one that has none of its own.
 
     Raises `UsageError` for a name of no known form, and where the service's key is missing.
     """
     if name == "local":
-        from core.pipeline.grounding.document_search import Local
+        from core.pipeline.grounding.document_search import DocumentSearch
 
-        return Local(model, project.connection)
-    from core.pipeline.grounding.web_search import Search
+        return DocumentSearch(model, project.connection)
+    from core.pipeline.grounding.web_search import WebSearch
 
     asked = check(name)
     if asked.provider == "gemini":
-        return Search(str(asked))
+        return WebSearch(str(asked))
     room = (SEARCH_ROOM, SEARCH_ROOM)
-    return Search(str(asked), {"search": True, "thinking_room": room})
+    return WebSearch(str(asked), {"search": True, "thinking_room": room})
 
 
 def check(name: str) -> ModelName:

@@ -16,7 +16,7 @@ _CITATION = re.compile(rf"\s*\(\s*{_LINK.pattern}(?:\s*[,;]\s*{_LINK.pattern})*\
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class WebSearch:
     """A model that may search; `options` are those of its requests."""
 
     model: str
@@ -31,8 +31,10 @@ class Search:
         """The question by itself."""
         return GroundedQuestion(TEMPLATE, {"question": quote_text(question)}, self.options)
 
-    def read(self, draw: Draw, asked: GroundedQuestion) -> tuple[str, tuple[CitedSource, ...]]:
-        """As `Grounding.read`; citations within the text are taken out, other links kept as text.
+    def read_answer(
+        self, draw: Draw, asked: GroundedQuestion
+    ) -> tuple[str, tuple[CitedSource, ...]]:
+        """As `GroundingSource.read_answer`; citations are taken out, other links kept as text.
 
         A source may come without a title: its address stands for it.
         """

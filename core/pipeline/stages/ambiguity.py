@@ -6,8 +6,8 @@ Source: Calderon et al., Box D.10 and appendix A.3.
 from functools import partial
 
 from core.pipeline import stage_replies
-from core.pipeline.stage import PROSE, VERDICT, End, Kept, Of, Stage, View
-from core.pipeline.stages.stage_inputs import data, judged, question_of
+from core.pipeline.stage import PROSE, VERDICT, End, KeptUnit, Of, Stage, View
+from core.pipeline.stages.stage_inputs import data, keep_suitable, question_of
 from core.vocabulary import Task
 
 
@@ -35,7 +35,7 @@ def search_inputs(task: Task, view: View) -> dict[str, str]:
 
 def read_answer(reply: str, view: View) -> End:
     """The grounded answer."""
-    return Kept({"answer": stage_replies.answer(reply)})
+    return KeptUnit({"answer": stage_replies.answer(reply)})
 
 
 AMBIGUOUS = "several answers or readings"
@@ -68,4 +68,4 @@ def filter_inputs(task: Task, view: View) -> dict[str, str]:
 
 def read_verdict(reply: str, view: View) -> End:
     """A verdict."""
-    return judged(reply, AMBIGUOUS)
+    return keep_suitable(reply, AMBIGUOUS)

@@ -4,7 +4,7 @@ Source: Calderon et al., Boxes D.1, D.16.
 """
 
 from core.pipeline import code_checks, stage_replies
-from core.pipeline.stage import WORD, End, Kept, Of, Stage, View
+from core.pipeline.stage import WORD, End, KeptUnit, Of, Stage, View
 from core.pipeline.stages.stage_inputs import data, gold_of, question_of
 from core.vocabulary import Side, Task
 
@@ -16,7 +16,7 @@ def passage_inputs(view: View) -> dict[str, str]:
 
 def read_category(reply: str, view: View) -> End:
     """One of the ten categories."""
-    return Kept({"category": stage_replies.one_of(reply, code_checks.CATEGORIES)})
+    return KeptUnit({"category": stage_replies.one_of(reply, code_checks.CATEGORIES)})
 
 
 PASSAGE = Stage(
@@ -38,7 +38,7 @@ def answer_inputs(view: View) -> dict[str, str]:
 
 def read_type(reply: str, view: View) -> End:
     """One of the 19 types."""
-    return Kept({"type": stage_replies.one_of(reply, code_checks.TYPES)})
+    return KeptUnit({"type": stage_replies.one_of(reply, code_checks.TYPES)})
 
 
 ANSWER = Stage(

@@ -3,12 +3,12 @@
 from functools import partial
 
 from core.pipeline import code_checks, stage_replies, text_match
-from core.pipeline.stage import End, Kept, Of, OffFormatError, Stage, View
+from core.pipeline.stage import End, KeptUnit, Of, OffFormatError, Stage, View
 from core.pipeline.stages.stage_inputs import data, gold_of, golds_of, question_of
 from core.vocabulary import Task
 
 
-def of(task: Task) -> Stage:
+def make_stage(task: Task) -> Stage:
     """The stage for the direct or the reverse question; their natural forms share the options."""
     made = Task(f"mc_{task}")
     return Stage(
@@ -17,15 +17,15 @@ def of(task: Task) -> Stage:
         Of.CANDIDATE,
         after=("limits",),
         prompt="choices",
-        inputs=partial(inputs, task),
-        read=partial(read, task),
+        inputs=partial(build_inputs, task),
+        read=partial(read_options, task),
         makes=made,
         task=made,
         needs_tasks=(task,),
     )
 
 
-def inputs(task: Task, view: View) -> dict[str, str]:
+def build_inputs(task: Task, view: View) -> dict[str, str]:
     """The passage, the question and its answer."""
     return data(
         context=view.text,
@@ -34,11 +34,11 @@ def inputs(task: Task, view: View) -> dict[str, str]:
     )
 
 
-def read(task: Task, reply: str, view: View) -> End:
+def read_options(task: Task, reply: str, view: View) -> End:
     """Four options, the gold answer first and as the fact has it."""
     golds = golds_of(view, task.side)
     gold, options = golds[0], stage_replies.options(reply)
     if wrong := code_checks.choice_faults(question_of(view, task), golds, options):
         raise OffFormatError(wrong[0])
     others = [option for option in options if text_match.key(option) != text_match.key(gold)]
-    return Kept({"choices": [gold, *others]})
+    return KeptUnit({"choices": [gold, *others]})

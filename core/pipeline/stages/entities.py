@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from rapidfuzz import fuzz
 
 from core.pipeline import code_checks, sentence_splitter, stage_replies, text_match
-from core.pipeline.stage import BACK, Dropped, End, Kept, Of, OffFormatError, Stage, View
+from core.pipeline.stage import BACK, DroppedUnit, End, KeptUnit, Of, OffFormatError, Stage, View
 from core.pipeline.stage_replies import EntityMark
 from core.pipeline.stages.stage_inputs import data
 
@@ -19,7 +19,7 @@ NOT_IN_TEXT = "no entity stands in the text"
 IN_FIRST = "every entity stands in the first sentence"
 
 
-def inputs(view: View) -> dict[str, str]:
+def build_inputs(view: View) -> dict[str, str]:
     """The first sentence, and what follows it."""
     first, second = parts(view.text)
     return data(first=first, second=second)
@@ -31,26 +31,30 @@ def parts(text: str) -> tuple[str, str]:
     return first.strip(), text[len(first) :]
 
 
-def read(reply: str, view: View) -> End:
+def read_entities(reply: str, view: View) -> End:
     """The marked entities that stand in the second part, where they stand in the passage."""
     first, second = parts(view.text)
-    marks, plain = stage_replies.marked(reply.strip(), code_checks.TYPES)
+    marks, plain = stage_replies.read_marks(reply.strip(), code_checks.TYPES)
     if len(marks) > MOST:
         raise OffFormatError(f"more than {MOST} entities")
     if fuzz.ratio(" ".join(plain.split()), " ".join(second.split())) < ALIKE:
         raise OffFormatError("not the second part with marks")
     if not marks:
-        return Dropped(NONE)
-    found = list(_placed(marks, plain, second, len(view.text) - len(second)))
+        return DroppedUnit(NONE)
+    found = list(_place_marks(marks, plain, second, len(view.text) - len(second)))
     if not found:
-        return Dropped(NOT_IN_TEXT, marks[0].text[:200])
+        return DroppedUnit(NOT_IN_TEXT, marks[0].text[:200])
     kept = [mark for mark in found if not text_match.contains(first, mark.text)]
     if not kept:
-        return Dropped(IN_FIRST, found[0].text[:200])
-    return Kept({"entities": [{"text": m.text, "type": m.type, "start": m.start} for m in kept]})
+        return DroppedUnit(IN_FIRST, found[0].text[:200])
+    return KeptUnit(
+        {"entities": [{"text": m.text, "type": m.type, "start": m.start} for m in kept]}
+    )
 
 
-def _placed(marks: list[EntityMark], plain: str, second: str, offset: int) -> Iterator[EntityMark]:
+def _place_marks(
+    marks: list[EntityMark], plain: str, second: str, offset: int
+) -> Iterator[EntityMark]:
     """Each mark at its place in the passage: where its text stands nearest to the copy's place."""
     scale = len(second) / max(len(plain), 1)
     end = 0
@@ -72,7 +76,7 @@ STAGE = Stage(
     Of.PASSAGE,
     after=("classify",),
     prompt="entities",
-    inputs=inputs,
-    read=read,
+    inputs=build_inputs,
+    read=read_entities,
     room=BACK,
 )

@@ -4,7 +4,7 @@ Source: Calderon et al., appendix A.3.
 """
 
 from core.pipeline import code_checks, sentence_splitter, text_match
-from core.pipeline.stage import Dropped, End, Kept, Of, Stage, View
+from core.pipeline.stage import DroppedUnit, End, KeptUnit, Of, Stage, View
 from core.pipeline.stages.stage_inputs import question_of
 from core.vocabulary import KNOWLEDGE
 
@@ -17,15 +17,15 @@ ONE_SENTENCE = "one sentence only"
 def decide_passage(view: View) -> End:
     """Objects never come from the first sentence, so that one sentence makes no fact."""
     if len(view.text) > code_checks.LONGEST_TEXT:
-        return Dropped(HUGE_TEXT, f"{len(view.text):,} characters")
+        return DroppedUnit(HUGE_TEXT, f"{len(view.text):,} characters")
     count = text_match.count(view.text)
     if count < code_checks.SHORTEST_PASSAGE:
-        return Dropped(SHORT_TEXT, f"{count} words")
+        return DroppedUnit(SHORT_TEXT, f"{count} words")
     if count > code_checks.LONGEST_PASSAGE:
-        return Dropped(LONG_TEXT, f"{count:,} words")
+        return DroppedUnit(LONG_TEXT, f"{count:,} words")
     if len(sentence_splitter.sentences(view.text)) < 2:
-        return Dropped(ONE_SENTENCE)
-    return Kept({"words": count})
+        return DroppedUnit(ONE_SENTENCE)
+    return KeptUnit({"words": count})
 
 
 PASSAGE = Stage("length", "length of the text", Of.PASSAGE, after=(), decide=decide_passage)
@@ -37,12 +37,12 @@ LONG_QUESTION = f"a question of more than {code_checks.LONGEST_QUESTION} words"
 def decide_questions(view: View) -> End:
     """Contextual questions are long by nature and have no limit."""
     if short := code_checks.context_faults(view.left_context):
-        return Dropped(short[0], f"{text_match.count(view.left_context)} words")
+        return DroppedUnit(short[0], f"{text_match.count(view.left_context)} words")
     for task in KNOWLEDGE:
         question = question_of(view, task)
         if code_checks.is_long(question):
-            return Dropped(LONG_QUESTION, f"{task}: {text_match.count(question)} words")
-    return Kept()
+            return DroppedUnit(LONG_QUESTION, f"{task}: {text_match.count(question)} words")
+    return KeptUnit()
 
 
 QUESTIONS = Stage(

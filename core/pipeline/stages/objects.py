@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core.pipeline import code_checks, stage_replies, text_match
-from core.pipeline.stage import Dropped, End, Kept, Of, Stage, View
+from core.pipeline.stage import DroppedUnit, End, KeptUnit, Of, Stage, View
 from core.pipeline.stages.stage_inputs import data
 
 MOST = 3
@@ -18,24 +18,26 @@ NOT_MARKED = "no object is a marked entity"
 Entity = Mapping[str, Any]
 
 
-def inputs(view: View) -> dict[str, str]:
+def build_inputs(view: View) -> dict[str, str]:
     """The passage with its entities in marks, and how many to choose."""
-    return data(paragraph=_marked(view.text, view["entities"]["entities"])) | {"most": str(MOST)}
+    return data(paragraph=_mark_entities(view.text, view["entities"]["entities"])) | {
+        "most": str(MOST)
+    }
 
 
-def read(reply: str, view: View) -> End:
+def read_objects(reply: str, view: View) -> End:
     """The chosen entities that are fit to be objects, best first."""
-    names = stage_replies.listed(reply, MOST)
+    names = stage_replies.read_names(reply, MOST)
     if not names:
-        return Dropped(NONE)
+        return DroppedUnit(NONE)
     entities: list[Entity] = view["entities"]["entities"]
     chosen = [entity for name in dict.fromkeys(names) for entity in _first(name, entities)]
     if not chosen:
-        return Dropped(NOT_MARKED, names[0][:200])
+        return DroppedUnit(NOT_MARKED, names[0][:200])
     fit = [one for one in chosen if not text_match.contains(view.text[: one["start"]], one["text"])]
     if not fit:
-        return Dropped(code_checks.OBJECT_IN_CONTEXT, str(chosen[0]["text"])[:200])
-    return Kept({"objects": [dict(entity) for entity in fit]})
+        return DroppedUnit(code_checks.OBJECT_IN_CONTEXT, str(chosen[0]["text"])[:200])
+    return KeptUnit({"objects": [dict(entity) for entity in fit]})
 
 
 def _first(name: str, entities: Iterable[Entity]) -> list[Entity]:
@@ -43,17 +45,17 @@ def _first(name: str, entities: Iterable[Entity]) -> list[Entity]:
     return [entity for entity in entities if " ".join(str(entity["text"]).split()) == name][:1]
 
 
-def _marked(text: str, entities: Iterable[Entity]) -> str:
+def _mark_entities(text: str, entities: Iterable[Entity]) -> str:
     """A text with its entities in marks; what looks like one in the text itself is broken up."""
     pieces, end = [], 0
     for entity in entities:
         start, name = entity["start"], str(entity["text"])
-        pieces += [_broken(text[end:start]), "{{{", name, "}}}"]
+        pieces += [_break_marks(text[end:start]), "{{{", name, "}}}"]
         end = start + len(name)
-    return "".join([*pieces, _broken(text[end:])])
+    return "".join([*pieces, _break_marks(text[end:])])
 
 
-def _broken(text: str) -> str:
+def _break_marks(text: str) -> str:
     return text.replace("{{{", "{ { {").replace("}}}", "} } }")
 
 
@@ -63,6 +65,6 @@ STAGE = Stage(
     Of.PASSAGE,
     after=("entities",),
     prompt="objects",
-    inputs=inputs,
-    read=read,
+    inputs=build_inputs,
+    read=read_objects,
 )

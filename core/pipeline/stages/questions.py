@@ -7,8 +7,8 @@ Source: Calderon et al., Boxes D.7, D.11, D.13, D.14.
 from functools import partial
 
 from core.pipeline import code_checks, stage_replies
-from core.pipeline.stage import BACK, Dropped, End, Kept, Of, OffFormatError, Stage, View
-from core.pipeline.stages.stage_inputs import changed, data, gold_of, golds_of, question_of
+from core.pipeline.stage import BACK, DroppedUnit, End, KeptUnit, Of, OffFormatError, Stage, View
+from core.pipeline.stages.stage_inputs import data, gold_of, golds_of, keep_question, question_of
 from core.vocabulary import Side, Task
 
 
@@ -19,7 +19,7 @@ def direct_inputs(view: View) -> dict[str, str]:
 
 def read_direct(reply: str, view: View) -> End:
     """A question that does not hold its answer."""
-    return changed(stage_replies.question(reply), Task.DIRECT, view)
+    return keep_question(stage_replies.question(reply), Task.DIRECT, view)
 
 
 DIRECT = Stage(
@@ -50,10 +50,10 @@ def reverse_inputs(view: View) -> dict[str, str]:
 def read_reverse(reply: str, view: View) -> End:
     """A question that holds the object and not its answer, and that answer: the subject."""
     found = stage_replies.reverse(reply)
-    if isinstance(found, stage_replies.Rejected):
-        return Dropped(NO_REVERSE, found.why)
+    if isinstance(found, stage_replies.RejectedQuestion):
+        return DroppedUnit(NO_REVERSE, found.why)
     question, subject = found
-    return changed(question, Task.REVERSE, view, subject)
+    return keep_question(question, Task.REVERSE, view, subject)
 
 
 REVERSE = Stage(
@@ -96,8 +96,8 @@ def read_natural(task: Task, reply: str, view: View) -> End:
     """A question that does not hold its answer."""
     question = stage_replies.question(reply)
     if code_checks.holds_answer(question, golds_of(view, task.side)):
-        return Dropped(code_checks.ANSWER_IN_QUESTION, question[:200])
-    return Kept({"question": question})
+        return DroppedUnit(code_checks.ANSWER_IN_QUESTION, question[:200])
+    return KeptUnit({"question": question})
 
 
 def contextual_inputs(view: View) -> dict[str, str]:
@@ -115,8 +115,8 @@ def read_contextual(reply: str, view: View) -> End:
     if not code_checks.keeps_context(question, view.left_context):
         raise OffFormatError(code_checks.NO_CONTEXT)
     if code_checks.holds_answer(question, golds_of(view, Side.OBJECT)):
-        return Dropped(code_checks.ANSWER_IN_QUESTION, question[-200:])
-    return Kept({"question": question})
+        return DroppedUnit(code_checks.ANSWER_IN_QUESTION, question[-200:])
+    return KeptUnit({"question": question})
 
 
 CONTEXTUAL = Stage(

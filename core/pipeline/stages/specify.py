@@ -6,8 +6,8 @@ Source: Calderon et al., Boxes D.8, D.9.
 from functools import partial
 
 from core.pipeline import code_checks, stage_replies, text_match
-from core.pipeline.stage import Dropped, End, Of, OffFormatError, Stage, View
-from core.pipeline.stages.stage_inputs import changed, data
+from core.pipeline.stage import DroppedUnit, End, Of, OffFormatError, Stage, View
+from core.pipeline.stages.stage_inputs import data, keep_question
 from core.vocabulary import Task
 
 VAGUE = "cannot be made specific"
@@ -39,11 +39,11 @@ def read_specific(task: Task, reply: str, view: View) -> End:
     """The question or a revision of it; dropped where it was rejected."""
     made = view[task]
     question = stage_replies.question_or_rejection(reply)
-    if isinstance(question, stage_replies.Rejected):
-        return Dropped(VAGUE, question.why)
+    if isinstance(question, stage_replies.RejectedQuestion):
+        return DroppedUnit(VAGUE, question.why)
     if not code_checks.revises(str(made["question"]), question):
         raise OffFormatError("another question instead of a revision")
-    return changed(question, task, view, str(made.get("subject", "")))
+    return keep_question(question, task, view, str(made.get("subject", "")))
 
 
 def type_of(view: View, answer: str) -> str:
@@ -84,4 +84,4 @@ def read_minimal(task: Task, reply: str, view: View) -> End:
     question = stage_replies.question(reply)
     if not code_checks.only_deletes(str(made["question"]), question):
         raise OffFormatError("more than deletions")
-    return changed(question, task, view, str(made.get("subject", "")))
+    return keep_question(question, task, view, str(made.get("subject", "")))

@@ -1,7 +1,7 @@
 """What stages share: inputs as quoted data, and questions as earlier stages left them."""
 
 from core.pipeline import code_checks, stage_replies, text_match
-from core.pipeline.stage import Dropped, End, Kept, View
+from core.pipeline.stage import DroppedUnit, End, KeptUnit, View
 from core.vocabulary import Side, Task
 from prompts.template import quote_text
 
@@ -35,19 +35,19 @@ def golds_of(view: View, side: Side) -> list[str]:
     return [gold_of(view, side), *view.aliases.get(side, ())]
 
 
-def judged(reply: str, reason: str) -> End:
+def keep_suitable(reply: str, reason: str) -> End:
     """Keeps what a model calls suitable; drops the rest for `reason`."""
     found = stage_replies.verdict(reply)
-    return Kept() if found.suitable else Dropped(reason, found.why)
+    return KeptUnit() if found.suitable else DroppedUnit(reason, found.why)
 
 
-def changed(question: str, task: Task, view: View, subject: str = "") -> End:
+def keep_question(question: str, task: Task, view: View, subject: str = "") -> End:
     """Keeps a direct or reverse question (`subject` is a reverse one's) unless code forbids it."""
     gold = view.object if task.side is Side.OBJECT else subject
     if code_checks.holds_answer(question, [gold, *view.aliases.get(task.side, ())]):
-        return Dropped(code_checks.ANSWER_IN_QUESTION, question[:200])
+        return DroppedUnit(code_checks.ANSWER_IN_QUESTION, question[:200])
     if task.side is Side.OBJECT:
-        return Kept({"question": question})
+        return KeptUnit({"question": question})
     if not text_match.contains(question, view.object):
-        return Dropped(code_checks.NO_OBJECT, question[:200])
-    return Kept({"question": question, "subject": subject})
+        return DroppedUnit(code_checks.NO_OBJECT, question[:200])
+    return KeptUnit({"question": question, "subject": subject})

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.dataset.answer_types import NUMBER
 from core.pipeline import code_checks, stage_replies
-from core.pipeline.stage import End, Kept, Of, OffFormatError, ReplyRoom, Stage, View
+from core.pipeline.stage import End, KeptUnit, Of, OffFormatError, ReplyRoom, Stage, View
 from core.pipeline.stages.stage_inputs import data
 from core.pipeline.triple_checks import leaks
 from core.pipeline.triple_text import names_unit
@@ -18,7 +18,7 @@ from db.prepared_triples import SetTriple
 NO_UNIT = "the question lacks the unit of its number"
 
 
-def inputs(view: View) -> dict[str, str]:
+def build_inputs(view: View) -> dict[str, str]:
     """Subject, property, object and unit."""
     triple = _triple(view)
     return data(
@@ -29,7 +29,7 @@ def inputs(view: View) -> dict[str, str]:
     )
 
 
-def read(reply: str, view: View) -> End:
+def read_question(reply: str, view: View) -> End:
     """A question that the triple can be asked by; another one is asked for again."""
     triple = _triple(view)
     asked = replace(triple, asked=stage_replies.question(reply))
@@ -37,7 +37,7 @@ def read(reply: str, view: View) -> End:
         raise OffFormatError(code_checks.ANSWER_IN_QUESTION)
     if triple.answer_type == NUMBER and triple.unit and not names_unit(asked):
         raise OffFormatError(NO_UNIT)
-    return Kept({"question": asked.asked})
+    return KeptUnit({"question": asked.asked})
 
 
 def _triple(view: View) -> SetTriple:
@@ -51,8 +51,8 @@ QUESTION = Stage(
     Of.CANDIDATE,
     after=("downsample",),
     prompt="triple-question",
-    inputs=inputs,
-    read=read,
+    inputs=build_inputs,
+    read=read_question,
     makes=Task.DIRECT,
     task=Task.DIRECT,
     room=ReplyRoom(128),

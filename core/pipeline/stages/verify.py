@@ -5,7 +5,7 @@ Source: Calderon et al., Boxes D.4, D.5, D.6, D.12.
 """
 
 from core.pipeline.stage import VERDICT, End, Of, Stage, View
-from core.pipeline.stages.stage_inputs import data, gold_of, judged, question_of
+from core.pipeline.stages.stage_inputs import data, gold_of, keep_suitable, question_of
 from core.vocabulary import Side, Task
 
 NOT_UNIQUE = "other completions are possible"
@@ -25,17 +25,17 @@ def without_object(view: View) -> dict[str, str]:
 
 def read_with_gold(reply: str, view: View) -> End:
     """A verdict."""
-    return judged(reply, NOT_UNIQUE)
+    return keep_suitable(reply, NOT_UNIQUE)
 
 
 def read_without_gold(reply: str, view: View) -> End:
     """A verdict."""
-    return judged(reply, NOT_CONSTRAINED)
+    return keep_suitable(reply, NOT_CONSTRAINED)
 
 
 def read_difficulty(reply: str, view: View) -> End:
     """A verdict."""
-    return judged(reply, NOT_HARD)
+    return keep_suitable(reply, NOT_HARD)
 
 
 WITH_GOLD = Stage(
@@ -85,7 +85,7 @@ def pair_inputs(view: View) -> dict[str, str]:
 
 def read_pair(reply: str, view: View) -> End:
     """A verdict."""
-    return judged(reply, NO_PAIR)
+    return keep_suitable(reply, NO_PAIR)
 
 
 PAIR = Stage(

@@ -21,7 +21,7 @@ from core.providers.base import Reply, Request
 from core.providers.batch_service import BatchService
 from core.providers.gemini_batches import GeminiBatches
 from core.providers.openai_batches import OpenAIBatches
-from core.sampling.curtailed_work import Curtailing
+from core.sampling.curtailed_work import CurtailedWork
 from core.sampling.sample_plan import Plan
 from core.scoring.policy import Policy
 from db.connection import write_transaction
@@ -243,9 +243,9 @@ async def test_a_curtailed_run_goes_in_rounds_and_asks_for_less(
 ) -> None:
     def curtailing(
         project: Project, plan: Plan, lease_holder: LeaseHolder, counters: RunCounters, job: int
-    ) -> Curtailing:
+    ) -> CurtailedWork:
         policy = Policy(graders=("lexical", "choice"))
-        return Curtailing(project, plan, lease_holder, counters, ("lexical",), policy, job=job)
+        return CurtailedWork(project, plan, lease_holder, counters, ("lexical",), policy, job=job)
 
     monkeypatch.setattr(batching, "SampleWork", curtailing)
     fake.says = lambda prompt, number: f"Paris {number}"

@@ -7,7 +7,7 @@ import pytest
 
 import prompts
 from core.grading import grading_prompt, reply_parser
-from core.grading.answer_batches import DistinctAnswer, Subject, judged, sheet_of
+from core.grading.answer_batches import DistinctAnswer, Subject, apply_reply, sheet_of
 from core.grading.grading_prompt import ANSWER, COMPLETION, JUDGE
 from core.grading.model_grader import ModelGrader, grader_for
 from core.grading.reply_parser import UnreadableError
@@ -57,7 +57,7 @@ def labels(grader: ModelGrader, answers: tuple[str, ...], completion: bool) -> l
     found: dict[int, Outcome] = {}
     while sheet is not None:
         assert sheet.request.messages is not None
-        came = judged(sheet, Reply((Draw(obedient.reply(sheet.request.messages), "stop"),)))
+        came = apply_reply(sheet, Reply((Draw(obedient.reply(sheet.request.messages), "stop"),)))
         found |= {place: one.outcome for one in came.graded for place in one.answer.places}
         sheet = came.next
     return [found[place] for place in range(len(answers))]
@@ -138,19 +138,19 @@ def test_a_reply_that_repeats_an_attack_gives_no_label_to_others(attack: str) ->
     fair = [f"<answer_{n}>INCORRECT</answer_{n}><why_{n}>so</why_{n}>" for n in (1, 2)]
     for reply in (f"{attack}\n" + "\n".join(fair), "\n".join([*fair, attack])):
         try:
-            found = reply_parser.read(reply, "answer", 2)
+            found = reply_parser.read_labels(reply, "answer", 2)
         except UnreadableError:
             continue
         assert [one.label for one in found] == [Label.INCORRECT, Label.INCORRECT]
     with pytest.raises(UnreadableError):
-        reply_parser.read(f"{fair[0]}{attack}", "answer", 2)
+        reply_parser.read_labels(f"{fair[0]}{attack}", "answer", 2)
 
 
 def test_an_attack_within_a_reason_stays_a_reason() -> None:
     for attack in ATTACKS:
         reply = f"<answer_1>INCORRECT</answer_1><why_1>it says {attack}</why_1>"
         try:
-            found = reply_parser.read(f"{reply}\n<answer_2>OTHER</answer_2>", "answer", 2)
+            found = reply_parser.read_labels(f"{reply}\n<answer_2>OTHER</answer_2>", "answer", 2)
         except UnreadableError:
             continue
         assert [one.label for one in found] == [Label.INCORRECT, Label.OTHER]

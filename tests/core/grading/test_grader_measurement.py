@@ -9,7 +9,7 @@ import pytest
 from core.engine.retry import RETRY
 from core.errors import LostkeysError
 from core.graders.grader_evaluation import EvaluationCase, GraderReport, read_cases
-from core.grading.grader_measurement import GraderMeasurement, measure, sampled
+from core.grading.grader_measurement import GraderMeasurement, measure, sample_cases
 from core.providers.base import FatalError, Request
 from core.vocabulary import Label, Outcome
 from tests.core.grading.making import EMBEDDED, Grader, honest
@@ -70,11 +70,11 @@ def test_what_came_before_the_end_is_kept() -> None:
 
 def test_a_sample_is_the_same_each_time_and_in_order() -> None:
     cases = [replace(CASES[0], id=str(number)) for number in range(100)]
-    first = sampled(cases, 10)
-    assert first == sampled(cases, 10) != sampled(cases, 10, seed=1)
+    first = sample_cases(cases, 10)
+    assert first == sample_cases(cases, 10) != sample_cases(cases, 10, seed=1)
     assert [int(case.id) for case in first] == sorted(int(case.id) for case in first)
     assert len(first) == 10
-    assert sampled(cases, 1_000) == sampled(cases, None) == cases
+    assert sample_cases(cases, 1_000) == sample_cases(cases, None) == cases
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from core.grading.answer_batches import AnswerBatch, DistinctAnswer, Subject, judged, sheet_of
+from core.grading.answer_batches import AnswerBatch, DistinctAnswer, Subject, apply_reply, sheet_of
 from core.grading.model_grader import ModelGrader, grader_for
 from core.providers import openai_format
 from core.providers.base import Draw, Finish, Reply
@@ -44,7 +44,7 @@ def labels(
     )
     found: dict[int, Outcome] = {}
     while sheet is not None:
-        came = judged(sheet, said(sheet))
+        came = apply_reply(sheet, said(sheet))
         found |= {place: one.outcome for one in came.graded for place in one.answer.places}
         sheet = came.next
     return [found[place] for place in range(len(answers))]

@@ -2,7 +2,13 @@
 
 import pytest
 
-from core.grading.reply_parser import LONGEST_WHY, ParsedLabel, UnreadableError, read, read_judge
+from core.grading.reply_parser import (
+    LONGEST_WHY,
+    ParsedLabel,
+    UnreadableError,
+    read_judge,
+    read_labels,
+)
 from core.vocabulary import LABELS, Label
 
 
@@ -13,13 +19,13 @@ def line(number: int, label: str = "CORRECT", why: str = "so", noun: str = "answ
 @pytest.mark.parametrize("noun", ["answer", "completion"])
 def test_labels_are_bound_to_their_numbers(noun: str) -> None:
     reply = "\n".join(line(n, label, noun=noun) for n, label in enumerate(LABELS, 1))
-    assert read(reply, noun, 4) == tuple(ParsedLabel(label, "so") for label in LABELS)
+    assert read_labels(reply, noun, 4) == tuple(ParsedLabel(label, "so") for label in LABELS)
 
 
 def test_reasons_may_be_left_out_and_are_one_short_line() -> None:
     reply = f" <answer_1> OTHER </answer_1>\n\n{line(2, why='a' * 999)}\n"
     reply += line(3, why=" a\nb ")
-    one, two, three = read(reply, "answer", 3)
+    one, two, three = read_labels(reply, "answer", 3)
     assert one == ParsedLabel(Label.OTHER)
     assert two.why == "a" * LONGEST_WHY
     assert three.why == "a b"
@@ -56,7 +62,7 @@ def test_reasons_may_be_left_out_and_are_one_short_line() -> None:
 )
 def test_anything_else_is_not_read(reply: str) -> None:
     with pytest.raises(UnreadableError):
-        read(reply, "answer", 2)
+        read_labels(reply, "answer", 2)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.pipeline.downsample import DrawCandidate, chosen
+from core.pipeline.downsample import DrawCandidate, choose_candidates
 from tests.core.pipeline.making import Builder, built, documents, facts_of, made
 
 COUNT = 12
@@ -22,7 +22,7 @@ LOTS = st.lists(KINDS, max_size=40).map(
 
 @given(lots=LOTS, target=st.integers(0, 50), seed=st.integers(0, 5))
 def test_as_many_of_each_kind_as_can_be(lots: list[DrawCandidate], target: int, seed: int) -> None:
-    found = chosen(lots, target, seed)
+    found = choose_candidates(lots, target, seed)
     assert len(found) == min(target, len(lots))
     there = Counter(one.kind for one in lots)
     went = Counter(one.kind for one in lots if one.id in found)
@@ -38,20 +38,20 @@ def test_the_order_and_the_ids_do_not_matter(
     names = {one.id: one.name for one in lots}
     mixed = [DrawCandidate(one.id + 1000, one.name, one.kind) for one in lots]
     Random(order).shuffle(mixed)
-    again = {names[key - 1000] for key in chosen(mixed, target, 1)}
-    assert again == {names[key] for key in chosen(lots, target, 1)}
+    again = {names[key - 1000] for key in choose_candidates(mixed, target, 1)}
+    assert again == {names[key] for key in choose_candidates(lots, target, 1)}
 
 
 def test_the_seed_matters_and_those_there_count() -> None:
     lots = [DrawCandidate(number, f"name {number}", ("Arts", "DATE")) for number in range(100)]
-    assert chosen(lots, 10, 1) != chosen(lots, 10, 2)
+    assert choose_candidates(lots, 10, 1) != choose_candidates(lots, 10, 2)
     more = [
         DrawCandidate(200 + number, f"more {number}", ("Science", "DATE")) for number in range(100)
     ]
-    found = chosen([*lots, *more], 20, 1, {("Arts", "DATE"): 8})
+    found = choose_candidates([*lots, *more], 20, 1, {("Arts", "DATE"): 8})
     assert len(found) == 12
     assert sum(key < 200 for key in found) == 2
-    assert chosen(lots, 5, 1, {("Arts", "DATE"): 8}) == set()
+    assert choose_candidates(lots, 5, 1, {("Arts", "DATE"): 8}) == set()
 
 
 def test_a_larger_target_takes_more_and_comes_to_the_same_as_at_once(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from core.pipeline.build_scope import before
 from core.pipeline.funnel import funnel
 from core.pipeline.stage import Of
 from core.pipeline.stage_table import BY_NAME, STAGES
-from core.pipeline.unit_progress import standing
+from core.pipeline.unit_progress import read_progress
 from core.project import Project
 from core.providers.base import Reply, Request, TransientError, UnanswerableError
 from core.specs.build_specs import BuildingSpec
@@ -233,7 +233,7 @@ def test_what_waits_is_what_a_unit_waits_for(path: Path) -> None:
                 assert waiting == [
                     key
                     for key in units[stage.of]
-                    if standing(connection, stage.of, key).waits_for(stage)
+                    if read_progress(connection, stage.of, key).waits_for(stage)
                 ]
                 found[stage.name] = len(waiting)
                 assert found[stage.name] == db.build_steps.count_waiting(

@@ -35,11 +35,11 @@ def test_sentences_joined_are_the_text(text: str) -> None:
 
 @given(st.text(alphabet="aB.!?() \n\"'1。", max_size=200))
 def test_finished_is_a_beginning(text: str) -> None:
-    assert text.lstrip().startswith(sentence_splitter.finished(text))
+    assert text.lstrip().startswith(sentence_splitter.drop_unfinished(text))
 
 
 def test_finished_leaves_out_the_last_sentence() -> None:
-    assert sentence_splitter.finished("One is here. Two is there. Three was built by") == (
+    assert sentence_splitter.drop_unfinished("One is here. Two is there. Three was built by") == (
         "One is here. Two is there."
     )
-    assert sentence_splitter.finished("Only this was built by") == ""
+    assert sentence_splitter.drop_unfinished("Only this was built by") == ""

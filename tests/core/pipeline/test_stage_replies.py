@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from core.pipeline import stage_replies
 from core.pipeline.code_checks import CATEGORIES, TYPES
 from core.pipeline.stage import OffFormatError
-from core.pipeline.stage_replies import EntityMark, Rejected, SuitabilityVerdict
+from core.pipeline.stage_replies import EntityMark, RejectedQuestion, SuitabilityVerdict
 
 READERS: dict[str, Callable[[str], object]] = {
     "verdict": stage_replies.verdict,
     "one_of": lambda reply: stage_replies.one_of(reply, CATEGORIES),
-    "marked": lambda reply: stage_replies.marked(reply, TYPES),
-    "listed": lambda reply: stage_replies.listed(reply, 3),
+    "marked": lambda reply: stage_replies.read_marks(reply, TYPES),
+    "listed": lambda reply: stage_replies.read_names(reply, 3),
     "question": stage_replies.question,
     "question_or_rejection": stage_replies.question_or_rejection,
     "contextual": stage_replies.contextual,
@@ -106,7 +106,9 @@ def test_none_of(reply: str) -> None:
 
 
 def test_marked() -> None:
-    marks, plain = stage_replies.marked("In {{{1823; DATE}}} she saw {{{a; b; ORGANISM}}}.", TYPES)
+    marks, plain = stage_replies.read_marks(
+        "In {{{1823; DATE}}} she saw {{{a; b; ORGANISM}}}.", TYPES
+    )
     assert marks == [EntityMark("1823", "DATE", 3), EntityMark("a; b", "ORGANISM", 16)]
     assert plain == "In 1823 she saw a; b."
     assert all(plain[mark.start :].startswith(mark.text) for mark in marks)
@@ -118,7 +120,7 @@ def test_marked() -> None:
 )
 def test_marks_off_format(reply: str) -> None:
     with pytest.raises(OffFormatError):
-        stage_replies.marked(reply, TYPES)
+        stage_replies.read_marks(reply, TYPES)
 
 
 @pytest.mark.parametrize(
@@ -127,12 +129,12 @@ def test_marks_off_format(reply: str) -> None:
      "1. {{{Tray}}}\n2. {{{Blue  Lias}}}"],
 )  # fmt: skip
 def test_listed(reply: str) -> None:
-    assert stage_replies.listed(reply, 3) == ["Tray", "Blue Lias"]
+    assert stage_replies.read_names(reply, 3) == ["Tray", "Blue Lias"]
 
 
 @pytest.mark.parametrize("reply", ["NONE", "[]", "none"])
 def test_none_listed(reply: str) -> None:
-    assert stage_replies.listed(reply, 3) == []
+    assert stage_replies.read_names(reply, 3) == []
 
 
 @pytest.mark.parametrize(
@@ -141,7 +143,7 @@ def test_none_listed(reply: str) -> None:
 )
 def test_no_list(reply: str) -> None:
     with pytest.raises(OffFormatError):
-        stage_replies.listed(reply, 3)
+        stage_replies.read_names(reply, 3)
 
 
 @pytest.mark.parametrize(
@@ -179,9 +181,9 @@ def test_no_question(reply: str) -> None:
 
 
 def test_rejection() -> None:
-    assert stage_replies.question_or_rejection("REJECT") == Rejected()
-    assert stage_replies.question_or_rejection("REJECT\ntoo vague") == Rejected("too vague")
-    assert stage_replies.reverse("REJECT\ntoo many") == Rejected("too many")
+    assert stage_replies.question_or_rejection("REJECT") == RejectedQuestion()
+    assert stage_replies.question_or_rejection("REJECT\ntoo vague") == RejectedQuestion("too vague")
+    assert stage_replies.reverse("REJECT\ntoo many") == RejectedQuestion("too many")
     assert stage_replies.question_or_rejection("Do we REJECT?") == "Do we REJECT?"
 
 

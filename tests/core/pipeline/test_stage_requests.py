@@ -4,7 +4,7 @@ import pytest
 
 from core.pipeline.build_scope import by_model
 from core.pipeline.grounding import GroundedQuestion
-from core.pipeline.grounding.web_search import Search
+from core.pipeline.grounding.web_search import WebSearch
 from core.pipeline.stage import ReplyRoom, Stage
 from core.pipeline.stage_requests import TRIES, Asker, StageModel
 from core.pipeline.stage_table import BY_NAME, STAGES
@@ -16,7 +16,7 @@ ASKING = [stage for stage in STAGES if by_model(stage)]
 
 def rooms(stage: Stage, text: str) -> list[int]:
     stage_model = StageModel(MODEL, describe(MODEL))
-    asker = Asker(stage_model, stage_model, Search(MODEL))
+    asker = Asker(stage_model, stage_model, WebSearch(MODEL))
     inputs = dict.fromkeys(("title", "text"), text)
     asked = GroundedQuestion("classify", inputs)
     return [asker.request(stage, asked, tries).max_tokens for tries in range(TRIES)]
@@ -37,4 +37,4 @@ def test_a_word_takes_less_than_a_verdict_than_a_question() -> None:
 def test_only_what_gives_its_text_back_takes_more_for_a_longer_one() -> None:
     grows = {stage.name for stage in ASKING if rooms(stage, "x" * 400) > rooms(stage, "")}
     assert grows == {"entities", "contextual"}
-    assert ReplyRoom(10, 0.5).of(101) == 10 + 50
+    assert ReplyRoom(10, 0.5).count_tokens(101) == 10 + 50

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 import prompts
-from core.pipeline.stage import Dropped, Kept, Of, Stage, View
+from core.pipeline.stage import DroppedUnit, KeptUnit, Of, Stage, View
 from core.pipeline.stage_table import BY_NAME, HOLDS, STAGES
 from core.pipeline.stages.entities import parts
 from core.vocabulary import KNOWLEDGE, Task
@@ -173,7 +173,7 @@ def test_its_templates_examples_pass(stage: Stage) -> None:
     for asked, reply in found:
         end = stage.read(reply, example_view(asked))
         refused = reply.startswith(("NO", "REJECT"))
-        assert isinstance(end, Dropped if refused else Kept), (asked, reply, end)
+        assert isinstance(end, DroppedUnit if refused else KeptUnit), (asked, reply, end)
 
 
 def test_the_example_of_entities_marks_the_second_part() -> None:

@@ -14,7 +14,7 @@ from core.jobs.job_view import JobView
 from core.pipeline.build_scope import scope_of
 from core.pipeline.funnel import FunnelRow, funnel
 from core.pipeline.stage import OffFormatError, View
-from core.pipeline.stages.triple_questions import QUESTION, read
+from core.pipeline.stages.triple_questions import QUESTION, read_question
 from core.project import Project
 from core.providers.base import Draw, Reply, Request
 from core.specs.build_specs import BuildingSpec
@@ -213,7 +213,7 @@ def test_documents_pass_the_stage_by(tmp_path: Path) -> None:
 def test_drafts(said: dict[str, Any], reply: str, fault: str | None) -> None:
     view = View(1, "", "", triple=a_triple(**said))
     if fault is None:
-        read(reply, view)
+        read_question(reply, view)
         return
     with pytest.raises(OffFormatError, match=fault):
-        read(reply, view)
+        read_question(reply, view)

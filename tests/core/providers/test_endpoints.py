@@ -15,7 +15,7 @@ from core.providers.model_traits import ModelTraits
 from core.providers.openai_compatible import OpenAICompatible
 from core.providers.registry import describe
 from core.sampling.preflight import find_out, preflight
-from core.sampling.recipe import asked_at
+from core.sampling.recipe import apply_endpoints
 from tests.fakes.openai_server import FakeOpenAI
 from tests.fakes.service import Call
 
@@ -196,16 +196,16 @@ async def test_both_endpoints_have_to_answer(fake: FakeOpenAI, provider: OpenAIC
 
 def test_a_raw_question_is_thought_about_step_by_step() -> None:
     native = ModelTraits("native", on={"think": True}).apply_to(describe(MODEL))
-    raw = asked_at(native, MODEL, Endpoints("raw", "raw"))
+    raw = apply_endpoints(native, MODEL, Endpoints("raw", "raw"))
     assert (raw.thinking, dict(raw.options)) == ("step_by_step", {"top_k": -1, "min_p": 0.0})
-    assert asked_at(native, MODEL, Endpoints("raw", "auto")).thinking == "native"
+    assert apply_endpoints(native, MODEL, Endpoints("raw", "auto")).thinking == "native"
 
 
 @pytest.mark.parametrize("asked", [Endpoints("raw", "auto"), Endpoints("auto", "raw")])
 def test_gemini_has_no_raw_endpoint(asked: Endpoints) -> None:
     model = "gemini:gemini-2.5-flash"
     with pytest.raises(UsageError, match="no endpoint for raw completions"):
-        asked_at(describe(model), model, asked)
+        apply_endpoints(describe(model), model, asked)
 
 
 def test_capabilities_of_an_earlier_version() -> None:

@@ -26,7 +26,7 @@ from core.providers.base import Draw, Reply, Request
 from core.providers.registry import describe
 from core.results import profile_summary
 from core.sampling.cell_counts import count_labels
-from core.sampling.curtailed_work import DECIDED, Curtailing
+from core.sampling.curtailed_work import DECIDED, CurtailedWork
 from core.sampling.sample_plan import Plan
 from core.sampling.sample_requests import SampleRequest
 from core.sampling.sample_work import SampleWork
@@ -102,7 +102,7 @@ class Driver:
     ) -> None:
         """Draw what a policy needs; stops dead after `most` requests."""
         self.run(
-            lambda lease_holder: Curtailing(
+            lambda lease_holder: CurtailedWork(
                 self.project,
                 plan,
                 lease_holder,
@@ -371,14 +371,14 @@ def test_under_another_policy_it_is_said_why_facts_are_incomplete(places: Projec
 def test_without_a_grader_nothing_can_be_curtailed(places: Project) -> None:
     lease_holder = LeaseHolder(places.connection)
     with pytest.raises(UsageError, match="--grader lexical"):
-        Curtailing(places, everything(places), lease_holder, RunCounters(), [], Policy())
+        CurtailedWork(places, everything(places), lease_holder, RunCounters(), [], Policy())
 
 
 @pytest.mark.slow
 def test_slots_that_fail_leave_the_fact_open_and_the_run_unfinished(places: Project) -> None:
     plan = everything(places, thinking=(False,))
     lease_holder, counters = LeaseHolder(places.connection), RunCounters()
-    work = Curtailing(places, plan, lease_holder, counters, ["lexical"], Policy())
+    work = CurtailedWork(places, plan, lease_holder, counters, ["lexical"], Policy())
     failed = 0
     while (items := work.next(5)) is not None:
         queue = list(items)
@@ -439,7 +439,7 @@ def test_through_the_engine(places: Project, other: Project, tmp_path: Path) -> 
         async with DbWriter(project.connection, path) as db_writer:
             lease_holder = await db_writer.run_read(lambda: LeaseHolder(project.connection))
             work = await db_writer.run_read(
-                lambda: Curtailing(
+                lambda: CurtailedWork(
                     project, everything(project), lease_holder, counters, ["lexical"], Policy()
                 )
             )

@@ -19,7 +19,7 @@ from core.project import Project
 from core.providers import openai_format
 from core.providers.endpoints import Endpoints
 from core.providers.registry import describe
-from core.sampling.recipe import Recipe, asked_at, known_of, recipe_for
+from core.sampling.recipe import Recipe, apply_endpoints, known_of, recipe_for
 from core.sampling.sample_plan import Plan, askable, check_plan
 from core.sampling.sample_requests import asks_for
 from core.transfer.imports import import_file
@@ -35,7 +35,7 @@ RAW = Endpoints("raw", "raw")
 
 
 def recipe(folder: Path | None = None) -> Recipe:
-    return recipe_for(MODEL, folder, asked_at(describe(MODEL), MODEL, RAW))
+    return recipe_for(MODEL, folder, apply_endpoints(describe(MODEL), MODEL, RAW))
 
 
 def bodies(
@@ -126,7 +126,7 @@ def test_a_question_cannot_pass_for_an_answered_one(line: str, end: str) -> None
 
 
 def test_thinking_fields_do_not_go_to_a_raw_endpoint(project: Project) -> None:
-    known = asked_at(describe(MODEL), MODEL, Endpoints("raw", "auto"))
+    known = apply_endpoints(describe(MODEL), MODEL, Endpoints("raw", "auto"))
     ways = {"thinking_off": {"think": False}, "thinking_on": {}, "thinking_room": [99, 999]}
     known = replace(known, thinking="native", options={**known.options, **ways})
     with write_transaction(project.connection):

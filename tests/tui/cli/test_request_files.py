@@ -18,7 +18,7 @@ import db.model_rows
 import db.plan_ranges
 from core.project import Project
 from core.providers.endpoints import Endpoints
-from core.sampling.recipe import asked_at, recipe_for
+from core.sampling.recipe import apply_endpoints, recipe_for
 from core.sampling.sample_plan import Plan
 from core.sampling.sample_work import CLAIMED
 from core.scale.engine_fields import describe_files
@@ -67,7 +67,7 @@ def same_plan(found: Path, expected: Path) -> None:
 
 def recipe_of_files(path: Path) -> None:
     """Let imported responses stand for the recipe that plans of the label have."""
-    known = asked_at(describe_files("vllm", "steps"), "file:base", Endpoints("raw", "raw"))
+    known = apply_endpoints(describe_files("vllm", "steps"), "file:base", Endpoints("raw", "raw"))
     with Project(path, "write") as project, write_transaction(project.connection):
         recipe = recipe_for("file:base", None, known).as_json()
         db.model_rows.set_recipe(project.connection, "file:base", recipe)

@@ -94,13 +94,13 @@ def build_command(
 def _check(spec: "BuildingSpec", database: Path, documents: Path | None) -> None:
     """Raise `UsageError` for words that mean nothing, before anything is read."""
     from core.errors import UsageError
-    from core.pipeline.build_scope import named, scope_of
+    from core.pipeline.build_scope import find_stage, scope_of
     from core.pipeline.grounding.grounding_table import check
     from core.providers.model_names import parse
 
     scope_of(spec.until, spec.only)
     if spec.redo is not None:
-        named(spec.redo)
+        find_stage(spec.redo)
     if spec.model is not None:
         parse(spec.model)
     if spec.grounding != "local":

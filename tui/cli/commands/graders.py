@@ -91,10 +91,10 @@ def evaluate_command(
     from core.graders import grader_table
     from core.graders.grader_evaluation import GraderReport, read_cases
     from core.graders.grader_record import is_model
-    from core.grading.grader_measurement import sampled
+    from core.grading.grader_measurement import sample_cases
 
     grader_table.check(grader)
-    cases = sampled(read_cases(file), limit, seed)
+    cases = sample_cases(read_cases(file), limit, seed)
     more: dict[str, Any] = {}
     if is_model(grader):
         measured = _measure_model(grader, cases, max_cost, timeout, in_flight)

@@ -13,7 +13,7 @@ from core.providers.model_names import parse
 from core.providers.model_traits import in_words
 from core.providers.registry import describe
 from core.sampling.preflight import PATIENCE, Preflight, at_endpoints, preflight
-from core.sampling.recipe import asked_at
+from core.sampling.recipe import apply_endpoints
 from tui.dialogs.start.form import Form
 from tui.dialogs.start.form_fields import Do
 
@@ -54,7 +54,7 @@ async def check(
 
     try:
         if parse(model).provider in ("embedded", "replay"):
-            here = known or asked_at(describe(model), model, asked)
+            here = known or apply_endpoints(describe(model), model, asked)
             return ModelCheck(
                 HERE, thinking=_format_switch(in_words(here)), endpoints=at_endpoints(here)
             )

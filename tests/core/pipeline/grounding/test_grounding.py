@@ -67,7 +67,7 @@ def test_citations_are_read(project: Project, said: str, text: str, cited: list[
     grounding = open_grounding("local", project, "m")
     asked = grounding.ask("Where does Tartu lie, and where Ghent, where rivers meet?")
     numbers = {one.uri.removeprefix("document:"): n for n, one in enumerate(asked.sources, 1)}
-    answer, sources = grounding.read(Draw(said.format_map(numbers)), asked)
+    answer, sources = grounding.read_answer(Draw(said.format_map(numbers)), asked)
     assert answer == text
     assert [one.uri for one in sources] == [f"document:{key}" for key in cited]
 
@@ -76,7 +76,7 @@ def test_citations_are_read(project: Project, said: str, text: str, cited: list[
 def test_an_empty_answer_is_none(project: Project, said: str) -> None:
     grounding = open_grounding("local", project, "m")
     with pytest.raises(OffFormatError):
-        grounding.read(Draw(said), grounding.ask("Tartu?"))
+        grounding.read_answer(Draw(said), grounding.ask("Tartu?"))
 
 
 def test_without_documents_a_person_is_told(tmp_path: Path) -> None:
@@ -125,6 +125,6 @@ def test_citations_of_a_search_are_taken_out_of_the_text(
         CitedSource("Two", "https://two.example"),
     )
     told = "[Tartu](https://a.example/x) ([a](https://a.example/b_(c)); [t](https://two.example))."
-    text, cited = grounding.read(Draw(told, sources=sources), grounding.ask("Where?"))
+    text, cited = grounding.read_answer(Draw(told, sources=sources), grounding.ask("Where?"))
     assert text == "Tartu."
     assert cited == (CitedSource("https://a.example/b_(c)", "https://a.example/b_(c)"), sources[1])

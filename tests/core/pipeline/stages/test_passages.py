@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.pipeline.stage import Dropped, End, Kept, OffFormatError, View
+from core.pipeline.stage import DroppedUnit, End, KeptUnit, OffFormatError, View
 from core.pipeline.stage_table import BY_NAME
 from core.pipeline.stages import entities, limits, objects
 
@@ -29,7 +29,7 @@ def read(stage: str, reply: str, seen: View) -> End:
 
 
 def found(end: End, name: str) -> list[tuple[str, str, int]]:
-    assert isinstance(end, Kept)
+    assert isinstance(end, KeptUnit)
     return [(one["text"], one["type"], one["start"]) for one in end.value[name]]
 
 
@@ -45,17 +45,17 @@ def found(end: End, name: str) -> list[tuple[str, str, int]]:
 )
 def test_length_drops(text: str, reason: str) -> None:
     end = limits.decide_passage(view(text))
-    assert isinstance(end, Dropped)
+    assert isinstance(end, DroppedUnit)
     assert end.reason == reason
 
 
 def test_length_keeps_fifty_words() -> None:
-    assert limits.decide_passage(view("One word. " * 25)) == Kept({"words": 50})
-    assert isinstance(limits.decide_passage(view("One word. " * 24 + "Word.")), Dropped)
+    assert limits.decide_passage(view("One word. " * 25)) == KeptUnit({"words": 50})
+    assert isinstance(limits.decide_passage(view("One word. " * 24 + "Word.")), DroppedUnit)
 
 
 def test_classify() -> None:
-    assert read("classify", "arts\n", view()) == Kept({"category": "Arts"})
+    assert read("classify", "arts\n", view()) == KeptUnit({"category": "Arts"})
     with pytest.raises(OffFormatError):
         read("classify", "Arts and Crafts", view())
 
@@ -86,7 +86,7 @@ def test_entities_of_the_first_sentence_or_of_no_sentence_are_left_out() -> None
 
 def test_an_entity_is_whole_words() -> None:
     reply = SECOND.replace("winter", "{{{win; EVENT}}}ter")
-    assert read("entities", reply, view()) == Dropped(entities.NOT_IN_TEXT, "win")
+    assert read("entities", reply, view()) == DroppedUnit(entities.NOT_IN_TEXT, "win")
 
 
 @pytest.mark.parametrize(
@@ -98,14 +98,14 @@ def test_an_entity_is_whole_words() -> None:
 )
 def test_entities_drop(reply: str, reason: str) -> None:
     end = read("entities", reply, view())
-    assert isinstance(end, Dropped)
+    assert isinstance(end, DroppedUnit)
     assert end.reason == reason
 
 
 def test_entities_that_all_stand_in_the_first_sentence() -> None:
     text = "Dorset is old. Many people like Dorset, and some people love it."
     reply = "Many people like {{{Dorset; LOCATION}}}, and some people love it."
-    assert read("entities", reply, view(text)) == Dropped(entities.IN_FIRST, "Dorset")
+    assert read("entities", reply, view(text)) == DroppedUnit(entities.IN_FIRST, "Dorset")
 
 
 @pytest.mark.parametrize(
@@ -145,8 +145,8 @@ def test_an_object_is_the_first_of_its_name() -> None:
 
 
 def test_objects_drop() -> None:
-    assert read("objects", "NONE", with_entities()) == Dropped(objects.NONE)
-    assert read("objects", "{{{Atlantis}}}", with_entities()) == Dropped(
+    assert read("objects", "NONE", with_entities()) == DroppedUnit(objects.NONE)
+    assert read("objects", "{{{Atlantis}}}", with_entities()) == DroppedUnit(
         objects.NOT_MARKED, "Atlantis"
     )
 
@@ -155,7 +155,7 @@ def test_an_object_does_not_stand_in_its_left_context() -> None:
     text = "Anna sang. Tray, her dog, barked. She loved Tray."
     entity = {"text": "Tray", "type": "IDENTIFIER", "start": text.rindex("Tray")}
     seen = view(text, entities={"entities": [entity]})
-    assert isinstance(read("objects", "{{{Tray}}}", seen), Dropped)
+    assert isinstance(read("objects", "{{{Tray}}}", seen), DroppedUnit)
 
 
 def test_more_objects_than_asked_for_are_off_format() -> None:
@@ -168,7 +168,7 @@ def test_only_entities_stand_in_marks(noise: str) -> None:
     """What looks like a mark in the document itself is none in what the model sees."""
     text = f"{noise} Tray {noise}"
     entity = {"text": "Tray", "type": "OTHER", "start": len(noise) + 1}
-    shown = objects.inputs(view(text, entities={"entities": [entity]}))["paragraph"]
+    shown = objects.build_inputs(view(text, entities={"entities": [entity]}))["paragraph"]
     paragraph = json.loads(shown)
     assert paragraph.count("{{{Tray}}}") == 1
     assert "{{{" not in paragraph.replace("{{{Tray}}}", "", 1)

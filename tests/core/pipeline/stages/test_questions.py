@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from core.pipeline import code_checks, sentence_splitter
-from core.pipeline.stage import Dropped, End, Kept, OffFormatError, View
+from core.pipeline.stage import DroppedUnit, End, KeptUnit, OffFormatError, View
 from core.pipeline.stage_table import BY_NAME
 from core.pipeline.stages import ambiguity, limits, questions, specify, verify
 from core.vocabulary import Side
@@ -38,7 +38,7 @@ VIEW = View(
         "minimize-reverse": {"question": REVERSE, "subject": SUBJECT},
         "natural-direct": {"question": "When was it opened?"},
         "natural-reverse": {"question": "What was opened?"},
-        "contextual": {"question": f"{sentence_splitter.finished(TEXT)} {DIRECT}"},
+        "contextual": {"question": f"{sentence_splitter.drop_unfinished(TEXT)} {DIRECT}"},
     },
 )
 
@@ -67,8 +67,8 @@ def given(stage: str, seen: View = VIEW) -> Mapping[str, str]:
     ],
 )
 def test_verdicts(stage: str, reason: str) -> None:
-    assert read(stage, "SUITABLE") == Kept()
-    assert read(stage, "NO\ntoo easy") == Dropped(reason, "too easy")
+    assert read(stage, "SUITABLE") == KeptUnit()
+    assert read(stage, "NO\ntoo easy") == DroppedUnit(reason, "too easy")
     with pytest.raises(OffFormatError):
         read(stage, "Perhaps")
 
@@ -83,22 +83,22 @@ def test_left_contexts_end_at_the_object() -> None:
 
 
 def test_direct() -> None:
-    assert read("direct", DIRECT) == Kept({"question": DIRECT})
+    assert read("direct", DIRECT) == KeptUnit({"question": DIRECT})
     leak = "Was it opened on 4 march, 1890?"
-    assert read("direct", leak) == Dropped(code_checks.ANSWER_IN_QUESTION, leak)
+    assert read("direct", leak) == DroppedUnit(code_checks.ANSWER_IN_QUESTION, leak)
 
 
 def test_aliases_of_an_imported_gold_count_as_answers() -> None:
     known = replace(VIEW, aliases={Side.OBJECT: ["the opening day"]})
     asked = "What is the opening day of the bridge?"
-    assert isinstance(read("direct", asked, VIEW), Kept)
-    assert isinstance(read("direct", asked, known), Dropped)
+    assert isinstance(read("direct", asked, VIEW), KeptUnit)
+    assert isinstance(read("direct", asked, known), DroppedUnit)
 
 
 def test_reverse() -> None:
     reply = f"<reverse>{REVERSE}</reverse><subject>{SUBJECT}</subject>"
-    assert read("reverse", reply) == Kept({"question": REVERSE, "subject": SUBJECT})
-    assert read("reverse", "REJECT\ntoo many") == Dropped(questions.NO_REVERSE, "too many")
+    assert read("reverse", reply) == KeptUnit({"question": REVERSE, "subject": SUBJECT})
+    assert read("reverse", "REJECT\ntoo many") == DroppedUnit(questions.NO_REVERSE, "too many")
 
 
 @pytest.mark.parametrize(
@@ -110,16 +110,16 @@ def test_reverse() -> None:
 )
 def test_reverse_drops(question: str, reason: str) -> None:
     reply = f"<reverse>{question}</reverse><subject>{SUBJECT}</subject>"
-    assert read("reverse", reply) == Dropped(reason, question)
+    assert read("reverse", reply) == DroppedUnit(reason, question)
 
 
 def test_specify() -> None:
     revised = DIRECT.replace("On what date", "On what day, month and year")
-    assert read("specify-direct", revised) == Kept({"question": revised})
-    assert read("specify-direct", "REJECT") == Dropped(specify.VAGUE)
-    assert read("specify-reverse", REVERSE) == Kept({"question": REVERSE, "subject": SUBJECT})
+    assert read("specify-direct", revised) == KeptUnit({"question": revised})
+    assert read("specify-direct", "REJECT") == DroppedUnit(specify.VAGUE)
+    assert read("specify-reverse", REVERSE) == KeptUnit({"question": REVERSE, "subject": SUBJECT})
     leaking = DIRECT.replace("opened", "opened, on 4 March 1890,")
-    assert isinstance(read("specify-direct", leaking), Dropped)
+    assert isinstance(read("specify-direct", leaking), DroppedUnit)
     with pytest.raises(OffFormatError):
         read("specify-direct", "Who is the king of France at present?")
 
@@ -134,18 +134,18 @@ def test_specify_is_told_the_type_of_the_answer() -> None:
 
 def test_minimize() -> None:
     shorter = "On what date was the Forth Bridge opened?"
-    assert read("minimize-direct", shorter) == Kept({"question": shorter})
+    assert read("minimize-direct", shorter) == KeptUnit({"question": shorter})
     with pytest.raises(OffFormatError):
         read("minimize-direct", shorter.replace("opened", "opened by Edward"))
     without_object = "Which railway bridge was opened by the Prince of Wales?"
-    assert read("minimize-reverse", without_object) == Dropped(
+    assert read("minimize-reverse", without_object) == DroppedUnit(
         code_checks.NO_OBJECT, without_object
     )
 
 
 def test_grounded_answers() -> None:
     assert given("ground-direct") == {"question": DIRECT}
-    assert read("ground-direct", " It was then. ") == Kept({"answer": "It was then."})
+    assert read("ground-direct", " It was then. ") == KeptUnit({"answer": "It was then."})
     with pytest.raises(OffFormatError):
         read("ground-direct", " \n")
     assert given("filter-direct") == {"question": f'"{DIRECT}"', "answer": '"It was 4 March 1890."'}
@@ -153,41 +153,41 @@ def test_grounded_answers() -> None:
 
 def test_natural() -> None:
     asked = "When did the prince open the Forth Bridge? Answer with a date."
-    assert read("natural-direct", asked) == Kept({"question": asked})
-    assert isinstance(read("natural-reverse", "What's the Forth Bridge called?"), Dropped)
+    assert read("natural-direct", asked) == KeptUnit({"question": asked})
+    assert isinstance(read("natural-reverse", "What's the Forth Bridge called?"), DroppedUnit)
     assert given("natural-reverse")["answer"] == f'"{SUBJECT}"'
 
 
 def test_contextual() -> None:
     asked = str(VIEW["contextual"]["question"])
-    assert read("contextual", asked) == Kept({"question": asked})
+    assert read("contextual", asked) == KeptUnit({"question": asked})
     leaking = asked.replace("On what date", "It was 4 March 1890. On what date")
-    assert isinstance(read("contextual", leaking), Dropped)
+    assert isinstance(read("contextual", leaking), DroppedUnit)
     with pytest.raises(OffFormatError):
         read("contextual", DIRECT)
 
 
 def test_limits() -> None:
-    assert limits.decide_questions(VIEW) == Kept()
+    assert limits.decide_questions(VIEW) == KeptUnit()
     long = "Which " + "very " * 40 + "long one?"
     values = {**VIEW.values, "natural-direct": {"question": long}}
-    assert limits.decide_questions(replace(VIEW, values=values)) == Dropped(
+    assert limits.decide_questions(replace(VIEW, values=values)) == DroppedUnit(
         limits.LONG_QUESTION, "direct_natural: 43 words"
     )
     short = limits.decide_questions(replace(VIEW, start=40))
-    assert isinstance(short, Dropped)
+    assert isinstance(short, DroppedUnit)
     assert short.reason == code_checks.SHORT_CONTEXT
 
 
 def test_answer_type() -> None:
-    assert read("answer-type", "LOCATION") == Kept({"type": "LOCATION"})
+    assert read("answer-type", "LOCATION") == KeptUnit({"type": "LOCATION"})
     with pytest.raises(OffFormatError):
         read("answer-type", "BRIDGE")
 
 
 def test_choices_begin_with_the_gold_as_the_fact_has_it() -> None:
     end = read("choices-direct", "1 May 1890\n4 march 1890\n2 May 1890\n3 May 1890")
-    assert end == Kept({"choices": [OBJECT, "1 May 1890", "2 May 1890", "3 May 1890"]})
+    assert end == KeptUnit({"choices": [OBJECT, "1 May 1890", "2 May 1890", "3 May 1890"]})
     assert given("choices-reverse")["answer"] == f'"{SUBJECT}"'
 
 

@@ -299,7 +299,7 @@ def _change(change: Callable[[Any], None]) -> ReadViews:
     file = path()
     try:
         document = tomlkit.parse(file.read_text(encoding="utf-8") if file.exists() else "")
-        tables = document.setdefault("view", tomlkit.aot())
+        tables = document.get("view") or tomlkit.aot()
         if not isinstance(tables, tomlkit.items.AoT):
             raise UsageError(f"{file}: `view` must be tables, as in `[[view]]`: mend it")
     except ValueError as error:
@@ -307,6 +307,10 @@ def _change(change: Callable[[Any], None]) -> ReadViews:
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror or error}") from error
     change(tables)
+    if not tables:
+        document.pop("view", None)  # what is left of the last one would be a list of no tables
+    elif document.get("view") is not tables:
+        document["view"] = tables
     file.parent.mkdir(parents=True, exist_ok=True)
     deliver(file, tomlkit.dumps(document).encode())
     return load()

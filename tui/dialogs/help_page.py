@@ -247,8 +247,10 @@ def entry_lines(entry: GlossaryEntry, width: int, look: Look) -> list[Line]:
     start = MARGIN + TERM
     if width >= ROOMY:
         if head.width < start:
-            head.to(start)
-        head.add(" ").add(entry.name, "ink").add("  ")
+            head.to(start + 1).add(entry.name, "ink")
+        elif entry.name != entry.term:
+            head.add("  ").add(entry.name, "ink")
+        head.add("  ")
         start += NAME
     return _hang_words(head, spell(entry.short), start, width - 1)
 

@@ -81,9 +81,9 @@ def _name_folder(folder: Path) -> str:
 
 
 class FileVerdict(TextBlock):
-    """What the file is, in at most three lines; nothing moves when it says something else."""
+    """What the file is, in at most five lines; nothing moves when it says something else."""
 
-    DEFAULT_CSS = "FileVerdict { height: 3; }"
+    DEFAULT_CSS = "FileVerdict { height: 5; }"
 
     def tell(self, text: str, role: str = "ink-2") -> None:
         """Say something else."""

@@ -46,8 +46,12 @@ class ViewedList(Protocol):
     def show_view(self, view: SavedView) -> None:
         """Show what a view shows; the cursor stays on its row."""
 
-    def name_view(self, name: str) -> None:
-        """Call the list as it is by the name of a view."""
+    @property
+    def viewed(self) -> "ListWords | None":
+        """The view that it comes from, as it was then; None where it comes from none."""
+
+    def name_view(self, viewed: "ListWords | None") -> None:
+        """Say that the list comes from a view, or from none."""
 
 
 class ListController:
@@ -147,15 +151,25 @@ class ListController:
 
     def _rename(self, view: SavedView, name: str | None) -> None:
         if name is not None and name != view.name:
-            self._change(partial(saved_views.rename, view, name), name)
+            self._change(partial(saved_views.rename, view, name), name, view.name)
 
     def _remove(self, view: SavedView, yes: bool | None) -> None:
         if yes:
-            self._change(partial(saved_views.remove, view), None)
+            self._change(partial(saved_views.remove, view), None, view.name)
 
-    def _change(self, work: Callable[[], ReadViews], chosen: str | None) -> None:
-        """Change the file, and show the views as they are then."""
-        self._app.write_background(lambda _: work(), partial(self._show, chosen=chosen))
+    def _change(self, work: Callable[[], ReadViews], chosen: str | None, was: str = "") -> None:
+        """Change the file, and show the views as they are then; no view is called `was` any more.
+
+        The list in sight follows where it comes from that view.
+        """
+
+        def show(read: ReadViews) -> None:
+            viewed = self._list.viewed
+            if viewed is not None and viewed.view == was:
+                self._list.name_view(replace(viewed, view=chosen) if chosen else None)
+            self._show(read, chosen)
+
+        self._app.write_background(lambda _: work(), show)
 
     def _ask_name(self, read: ReadViews) -> None:
         lens = self._lens
@@ -176,7 +190,7 @@ class ListController:
             return
 
         def say(read: ReadViews) -> None:
-            self._list.name_view(view.name)
+            self._list.name_view(replace(self._list.words, view=view.name))
             digit = [one.name for one in read.list_views(self._name)].index(view.name) + 1
             said = Line("saved as ", "ink-2").add(view.name)
             self._app.say(said.add(f"  alt+{digit}", "accent bold") if digit <= 9 else said)

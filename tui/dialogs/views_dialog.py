@@ -79,14 +79,11 @@ class ViewList(LineView):
         self.refresh_changed()
 
     def show(self, own: Sequence[ViewRow], chosen: str | None) -> None:
-        """Other saved views, with the cursor on one of them."""
+        """Other saved views, with the cursor on the one of a name; on the first if none has it."""
         self.own = list(own)
-        found = [
-            row
-            for row, one in enumerate(self.rows)
-            if isinstance(one, ViewRow) and (chosen is None or one.view.name == chosen)
-        ]
-        self.cursor = next(iter(found), None)
+        found = {row: one.view for row, one in enumerate(self.rows) if isinstance(one, ViewRow)}
+        named = (row for row, view in found.items() if view.name == chosen)
+        self.cursor = next(named, next(iter(found), None))
         self.refresh_changed()
         self.repaint()
 

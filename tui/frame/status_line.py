@@ -5,6 +5,7 @@ from core.stats.number_format import format_amount
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.widgets.line_widget import LineWidget
+from tui.widgets.pane_layout import NARROW
 
 LEAST_WORDS = 24
 """Cells of a message that are left where the keys behind it are kept whole."""
@@ -19,15 +20,9 @@ class StatusLine(LineWidget):
         """What there is to say, and a hint; what just happened may take the whole line."""
         app = self.lostkeys
         left = Line(" ").join(self._draw_message())
-        progress = app.jobs.progress
-        if progress is not None and self.look.is_spoken:
-            job = Line(f"{progress.doing}: {progress.state.value} ", "ink-3")  # which does not tick
-        elif progress is not None:
-            from tui.frame.job_line import job_line
-
-            job = job_line(progress, width, self.look)
-        else:
-            job = self._idle().add(" ")
+        job = self._draw_job(width)
+        if left.width + job.width > width >= NARROW:
+            job = self._draw_job(NARROW - 1)
         hint = app.hints.line
         if hint is not None and left.width + hint.width + job.width + 4 <= width:
             left.add("   ").join(hint)
@@ -38,6 +33,17 @@ class StatusLine(LineWidget):
             if urgent and left.width + job.width > width
             else left.right(job, width)
         )
+
+    def _draw_job(self, width: int) -> Line:
+        """What runs, as there is room for it on a screen of this width."""
+        progress = self.lostkeys.jobs.progress
+        if progress is None:
+            return self._idle().add(" ")
+        if self.look.is_spoken:
+            return Line(f"{progress.doing}: {progress.state.value} ", "ink-3")  # it does not tick
+        from tui.frame.job_line import job_line
+
+        return job_line(progress, width, self.look)
 
     def _idle(self) -> Line:
         """What stands where no job is: of counts, what they are of."""

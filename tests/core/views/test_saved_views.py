@@ -9,7 +9,7 @@ from core.errors import UsageError
 from core.scoring.policy import Policy
 from core.views import saved_views
 from core.views.lens import Lens, Thinking
-from core.views.saved_views import READY_MADE, LensParts, SavedView
+from core.views.saved_views import READY_MADE, LensParts, ReadViews, SavedView
 from core.vocabulary import Strategy
 
 LOST = SavedView(
@@ -59,6 +59,18 @@ def test_views_are_replaced_renamed_ordered_and_removed(file: Path) -> None:
     saved_views.remove(SavedView("a"))
     saved_views.remove(SavedView("never there"))
     assert names() == ["c", "d"]
+
+
+@pytest.mark.parametrize("left", ["", "view = []\n", "# mine\n[[view]]\nname = 'last'\n# end\n"])
+def test_views_can_be_saved_after_the_last_was_removed(file: Path, left: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(left)
+    saved_views.save(SavedView("last"))
+    saved_views.remove(SavedView("last"))
+    assert saved_views.load() == ReadViews()
+    assert ("# mine" in file.read_text()) == ("# mine" in left)
+    saved_views.save(LOST)
+    assert names() == [LOST.name]
 
 
 def test_saving_again_and_again_adds_nothing(file: Path) -> None:

@@ -7,8 +7,10 @@ from tui.app.tab_table import TABS
 from tui.dialogs.help_dialog import keys_everywhere
 from tui.dialogs.help_page import (
     HERE,
+    ROOMY,
     KeyPlace,
     TermDetails,
+    entry_lines,
     page_lines,
     result_lines,
 )
@@ -53,6 +55,14 @@ def test_nothing_is_cut(width: int, look: Look) -> None:
     shown = words_of([line.text for line in lines])
     for entry in GLOSSARY:
         assert " ".join(entry.short.split()) in shown or width < 60
+
+
+def test_a_name_is_told_apart_from_its_term() -> None:
+    lines = {one.term: entry_lines(one, ROOMY, LOOK)[0].text for one in GLOSSARY}
+    assert lines["direct natural"].split("  ")[0] == " direct natural"
+    assert "as a person would" in lines["direct natural"]
+    assert lines["verification"].startswith(" verification  verification tasks  ")
+    assert lines["K0"].startswith(" K0           known    ")
 
 
 def test_what_keys_do_stands_whole_beside_them() -> None:

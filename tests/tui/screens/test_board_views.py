@@ -68,6 +68,9 @@ async def test_facts_and_relations_of_latent_are_written_named_and_come_back_to(
         assert found.sort == "gold"
         assert "is known for  few " in seen
         assert "is known for  few*" in await press(pilot, "]")
+        await press(pilot, "V", "e", *"some", "enter")
+        assert "is known for  some*" in await press(pilot, "escape")
+        await press(pilot, "V", "e", *"few", "enter", "escape")
         await press(pilot, "escape")
         assert screen.panes.pane == RELATIONS
         rows = await write(pilot, "relations.csv")

@@ -59,6 +59,9 @@ async def test_a_queue_of_disagreements_is_saved_altered_and_switched_to(path: P
         assert (found.where, found.lens.tau) == ("cell:CORRECT/INCORRECT", 0.5)
         assert "Disagreements  strict " in seen
         assert "Disagreements  strict* " in await press(pilot, "f", *"reverse", "enter")
+        await press(pilot, "V", "e", *"close", "enter")
+        assert "Disagreements  close* " in await press(pilot, "escape")
+        await press(pilot, "V", "e", *"strict", "enter", "escape")
         seen = await press(pilot, "F")
         assert screen.state.among == DisagreementFilter()
         assert "Disagreements  strict" not in seen

@@ -71,7 +71,12 @@ class BenchViews:
         more = replace(more, set_name=wanted.set_name, split=wanted.split)
         self._panes.audit.take_position(replace(more, pane=place, viewed=viewed))
 
-    def name_view(self, name: str) -> None:
-        """Call the list by a name."""
-        self._state.viewed = replace(self.words, view=name)
+    @property
+    def viewed(self) -> ListWords | None:
+        """The view that it comes from, as it was then."""
+        return self._state.viewed
+
+    def name_view(self, viewed: ListWords | None) -> None:
+        """Say that it comes from a view, or from none."""
+        self._state.viewed = viewed
         self._panes.paint_edges()

@@ -56,7 +56,12 @@ class DisagreementViews:
             among = replace(among, model=None)
         self._loader.filter_queue(among if now.lens is None else among.with_lens(now.lens))
 
-    def name_view(self, name: str) -> None:
-        """Call the queue by a name."""
-        self._state.viewed = replace(self.words, view=name)
+    @property
+    def viewed(self) -> ListWords | None:
+        """The view that it comes from, as it was then."""
+        return self._state.viewed
+
+    def name_view(self, viewed: ListWords | None) -> None:
+        """Say that it comes from a view, or from none."""
+        self._state.viewed = viewed
         self._panes.paint_position()

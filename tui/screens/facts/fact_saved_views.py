@@ -60,9 +60,14 @@ class FactViews:
         """Ask for what a view asks for; the cursor stays on its fact."""
         self._pane.go_to(FactsState.of_view(view), *self._pane.held)
 
-    def name_view(self, name: str) -> None:
-        """Call the list by a name."""
-        self._pane.name_view(replace(self.words, view=name))
+    @property
+    def viewed(self) -> ListWords | None:
+        """The view that it comes from, as it was then."""
+        return self._pane.asking.viewed
+
+    def name_view(self, viewed: ListWords | None) -> None:
+        """Say that it comes from a view, or from none."""
+        self._pane.name_view(viewed)
 
     # Filters
 

@@ -342,8 +342,8 @@ class ListPane(Pane):
         self.view.repaint()
         self._settle()
 
-    def name_view(self, viewed: ListWords) -> None:
-        """Call the list as it is by the name of a view."""
+    def name_view(self, viewed: ListWords | None) -> None:
+        """Say that the list comes from a view, or from none."""
         self.asking = replace(self.asking, viewed=viewed)
         self._write_edges()
 

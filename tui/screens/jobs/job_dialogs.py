@@ -18,6 +18,7 @@ from tui.dialogs.confirm_dialog import Confirm
 from tui.screens.jobs import sentences
 from tui.screens.jobs.lost_units import LostUnits
 from tui.screens.jobs.plan_items import PlanItems
+from tui.screens.jobs.render_card import begins_again
 from tui.screens.jobs.stage_items import Items, ItemTarget
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ INCOMPLETE = "··"
 def pause(app: "AppServices", view: JobView) -> None:
     """Pause a job that runs; let one that does not go on."""
     if view.state in sentences.OVER:
-        app.say(f"{sentences.title(view)} is over: r starts another")
+        how = "cancelled: r begins it again" if begins_again(view) else "over: r starts another"
+        app.say(f"{sentences.title(view)} is {how}")
     elif view.state is State.WAITING:
         app.say(f"{sentences.title(view)} has not begun yet")
     elif view.state is State.OUT:
@@ -98,14 +100,18 @@ def _strangers(app: "AppServices", models: Sequence[str]) -> list[str]:
     return [one for one in models if one not in app.jobs.trusted and parse(one).is_stranger(known)]
 
 
-def confirm_discard(app: "AppServices", view: JobView) -> None:
-    """Set aside what a job's model has answered, if that is meant: its slots are open again."""
+def confirm_discard(app: "AppServices", view: JobView, views: Sequence[JobView]) -> None:
+    """Set aside what a job's model has answered, if that is meant: its slots are open again.
+
+    Not while one of these jobs draws answers of the model: it would count what is set aside.
+    """
     spec = find_answering_spec(view)
     if spec is None:
         app.say(f"{sentences.title(view)} asks no model: there is nothing to discard")
         return
-    if view.state in RUNS and not view.lost:
-        app.say(f"{sentences.title(view)} is not over: X cancels it first")
+    busy = next((one for one in (view, *views) if _is_drawing(one, spec.label)), None)
+    if busy is not None:
+        app.say(f"{sentences.title(busy)} is not over: X cancels it first")
         return
     label, thinking, tasks = spec.label, spec.thinking, spec.tasks or TASKS
 
@@ -131,6 +137,12 @@ def confirm_discard(app: "AppServices", view: JobView) -> None:
         )
 
     app.ask("discardable", lambda one: one.jobs.discardable(label, thinking, tasks), confirm_count)
+
+
+def _is_drawing(view: JobView, label: str) -> bool:
+    """Whether a job that is not over draws answers of a model."""
+    spec = find_answering_spec(view)
+    return view.state in RUNS and not view.lost and spec is not None and spec.label == label
 
 
 def find_answering_spec(view: JobView) -> AnsweringSpec | None:

@@ -12,7 +12,7 @@ from core.jobs.job_progress import ENOUGH, State
 from core.jobs.job_view import HALF_MINUTES, JobStage, JobView
 from core.providers.late_requests import LATE
 from core.specs.file_specs import FilesSpec
-from core.specs.job_kinds import KINDS, asks_models
+from core.specs.job_kinds import KINDS, AskingSpec, asks_models
 from core.stats.number_format import format_amount, format_duration
 from tui.screens.jobs import sentences
 from tui.screens.jobs.render_stages import share_bar, short
@@ -151,9 +151,12 @@ def draw_state_sentence(view: JobView) -> Line:
         )
     took = time_text.format_span(view.started, view.ended)
     if view.state is State.CANCELLED:
-        return Line("Cancelled. ", "ink").add(
+        line = Line("Cancelled. ", "ink").add(
             f"{_sentence(sentences.describe_kept(view))}.", "ink-2"
         )
+        if not begins_again(view):
+            return line
+        return line.add(" r", "accent bold").add(" begins it again.", "ink-2")
     return Line(view.reason or sentences.so_far(view), "ink-2").add(f", in {took}" if took else "")
 
 
@@ -182,6 +185,12 @@ def _draw_stopped(view: JobView) -> Line:
 def by_budget(view: JobView) -> bool:
     """Whether a job has stopped because what is left of its budget may not do."""
     return view.max_cost is not None and view.reason.startswith("Stopped at $")
+
+
+def begins_again(view: JobView) -> bool:
+    """Whether `r` offers a job as it was: its budget has stopped it, or somebody cancelled it."""
+    cancelled = view.state is State.CANCELLED and isinstance(view.spec, AskingSpec)
+    return by_budget(view) or cancelled
 
 
 def _limit(view: JobView) -> str:

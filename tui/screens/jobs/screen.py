@@ -15,7 +15,7 @@ from tui.screens.base_screen import BaseScreen
 from tui.screens.jobs import job_dialogs
 from tui.screens.jobs.loader import JobsLoader
 from tui.screens.jobs.log_view import LogView
-from tui.screens.jobs.render_card import by_budget
+from tui.screens.jobs.render_card import begins_again
 from tui.screens.jobs.stages_view import StagesView
 from tui.screens.jobs.state import JobsPosition, JobsState
 from tui.screens.jobs.widgets import JobsPanes, JobsView
@@ -83,8 +83,8 @@ class JobsScreen(BaseScreen):
 
     @property
     def to_go_on(self) -> JobView | None:
-        """The job that is meant, if its budget has stopped it."""
-        return self.chosen if self.chosen is not None and by_budget(self.chosen) else None
+        """The job that is meant, if `r` offers it as it was."""
+        return self.chosen if self.chosen is not None and begins_again(self.chosen) else None
 
     @property
     def inside(self) -> bool:
@@ -243,7 +243,7 @@ class JobsScreen(BaseScreen):
     def action_discard(self) -> None:
         """Set the answers of the job's model aside, after asking."""
         if self.chosen is not None:
-            job_dialogs.confirm_discard(self.lostkeys, self.chosen)
+            job_dialogs.confirm_discard(self.lostkeys, self.chosen, self.jobs.views)
 
     # Events
 

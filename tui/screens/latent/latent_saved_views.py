@@ -1,6 +1,5 @@
 """The lists of Latent as views name them and as files hold them."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.views.board_query import parse_latent
@@ -76,7 +75,12 @@ class LatentViews:
             )
         )
 
-    def name_view(self, name: str) -> None:
-        """Call the list by a name."""
-        self._state.viewed = replace(self.words, view=name)
+    @property
+    def viewed(self) -> ListWords | None:
+        """The view that it comes from, as it was then."""
+        return self._state.viewed
+
+    def name_view(self, viewed: ListWords | None) -> None:
+        """Say that it comes from a view, or from none."""
+        self._state.viewed = viewed
         self._panes.paint_edges()

@@ -1,6 +1,5 @@
 """The queue of questions as views name it and as files hold it."""
 
-from dataclasses import replace
 from functools import partial
 
 from core.views.list_words import ListWords
@@ -51,7 +50,12 @@ class QuestionViews:
             self._loader.open_queue()
         self._panes.paint_edges()
 
-    def name_view(self, name: str) -> None:
-        """Call the queue by a name."""
-        self._state.viewed = replace(self.words, view=name)
+    @property
+    def viewed(self) -> ListWords | None:
+        """The view that it comes from, as it was then."""
+        return self._state.viewed
+
+    def name_view(self, viewed: ListWords | None) -> None:
+        """Say that it comes from a view, or from none."""
+        self._state.viewed = viewed
         self._panes.paint_edges()

@@ -12,6 +12,7 @@ from tests.tui.sample import sample_project
 from tests.tui.screens.facts.making import opened, until
 from tests.tui.seeing import settled, text
 from tui.dialogs.columns_dialog import ColumnOffer, ColumnsDialog
+from tui.dialogs.views_dialog import ViewsDialog
 from tui.screens.facts.screen import FactsScreen
 
 pytestmark = pytest.mark.slow
@@ -89,6 +90,25 @@ async def test_views_are_shown_with_their_rows_named_and_removed(path: Path) -> 
         await press(pilot, "delete", "y")
         assert saved_views.load().views == ()
         assert "none saved yet" in text(pilot.app)
+
+
+async def test_a_list_goes_by_the_name_that_its_view_has_now(path: Path) -> None:
+    async with opened(path) as (pilot, _):
+        await press(pilot, "V", "+", *"mine", "enter", "S")
+        await press(pilot, "V", "e", *"ours", "enter")
+        seen = await press(pilot, "escape")
+        assert "Facts  ours* " in seen, "it is altered as it was"
+        assert "Facts  ours " in await press(pilot, "S")
+        await press(pilot, "V", "delete", "y")
+        seen = await press(pilot, "escape")
+        assert "ours" not in seen
+        saved_views.save(SavedView("theirs"))
+        await press(pilot, "V", "1")
+        saved_views.remove(SavedView("theirs"))
+        await press(pilot, "V")
+        dialog = pilot.app.screen
+        assert isinstance(dialog, ViewsDialog)
+        assert dialog.views.view is not None, "the cursor is on a view though that one is gone"
 
 
 async def test_the_list_is_written_once_and_over_only_when_asked(path: Path) -> None:

@@ -315,7 +315,8 @@ def test_stopped_by_the_budget() -> None:
             {"state": State.FAILED, "reason": "no such model"},
             "no such model. 12,480 answers are kept. space tries again.",
         ),
-        ({"state": State.CANCELLED}, "Cancelled. 12,480 answers are kept."),
+        ({"state": State.CANCELLED}, "Cancelled. 12,480 answers are kept. r begins it again."),
+        ({"state": State.CANCELLED, "spec": None}, "Cancelled. 12,480 answers are kept."),
         ({"state": State.WAITING}, "Begins when the job before it is through."),
     ],
 )

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from textual.pilot import Pilot
@@ -15,6 +15,7 @@ from core.errors import LostkeysError
 from core.jobs.job_list import ErrorGroup
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobStage, JobView, LogLine
+from core.sampling.model_list import EMBEDDED
 from core.settings.preferences import Settings
 from core.specs.answer_specs import AnsweringSpec, GradingSpec
 from core.views.job_reader import JobReader
@@ -24,6 +25,7 @@ from tests.tui.screens.jobs.conftest import File
 from tests.tui.screens.jobs.making import (
     DONE,
     NOW,
+    OFF,
     ON,
     PAUSED,
     PROFILE,
@@ -35,8 +37,9 @@ from tests.tui.seeing import settled, text
 from tui.app.job_controller import JobTold
 from tui.dialogs.confirm_dialog import Confirm
 from tui.dialogs.quit_dialog import Quit
-from tui.dialogs.start.form_fields import Do
+from tui.dialogs.start.form_fields import THINKING, Do
 from tui.dialogs.start.start_dialog import Start
+from tui.frame.status_line import StatusLine
 from tui.screens.facts.screen import FactsScreen
 from tui.screens.jobs.log_view import LogView
 from tui.screens.jobs.screen import JobsScreen
@@ -368,6 +371,46 @@ async def test_answers_of_a_job_that_is_over_are_set_aside(sample: Path, tmp_pat
         await press(pilot, "D")
         await until(pilot, lambda: "there are no answers of gemma3-4b" in text(app))
         assert front(app) is screen
+
+
+async def test_answers_are_not_set_aside_while_another_job_draws_them(
+    sample: Path, file: File
+) -> None:
+    over = replace(PROFILE, id=4, state=State.CANCELLED, stages=(JobStage(OFF, done=1),))
+    file.jobs = [PROFILE, over]
+    async with showing(sample, (PROFILE,)) as (pilot, app, screen):
+        await press(pilot, "tab", "j", "D")
+        assert screen.chosen is not None
+        assert screen.chosen.id == over.id
+        assert app.status.said is not None
+        assert "profile gemma3-12b is not over: X cancels it first" in app.status.said.text
+
+
+@pytest.mark.slow
+async def test_what_was_cancelled_is_offered_as_it_was(
+    file: File, tmp_path: Path, sample: Path
+) -> None:
+    spec = AnsweringSpec(EMBEDDED, EMBEDDED, samples=3, thinking=(False,), graders=("form",))
+    over = replace(PROFILE, state=State.CANCELLED, here=False, spec=spec)
+    file.jobs = [over]
+    async with showing(sample, ()) as (pilot, app, _):
+        await press(pilot, "r")
+        await until(pilot, lambda: isinstance(front(app), Start))
+        form = cast("Start", front(app)).form
+        assert (form.samples, form.grader, form.thinking) == ("3", "form", THINKING.index((False,)))
+
+
+async def test_what_runs_is_told_in_short_beside_what_was_just_said(
+    sample: Path, file: File
+) -> None:
+    file.jobs = [PROFILE]
+    async with showing(sample, (PROFILE,)) as (_, app, screen):
+        status = screen.query_one(StatusLine)
+        assert "answering gemma3-12b  12,480 of 38,700" in status.draw(120).text
+        app.say("said " * 15)
+        assert status.draw(120).text.rstrip().endswith("▶ answering 32% ━━──────  1 h 47 left")
+        app.say("said " * 20)
+        assert "answering" not in status.draw(120).text
 
 
 # What is behind the numbers

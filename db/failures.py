@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from db.responses import BY_IDS, samples_in
 
 
-def failed_in(
+def find_failed_in(
     connection: sqlite3.Connection, cells: Iterable[int], samples: int
 ) -> dict[int, set[int]]:
     """The same for samples that were asked for in vain."""

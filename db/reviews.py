@@ -242,7 +242,7 @@ def find_edited(connection: sqlite3.Connection) -> list[int]:
     return [key for (key,) in rows]
 
 
-def changed_by(
+def find_changed_by(
     connection: sqlite3.Connection, stage: str, before: Sequence[str], tasks: Sequence[str]
 ) -> list[int]:
     """Current questions of these tasks whose text a stage of building changed, by fact.

@@ -108,7 +108,7 @@ def answers(connection: sqlite3.Connection, query: Query) -> Ints:
         if all(len(term.words) == 1 for term in query.terms):
             found = _matches(connection, "answer_text", expression)
         else:
-            found = _saying(connection, expression, query)
+            found = _find_saying(connection, expression, query)
     except sqlite3.DatabaseError as error:
         if not is_broken(error):
             raise
@@ -136,7 +136,7 @@ def _matches(connection: sqlite3.Connection, table: str, expression: str) -> Int
     return np.array(json.loads(row[0]), np.int64)
 
 
-def _saying(connection: sqlite3.Connection, expression: str, query: Query) -> Ints:
+def _find_saying(connection: sqlite3.Connection, expression: str, query: Query) -> Ints:
     """Questions with the words of an expression, and answers that say every phrase.
 
     Of plain ASCII answers, `LIKE` leaves few to be read here.

@@ -14,7 +14,7 @@ from core.estimates.job_history import ENOUGH
 from core.pipeline.build_scope import OBJECTS, before, by_model, scope_of
 from core.pipeline.funnel import FunnelRow as Standing
 from core.pipeline.funnel import funnel
-from core.pipeline.stage import Of, Stage
+from core.pipeline.stage import Stage, UnitKind
 from core.pipeline.stage_table import STAGES
 from core.pipeline.stages.objects import MOST
 from core.pricing.budget import dollars
@@ -112,7 +112,7 @@ def _units(
     """Units that a stage will take: those that wait, and those that come from before."""
     names = [name for name in before(stage.name) if name in kept]
     coming = kept[names[-1]] if names else NONE
-    if stage.of is Of.CANDIDATE and names == [OBJECTS]:
+    if stage.of is UnitKind.CANDIDATE and names == [OBJECTS]:
         coming = QuantityRange(coming.low, coming.high * MOST)
     more = lacking if stage.makes is not None else 0
     found = QuantityRange(row.waiting + coming.low, row.waiting + coming.high + more)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from core.errors import UsageError
-from core.pipeline.stage import Of, Stage
+from core.pipeline.stage import Stage, UnitKind
 from core.pipeline.stage_table import BY_NAME, STAGES
 
 OBJECTS, DOWNSAMPLE, FACTS = "objects", "downsample", "facts"
@@ -23,7 +23,7 @@ class BuildScope:
     every: bool = False
     set_name: str | None = None
 
-    def stages_of(self, kind: Of) -> list[Stage]:
+    def stages_of(self, kind: UnitKind) -> list[Stage]:
         """Its stages whose units are of a kind, the deepest first."""
         return [stage for stage in reversed(self.stages) if stage.of is kind]
 
@@ -62,7 +62,7 @@ def before(name: str) -> tuple[str, ...]:
     for one in STAGES[: STAGES.index(stage)]:
         tasks = {one.task, one.makes} - {None}
         related = stage.task in tasks or not tasks.isdisjoint(stage.needs_tasks)
-        is_all = name == FACTS and one.of is Of.CANDIDATE
+        is_all = name == FACTS and one.of is UnitKind.CANDIDATE
         if one.name in stage.after or is_all or (related and one.of is stage.of):
             found.append(one.name)
     return tuple(found)

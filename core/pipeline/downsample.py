@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import db.build_steps
 from core.pipeline.build_scope import DOWNSAMPLE
-from core.pipeline.stage import DroppedUnit, KeptUnit, Of
+from core.pipeline.stage import DroppedUnit, KeptUnit, UnitKind
 from core.pipeline.stage_requests import CODE
 from core.pipeline.stage_table import BY_NAME
 from core.pipeline.step_writer import Steps
@@ -80,9 +80,9 @@ def draw(
     """
     stage = BY_NAME[DOWNSAMPLE]
     again = set(find_passed_over(connection, target))
-    found = {key: read_progress(connection, Of.CANDIDATE, key) for key in (*waiting, *again)}
+    found = {key: read_progress(connection, UnitKind.CANDIDATE, key) for key in (*waiting, *again)}
     earlier = [
-        read_progress(connection, Of.CANDIDATE, key)
+        read_progress(connection, UnitKind.CANDIDATE, key)
         for key in db.build_steps.from_documents(connection, DOWNSAMPLE)
     ]
     there = Counter(_to_candidate(one).kind for one in earlier)

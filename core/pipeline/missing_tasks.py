@@ -11,7 +11,7 @@ import db.facts
 from core.pipeline import fact_assembly
 from core.pipeline.build_scope import FACTS
 from core.pipeline.rule_tasks import FactSide, Pool, contextual
-from core.pipeline.stage import KeptUnit, Of
+from core.pipeline.stage import KeptUnit, UnitKind
 from core.pipeline.stage_table import BY_NAME, STAGES
 from core.pipeline.step_writer import Steps
 from core.pipeline.unit_progress import UnitProgress, is_given, read_progress
@@ -44,9 +44,9 @@ class IncompleteFacts:
             yield len(block)
 
     def _prepare(self, unit: int) -> None:
-        found = read_progress(self._connection, Of.CANDIDATE, unit)
+        found = read_progress(self._connection, UnitKind.CANDIDATE, unit)
         for stage in STAGES:
-            if stage.of is Of.CANDIDATE and is_given(stage, found):
+            if stage.of is UnitKind.CANDIDATE and is_given(stage, found):
                 self._steps.give(stage, found)
 
     def fall_back(self) -> Iterator[int]:
@@ -60,7 +60,7 @@ class IncompleteFacts:
             made = 0
             with write_transaction(self._connection):
                 for unit in units[start : start + BLOCK]:
-                    found = read_progress(self._connection, Of.CANDIDATE, unit)
+                    found = read_progress(self._connection, UnitKind.CANDIDATE, unit)
                     if any(name not in found.steps for name in RULED):
                         pools = pools or self._pools()
                         made += self._fall_back(found, pools)

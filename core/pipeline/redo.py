@@ -7,7 +7,7 @@ import db.build_steps
 import db.candidates
 from core.errors import UsageError
 from core.pipeline.build_scope import FACTS, OBJECTS, by_model, followers
-from core.pipeline.stage import Of, Stage
+from core.pipeline.stage import Stage, UnitKind
 from core.pipeline.stage_requests import Asker
 from db.connection import write_transaction
 
@@ -54,14 +54,14 @@ def _in_blocks(connection: sqlite3.Connection, stage: Stage, units: Sequence[int
 def set_unit_aside(connection: sqlite3.Connection, stage: Stage, unit: int) -> None:
     """Set a step aside with all that follow. Inside a transaction."""
     later = followers(stage)
-    if stage.of is Of.CANDIDATE:
+    if stage.of is UnitKind.CANDIDATE:
         if db.candidates.candidate(connection, unit).passage is None:
             later = _of_tasks(stage, later)
         _aside(connection, [stage, *later], unit)
         return
-    _aside(connection, [one for one in (stage, *later) if one.of is Of.PASSAGE], unit)
+    _aside(connection, [one for one in (stage, *later) if one.of is UnitKind.PASSAGE], unit)
     for candidate in db.candidates.candidates_of(connection, unit):
-        _aside(connection, [one for one in later if one.of is Of.CANDIDATE], candidate)
+        _aside(connection, [one for one in later if one.of is UnitKind.CANDIDATE], candidate)
     if OBJECTS in {one.name for one in (stage, *later)}:
         db.candidates.set_candidates_aside(connection, unit)
 

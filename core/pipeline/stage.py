@@ -40,7 +40,7 @@ BACK = ReplyRoom(192, 0.5)
 """For the text itself with something in it."""
 
 
-class Of(StrEnum):
+class UnitKind(StrEnum):
     """What a stage's units are."""
 
     PASSAGE = "passage"
@@ -142,7 +142,7 @@ class Stage:
 
     name: str
     title: str
-    of: Of
+    of: UnitKind
     after: tuple[str, ...]
     prompt: str | None = None
     inputs: Callable[[View], Mapping[str, str]] | None = None

@@ -10,7 +10,7 @@ from core.engine.work_source import StageDelta
 from core.pipeline import fact_assembly
 from core.pipeline.build_scope import FACTS, by_model
 from core.pipeline.grounding import GroundedQuestion
-from core.pipeline.stage import DroppedUnit, End, KeptUnit, Of, Stage
+from core.pipeline.stage import DroppedUnit, End, KeptUnit, Stage, UnitKind
 from core.pipeline.stage_requests import CODE, Asker
 from core.pipeline.step_writer import Steps
 from core.pipeline.triple_assembly import ask_triple, is_asked
@@ -111,7 +111,7 @@ class StageRunner:
     ) -> None:
         """Write down what a stage came to, and follow the candidates that came of it."""
         for key in self._steps.store(stage, found, end, version, raw, sources):
-            self.follow(read_progress(self._connection, Of.CANDIDATE, key), result)
+            self.follow(read_progress(self._connection, UnitKind.CANDIDATE, key), result)
         if stage.name in OF_TRIPLES and isinstance(end, KeptUnit):
             ask_triple(self._connection, self._steps, found, version)
 
@@ -137,7 +137,7 @@ class StageRunner:
     def _decide_by_code(self, stage: Stage, found: UnitProgress) -> End:
         if stage.name == FACTS:
             return fact_assembly.write(self._connection, found)
-        if found.of is Of.PASSAGE and found.unit.id in self._repeated:
+        if found.of is UnitKind.PASSAGE and found.unit.id in self._repeated:
             return DroppedUnit(REPEATED)
         return KeptUnit() if stage.decide is None else stage.decide(found.view)
 

@@ -7,7 +7,7 @@ Source: Calderon et al., section 3, figure 3 and appendices A.2, A.3.
 
 from dataclasses import replace
 
-from core.pipeline.stage import Of, ReportedCounts, Stage
+from core.pipeline.stage import ReportedCounts, Stage, UnitKind
 from core.pipeline.stages import (
     ambiguity,
     categories,
@@ -28,14 +28,14 @@ DIRECT, REVERSE, CONTEXTUAL = Task.DIRECT, Task.REVERSE, Task.CONTEXTUAL
 DIRECT_NATURAL, REVERSE_NATURAL = Task.DIRECT_NATURAL, Task.REVERSE_NATURAL
 
 DOWNSAMPLE = Stage(
-    "downsample", "downsample", Of.CANDIDATE, after=("verify-difficulty",), whole=True
+    "downsample", "downsample", UnitKind.CANDIDATE, after=("verify-difficulty",), whole=True
 )
 """As many candidates as are wanted, balanced over categories and types. Source: appendix A.2."""
 
 FACTS = Stage(
     "facts",
     "facts",
-    Of.CANDIDATE,
+    UnitKind.CANDIDATE,
     after=("limits", "answer-type", "choices-direct", "choices-reverse"),
 )
 """What is complete becomes a fact with its ten questions."""

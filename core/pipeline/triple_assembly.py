@@ -11,7 +11,7 @@ from core.pipeline import fact_assembly
 from core.pipeline.build_scope import FACTS
 from core.pipeline.missing_tasks import BLOCK, IncompleteFacts
 from core.pipeline.redo import set_unit_aside
-from core.pipeline.stage import KeptUnit, Of, Stage
+from core.pipeline.stage import KeptUnit, Stage, UnitKind
 from core.pipeline.stage_table import BY_NAME
 from core.pipeline.stages.triple_questions import QUESTION
 from core.pipeline.step_writer import Steps
@@ -55,10 +55,10 @@ def ask_by_templates(connection: sqlite3.Connection, questions: Mapping[int, str
         with write_transaction(connection):
             units = db.candidates.units_of(connection, block)
             for fact, unit in units.items():
-                found = read_progress(connection, Of.CANDIDATE, unit)
+                found = read_progress(connection, UnitKind.CANDIDATE, unit)
                 if QUESTION.name in found.steps:
                     set_unit_aside(connection, QUESTION, unit)
-                    found = read_progress(connection, Of.CANDIDATE, unit)
+                    found = read_progress(connection, UnitKind.CANDIDATE, unit)
                 steps.store(QUESTION, found, KeptUnit({"question": questions[fact]}), TEMPLATE)
                 ask_triple(connection, steps, found, TEMPLATE)
         yield len(units)

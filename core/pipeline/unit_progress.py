@@ -10,7 +10,7 @@ import db.candidates
 import db.facts
 import db.prepared_triples
 from core.pipeline.build_scope import FACTS, before
-from core.pipeline.stage import Of, Stage, Value, View
+from core.pipeline.stage import Stage, UnitKind, Value, View
 from core.pipeline.stage_table import STAGES
 from core.vocabulary import Side, Task
 from db.build_steps import GIVEN, OF_TRIPLES, Step
@@ -40,9 +40,9 @@ class UnitProgress:
     triple: SetTriple | None = None
 
     @property
-    def of(self) -> Of:
+    def of(self) -> UnitKind:
         """Whether it is a passage or a candidate."""
-        return Of.PASSAGE if self.unit.candidate is None else Of.CANDIDATE
+        return UnitKind.PASSAGE if self.unit.candidate is None else UnitKind.CANDIDATE
 
     @property
     def is_imported(self) -> bool:
@@ -60,7 +60,7 @@ class UnitProgress:
         return all(map(self._is_through, before(stage.name)))
 
     def _is_through(self, stage: str) -> bool:
-        if stage in db.build_steps.OF_PASSAGES and self.of is Of.CANDIDATE:
+        if stage in db.build_steps.OF_PASSAGES and self.of is UnitKind.CANDIDATE:
             return self.is_imported or _is_kept(self.above.get(stage))
         if stage in OF_TRIPLES and self.triple is None:
             return True
@@ -134,9 +134,9 @@ def _is_kept(step: Step | None) -> bool:
     return step is not None and step.verdict == "kept"
 
 
-def read_progress(connection: sqlite3.Connection, of: Of, unit: int) -> UnitProgress:
+def read_progress(connection: sqlite3.Connection, of: UnitKind, unit: int) -> UnitProgress:
     """How far a unit (its id) is."""
-    if of is Of.PASSAGE:
+    if of is UnitKind.PASSAGE:
         return UnitProgress(
             db.candidates.passage(connection, unit), db.build_steps.steps(connection, unit, True)
         )

@@ -43,7 +43,7 @@ def evidence(replies: Sequence[Reply]) -> str | None:
     beside = sum(bool((draw.reasoning or "").strip()) for draw in draws)
     inside = sum(bool(_THOUGHT.search(_NO_THOUGHT.sub("", draw.text))) for draw in draws)
     tokens = sum(count_tokens(reply) or 0 for reply in replies)
-    hidden = sum(map(_hidden, replies))
+    hidden = sum(map(_count_hidden, replies))
     if beside:
         return f"{beside} of {_plural(len(draws), 'answer')} came with reasoning"
     if inside:
@@ -63,7 +63,7 @@ def count_tokens(reply: Reply) -> int | None:
     return sum(known) if known else None
 
 
-def _hidden(reply: Reply) -> int:
+def _count_hidden(reply: Reply) -> int:
     """Output tokens beyond what the texts can have, as a token is one byte at the least."""
     if any(draw.finish == "content_filter" for draw in reply.draws):
         return 0

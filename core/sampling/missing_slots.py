@@ -69,7 +69,7 @@ def read_facts(
     keys = [key for key, _, _ in asked]
     filled = db.responses.find_filled(connection, keys, plan.samples)
     every = set(range(plan.samples))
-    failed = db.failures.failed_in(connection, keys, plan.samples) if plan.only_failed else {}
+    failed = db.failures.find_failed_in(connection, keys, plan.samples) if plan.only_failed else {}
     cells: dict[int, list[Cell]] = {fact: [] for fact in facts if fact in about}
     for key, question, thinking in asked:
         wanted = failed.get(key, set()) if plan.only_failed else every

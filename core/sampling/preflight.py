@@ -256,7 +256,7 @@ async def preflight(
         Check("thinking", CheckResult.PASSED, model_traits.in_words(known)),
         _thinking_off(heard, known) if off else _idle("thinking off", "only thinking on is drawn"),
         _n(heard),
-        _idle("sampling", "answers are greedy") if greedy else _sampling(heard.draws),
+        _idle("sampling", "answers are greedy") if greedy else _check_sampling(heard.draws),
         _usage(heard.replies),
     )
     endpoints = Endpoints(known.completion, known.questions)
@@ -394,7 +394,7 @@ def at_most(answers: int) -> str:
     return f"at most {_plural(answers)} to a request"
 
 
-def _sampling(draws: Sequence[Draw]) -> Check:
+def _check_sampling(draws: Sequence[Draw]) -> Check:
     texts = {draw.text for draw in draws}
     if not any(map(str.strip, texts)):
         return _idle("sampling", "every answer is empty")

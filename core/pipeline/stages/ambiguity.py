@@ -6,7 +6,7 @@ Source: Calderon et al., Box D.10 and appendix A.3.
 from functools import partial
 
 from core.pipeline import stage_replies
-from core.pipeline.stage import PROSE, VERDICT, End, KeptUnit, Of, Stage, View
+from core.pipeline.stage import PROSE, VERDICT, End, KeptUnit, Stage, UnitKind, View
 from core.pipeline.stages.stage_inputs import data, keep_suitable, question_of
 from core.vocabulary import Task
 
@@ -17,7 +17,7 @@ def search_of(task: Task, after: str) -> Stage:
     return Stage(
         f"ground-{name}",
         f"search {name.replace('-', ' ')}",
-        Of.CANDIDATE,
+        UnitKind.CANDIDATE,
         after=(after,),
         inputs=partial(search_inputs, task),
         read=read_answer,
@@ -49,7 +49,7 @@ def filter_of(task: Task) -> Stage:
     return Stage(
         f"filter-{name}",
         f"filter {name.replace('-', ' ')}",
-        Of.CANDIDATE,
+        UnitKind.CANDIDATE,
         after=(f"ground-{name}",),
         prompt="filter",
         inputs=partial(filter_inputs, task),

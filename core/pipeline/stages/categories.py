@@ -4,7 +4,7 @@ Source: Calderon et al., Boxes D.1, D.16.
 """
 
 from core.pipeline import code_checks, stage_replies
-from core.pipeline.stage import WORD, End, KeptUnit, Of, Stage, View
+from core.pipeline.stage import WORD, End, KeptUnit, Stage, UnitKind, View
 from core.pipeline.stages.stage_inputs import data, gold_of, question_of
 from core.vocabulary import Side, Task
 
@@ -22,7 +22,7 @@ def read_category(reply: str, view: View) -> End:
 PASSAGE = Stage(
     "classify",
     "category",
-    Of.PASSAGE,
+    UnitKind.PASSAGE,
     after=("length",),
     prompt="classify",
     inputs=passage_inputs,
@@ -44,7 +44,7 @@ def read_type(reply: str, view: View) -> End:
 ANSWER = Stage(
     "answer-type",
     "type of the subject",
-    Of.CANDIDATE,
+    UnitKind.CANDIDATE,
     after=("limits",),
     prompt="answer-type",
     inputs=answer_inputs,

@@ -3,7 +3,7 @@
 from functools import partial
 
 from core.pipeline import code_checks, stage_replies, text_match
-from core.pipeline.stage import End, KeptUnit, Of, OffFormatError, Stage, View
+from core.pipeline.stage import End, KeptUnit, OffFormatError, Stage, UnitKind, View
 from core.pipeline.stages.stage_inputs import data, gold_of, golds_of, question_of
 from core.vocabulary import Task
 
@@ -14,7 +14,7 @@ def make_stage(task: Task) -> Stage:
     return Stage(
         f"choices-{task}",
         f"choices {task}",
-        Of.CANDIDATE,
+        UnitKind.CANDIDATE,
         after=("limits",),
         prompt="choices",
         inputs=partial(build_inputs, task),

@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from rapidfuzz import fuzz
 
 from core.pipeline import code_checks, sentence_splitter, stage_replies, text_match
-from core.pipeline.stage import BACK, DroppedUnit, End, KeptUnit, Of, OffFormatError, Stage, View
+from core.pipeline.stage import (
+    BACK,
+    DroppedUnit,
+    End,
+    KeptUnit,
+    OffFormatError,
+    Stage,
+    UnitKind,
+    View,
+)
 from core.pipeline.stage_replies import EntityMark
 from core.pipeline.stages.stage_inputs import data
 
@@ -73,7 +82,7 @@ def _place_marks(
 STAGE = Stage(
     "entities",
     "entities",
-    Of.PASSAGE,
+    UnitKind.PASSAGE,
     after=("classify",),
     prompt="entities",
     inputs=build_inputs,

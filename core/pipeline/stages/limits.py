@@ -4,7 +4,7 @@ Source: Calderon et al., appendix A.3.
 """
 
 from core.pipeline import code_checks, sentence_splitter, text_match
-from core.pipeline.stage import DroppedUnit, End, KeptUnit, Of, Stage, View
+from core.pipeline.stage import DroppedUnit, End, KeptUnit, Stage, UnitKind, View
 from core.pipeline.stages.stage_inputs import question_of
 from core.vocabulary import KNOWLEDGE
 
@@ -28,7 +28,7 @@ def decide_passage(view: View) -> End:
     return KeptUnit({"words": count})
 
 
-PASSAGE = Stage("length", "length of the text", Of.PASSAGE, after=(), decide=decide_passage)
+PASSAGE = Stage("length", "length of the text", UnitKind.PASSAGE, after=(), decide=decide_passage)
 
 
 LONG_QUESTION = f"a question of more than {code_checks.LONGEST_QUESTION} words"
@@ -48,7 +48,7 @@ def decide_questions(view: View) -> End:
 QUESTIONS = Stage(
     "limits",
     "limits of length",
-    Of.CANDIDATE,
+    UnitKind.CANDIDATE,
     after=("filter-direct-natural", "filter-reverse-natural", "filter-contextual"),
     decide=decide_questions,
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core.pipeline import code_checks, stage_replies, text_match
-from core.pipeline.stage import DroppedUnit, End, KeptUnit, Of, Stage, View
+from core.pipeline.stage import DroppedUnit, End, KeptUnit, Stage, UnitKind, View
 from core.pipeline.stages.stage_inputs import data
 
 MOST = 3
@@ -62,7 +62,7 @@ def _break_marks(text: str) -> str:
 STAGE = Stage(
     "objects",
     "objects",
-    Of.PASSAGE,
+    UnitKind.PASSAGE,
     after=("entities",),
     prompt="objects",
     inputs=build_inputs,

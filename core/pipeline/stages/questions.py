@@ -7,7 +7,16 @@ Source: Calderon et al., Boxes D.7, D.11, D.13, D.14.
 from functools import partial
 
 from core.pipeline import code_checks, stage_replies
-from core.pipeline.stage import BACK, DroppedUnit, End, KeptUnit, Of, OffFormatError, Stage, View
+from core.pipeline.stage import (
+    BACK,
+    DroppedUnit,
+    End,
+    KeptUnit,
+    OffFormatError,
+    Stage,
+    UnitKind,
+    View,
+)
 from core.pipeline.stages.stage_inputs import data, gold_of, golds_of, keep_question, question_of
 from core.vocabulary import Side, Task
 
@@ -25,7 +34,7 @@ def read_direct(reply: str, view: View) -> End:
 DIRECT = Stage(
     "direct",
     "direct question",
-    Of.CANDIDATE,
+    UnitKind.CANDIDATE,
     after=("downsample",),
     prompt="direct",
     inputs=direct_inputs,
@@ -59,7 +68,7 @@ def read_reverse(reply: str, view: View) -> End:
 REVERSE = Stage(
     "reverse",
     "reverse question",
-    Of.CANDIDATE,
+    UnitKind.CANDIDATE,
     after=("filter-direct",),
     prompt="reverse",
     inputs=reverse_inputs,
@@ -76,7 +85,7 @@ def natural_of(task: Task) -> Stage:
     return Stage(
         f"natural-{task}",
         f"natural {task}",
-        Of.CANDIDATE,
+        UnitKind.CANDIDATE,
         after=("filter-reverse",),
         prompt="natural",
         inputs=partial(natural_inputs, task),
@@ -122,7 +131,7 @@ def read_contextual(reply: str, view: View) -> End:
 CONTEXTUAL = Stage(
     "contextual",
     "contextual question",
-    Of.CANDIDATE,
+    UnitKind.CANDIDATE,
     after=("filter-reverse",),
     prompt="contextual",
     inputs=contextual_inputs,

@@ -6,7 +6,7 @@ Source: Calderon et al., Boxes D.8, D.9.
 from functools import partial
 
 from core.pipeline import code_checks, stage_replies, text_match
-from core.pipeline.stage import DroppedUnit, End, Of, OffFormatError, Stage, View
+from core.pipeline.stage import DroppedUnit, End, OffFormatError, Stage, UnitKind, View
 from core.pipeline.stages.stage_inputs import data, keep_question
 from core.vocabulary import Task
 
@@ -18,7 +18,7 @@ def specify_of(task: Task) -> Stage:
     return Stage(
         f"specify-{task}",
         f"specify {task}",
-        Of.CANDIDATE,
+        UnitKind.CANDIDATE,
         after=(str(task),),
         prompt="specify",
         inputs=partial(specify_inputs, task),
@@ -62,7 +62,7 @@ def minimize_of(task: Task) -> Stage:
     return Stage(
         f"minimize-{task}",
         f"minimize {task}",
-        Of.CANDIDATE,
+        UnitKind.CANDIDATE,
         after=(f"specify-{task}",),
         prompt="minimize",
         inputs=partial(minimize_inputs, task),

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.dataset.answer_types import NUMBER
 from core.pipeline import code_checks, stage_replies
-from core.pipeline.stage import End, KeptUnit, Of, OffFormatError, ReplyRoom, Stage, View
+from core.pipeline.stage import End, KeptUnit, OffFormatError, ReplyRoom, Stage, UnitKind, View
 from core.pipeline.stages.stage_inputs import data
 from core.pipeline.triple_checks import leaks
 from core.pipeline.triple_text import names_unit
@@ -48,7 +48,7 @@ def _triple(view: View) -> SetTriple:
 QUESTION = Stage(
     "triple-question",
     "triple question",
-    Of.CANDIDATE,
+    UnitKind.CANDIDATE,
     after=("downsample",),
     prompt="triple-question",
     inputs=build_inputs,

@@ -4,7 +4,7 @@ questions make a pair.
 Source: Calderon et al., Boxes D.4, D.5, D.6, D.12.
 """
 
-from core.pipeline.stage import VERDICT, End, Of, Stage, View
+from core.pipeline.stage import VERDICT, End, Stage, UnitKind, View
 from core.pipeline.stages.stage_inputs import data, gold_of, keep_suitable, question_of
 from core.vocabulary import Side, Task
 
@@ -41,7 +41,7 @@ def read_difficulty(reply: str, view: View) -> End:
 WITH_GOLD = Stage(
     "verify-with-gold",
     "verify with gold",
-    Of.CANDIDATE,
+    UnitKind.CANDIDATE,
     after=("objects",),
     prompt="verify-with-gold",
     inputs=with_object,
@@ -51,7 +51,7 @@ WITH_GOLD = Stage(
 WITHOUT_GOLD = Stage(
     "verify-without-gold",
     "verify without gold",
-    Of.CANDIDATE,
+    UnitKind.CANDIDATE,
     after=("verify-with-gold",),
     prompt="verify-without-gold",
     inputs=without_object,
@@ -61,7 +61,7 @@ WITHOUT_GOLD = Stage(
 DIFFICULTY = Stage(
     "verify-difficulty",
     "verify difficulty",
-    Of.CANDIDATE,
+    UnitKind.CANDIDATE,
     after=("verify-without-gold",),
     prompt="verify-difficulty",
     inputs=with_object,
@@ -91,7 +91,7 @@ def read_pair(reply: str, view: View) -> End:
 PAIR = Stage(
     "verify-pair",
     "verify pair",
-    Of.CANDIDATE,
+    UnitKind.CANDIDATE,
     after=("minimize-reverse",),
     prompt="verify-pair",
     inputs=pair_inputs,

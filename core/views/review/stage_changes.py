@@ -39,7 +39,7 @@ def find_changed(project: Project, stage: str) -> list[int]:
         key
         for one in CHANGERS
         if one.stage == stage
-        for key in db.reviews.changed_by(project.connection, stage, one.before, one.tasks)
+        for key in db.reviews.find_changed_by(project.connection, stage, one.before, one.tasks)
     ]
 
 

@@ -17,7 +17,7 @@ from core.jobs.job_run import JobContext
 from core.jobs.job_service import Jobs
 from core.pipeline.build_scope import before
 from core.pipeline.funnel import funnel
-from core.pipeline.stage import Of
+from core.pipeline.stage import UnitKind
 from core.pipeline.stage_table import BY_NAME, STAGES
 from core.pipeline.unit_progress import read_progress
 from core.project import Project
@@ -223,7 +223,8 @@ def test_what_waits_is_what_a_unit_waits_for(path: Path) -> None:
         with Project(path) as project:
             connection = project.connection
             units = {
-                of: [key for (key,) in connection.execute(f"SELECT id FROM {of}")] for of in Of
+                kind: [key for (key,) in connection.execute(f"SELECT id FROM {kind}")]
+                for kind in UnitKind
             }
             found = Counter[str]()
             for stage in STAGES:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 import prompts
-from core.pipeline.stage import DroppedUnit, KeptUnit, Of, Stage, View
+from core.pipeline.stage import DroppedUnit, KeptUnit, Stage, UnitKind, View
 from core.pipeline.stage_table import BY_NAME, HOLDS, STAGES
 from core.pipeline.stages.entities import parts
 from core.vocabulary import KNOWLEDGE, Task
@@ -37,7 +37,7 @@ NAMES = """
 
 def test_all_stages_are_there_in_order() -> None:
     assert [stage.name for stage in STAGES] == NAMES
-    assert [stage.name for stage in STAGES if stage.of is Of.PASSAGE] == NAMES[:4]
+    assert [stage.name for stage in STAGES if stage.of is UnitKind.PASSAGE] == NAMES[:4]
 
 
 def test_each_comes_after_what_it_needs() -> None:

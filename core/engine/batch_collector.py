@@ -1,22 +1,24 @@
 """Taking in a batch that has ended: part by part, each in one transaction, each exactly once."""
 
-import sqlite3
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Generic
 
 import db.batches
-from core.engine.batch_requests import BatchEntry, BatchT, BatchWork, Out, parts, restore_items
-from core.engine.db_writer import DbWriter
+from core.engine.batch_requests import (
+    BatchEntry,
+    BatchRun,
+    BatchT,
+    Out,
+    parts,
+    restore_items,
+)
 from core.engine.engine import Raw
-from core.engine.lease_holder import LeaseHolder
-from core.engine.model_channel import ModelChannel
-from core.engine.run_counters import RunCounters, Spend
+from core.engine.run_counters import Spend
 from core.engine.token_usage import Usage, total
 from core.engine.work_source import ItemResult
-from core.pricing import Budget
 from core.providers.base import FatalError, Reply, TransientError, UnanswerableError
 from core.providers.batch_service import BatchService, Results
 
@@ -45,37 +47,18 @@ class BatchReply(Generic[BatchT]):
 class BatchCollector(Generic[BatchT]):
     """Takes in batches for a `BatchEngine`, and counts what they used."""
 
-    def __init__(
-        self,
-        db_writer: DbWriter,
-        work: BatchWork[BatchT],
-        channels: Mapping[str, ModelChannel],
-        counters: RunCounters,
-        budget: Budget | None,
-        raw: Raw | None,
-        connection: sqlite3.Connection,
-        lease_holder: LeaseHolder,
-        claimed: str,
-        rounds: int,
-    ) -> None:
-        self._db_writer, self._work, self._channels, self._counters = (
-            db_writer,
-            work,
-            channels,
-            counters,
-        )
-        self._budget, self._raw, self._rounds = budget, raw, rounds
-        self._connection, self._lease_holder, self._claimed = connection, lease_holder, claimed
+    def __init__(self, run: BatchRun[BatchT]) -> None:
+        self._run = run
         self._usage: defaultdict[str, Usage] = defaultdict(Usage)
 
     def reserve(self, item: BatchT) -> bool:
         """Set aside what an item can cost; False where that is no longer there."""
-        return self._budget is None or self._budget.reserve(self._most(item))
+        return self._run.budget is None or self._run.budget.reserve(self._most(item))
 
     def forget(self, out: Out) -> None:
         """What a batch asked for waits again."""
         for stage, count in out.asked.items():
-            self._counters.back(stage, count)
+            self._run.counters.back(stage, count)
         out.asked.clear()
 
     async def collect(
@@ -94,7 +77,7 @@ class BatchCollector(Generic[BatchT]):
         again: list[tuple[BatchT, int]] = []
         start = out.row.taken
         for part in parts(out.entries, start, PART):
-            items = await self._db_writer.write(partial(restore_items, self._work, part))
+            items = await self._run.db_writer.write(partial(restore_items, self._run.work, part))
             came = [
                 self._read_item(service, item, entry, results.get(str(place), ()), reason)
                 for place, (entry, item) in enumerate(zip(part, items, strict=True), start)
@@ -103,12 +86,14 @@ class BatchCollector(Generic[BatchT]):
             if cancelled:
                 came = [one for one in came if one.draws]
             start += len(part)
-            taken = await self._db_writer.write(partial(self._take, out, came, start))
+            taken = await self._run.db_writer.write(partial(self._take, out, came, start))
             again += self._count(out, came, taken)
-            if self._raw is not None:
-                await self._db_writer.run_read(partial(_keep, self._raw, came))
+            if self._run.raw is not None:
+                await self._run.db_writer.run_read(partial(_keep, self._run.raw, came))
         end: db.batches.End = "cancelled" if cancelled else "collected"
-        await self._db_writer.write(partial(db.batches.end, self._connection, out.row.id, end))
+        await self._run.db_writer.write(
+            partial(db.batches.end, self._run.connection, out.row.id, end)
+        )
         self._drop_rest(out, cancelled)
         return [] if cancelled else again
 
@@ -122,11 +107,11 @@ class BatchCollector(Generic[BatchT]):
         The claims are the lease's again, as if it had just asked.
         """
         cells = list({one.item.cell for one in came})
-        db.batches.release(self._connection, out.row.id, self._claimed, cells)
-        self._lease_holder.claim(self._claimed, cells)
-        work = self._work
+        db.batches.release(self._run.connection, out.row.id, self._run.claimed, cells)
+        self._run.lease_holder.claim(self._run.claimed, cells)
+        work = self._run.work
         taken = iter(work.take_all([(one.item, one.reply) for one in came if not one.failed]))
-        db.batches.take(self._connection, out.row.id, until)
+        db.batches.take(self._run.connection, out.row.id, until)
         return [
             work.fail(one.item, one.failed, one.refused) if one.failed else next(taken)
             for one in came
@@ -148,7 +133,7 @@ class BatchCollector(Generic[BatchT]):
             reply, reason = NOTHING, str(error)
         except (UnanswerableError, FatalError) as error:
             return BatchReply(item, entry, NOTHING, str(error), True)
-        if reply.draws or entry.tries + 1 < self._rounds:
+        if reply.draws or entry.tries + 1 < self._run.pace.rounds:
             return BatchReply(item, entry, reply)
         return BatchReply(item, entry, reply, reason)
 
@@ -160,40 +145,40 @@ class BatchCollector(Generic[BatchT]):
         for one, found in zip(came, taken, strict=True):
             stage, things = one.item.stage, one.item.things
             out.asked[stage] -= things
-            self._counters.settle(stage, things, found.done, found.failed, found.reason)
+            self._run.counters.settle(stage, things, found.done, found.failed, found.reason)
             used[stage].append(self._count_spend(out, one))
             tries = 0 if one.draws else one.entry.tries + 1
             again += [(item, tries) for item in found.further]
         for stage, spends in used.items():
-            self._counters.spend(stage, self._channels[out.row.lane].model, total(spends))
+            self._run.counters.spend(stage, self._run.channels[out.row.lane].model, total(spends))
         return again
 
     def _count_spend(self, out: Out, one: BatchReply[BatchT]) -> Spend:
         """What an item used; a request that brought nothing is not charged."""
-        channel = self._channels[out.row.lane]
+        channel = self._run.channels[out.row.lane]
         for kind, line in channel.served.look(channel.model, one.reply):
-            self._counters.say(kind, line)
+            self._run.counters.say(kind, line)
         used = Spend()
         if one.reply.draws:
             used, _ = self._usage[out.row.lane].count_spend(one.item.request, one.reply)
             if channel.price is not None:
                 used.cost = channel.price.cost(used.input_tokens, used.output_tokens, batch=True)
-        if self._budget is not None and one.entry.slots in out.unpaid:
-            self._budget.spent += used.cost or 0.0
-        elif self._budget is not None:
-            self._budget.settle(self._most(one.item), used.cost or 0.0)
+        if self._run.budget is not None and one.entry.slots in out.unpaid:
+            self._run.budget.spent += used.cost or 0.0
+        elif self._run.budget is not None:
+            self._run.budget.settle(self._most(one.item), used.cost or 0.0)
         return used
 
     def _most(self, item: BatchT) -> float:
-        price = self._channels[item.channel].price
+        price = self._run.channels[item.channel].price
         return 0.0 if price is None else price.most(item.request, batch=True)
 
     def _drop_rest(self, out: Out, cancelled: bool) -> None:
         """Count what was not taken in: of a cancelled batch, or out of date meanwhile."""
         for stage, count in out.asked.items():
-            self._counters.back(stage, count)
+            self._run.counters.back(stage, count)
             if count and not cancelled:
-                self._counters.drop(stage, count, "the question was changed meanwhile")
+                self._run.counters.drop(stage, count, "the question was changed meanwhile")
         out.asked.clear()
 
 

@@ -6,7 +6,6 @@ handed in, what was is found, and what was half taken in is taken in to its end.
 """
 
 import asyncio
-import sqlite3
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from functools import partial
@@ -16,21 +15,17 @@ import db.batches
 from core.engine.batch_collector import BatchCollector
 from core.engine.batch_requests import (
     BatchDraft,
+    BatchRun,
     BatchT,
-    BatchWork,
     Out,
     pack_entries,
     restore_items,
     unpack_entries,
 )
-from core.engine.db_writer import DbWriter
-from core.engine.engine import Raw, over_budget, refuse_unknown_prices
-from core.engine.lease_holder import LeaseHolder
+from core.engine.engine import over_budget, refuse_unknown_prices
 from core.engine.model_channel import ModelChannel
-from core.engine.poll_schedule import PACE, Patience, PollSchedule
-from core.engine.run_counters import RunCounters
+from core.engine.poll_schedule import Patience
 from core.errors import UsageError
-from core.pricing import Budget
 from core.providers.base import FatalError, TransientError, UnanswerableError
 from core.providers.batch_service import (
     ANSWER,
@@ -48,57 +43,20 @@ BLOCK = 256
 
 
 class BatchEngine(Generic[BatchT]):
-    """Runs one work to its end by batches. Construct it in the event loop in which it runs.
+    """Runs one work to its end by batches. Construct it in the event loop in which it runs."""
 
-    The first six are as with `core.engine.engine.Engine`; the providers of all channels are
-    `BatchService`s. connection: the db writer's, used in its thread only. lease_holder: holds the
-    job's lease. job: the id of its row. claimed: the stage under which cells are claimed.
-    """
-
-    def __init__(
-        self,
-        db_writer: DbWriter,
-        work: BatchWork[BatchT],
-        channels: Mapping[str, ModelChannel],
-        counters: RunCounters,
-        budget: Budget | None = None,
-        raw: Raw | None = None,
-        *,
-        connection: sqlite3.Connection,
-        lease_holder: LeaseHolder,
-        job: int,
-        claimed: str = "answer",
-        pace: PollSchedule = PACE,
-    ) -> None:
-        self._db_writer, self._work, self._channels, self._counters = (
-            db_writer,
-            work,
-            channels,
-            counters,
-        )
-        self._budget, self._pace, self._job = budget, pace, job
-        self._connection, self._lease_holder, self._claimed = connection, lease_holder, claimed
-        self._services = {name: _service(channel) for name, channel in channels.items()}
-        self._collector = BatchCollector(
-            db_writer,
-            work,
-            channels,
-            counters,
-            budget,
-            raw,
-            connection,
-            lease_holder,
-            claimed,
-            pace.rounds,
-        )
+    def __init__(self, run: BatchRun[BatchT]) -> None:
+        self._run = run
+        self._services = {name: _service(channel) for name, channel in run.channels.items()}
+        self._collector = BatchCollector(run)
         self._out: dict[int, Out] = {}
         self._begun: set[int] = set()
         self._again: deque[tuple[BatchT, int]] = deque()
         self._going = asyncio.Event()
         self._going.set()
-        self._most_lines = pace.most_lines
-        self._patience = Patience(pace, counters)
-        self._wait = pace.first_look
+        self._most_lines = run.pace.most_lines
+        self._patience = Patience(run.pace, run.counters)
+        self._wait = run.pace.first_look
 
     async def run(self) -> None:
         """Ask for all that the work has, and what is out already; ends when all has come.
@@ -106,7 +64,7 @@ class BatchEngine(Generic[BatchT]):
         Cancelled, it leaves what is out with the service; whoever runs the same job goes on.
         Raises as `Engine.run` does.
         """
-        refuse_unknown_prices(self._budget, self._channels.values())
+        refuse_unknown_prices(self._run.budget, self._run.channels.values())
         await self._take_up()
         while True:
             more = self._going.is_set() and await self._hand_in_all()
@@ -117,7 +75,7 @@ class BatchEngine(Generic[BatchT]):
             elif not more:
                 return
             else:
-                await self._pace.sleep(self._pace.ask_again)
+                await self._run.pace.sleep(self._run.pace.ask_again)
 
     def pause(self) -> None:
         """Hand in nothing new; what is out is taken in when it has come."""
@@ -133,7 +91,7 @@ class BatchEngine(Generic[BatchT]):
         For a job that is not to go on; without `run`, or after it. Raises as `run` does.
         """
         self._out.clear()
-        self._wait = self._pace.first_look
+        self._wait = self._run.pace.first_look
         for out in await self._load_open():
             service = self._services[out.row.lane]
             name = out.row.name or await self._find_batch(service, out.row.token)
@@ -163,14 +121,14 @@ class BatchEngine(Generic[BatchT]):
                 items = await self._next()
         for draft in drafts.values():
             await self._hand_in(draft)
-        if not fits and not self._out and self._budget is not None:
-            raise over_budget(self._budget, self._counters)
+        if not fits and not self._out and self._run.budget is not None:
+            raise over_budget(self._run.budget, self._run.counters)
         return items is not None
 
     async def _next(self) -> Sequence[tuple[BatchT, int]] | None:
         if self._again:
             return [self._again.popleft() for _ in range(min(BLOCK, len(self._again)))]
-        items = await self._db_writer.run_read(partial(self._work.next, BLOCK))
+        items = await self._run.db_writer.run_read(partial(self._run.work.next, BLOCK))
         return None if items is None else [(item, 0) for item in items]
 
     async def _add(
@@ -186,9 +144,13 @@ class BatchEngine(Generic[BatchT]):
         try:
             lines = service.lines(str(len(draft.entries)), request)
         except UnanswerableError as error:
-            taken = await self._db_writer.write(partial(self._work.fail, item, str(error), True))
-            self._counters.begin(item.stage, item.things)
-            self._counters.settle(item.stage, item.things, taken.done, taken.failed, taken.reason)
+            taken = await self._run.db_writer.write(
+                partial(self._run.work.fail, item, str(error), True)
+            )
+            self._run.counters.begin(item.stage, item.things)
+            self._run.counters.settle(
+                item.stage, item.things, taken.done, taken.failed, taken.reason
+            )
             self._again.extend((one, 0) for one in taken.further)
             return True
         if not self._collector.reserve(item):
@@ -204,7 +166,7 @@ class BatchEngine(Generic[BatchT]):
     async def _hand_in(self, draft: BatchDraft) -> None:
         if not draft.entries:
             return
-        row = await self._db_writer.write(partial(self._prepare, draft))
+        row = await self._run.db_writer.write(partial(self._prepare, draft))
         out = Out(row, draft.entries, draft.asked)
         self._begin(out)
         await self._submit(out, draft.kind, draft.lines)
@@ -212,11 +174,11 @@ class BatchEngine(Generic[BatchT]):
     def _prepare(self, draft: BatchDraft) -> StoredBatch:
         """Write the batch down and have it claim what is ours. In the db writer's thread."""
         row = db.batches.prepare(
-            self._connection, self._job, draft.channel, pack_entries(draft.entries)
+            self._run.connection, self._run.job, draft.channel, pack_entries(draft.entries)
         )
         cells = list(draft.cells)
-        self._lease_holder.release(self._claimed, cells)
-        db.batches.claim(self._connection, row.id, self._claimed, cells)
+        self._run.lease_holder.release(self._run.claimed, cells)
+        db.batches.claim(self._run.connection, row.id, self._run.claimed, cells)
         return row
 
     async def _submit(self, out: Out, kind: str, lines: Sequence[bytes]) -> None:
@@ -233,25 +195,25 @@ class BatchEngine(Generic[BatchT]):
             except FatalError:
                 await self._drop(out, "failed")
                 raise
-        self._counters.say(
+        self._run.counters.say(
             "job", f"batch {out.row.id} handed in, {format_amount(len(lines), 'request')}"
         )
-        await self._is_in(out, name)
+        await self._note_submitted(out, name)
 
-    async def _is_in(self, out: Out, name: str) -> None:
+    async def _note_submitted(self, out: Out, name: str) -> None:
         """Note the service's name for a batch; from now on it is looked at."""
-        await self._db_writer.write(
-            partial(db.batches.mark_submitted, self._connection, out.row.id, name)
+        await self._run.db_writer.write(
+            partial(db.batches.mark_submitted, self._run.connection, out.row.id, name)
         )
         out.name = name
         self._out[out.row.id] = out
-        self._wait = self._pace.first_look
+        self._wait = self._run.pace.first_look
 
     async def _find_batch(self, service: BatchService, token: str) -> str | None:
         """The name of a batch that may have been handed in. Lists are not always up to date."""
-        for look in range(self._pace.looks):
+        for look in range(self._run.pace.looks):
             if look:
-                await self._pace.sleep(self._pace.first_look * 2 ** (look - 1))
+                await self._run.pace.sleep(self._run.pace.first_look * 2 ** (look - 1))
             try:
                 name = await self._ask(service, partial(service.find, token))
             except NoBatchServiceError:
@@ -262,7 +224,9 @@ class BatchEngine(Generic[BatchT]):
 
     async def _drop(self, out: Out, state: db.batches.End) -> None:
         """Give up a batch of which nothing will come."""
-        await self._db_writer.write(partial(db.batches.end, self._connection, out.row.id, state))
+        await self._run.db_writer.write(
+            partial(db.batches.end, self._run.connection, out.row.id, state)
+        )
         self._collector.forget(out)
 
     # Going on with what an earlier run left.
@@ -270,25 +234,25 @@ class BatchEngine(Generic[BatchT]):
     async def _take_up(self) -> None:
         for out in await self._load_open():
             if out.row.name is not None:
-                self._counters.say("job", f"batch {out.row.id} is out since an earlier run")
-                await self._is_in(out, out.row.name)
+                self._run.counters.say("job", f"batch {out.row.id} is out since an earlier run")
+                await self._note_submitted(out, out.row.name)
                 continue
             service = self._services[out.row.lane]
             name = await self._find_batch(service, out.row.token)
             if name is not None:
-                self._counters.say("job", f"batch {out.row.id} had been handed in")
-                await self._is_in(out, name)
+                self._run.counters.say("job", f"batch {out.row.id} had been handed in")
+                await self._note_submitted(out, name)
             else:
                 await self._submit_again(out)
 
     async def _load_open(self) -> list[Out]:
         """The job's batches that are not at their end, and all their items known to the work."""
-        rows = await self._db_writer.run_read(
-            partial(db.batches.find_unfinished, self._connection, self._job)
+        rows = await self._run.db_writer.run_read(
+            partial(db.batches.find_unfinished, self._run.connection, self._run.job)
         )
         found = []
         for row in rows:
-            if row.lane not in self._channels:
+            if row.lane not in self._run.channels:
                 raise UsageError(f"a batch of {row.lane} is out: the job must ask that model")
             out = Out(row, unpack_entries(row.items), Counter(), row.name or "")
             async for item, _ in self._restore_items(out):
@@ -304,13 +268,13 @@ class BatchEngine(Generic[BatchT]):
         if out.row.id not in self._begun:
             self._begun.add(out.row.id)
             for stage, count in out.asked.items():
-                self._counters.begin(stage, count)
+                self._run.counters.begin(stage, count)
 
     async def _restore_items(self, out: Out) -> AsyncIterator[tuple[BatchT, int]]:
         """Items of a batch that are still wanted, with their places."""
         for start in range(out.row.taken, len(out.entries), BLOCK):
             part = out.entries[start : start + BLOCK]
-            items = await self._db_writer.write(partial(restore_items, self._work, part))
+            items = await self._run.db_writer.write(partial(restore_items, self._run.work, part))
             for place, item in enumerate(items, start):
                 if item is not None:
                     yield item, place
@@ -330,8 +294,8 @@ class BatchEngine(Generic[BatchT]):
 
     async def _look(self, cancelled: bool = False) -> None:
         """Wait, then look at all that is out and take in what has ended."""
-        await self._pace.sleep(self._wait)
-        self._wait = min(self._wait * 1.5, self._pace.longest_look)
+        await self._run.pace.sleep(self._wait)
+        self._wait = min(self._wait * 1.5, self._run.pace.longest_look)
         for out in list(self._out.values()):
             service = self._services[out.row.lane]
             standing = await self._ask(service, partial(service.get_status, out.name))
@@ -349,7 +313,7 @@ class BatchEngine(Generic[BatchT]):
     def _tell(self, out: Out, standing: BatchStatus) -> None:
         if standing.done > out.done:
             out.done = standing.done
-            self._counters.say(
+            self._run.counters.say(
                 "job", f"batch {out.row.id}: {format_amount(standing.done, 'request')} done"
             )
 
@@ -361,7 +325,9 @@ class BatchEngine(Generic[BatchT]):
             await self._drop(out, "failed")
             raise FatalError(standing.reason)
         if standing.state == "failed":
-            self._counters.say("warn", f"batch {row.id}: {standing.reason}; smaller ones are tried")
+            self._run.counters.say(
+                "warn", f"batch {row.id}: {standing.reason}; smaller ones are tried"
+            )
             self._most_lines = max(1, min(self._most_lines, len(out.entries)) // 2)
             results: Mapping[str, Sequence[bytes]] = {}
         else:
@@ -374,9 +340,9 @@ class BatchEngine(Generic[BatchT]):
         del self._out[row.id]
         self._say_end(out, len(again), standing)
         if standing.state == "failed":
-            await self._pace.sleep(self._wait)
+            await self._run.pace.sleep(self._wait)
         else:
-            self._wait = self._pace.first_look
+            self._wait = self._run.pace.first_look
 
     def _say_end(self, out: Out, again: int, standing: BatchStatus) -> None:
         said = f"batch {out.row.id} taken in"
@@ -385,7 +351,7 @@ class BatchEngine(Generic[BatchT]):
             said += (
                 f", {again:,} of {format_amount(len(out.entries), 'request')} go into the next{why}"
             )
-        self._counters.say("job", said)
+        self._run.counters.say("job", said)
 
 
 def _service(channel: ModelChannel) -> BatchService:

@@ -1,12 +1,20 @@
 """Batches before they are handed in, and what is kept of them until they come back."""
 
 import json
+import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
+from core.engine.db_writer import DbWriter
+from core.engine.engine import Raw
+from core.engine.lease_holder import LeaseHolder
+from core.engine.model_channel import ModelChannel
+from core.engine.poll_schedule import PACE, PollSchedule
+from core.engine.run_counters import RunCounters
 from core.engine.work_source import WorkItem, WorkSource
+from core.pricing import Budget
 from db.batches import StoredBatch
 from db.stored_values import StoredValues, check_list, read_json, unreadable
 
@@ -40,6 +48,28 @@ class BatchWork(WorkSource[BatchT], Protocol[BatchT]):
         Called inside a transaction, and before `next` for whatever is out, so that the work knows
         of it.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRun(Generic[BatchT]):
+    """What a `BatchEngine` works with, and its collector: one work of one job."""
+
+    db_writer: DbWriter
+    work: BatchWork[BatchT]
+    channels: Mapping[str, ModelChannel]
+    """The models by the names that items call them; all their providers are `BatchService`s."""
+    counters: RunCounters
+    connection: sqlite3.Connection
+    """The db writer's, used in its thread only."""
+    lease_holder: LeaseHolder
+    """Holds the job's lease."""
+    job: int
+    """The id of its row."""
+    budget: Budget | None = None
+    raw: Raw | None = None
+    claimed: str = "answer"
+    """The stage under which cells are claimed."""
+    pace: PollSchedule = PACE
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,19 +157,21 @@ async def _ask(
         await engine.run()
         return
     from core.engine.batch_engine import BatchEngine
+    from core.engine.batch_requests import BatchRun
 
-    batches = BatchEngine(
+    run = BatchRun(
         db_writer,
         answering,
         channels,
         control.counters,
+        work.project.connection,
+        holder.lease_holder,
+        holder.job,
         budget,
         raw,
-        connection=work.project.connection,
-        lease_holder=holder.lease_holder,
-        job=holder.job,
         pace=work.means.pace,
     )
+    batches = BatchEngine(run)
     control.steer(batches)
     try:
         await batches.run()

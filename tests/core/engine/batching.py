@@ -13,6 +13,7 @@ import pytest
 import db.facts
 import db.job_rows
 from core.engine.batch_engine import BatchEngine
+from core.engine.batch_requests import BatchRun
 from core.engine.db_writer import DbWriter
 from core.engine.lease_holder import LeaseHolder
 from core.engine.model_channel import ModelChannel
@@ -179,17 +180,18 @@ async def run(
         db_writer = MortalClerk(project.connection, project.path)
         db_writer.steps = steps
         async with db_writer:
-            engine = BatchEngine(
+            run = BatchRun(
                 db_writer,
                 work,
                 {MODEL: ModelChannel(service, MODEL, price=price)},
                 counters,
+                project.connection,
+                lease_holder,
+                place.job,
                 budget,
-                connection=project.connection,
-                lease_holder=lease_holder,
-                job=place.job,
                 pace=PollSchedule(sleep=steps.sleep, **pace),
             )
+            engine = BatchEngine(run)
             try:
                 await do(engine)
             finally:

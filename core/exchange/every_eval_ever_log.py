@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from core.exchange.gold_texts import Asked, ask_choices, gold_texts, letters_of
+from core.exchange.gold_texts import GoldQuestion, ask_choices, gold_texts, letters_of
 from core.exchange.json_rows import LINES, numbered_rows, write_answer
 from core.exchange.log_reader import LogReader, mapping_of, text_of
 from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore
@@ -80,11 +80,11 @@ def _traces(value: Any) -> list[str]:
     return [one for one in traces if isinstance(one, str)] if isinstance(traces, list) else []
 
 
-def _ask(given: Mapping[str, Any]) -> Asked | str:
+def _ask(given: Mapping[str, Any]) -> GoldQuestion | str:
     question, golds = text_of(given.get("raw")) or "", gold_texts(given.get("reference"))
     options = given.get("choices")
     if not isinstance(options, list) or not options:
-        return Asked(question, golds)
+        return GoldQuestion(question, golds)
     texts = [str(one).strip() for one in options]
     right = {texts.index(gold) for gold in golds if gold in texts}
     return ask_choices(question, options, right or letters_of(golds, len(options)))

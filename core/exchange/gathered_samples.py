@@ -39,7 +39,7 @@ class ScoreTally:
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     outside: set[str] = field(default_factory=set)
 
-    def unlabelled(self) -> list[tuple[str, str, int]]:
+    def list_unlabelled(self) -> list[tuple[str, str, int]]:
         """Grader, reason and count of values that are no labels, by grader."""
         counted: Counter[tuple[str, str]] = Counter()
         for (grader, what), count in self.counts.items():
@@ -47,7 +47,7 @@ class ScoreTally:
                 counted[grader, OUTSIDE if grader in self.outside else what] += count
         return sorted((grader, reason, count) for (grader, reason), count in counted.items())
 
-    def labels(self) -> list[tuple[str, str, int]]:
+    def list_labels(self) -> list[tuple[str, str, int]]:
         """Grader, label and count of values that are labels, by grader."""
         return [
             (grader, label, self.counts[grader, label])
@@ -104,7 +104,7 @@ class GatheredSamples:
             self._refuse(sample.row, reason)
             return
         if prompt is not None:
-            prompt = _shortened(prompt, question)
+            prompt = _shorten_prompt(prompt, question)
         for answer in answers:
             self._add_answer(answer)
         self._rows.append(
@@ -158,24 +158,24 @@ class GatheredSamples:
             found.scores[len(found.marks)] = (score.score, score.part, score.kept)
 
     def _meaning(self, score: LogScore) -> Meaning:
-        """What `_read` says, without reading the same value twice."""
+        """What `_read_score` says, without reading the same value twice."""
         key = (score.grader, score.value, score.several)
         try:
             return self._meanings[key]
         except KeyError:
-            found = self._read(score)
+            found = self._read_score(score)
         except TypeError:  # a list or an object, which is no key
-            return self._read(score)
+            return self._read_score(score)
         if len(self._meanings) >= MEANINGS_KEPT:
             self._meanings.clear()
         if not self._asks_names:  # else 1 and true may be two words
             self._meanings[key] = found
         return found
 
-    def _read(self, score: LogScore) -> Meaning:
+    def _read_score(self, score: LogScore) -> Meaning:
         """What a score says of its grader."""
         names = score.names if self._asks_names else ()
-        reading = self._reader.read(score.value, names)
+        reading = self._reader.read_score(score.value, names)
         if reading.outside:
             self.tally.outside.add(score.grader)
         elif score.several:
@@ -194,7 +194,7 @@ class GatheredSamples:
         newest: dict[str, tuple[str, PersonScore]] = {}
         for one in said:
             grader = name_grader("human", one.author)
-            reading = self._reader.read(one.value, (grader, one.author))
+            reading = self._reader.read_score(one.value, (grader, one.author))
             self._said.append((grader, reading.label or reading.reason))
             if reading.label is None:
                 continue
@@ -218,7 +218,7 @@ def _fault(question: str, golds: Sequence[str], answers: Sequence[LogAnswer]) ->
     return None if answers else "holds no answer text"
 
 
-def _shortened(prompt: str, question: str) -> str | None:
+def _shorten_prompt(prompt: str, question: str) -> str | None:
     """A prompt as it is kept: None where it is the question itself."""
     if prompt == question or not prompt.strip():
         return None

@@ -25,7 +25,7 @@ OPTIONS = 4
 
 
 @dataclass(slots=True)
-class Asked:
+class GoldQuestion:
     """A question with its golds; `choices` are four options where it is multiple choice."""
 
     question: str
@@ -68,7 +68,7 @@ def _gather(values: Iterable[Any], found: dict[str, None]) -> None:
             found[str(value)] = None
 
 
-def ask_choices(question: str, options: Iterable[Any], right: set[int]) -> Asked | str:
+def ask_choices(question: str, options: Iterable[Any], right: set[int]) -> GoldQuestion | str:
     """A question with options of which some (by place) are right; a reason where it cannot be.
 
     Four that differ are multiple choice. Else each is a line of the question, and the letter of
@@ -82,11 +82,11 @@ def ask_choices(question: str, options: Iterable[Any], right: set[int]) -> Asked
     if not gold:
         return "the right option is empty"
     if len(texts) == OPTIONS and len({text.strip() for text in texts} - {""}) == OPTIONS:
-        return Asked(question, (gold,), tuple(texts))
+        return GoldQuestion(question, (gold,), tuple(texts))
     if len(texts) > len(ascii_uppercase):
         return f"has {len(texts)} options, more than letters"
     lines = [f"{letter}) {text}" for letter, text in zip(ascii_uppercase, texts, strict=False)]
-    return Asked("\n".join([question, *lines]), (gold, ascii_uppercase[place]))
+    return GoldQuestion("\n".join([question, *lines]), (gold, ascii_uppercase[place]))
 
 
 def letters_of(golds: Iterable[str], options: int) -> set[int]:

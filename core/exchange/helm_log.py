@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from core.exchange.gold_texts import Asked, ask_choices, gold_texts
+from core.exchange.gold_texts import GoldQuestion, ask_choices, gold_texts
 from core.exchange.json_rows import load_whole, parse_file
 from core.exchange.log_reader import LogReader, mapping_of, text_of
 from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore
@@ -93,7 +93,7 @@ class HelmLog(LogReader):
         try:
             return parse_file(file)
         except (ValueError, RecursionError, DamagedStreamError) as error:
-            raise self.broken(f"{file.name} beside it is not valid JSON ({error})") from None
+            raise self.read_error(f"{file.name} beside it is not valid JSON ({error})") from None
 
     def _name(self) -> str:
         if self.prefix:
@@ -131,7 +131,7 @@ def _mappings(value: Any) -> Sequence[Mapping[str, Any]]:
     return [mapping_of(one) for one in value] if isinstance(value, list) else []
 
 
-def _ask(instance: Mapping[str, Any], letters: Any) -> Asked | str:
+def _ask(instance: Mapping[str, Any], letters: Any) -> GoldQuestion | str:
     question = text_of(mapping_of(instance.get("input")).get("text")) or ""
     golds = gold_texts(
         [
@@ -141,7 +141,7 @@ def _ask(instance: Mapping[str, Any], letters: Any) -> Asked | str:
         ]
     )
     if not isinstance(letters, dict) or not letters:
-        return Asked(question, golds)
+        return GoldQuestion(question, golds)
     options = [str(letters[letter]) for letter in sorted(letters)]
     right = {place for place, text in enumerate(options) if text.strip() in golds}
     return ask_choices(question, options, right)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from core.exchange.gold_texts import Asked, ask_choices, gold_texts, letters_of
+from core.exchange.gold_texts import GoldQuestion, ask_choices, gold_texts, letters_of
 from core.exchange.json_rows import load_whole
 from core.exchange.log_archive import LogArchive
 from core.exchange.log_reader import LogReader, mapping_of, text_of
@@ -37,7 +37,9 @@ class InspectLog(LogReader):
         with LogArchive(self.path) as archive:
             name = next((one for one in HEADERS if one in archive.names), None)
             if name is None:
-                raise self.broken("no Inspect log: it has no header.json", remedy="check the file")
+                raise self.read_error(
+                    "no Inspect log: it has no header.json", remedy="check the file"
+                )
             head = mapping_of(archive.read_member(name))
             if _version(head) != VERSION:
                 yield from self._read_samples(self._read_by_inspect(head))
@@ -51,7 +53,7 @@ class InspectLog(LogReader):
 
     def _read_samples(self, log: Any) -> Iterator[LogSample | BadSample]:
         if not isinstance(log, dict) or not isinstance(log.get("eval"), dict):
-            raise self.broken("no Inspect log: it has no `eval`", remedy="check the file")
+            raise self.read_error("no Inspect log: it has no `eval`", remedy="check the file")
         if "version" in log and _version(log) != VERSION:
             log = self._read_by_inspect(log)
         solver = self._begin(log, True)
@@ -72,7 +74,7 @@ class InspectLog(LogReader):
         except Exception as error:  # whatever it finds wrong with a file that is not ours
             why = str(error).strip().partition("\n")[0][:200]
             what = f"a log of version {_version(head)} that inspect_ai cannot read ({why})"
-            raise self.broken(what, remedy="check the file") from None
+            raise self.read_error(what, remedy="check the file") from None
         return {**log, "version": VERSION}
 
     def _begin(self, log: Mapping[str, Any], whole: bool) -> "_Solver":
@@ -207,7 +209,7 @@ def _named_fact(metadata: Mapping[str, Any]) -> tuple[str, str] | None:
     return (fact, task) if isinstance(fact, str) and isinstance(task, str) else None
 
 
-def _ask(sample: Mapping[str, Any], resolve: _Attachments) -> Asked | str:
+def _ask(sample: Mapping[str, Any], resolve: _Attachments) -> GoldQuestion | str:
     given = sample.get("input")
     question: str | None = None
     if isinstance(given, list):
@@ -219,7 +221,7 @@ def _ask(sample: Mapping[str, Any], resolve: _Attachments) -> Asked | str:
     golds = gold_texts(sample.get("target"))
     options = sample.get("choices")
     if question is None or not isinstance(options, list) or not options:
-        return Asked(question or "", golds)
+        return GoldQuestion(question or "", golds)
     return ask_choices(question, options, letters_of(golds, len(options)))
 
 

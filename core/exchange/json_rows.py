@@ -48,16 +48,16 @@ def load_whole(log: LogReader) -> Any:
     try:
         return parse_file(log.path)
     except DamagedStreamError as error:
-        raise log.broken(str(error), remedy=error.remedy) from None
+        raise log.read_error(str(error), remedy=error.remedy) from None
     except UnicodeDecodeError:
-        raise log.broken("not UTF-8 text", remedy="save the file as UTF-8") from None
+        raise log.read_error("not UTF-8 text", remedy="save the file as UTF-8") from None
     except (ValueError, RecursionError) as error:
-        raise log.broken(f"not valid JSON ({error})") from None
+        raise log.read_error(f"not valid JSON ({error})") from None
 
 
 def _list_rows(log: LogReader, content: Any) -> Numbered:
     if not isinstance(content, list):
-        raise log.broken("not a list of objects", remedy="write [...] or use .jsonl")
+        raise log.read_error("not a list of objects", remedy="write [...] or use .jsonl")
     return listed_rows(content)
 
 
@@ -75,7 +75,7 @@ def _lines(log: LogReader) -> Numbered:
                     row = _parse_line(log, number, line)
                 yield number, row if type(row) is dict else BadSample(number, "is not an object")
     except DamagedStreamError as error:
-        raise log.broken(
+        raise log.read_error(
             str(error), f"after line {number}" if number else "", error.remedy
         ) from None
 
@@ -84,9 +84,9 @@ def _parse_line(log: LogReader, number: int, line: bytes) -> Any:
     try:
         return parse_json(line)
     except UnicodeDecodeError:
-        raise log.broken("not UTF-8 text", f"line {number}", "save the file as UTF-8") from None
+        raise log.read_error("not UTF-8 text", f"line {number}", "save the file as UTF-8") from None
     except (ValueError, RecursionError) as error:
-        raise log.broken(f"not valid JSON ({error})", f"line {number}") from None
+        raise log.read_error(f"not valid JSON ({error})", f"line {number}") from None
 
 
 def first_row(path: Path) -> Any:

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from core.exchange.gold_texts import Asked, find_golds, find_question, gold_texts
+from core.exchange.gold_texts import GoldQuestion, find_golds, find_question, gold_texts
 from core.exchange.json_rows import numbered_rows, parse_file, write_answer
 from core.exchange.log_reader import LogReader, mapping_of, text_of
 from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore
@@ -90,7 +90,7 @@ class LmEvalLog(LogReader):
             return BadSample(line, NO_TEXT)
         doc, prompt = mapping_of(row.get("doc")), _prompt(row.get("arguments"))
         golds = gold_texts(row.get("target"), *find_golds(doc))
-        asked = Asked(find_question(doc) or prompt or "", golds)
+        asked = GoldQuestion(find_question(doc) or prompt or "", golds)
         answers = [LogAnswer(0, texts[0], self._scores(row, len(texts)))]
         if len(texts) > 1:
             answers += [LogAnswer(sample, text) for sample, text in enumerate(texts[1:], 1)]

@@ -36,7 +36,7 @@ class LogReader(ABC):
     def samples(self) -> Iterator[LogSample | BadSample]:
         """The samples in their order. Raises `LostkeysError` where the log is broken."""
 
-    def broken(self, what: str, where: str = "", remedy: str = CUT_OFF) -> LostkeysError:
+    def read_error(self, what: str, where: str = "", remedy: str = CUT_OFF) -> LostkeysError:
         """The error for a log that cannot be read to its end; `where` as in `line 3`."""
         place = f"{self.path}, {where}" if where else str(self.path)
         return LostkeysError(f"{place}: {what}: {remedy}")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.exchange.gold_texts import Asked
+from core.exchange.gold_texts import GoldQuestion
 
 Place = int | str
 """How a log calls a row: a line, a place in a list (both from 1), or `ID/EPOCH`."""
@@ -74,7 +74,7 @@ class LogSample:
 
     row: Place
     fact_id: str
-    asked: Asked
+    asked: GoldQuestion
     answers: Sequence[LogAnswer]
     model: str | None = None
     ours: tuple[str, str] | None = None

@@ -25,14 +25,14 @@ BYTES_IN_BLOCK = 2**15
 
 
 class LogSpool:
-    """The rows of one log, block by block. `read` comes first."""
+    """The rows of one log, block by block. `read_log` comes first."""
 
     def __init__(self, log: LogReader, scores: ScoreReader) -> None:
         self._log = log
         self._gathered = GatheredSamples(scores)
         self._file: IO[bytes] = BytesIO()
 
-    def read(self, tell: Callable[[int], None], label: str | None) -> int:
+    def read_log(self, tell: Callable[[int], None], label: str | None) -> int:
         """Read the log to its end; gives how many rows it has.
 
         Raises `LostkeysError` where it is broken, `UsageError` where it names no model and `label`
@@ -50,7 +50,7 @@ class LogSpool:
         head = self.head
         head.model, head.eval_id = head.model and storable(head.model), storable(head.eval_id)
         if not count:
-            raise self._log.broken("holds no samples", remedy="write the log with its samples")
+            raise self._log.read_error("holds no samples", remedy="write the log with its samples")
         if label is None and self.head.model is None and not gathered.names_models:
             raise UnnamedModelError(f"{self._log.path} names no model: name it with --as LABEL")
         return count
@@ -89,12 +89,12 @@ class LogSpool:
     @property
     def labels(self) -> list[tuple[str, str, int]]:
         """Grader, label and count of values that are labels."""
-        return self._gathered.tally.labels()
+        return self._gathered.tally.list_labels()
 
     @property
     def unlabelled(self) -> list[tuple[str, str, int]]:
         """Grader, reason and count of values that are no labels."""
-        return self._gathered.tally.unlabelled()
+        return self._gathered.tally.list_unlabelled()
 
     def blocks(self) -> Iterator[tuple[int, LogColumns]]:
         """The rows in their order, without the scores of scorers that are no graders.

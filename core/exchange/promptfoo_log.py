@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from core.exchange.gold_texts import Asked, find_golds, find_question, gold_texts
+from core.exchange.gold_texts import GoldQuestion, find_golds, find_question, gold_texts
 from core.exchange.json_rows import (
     LINES,
     listed_rows,
@@ -59,7 +59,7 @@ class PromptfooLog(LogReader):
         self.head.eval_id = text_of(mapping_of(content).get("evalId")) or ""
         rows = find_results(content)
         if rows is None:
-            raise self.broken("no results of promptfoo", remedy="check the file")
+            raise self.read_error("no results of promptfoo", remedy="check the file")
         return listed_rows(rows)
 
     def _sample(
@@ -74,7 +74,7 @@ class PromptfooLog(LogReader):
         raw = text_of(prompt.get("raw"))
         graded = mapping_of(row.get("gradingResult")).get("componentResults")
         results = [mapping_of(one) for one in graded] if isinstance(graded, list) else []
-        asked = Asked(find_question(given) or raw or "", _golds(given, row, results))
+        asked = GoldQuestion(find_question(given) or raw or "", _golds(given, row, results))
         scores, people = _read_results(results)
         text = output if isinstance(output, str) else write_answer(output)
         model = _provider(row)

@@ -34,7 +34,7 @@ ScorerWords = Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ScoreLabel:
     """What a score says: its label, or why it has none. `outside` is a number beyond 0 to 1."""
 
     label: str | None
@@ -67,7 +67,7 @@ class ScoreReader:
         """Whether a scorer of these names (in the log, and as a grader) is to be read."""
         return not self.scores or not self.scores.isdisjoint(names)
 
-    def read(self, value: Any, names: Sequence[str] = ()) -> Reading:
+    def read_score(self, value: Any, names: Sequence[str] = ()) -> ScoreLabel:
         """What a scorer of these names says by a value."""
         if self.words and (word := self._word(value, names)):
             return _LABELLED[word]
@@ -81,7 +81,7 @@ class ScoreReader:
             return self._read_number(value)
         return _NO_GRADE
 
-    def _read_text(self, text: str) -> Reading:
+    def _read_text(self, text: str) -> ScoreLabel:
         word = text.strip().lower()
         if label := WORDS.get(word):
             return _LABELLED[label]
@@ -89,7 +89,7 @@ class ScoreReader:
             return self._read_number(float(word))
         return _NO_GRADE
 
-    def _read_number(self, number: float) -> Reading:
+    def _read_number(self, number: float) -> ScoreLabel:
         if number != number:
             return _UNSCORED
         if not 0 <= number <= 1:
@@ -110,8 +110,8 @@ class ScoreReader:
         return known.get(str(value).strip().lower())
 
 
-_LABELLED = {str(label): Reading(str(label)) for label in LABELS}
-_UNSCORED, _NO_GRADE, _OUTSIDE = (Reading(None, why) for why in (UNSCORED, NO_GRADE, OUTSIDE))
+_LABELLED = {str(label): ScoreLabel(str(label)) for label in LABELS}
+_UNSCORED, _NO_GRADE, _OUTSIDE = (ScoreLabel(None, why) for why in (UNSCORED, NO_GRADE, OUTSIDE))
 
 
 def parse_words(text: str) -> dict[str, dict[str, str]]:

@@ -33,7 +33,7 @@ from core.scale.plan_questions import PlanQuestions, UnchangedQuestions
 from core.scale.plan_scope import EVERY
 from core.scale.request_planner import RequestFormat
 from core.settings import paths
-from core.transfer.imports import uncollected
+from core.transfer.imports import pause_collection
 from core.vocabulary import Task
 from db.connection import write_transaction
 
@@ -69,10 +69,10 @@ def collect(
                 f"{folder} asks a grader for labels, and --lake takes answers: collect it into the "
                 "database that wrote it"
             )
-        with uncollected():
+        with pause_collection():
             return collect_labels(project, plan, files, job, tell)
     since = plan.manifest.created.replace("T", " ")[:19]
-    with uncollected():
+    with pause_collection():
         index = PlanIndex(plan)
         written, store = _open(project, plan, job)
         questions = PlanQuestions(project.connection, plan, store.settings)

@@ -13,7 +13,7 @@ import db.person_actions
 import db.question_rows
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
-from core.transfer.row_values import RowError, quoted
+from core.transfer.row_values import RowError, quote
 from core.vocabulary import LABELS, Outcome
 from db.person_actions import Action, ActionKind, Between, LabelRecord
 from db.slot_ids import slot
@@ -164,7 +164,7 @@ def time_of(value: object) -> int | None:
             return (time - _EPOCH) // timedelta(milliseconds=1)
     except (ValueError, OverflowError):  # as 9999-12-31T23:59:59-05:00, too late to be written
         pass
-    raise RowError(f"at is {quoted(value)}, not a time such as 2026-03-01T12:00:00.250Z")
+    raise RowError(f"at is {quote(value)}, not a time such as 2026-03-01T12:00:00.250Z")
 
 
 def history_of(value: object) -> list[Adjudication]:
@@ -176,7 +176,7 @@ def history_of(value: object) -> list[Adjudication]:
             return [_change(entry) for entry in value]
     except (KeyError, TypeError, AttributeError):
         pass
-    raise RowError(f"history is {quoted(value)}, not a list of changes as it is exported")
+    raise RowError(f"history is {quote(value)}, not a list of changes as it is exported")
 
 
 def _change(entry: Any) -> Adjudication:
@@ -210,7 +210,7 @@ def _outcome(label: object) -> int:
         return 0
     if label in Outcome.__members__:
         return int(Outcome[str(label)])
-    raise RowError(f"unknown label {quoted(label)} in history: labels are {', '.join(LABELS)}")
+    raise RowError(f"unknown label {quote(label)} in history: labels are {', '.join(LABELS)}")
 
 
 def add(project: Project, place: Place, history: Iterable[Adjudication]) -> None:

@@ -29,10 +29,10 @@ class _Columns(RowSource):
         except (pa.ArrowException, OSError) as error:
             raise self._unsound(error, "") from None
         if len(set(columns)) < len(columns):
-            raise self.broken("", "two columns have one name", "rename one")
+            raise self.read_error("", "two columns have one name", "rename one")
         return columns
 
-    def _read(self) -> Iterator[tuple[int, Row]]:
+    def _parse_rows(self) -> Iterator[tuple[int, Row]]:
         self.keys()
         import pyarrow as pa
 
@@ -52,7 +52,7 @@ class _Columns(RowSource):
 
     def _unsound(self, error: Exception, where: str) -> LostkeysError:
         why = str(error).partition("\n")[0]
-        return self.broken(where, f"not a sound {self.kind} file ({why})")
+        return self.read_error(where, f"not a sound {self.kind} file ({why})")
 
 
 class ParquetFile(_Columns):

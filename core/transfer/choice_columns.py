@@ -8,7 +8,7 @@ from typing import Any
 
 from core.dataset import choice_options
 from core.errors import LostkeysError
-from core.transfer.row_values import RowError, quoted
+from core.transfer.row_values import RowError, quote
 
 LONGEST_LITERAL = 65_536
 """Characters of a list that are looked at; four options never need as many."""
@@ -26,11 +26,11 @@ def options(value: object, key: str, gold: str) -> Four | None:
         return None
     texts = _texts(value, key)
     if len(texts) != choice_options.OPTIONS or len({text.strip() for text in texts}) != len(texts):
-        raise RowError(f"{key}: needs four options that differ, has {quoted(texts)}")
+        raise RowError(f"{key}: needs four options that differ, has {quote(texts)}")
     try:
         choice_options.gold_option(texts, gold)
     except LostkeysError:
-        raise RowError(f"{key}: the answer {quoted(gold)} is not among {quoted(texts)}") from None
+        raise RowError(f"{key}: the answer {quote(gold)} is not among {quote(texts)}") from None
     first, second, third, fourth = texts
     return first, second, third, fourth
 
@@ -49,11 +49,11 @@ def texts_of(value: object, key: str, separator: str) -> tuple[str, ...]:
             return tuple(part.strip() for part in value.split(separator) if part.strip())
         found = _parse_list(value, key)
     if not isinstance(found, list):
-        raise RowError(f"{key} is {quoted(value)}, not a list of texts")
+        raise RowError(f"{key} is {quote(value)}, not a list of texts")
     texts = [str(one) if type(one) is int else one for one in found]
     for one in texts:
         if not isinstance(one, str) or not one or one.isspace():
-            raise RowError(f"{key}: one of {quoted(found)} is not a text")
+            raise RowError(f"{key}: one of {quote(found)} is not a text")
     _check_length(sum(map(len, texts)), key)
     return tuple(texts)
 
@@ -68,7 +68,7 @@ def dict_of(value: object, key: str) -> dict[str, Any]:
         _check_length(len(value), key)
         found = _literal(value.strip(), key, "dict")
     if not isinstance(found, dict):
-        raise RowError(f"{key} is {quoted(value)}, not a dict")
+        raise RowError(f"{key} is {quote(value)}, not a dict")
     return found
 
 
@@ -80,10 +80,10 @@ def _check_length(length: int, key: str) -> None:
 def _texts(value: object, key: str) -> list[str]:
     found = _parse_list(value, key) if isinstance(value, str) else value
     if not isinstance(found, list):
-        raise RowError(f"{key} is {quoted(value)}, not a list of options")
+        raise RowError(f"{key} is {quote(value)}, not a list of options")
     texts = [str(one) if type(one) is int else one for one in found]
     if not all(isinstance(one, str) and one.strip() for one in texts):
-        raise RowError(f"{key}: an option of {quoted(found)} is not a text")
+        raise RowError(f"{key}: an option of {quote(found)} is not a text")
     return texts
 
 
@@ -104,4 +104,4 @@ def _literal(text: str, key: str, what: str) -> Any:
             warnings.simplefilter("ignore")
             return ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        raise RowError(f"{key}: {quoted(text)} is neither a JSON nor a Python {what}") from None
+        raise RowError(f"{key}: {quote(text)} is neither a JSON nor a Python {what}") from None

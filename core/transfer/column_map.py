@@ -10,7 +10,7 @@ from typing import Any
 
 from core.errors import UsageError
 from core.transfer.file_formats import ALIAS_COLUMNS, FACT_COLUMNS
-from core.transfer.row_values import RowError, listed, quoted
+from core.transfer.row_values import RowError, quote, quote_names
 
 RESPONSE = "response"
 GRADES, RATIONALE = "grades.", "rationale."
@@ -70,7 +70,8 @@ def absent_column(
 ) -> UsageError:
     """The error for a mapping to what is not there."""
     return UsageError(
-        f"{where} has no column {quoted('|'.join(paths))} for {target}: columns are {listed(there)}"
+        f"{where} has no column {quote('|'.join(paths))} for {target}: "
+        f"columns are {quote_names(there)}"
     )
 
 
@@ -175,7 +176,7 @@ def as_text(value: Any, target: str) -> str:
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
     if isinstance(value, list | dict | bytes):
-        raise RowError(f"{target} is {quoted(value)}, not a text")
+        raise RowError(f"{target} is {quote(value)}, not a text")
     return str(value)
 
 

@@ -11,7 +11,7 @@ import db.merge_rows
 import db.option_score_arrays
 from core.errors import UsageError
 from core.project import Project
-from core.transfer.row_values import quoted
+from core.transfer.row_values import quote
 from core.vocabulary import TASKS
 from core.zero_prompt import score_writer
 from db import draft_files
@@ -137,5 +137,5 @@ _NAMES = {What.SCORE, What.FORM, What.LONG_INPUT, What.ARM}
 def explain_clash(clash: Clash, first: Path) -> str:
     """What a file has otherwise than the `first`, in one line."""
     names = range(len(clash.key)) if clash.what in _NAMES else _FREE
-    key = [quoted(part) if place in names else part for place, part in enumerate(clash.key)]
+    key = [quote(part) if place in names else part for place, part in enumerate(clash.key)]
     return _SAID[clash.what].format(*key, detail=clash.detail, first=first)

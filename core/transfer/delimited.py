@@ -6,7 +6,7 @@ from io import TextIOWrapper
 
 from core.settings.compression import DamagedStreamError
 from core.transfer.row_source import Row, RowSource
-from core.transfer.row_values import quoted
+from core.transfer.row_values import quote
 
 LONGEST_CELL = 2**31 - 1
 TAB = "\t"
@@ -52,7 +52,7 @@ class CsvFile(RowSource):
         except (csv.Error, UnicodeDecodeError):
             return 0
 
-    def _read(self) -> Iterator[tuple[int, Row]]:
+    def _parse_rows(self) -> Iterator[tuple[int, Row]]:
         gaps = False
         for header, line, cells in self._records():
             if not cells:
@@ -76,7 +76,7 @@ class CsvFile(RowSource):
                 header: list[str] = []
                 for cells in reader:
                     if header and cells and len(cells) != len(header):
-                        raise self.broken(
+                        raise self.read_error(
                             f"line {line}",
                             f"{len(cells)} cells under a header of {len(header)} columns",
                         )
@@ -87,22 +87,24 @@ class CsvFile(RowSource):
                         yield header, line, []
                     line = reader.line_num + 1
         except csv.Error as error:
-            raise self.broken(
+            raise self.read_error(
                 f"line {line}", f"broken quoting in the row that begins here ({error})"
             ) from None
         except UnicodeDecodeError:
-            raise self.misread(encoding) from None
+            raise self.encoding_error(encoding) from None
         except DamagedStreamError as error:
-            raise self.damaged(f"line {line}", error) from None
+            raise self.damage_error(f"line {line}", error) from None
 
     def _check_header(self, header: list[str], line: int) -> list[str]:
         twice = [name for name in header if name and header.count(name) > 1]
         if twice:
-            raise self.broken(
-                f"line {line}", f"two columns are named {quoted(twice[0])}", "rename one"
+            raise self.read_error(
+                f"line {line}", f"two columns are named {quote(twice[0])}", "rename one"
             )
         if not any(header):
-            raise self.broken(f"line {line}", "no column has a name", "name them in the first row")
+            raise self.read_error(
+                f"line {line}", "no column has a name", "name them in the first row"
+            )
         return header
 
 

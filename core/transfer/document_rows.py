@@ -11,7 +11,7 @@ from core.project import Project
 from core.transfer.file_formats import DOCUMENT_KEYS
 from core.transfer.import_report import ImportReport
 from core.transfer.paragraphs import paragraphs
-from core.transfer.row_values import RowError, quoted, text, views
+from core.transfer.row_values import RowError, quote, text, views
 from db.connection import write_transaction
 from db.documents import Document, list_differences
 
@@ -78,7 +78,7 @@ class Documents:
             if differ := list_differences(document, there):
                 self._report.refuse(
                     line,
-                    f"document {quoted(document.key)} is there with another "
+                    f"document {quote(document.key)} is there with another "
                     f"{', '.join(differ)}: the first is kept",
                 )
                 continue

@@ -20,7 +20,7 @@ from core.project import Project
 from core.settings.compression import compression_of
 from core.settings.extras import check_extra
 from core.transfer.label_edits import LabelEdit
-from core.transfer.row_values import quoted
+from core.transfer.row_values import quote
 
 
 @dataclass(slots=True)
@@ -108,7 +108,7 @@ class _Copy:
         """Why an edit is refused, if it is."""
         source = edit.source
         sample = self._samples.get((source.sample_id, source.epoch))
-        place = f"sample {quoted(str(source.sample_id))}, epoch {source.epoch}"
+        place = f"sample {quote(str(source.sample_id))}, epoch {source.epoch}"
         if sample is None:
             return f"{place}: not in the log"
         if sample.uuid != source.uuid:

@@ -41,7 +41,7 @@ from core.transfer.file_formats import (
     TRAIT_COLUMNS,
     TRIPLE_COLUMNS,
 )
-from core.transfer.imports import uncollected
+from core.transfer.imports import pause_collection
 from core.transfer.label_edits import EDIT_COLUMNS, LabelEdits, find_edits
 from core.transfer.lake_export import LakeExport, export_lake
 from core.transfer.parquet_writer import NumberMap
@@ -151,7 +151,7 @@ def export(
         places, models = chosen.places(project), chosen.models_of(project)
         return export_lake(LakeExport(project, places, models, tell), Path(path))
     _check_table(what)
-    with read_transaction(project.connection), uncollected():
+    with read_transaction(project.connection), pause_collection():
         rows = TABLES[what][1](project, chosen, tell)
         counted = rows if isinstance(rows, BlockRows) else CountedRows(rows)
         save(Path(path), _columns(project, what, chosen), counted, excel_safe)

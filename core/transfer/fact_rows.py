@@ -10,7 +10,7 @@ from core.project import Project
 from core.transfer.choice_columns import Four, options
 from core.transfer.file_formats import ALIAS_COLUMNS, ANSWERS, FACT_COLUMNS, FACT_TEXTS, QUESTIONS
 from core.transfer.import_report import ImportReport
-from core.transfer.row_values import RowError, parsed, quoted, text, views
+from core.transfer.row_values import RowError, quote, read_json, text, views
 from core.vocabulary import TASKS, Side, Task
 from db.facts import Fact
 from db.foreign_key_checks import write_unchecked
@@ -60,11 +60,11 @@ def _aliases(row: Mapping[str, Any], key: str) -> tuple[str, ...] | None:
     value = row.get(key)
     if value is None or (isinstance(value, str) and not value.strip()):
         return None
-    found = parsed(value, key)
+    found = read_json(value, key)
     if not isinstance(found, list) or not all(
         isinstance(one, str) and one.strip() for one in found
     ):
-        raise RowError(f"{key} is {quoted(value)}, not a list of texts")
+        raise RowError(f"{key} is {quote(value)}, not a list of texts")
     return tuple(dict.fromkeys(one.strip() for one in found))
 
 
@@ -164,7 +164,7 @@ class Facts:
             if differ:
                 self._report.refuse(
                     line,
-                    f"fact {quoted(fact.fact_id)} is there with another {', '.join(differ)}: "
+                    f"fact {quote(fact.fact_id)} is there with another {', '.join(differ)}: "
                     "the first is kept",
                 )
                 continue

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.errors import LostkeysError, UsageError
 from core.scale.lake import VERSION_KEY
 from core.transfer.row_source import RowSource
-from core.transfer.row_values import listed
+from core.transfer.row_values import quote_names
 
 FACT_TEXTS = (
     "page_title",
@@ -373,5 +373,5 @@ def _require_format(source: RowSource, keys: Sequence[str]) -> str:
         raise LostkeysError(f"{source.path} holds no rows: there is nothing to import")
     raise LostkeysError(
         f"{source.path} is neither facts, documents, responses nor labels, its keys are "
-        f"{listed(keys)}: name its format with --format, or what its columns are with --map"
+        f"{quote_names(keys)}: name its format with --format, or what its columns are with --map"
     )

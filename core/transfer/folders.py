@@ -45,7 +45,7 @@ class Folder(RowSource):
         """Those that every document has here."""
         return ("id", "title", "text") if self._files else ()
 
-    def _read(self) -> Iterator[tuple[int, Row]]:
+    def _parse_rows(self) -> Iterator[tuple[int, Row]]:
         for number, file in enumerate(self._files, 1):
             yield number, _document(file, file.relative_to(self.path).as_posix())
 
@@ -59,7 +59,7 @@ class TextFile(RowSource):
         """Those of a document."""
         return ("id", "title", "text")
 
-    def _read(self) -> Iterator[tuple[int, Row]]:
+    def _parse_rows(self) -> Iterator[tuple[int, Row]]:
         row = _document(self.path, self.path.name)
         if isinstance(row, BadRow):
             raise LostkeysError(row.reason)

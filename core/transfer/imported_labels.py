@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 import db.grades
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
-from core.transfer.row_values import RowError, quoted
+from core.transfer.row_values import RowError, quote
 from core.vocabulary import LABELS, Label, Outcome
 from db.grades import Graded
 from db.label_grids import LabelMatrix
@@ -31,13 +31,13 @@ class Marks(dict[tuple[str, str], Mark]):
     def __missing__(self, key: tuple[str, str]) -> Mark:
         name, label = key
         if label not in LABELS:
-            raise RowError(f"unknown label {quoted(label)}: labels are {', '.join(LABELS)}")
+            raise RowError(f"unknown label {quote(label)}: labels are {', '.join(LABELS)}")
         if not isinstance(name, str) or not name.strip() or len(name.splitlines()) > 1:
-            raise RowError(f"grader {quoted(name)} is not a name")
+            raise RowError(f"grader {quote(name)} is not a name")
         if name == PEOPLE:
             raise RowError(f"grader {PEOPLE} stands for all people: name one, as human:ada")
         if name.strip() == HUMAN_PREFIX:
-            raise RowError(f"grader {quoted(name)} names nobody: name one, as human:ada")
+            raise RowError(f"grader {quote(name)} names nobody: name one, as human:ada")
         outcome = int(Outcome.from_label(Label(label)))
         self[key] = (self._plane_of(name), outcome, name.startswith(HUMAN_PREFIX))
         return self[key]
@@ -46,8 +46,8 @@ class Marks(dict[tuple[str, str], Mark]):
 class ImportedGraders:
     """Grader versions by name, as imported labels land in them: the newest there is.
 
-    Graders that are new have negative ids until `made`, so that one whose labels do not land
-    is never made. `ids` has what has become of these.
+    Graders that are new have negative ids until `make_graders`, so that one whose labels do not
+    land is never made. `ids` has what has become of these.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -71,11 +71,11 @@ class ImportedGraders:
                 return _refusal(self._name(plane), Outcome(old))
         return None
 
-    def found(self) -> dict[int, int]:
+    def find_newer(self) -> dict[int, int]:
         """New ids of graders that another program has made meanwhile. In a transaction."""
         return self._settle(self._newest()) if self._new else {}
 
-    def made(self, planes: Iterable[int]) -> dict[int, int]:
+    def make_graders(self, planes: Iterable[int]) -> dict[int, int]:
         """New ids of those of these graders that are made now. In a transaction."""
         wanted = set(planes)
         names = [name for plane, name in self._new.items() if plane in wanted]
@@ -129,7 +129,7 @@ def are_different(slots: npt.NDArray[np.int64]) -> bool:
     return bool((np.diff(np.sort(slots)) > 0).all())
 
 
-def renumbered(grades: list[Graded], ids: Mapping[int, int]) -> list[Graded]:
+def renumber_grades(grades: list[Graded], ids: Mapping[int, int]) -> list[Graded]:
     """The grades under the new ids of their graders."""
     if not ids:
         return grades
@@ -153,5 +153,5 @@ def outcomes_there(grids: LabelMatrix, grades: Iterable[Graded]) -> dict[tuple[i
 
 def _refusal(name: str, there: Outcome) -> str:
     if there <= Outcome.OTHER:
-        return f"already labelled {there.name} by {quoted(name)}"
-    return f"already graded by {quoted(name)}, without a label ({there.name.lower()})"
+        return f"already labelled {there.name} by {quote(name)}"
+    return f"already graded by {quote(name)}, without a label ({there.name.lower()})"

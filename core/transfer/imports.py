@@ -36,7 +36,7 @@ from core.transfer.reference_rows import ReferenceFile, ReferenceRows
 from core.transfer.response_rows import Responses
 from core.transfer.response_spool import ResponseSpool
 from core.transfer.row_source import BadRow, RowSource
-from core.transfer.row_values import listed
+from core.transfer.row_values import quote_names
 from core.transfer.score_rows import ScoreRows
 from core.transfer.triple_rows import Triples
 
@@ -126,10 +126,10 @@ def open_file(
         return log
     source = open_source(path, words)
     if words.mapping:
-        return _mapped(source, format, words)
+        return _map_table(source, format, words)
     if words.subject is not None:
         source = WideTable(source, words)
-    elif format == file_formats.AUTO and (mapping := _found_mapping(source)):
+    elif format == file_formats.AUTO and (mapping := _find_mapping(source)):
         told = f"a table of questions and answers: {mapping.described} (--map says otherwise)"
         return MappedTable(source, mapping, _score_reader(words), [told]), file_formats.TABLE
     elif format == "zp-reference":
@@ -149,7 +149,7 @@ def find_log(path: Path, format: str, words: ImportWords) -> tuple[LogFile, str]
     return LogFile(path, name, words), name
 
 
-def _mapped(source: RowSource, format: str, words: ImportWords) -> tuple[RowSource, str]:  # noqa: A002
+def _map_table(source: RowSource, format: str, words: ImportWords) -> tuple[RowSource, str]:  # noqa: A002
     """A table whose columns the words map."""
     if format not in (file_formats.AUTO, file_formats.TABLE):
         raise UsageError(f"--map says what the columns are: leave --format {format} out")
@@ -163,7 +163,7 @@ def _score_reader(words: ImportWords) -> ScoreReader:
     return ScoreReader(words.correct_at, parse_words(words.words), frozenset(words.scores))
 
 
-def _found_mapping(source: RowSource) -> TableMapping | None:
+def _find_mapping(source: RowSource) -> TableMapping | None:
     """What a table that no format takes says by the names of its columns."""
     if file_formats.find_format(source) is not None:
         return None
@@ -186,7 +186,7 @@ def _read_and_land(
     report.mapping = list(source.mapping)
     report.notices[:0] = source.notices
     if unknown:
-        report.notices.append(f"ignored, not part of the format: {listed(unknown)}")
+        report.notices.append(f"ignored, not part of the format: {quote_names(unknown)}")
     return count
 
 
@@ -200,16 +200,16 @@ def _land_gathered(
     """Land rows that wait as columns while the file is read: so they are read once."""
     lander = Responses(project, report, source.cells)
     with closing(ResponseSpool()) as spool:
-        blocks = _usable(source, report, unknown)
+        blocks = _list_usable(source, report, unknown)
         count = 0
-        with uncollected():
+        with pause_collection():
             while (batch := lander.gather(blocks, ROWS_AT_ONCE, BYTES_AT_ONCE)).texts:
                 spool.keep(batch)
                 count += len(batch.texts)
                 tell(0, count + report.bad)
         count += report.bad
         for batches, batch in enumerate(spool, 1):
-            with uncollected():
+            with pause_collection():
                 lander.add(batch)
             if batches % FOLD_EVERY == 0:
                 db.label_grids.fold_if_due(project.connection)
@@ -219,11 +219,11 @@ def _land_gathered(
 
 def _land_log(project: Project, log: LogFile, report: ImportReport, tell: Progress) -> int:
     """Land the rows of a log, which wait as columns while it is read."""
-    with uncollected():
+    with pause_collection():
         count = log.scan(lambda rows: tell(0, rows))
     lander = LogRows(project, report, log)
     for batches, blocks in enumerate(_batches(log.blocks()), 1):
-        with uncollected():
+        with pause_collection():
             lander.land(blocks)
         if batches % FOLD_EVERY == 0:
             db.label_grids.fold_if_due(project.connection)
@@ -256,9 +256,9 @@ def _land(
 ) -> None:
     """Land the rows of a file that has been read to its end."""
     size = max(1, min(_rows_at_once(report.format), BYTES_AT_ONCE * count // max(1, source.size)))
-    rows = chain.from_iterable(_usable(source, report, unknown))
+    rows = chain.from_iterable(_list_usable(source, report, unknown))
     for batches, first in enumerate(rows, 1):
-        with uncollected():
+        with pause_collection():
             lander.land(chain([first], islice(rows, size - 1)))
         if batches % FOLD_EVERY == 0:
             db.label_grids.fold_if_due(project.connection)
@@ -266,7 +266,7 @@ def _land(
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def pause_collection() -> Iterator[None]:
     """Look for no circles of objects: rows make none, and looking takes a sixth of the time."""
     looked = gc.isenabled()
     gc.disable()
@@ -332,7 +332,7 @@ def _rows_at_once(name: str) -> int:
     return SCORES_AT_ONCE if name in ("zp-scores", "zp-reference") else FACTS_AT_ONCE
 
 
-def _usable(
+def _list_usable(
     source: RowSource, report: ImportReport, unknown: dict[str, None]
 ) -> Iterator[list[tuple[Any, dict[str, Any]]]]:
     """The rows that are objects, block by block; collects the keys that the format has not."""

@@ -19,7 +19,7 @@ from core.transfer.row_source import (
     Row,
     RowSource,
 )
-from core.transfer.row_values import quoted
+from core.transfer.row_values import quote
 
 
 class JsonlFile(RowSource):
@@ -36,7 +36,7 @@ class JsonlFile(RowSource):
                 yield _check_rows(self._decode_each(lines, first))
             first += len(lines)
 
-    def _read(self) -> Iterator[NumberedRow]:
+    def _parse_rows(self) -> Iterator[NumberedRow]:
         return chain.from_iterable(self.blocks())
 
     def _lines(self) -> Iterator[list[bytes]]:
@@ -52,7 +52,7 @@ class JsonlFile(RowSource):
                     yield lines
                     read += len(lines)
         except DamagedStreamError as error:
-            raise self.damaged(f"after line {read}" if read else "", error) from None
+            raise self.damage_error(f"after line {read}" if read else "", error) from None
 
     def _recoded_lines(self, file: BinaryIO, encoding: str) -> Iterator[list[bytes]]:
         try:
@@ -60,7 +60,7 @@ class JsonlFile(RowSource):
                 while lines := text.readlines(BYTES_IN_BLOCK):
                     yield [line.encode() for line in lines]
         except UnicodeDecodeError:
-            raise self.misread(encoding) from None
+            raise self.encoding_error(encoding) from None
 
     def _decode_each(self, lines: Sequence[bytes], first: int) -> Iterator[tuple[int, Any]]:
         """The same of lines one of which is blank, broken, or JSON that orjson does not take."""
@@ -77,14 +77,14 @@ class JsonlFile(RowSource):
         try:
             return _check_text(_standard_json(line.decode()))
         except UnicodeDecodeError:
-            raise self.misread(UTF8) from None
+            raise self.encoding_error(UTF8) from None
         except json.JSONDecodeError as error:
             what = f"not valid JSON ({error.msg}, column {error.colno})"
-            raise self.broken(f"line {number}", what) from None
+            raise self.read_error(f"line {number}", what) from None
         except LongIntegerError as error:
-            raise self.broken(f"line {number}", str(error), "shorten it") from None
+            raise self.read_error(f"line {number}", str(error), "shorten it") from None
         except (ValueError, RecursionError) as error:
-            raise self.broken(f"line {number}", f"not valid JSON ({error})") from None
+            raise self.read_error(f"line {number}", f"not valid JSON ({error})") from None
 
 
 class JsonFile(RowSource):
@@ -92,7 +92,7 @@ class JsonFile(RowSource):
 
     unit = "row"
 
-    def _read(self) -> Iterator[tuple[int, Row]]:
+    def _parse_rows(self) -> Iterator[tuple[int, Row]]:
         values, sound = self._load()
         for number, value in enumerate(values, 1):
             row = value if sound else _check_text(value)
@@ -115,33 +115,33 @@ class JsonFile(RowSource):
                 encoding = self.encoding_of(file)
                 content = file.read()
         except DamagedStreamError as error:
-            raise self.damaged("", error) from None
+            raise self.damage_error("", error) from None
         if encoding in (UTF8, "utf-8-sig"):
             return content.removeprefix(BOM)
         try:
             return content.decode(encoding).encode()
         except UnicodeDecodeError:
-            raise self.misread(encoding) from None
+            raise self.encoding_error(encoding) from None
 
     def _list_rows(self, content: Any) -> list[Any]:
         """The rows in what the file holds."""
         found = rows_in(content)
         if found is None:
-            raise self.broken("", "not a list of objects", "write [...] or use .jsonl")
+            raise self.read_error("", "not a list of objects", "write [...] or use .jsonl")
         return found
 
     def _parse_standard(self, content: bytes) -> Any:
         try:
             return _standard_json(content.decode())
         except UnicodeDecodeError:
-            raise self.misread(UTF8) from None
+            raise self.encoding_error(UTF8) from None
         except json.JSONDecodeError as error:
             where = f"{error.msg}, line {error.lineno} column {error.colno}"
-            raise self.broken("", f"not valid JSON ({where})") from None
+            raise self.read_error("", f"not valid JSON ({where})") from None
         except LongIntegerError as error:
-            raise self.broken("", str(error), "shorten it") from None
+            raise self.read_error("", str(error), "shorten it") from None
         except (ValueError, RecursionError) as error:
-            raise self.broken("", f"not valid JSON ({error})") from None
+            raise self.read_error("", f"not valid JSON ({error})") from None
 
 
 def rows_in(content: Any) -> list[Any] | None:
@@ -176,7 +176,7 @@ def _is_viewed(rows: list[Any]) -> bool:
 
 def _viewed_row(one: dict[str, Any]) -> Any:
     cut = one.get("truncated_cells")
-    return BadRow(f"the viewer cut off {quoted(cut)}") if cut else one["row"]
+    return BadRow(f"the viewer cut off {quote(cut)}") if cut else one["row"]
 
 
 def _columns(content: dict[str, Any]) -> list[Any] | None:
@@ -216,4 +216,4 @@ def _check_rows(values: Iterable[tuple[int, Any]]) -> list[NumberedRow]:
 
 
 def _unfit(value: object) -> BadRow:
-    return value if isinstance(value, BadRow) else BadRow(f"{quoted(value)} is not an object")
+    return value if isinstance(value, BadRow) else BadRow(f"{quote(value)} is not an object")

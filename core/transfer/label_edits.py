@@ -181,7 +181,7 @@ def _label(project: Project, score: SourceScore) -> Label | None:
 
     What an import was told of numbers between 0 and 1, and of words, only its grader's label says.
     """
-    read = ScoreReader().read(score.value).label
+    read = ScoreReader().read_score(score.value).label
     told = isinstance(score.value, float) and 0 < score.value < 1
     if read is not None and not told:
         return Label(read)

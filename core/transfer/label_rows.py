@@ -14,9 +14,9 @@ from core.transfer import adjudications
 from core.transfer.adjudications import Adjudication, history_of, time_of
 from core.transfer.file_formats import LABEL_NEEDS
 from core.transfer.import_report import ImportReport
-from core.transfer.imported_labels import ImportedGraders, outcomes_there, renumbered
+from core.transfer.imported_labels import ImportedGraders, outcomes_there, renumber_grades
 from core.transfer.response_keys import ResponseKeys, explain_misfit, parse_cells
-from core.transfer.row_values import RowError, quoted
+from core.transfer.row_values import RowError, quote
 from db.connection import write_transaction
 from db.grades import Graded
 
@@ -68,10 +68,10 @@ class Labels:
         connection = self._project.connection
         with write_transaction(connection):
             db.label_grids.catch_up(connection, self._project.grids)
-            batch.grades = renumbered(batch.grades, self._graders.found())
+            batch.grades = renumber_grades(batch.grades, self._graders.find_newer())
             fresh = self._fresh(batch)
-            ids = self._graders.made({grade[1] for grade in fresh.grades})
-            db.grades.insert_graded(connection, renumbered(fresh.grades, ids))
+            ids = self._graders.make_graders({grade[1] for grade in fresh.grades})
+            db.grades.insert_graded(connection, renumber_grades(fresh.grades, ids))
             for (slot, plane), text in fresh.rationales.items():
                 db.grades.insert_rationales(connection, ids.get(plane, plane), [(slot, text)])
             for (slot, plane), history in fresh.histories.items():
@@ -88,7 +88,7 @@ class Labels:
         history = history_of(row.get("history")) if person else []
         rationale = row.get("rationale") or None
         if not isinstance(rationale, str | None):
-            raise RowError(f"rationale is {quoted(rationale)}, not a text")
+            raise RowError(f"rationale is {quote(rationale)}, not a text")
         batch.lines.append(line)
         batch.grades.append((slot, plane, outcome, at))
         batch.rationales.append(rationale)

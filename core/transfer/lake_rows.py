@@ -30,7 +30,7 @@ from core.transfer.lake_parquet import (
 from core.transfer.response_keys import QuestionKeys, ResponseKeys, explain_misfit
 from core.transfer.response_rows import Responses
 from core.transfer.row_source import Row, RowSource
-from core.transfer.row_values import RowError, quoted
+from core.transfer.row_values import RowError, quote
 from db.connection import write_transaction
 from db.grades import Graded
 
@@ -98,7 +98,7 @@ class LakeFolder(RowSource):
             for files in cells.values():
                 yield from files
 
-    def _read(self) -> Iterator[tuple[int, Row]]:
+    def _parse_rows(self) -> Iterator[tuple[int, Row]]:
         yield from enumerate(self._read_rows(), 1)
 
     def _read_rows(self) -> Iterator[Row]:
@@ -200,7 +200,7 @@ class LakeRows:
                     db.model_rows.set_recipe(connection, model, theirs)
             self._refused[model] = None not in (mine, theirs) and mine != theirs
         if self._refused[model]:
-            self._report.refuse(line, f"model {quoted(model)} was drawn by another recipe here")
+            self._report.refuse(line, f"model {quote(model)} was drawn by another recipe here")
         return not self._refused[model]
 
 
@@ -247,7 +247,7 @@ class _Labels:
             self._planes[grader, version] = self._plane(grader, version)
         plane = self._planes[grader, version]
         if plane is None:
-            raise RowError(f"{quoted(grader)} {version} is not known to be newer than what is here")
+            raise RowError(f"{quote(grader)} {version} is not known to be newer than what is here")
         slot = self._keys.slot(row)
         at = (row["at"] or tick(slot)) if person else None
         return slot, plane, outcome, at

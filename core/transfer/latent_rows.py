@@ -14,7 +14,7 @@ from core.specs.file_specs import ImportWords
 from core.transfer.file_formats import FORM_COLUMNS, PATTERN
 from core.transfer.import_report import ImportReport
 from core.transfer.row_source import RowSource
-from core.transfer.row_values import RowError, parsed, quoted, text, views
+from core.transfer.row_values import RowError, quote, read_json, text, views
 from core.transfer.score_rows import logprob, setup_in
 from core.zero_prompt.examples import ExampleKind
 from core.zero_prompt.input_form import InputForm, template_of
@@ -72,10 +72,10 @@ class PositionRows(_Lander):
         found = self._relations.get(name, [])
         if len(found) != 1:
             wrong = "several sets have it: name one with --set" if found else "import its triples"
-            raise RowError(f"relation {quoted(name)}: {wrong}")
+            raise RowError(f"relation {quote(name)}: {wrong}")
         setup = setup_in(row, 0)
         key = LongInputKey(model, found[0], setup.n, setup.seed, setup.inject or "")
-        places = parsed(row.get("positions"), "positions")
+        places = read_json(row.get("positions"), "positions")
         if not isinstance(places, list) or len(places) != setup.n:
             count = len(places) if isinstance(places, list) else 0
             raise RowError(f"{count:,} positions of {setup.n:,}: each example has one")
@@ -93,10 +93,10 @@ class PositionRows(_Lander):
 
 def _place(value: object) -> StoredPlace:
     if not isinstance(value, dict):
-        raise RowError(f"positions has {quoted(value)}, not an object")
+        raise RowError(f"positions has {quote(value)}, not an object")
     kind = value.get("kind", ExampleKind.CLEAN)
     if kind not in list(ExampleKind):
-        raise RowError(f"kind is {quoted(kind)}, not one of {', '.join(ExampleKind)}")
+        raise RowError(f"kind is {quote(kind)}, not one of {', '.join(ExampleKind)}")
     found = logprob(value.get("logprob"))
     usable = found is not None and -float("inf") < found <= MOST
     return StoredPlace(
@@ -157,7 +157,7 @@ class TraitRows(_Lander):
         if there is None:
             db.model_rows.add_traits(self._connection, model, *traits)
         elif there != traits:
-            raise RowError(f"model {quoted(model)} is there otherwise: the first is kept")
+            raise RowError(f"model {quote(model)} is there otherwise: the first is kept")
         return there is None
 
 
@@ -165,7 +165,7 @@ def _parameters(row: Mapping[str, Any]) -> int | None:
     try:
         return views(row.get("parameters"), "parameters")
     except RowError:
-        said = quoted(row.get("parameters"))
+        said = quote(row.get("parameters"))
         raise RowError(f"parameters is {said}, not a whole number") from None
 
 
@@ -205,7 +205,7 @@ class FormRows(_Lander):
         one = StoredForm(relation, name, kind, form.template, form.inner, form.outer)
         there = self._known.setdefault((relation, name), one)
         if there != one:
-            raise RowError(f"form {quoted(name)} is there otherwise: the first is kept")
+            raise RowError(f"form {quote(name)} is there otherwise: the first is kept")
         if there is one:
             db.input_forms.insert(self._connection, one)
         return there is one
@@ -221,7 +221,7 @@ def _gap(row: Mapping[str, Any], side: str) -> str:
     if value is None or value == "":
         return " "
     if not isinstance(value, str):
-        raise RowError(f"{side} is {quoted(value)}, not a text")
+        raise RowError(f"{side} is {quote(value)}, not a text")
     return value
 
 

@@ -11,7 +11,7 @@ import db.question_rows
 from core.exchange.log_columns import LogColumns
 from core.project import Project
 from core.transfer.response_keys import QUESTIONS_KEPT, QuestionKeys
-from core.transfer.row_values import quoted
+from core.transfer.row_values import quote
 from core.vocabulary import Side, Task
 from db.facts import Fact
 from db.question_rows import Question
@@ -177,7 +177,7 @@ class LogFacts:
             what = "gold"
         else:
             what = "list of options"
-        return f"fact {quoted(name)} is there with another {what}: --prefix gives these another id"
+        return f"fact {quote(name)} is there with another {what}: --prefix gives these another id"
 
 
 def _identities(block: LogColumns) -> list[int]:

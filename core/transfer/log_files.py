@@ -55,7 +55,7 @@ class LogFile:
 
     def scan(self, tell: Callable[[int], None]) -> int:
         """Read the log to its end; gives how many rows there are."""
-        return self._spool.read(tell, self._words.as_label)
+        return self._spool.read_log(tell, self._words.as_label)
 
     def close(self) -> None:
         """Forget the rows."""

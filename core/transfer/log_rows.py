@@ -75,7 +75,7 @@ class _Batch:
 
 
 @dataclass(slots=True)
-class _Fresh:
+class _FreshAnswers:
     """Answers and grades of a batch (by place) that are new, and answers whose source is kept."""
 
     answers: list[int] = field(default_factory=list)
@@ -105,7 +105,7 @@ class LogRows:
         """Add what is new in these rows, in one transaction."""
         with write_unchecked(self._connection):
             db.label_grids.catch_up(self._connection, self._project.grids)
-            self._graders.found()
+            self._graders.find_newer()
             if not self._file:
                 source = SourceFile(self._log.path.name, self._report.format, self._log.eval_id)
                 self._file = db.response_sources.ensure_file(self._connection, source)
@@ -265,7 +265,7 @@ class LogRows:
             times[place] = at or tick(int(slots[place]))
         return GradeColumns(slots, planes, outcomes.astype(np.uint8), times)
 
-    def _sift(self, batch: _Batch, grades: GradeColumns) -> _Fresh | None:
+    def _sift(self, batch: _Batch, grades: GradeColumns) -> _FreshAnswers | None:
         """What of the rows is to be added, None for all of it; the rest is counted."""
         slots = np.array(batch.slots, np.int64)
         taken = self._project.grids.at(db.label_grids.DRAWN, slots) > 0
@@ -276,7 +276,7 @@ class LogRows:
         there = {key: text for key, (text, _) in stored.items()}
         graded = grades.to_rows()
         outcomes = outcomes_there(self._project.grids, graded)
-        fresh = _Fresh()
+        fresh = _FreshAnswers()
         of_row = list(pairwise(accumulate(batch.answers, initial=0)))
         of_answer = list(accumulate(batch.grades, initial=0))
         for place, (start, end) in zip(batch.places, of_row, strict=True):
@@ -313,7 +313,7 @@ class LogRows:
         self._check(batch, planes)
         texts, orders = _choose(batch.texts, answers), _choose(batch.orders, answers)
         db.responses.insert_columns(connection, slots, texts, orders)
-        self._graders.made(planes.tolist())
+        self._graders.make_graders(planes.tolist())
         grades = grades.renumber(self._graders.ids)
         db.grades.insert_columns(connection, grades)
         rationales = (
@@ -339,7 +339,9 @@ class LogRows:
         doubtful = np.concatenate([slots[~made], slots[of_settings]])
         check_answers(self._connection, doubtful, planes[planes > 0].tolist())
 
-    def _write_sources(self, batch: _Batch, fresh: _Fresh | None, every: GradeColumns) -> None:
+    def _write_sources(
+        self, batch: _Batch, fresh: _FreshAnswers | None, every: GradeColumns
+    ) -> None:
         """Note where the answers of rows that landed came from, and their scores as they stood."""
         sourced = None if fresh is None else fresh.sourced
         db.response_sources.insert_columns(

@@ -20,7 +20,7 @@ from core.transfer.fact_rows import parse
 from core.transfer.file_formats import ALIAS_COLUMNS, FACT_COLUMNS
 from core.transfer.response_keys import truth_of
 from core.transfer.row_source import ROWS_AT_ONCE, BadRow, Row, RowSource
-from core.transfer.row_values import RowError, quoted
+from core.transfer.row_values import RowError, quote
 from core.vocabulary import Task
 from db.slot_ids import MAX_SAMPLE
 
@@ -87,7 +87,7 @@ class MappedTable(RowSource):
         seen: set[str] = set()
         values: Counter[str] = Counter()
         outside: set[str] = set()
-        for count, (_, row) in enumerate(self._source.rows(), 1):
+        for count, (_, row) in enumerate(self._source.read_rows(), 1):
             if isinstance(row, dict):
                 if len(seen) < len(mapping.sources):
                     seen.update(mapping.find_paths(row))
@@ -95,7 +95,7 @@ class MappedTable(RowSource):
                     value = mapping.read_value(row, GRADES + grader)
                     if value is not None:
                         values[grader] += 1
-                        if self._scores.read(value, (grader,)).outside:
+                        if self._scores.read_score(value, (grader,)).outside:
                             outside.add(grader)
             if count % ROWS_AT_ONCE == 0:
                 tell(count)
@@ -106,9 +106,9 @@ class MappedTable(RowSource):
         self._outside = Counter({grader: values[grader] for grader in outside})
         return count
 
-    def _read(self) -> Iterator[tuple[int, Row]]:
+    def _parse_rows(self) -> Iterator[tuple[int, Row]]:
         reading = _TablePass()
-        for line, row in self._source.rows():
+        for line, row in self._source.read_rows():
             if isinstance(row, dict):
                 try:
                     yield line, self._map_row(row, reading)
@@ -192,7 +192,7 @@ class MappedTable(RowSource):
             return None
         text = as_text(value, "sample").strip()
         if not text.isdecimal() or len(text) > 9 or int(text) > MAX_SAMPLE:
-            raise RowError(f"sample is {quoted(value)}, not a whole number up to {MAX_SAMPLE}")
+            raise RowError(f"sample is {quote(value)}, not a whole number up to {MAX_SAMPLE}")
         return int(text)
 
     def _grades(self, row: Mapping[str, Any], reading: _TablePass) -> dict[str, str]:
@@ -200,7 +200,9 @@ class MappedTable(RowSource):
         for grader in self._mapping.graders:
             if grader in self._outside:
                 continue
-            said = self._scores.read(self._mapping.read_value(row, GRADES + grader), (grader,))
+            said = self._scores.read_score(
+                self._mapping.read_value(row, GRADES + grader), (grader,)
+            )
             if said.label is None:
                 reading.reasons[grader, said.reason] += 1
             else:

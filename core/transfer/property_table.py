@@ -8,7 +8,7 @@ from typing import Any
 from core.errors import UsageError
 from core.specs.file_specs import ImportWords
 from core.transfer.row_source import Row, RowSource
-from core.transfer.row_values import listed
+from core.transfer.row_values import quote_names
 
 PROPERTY_ID = re.compile(r"P[1-9][0-9]*")
 
@@ -51,14 +51,16 @@ class WideTable(RowSource):
         there = source.keys()
         for name in (*self._shared.values(), *(one.column for one in self._properties)):
             if source.tabular and name not in there:
-                raise UsageError(f"{self.path} has no column {name}: columns are {listed(there)}")
+                raise UsageError(
+                    f"{self.path} has no column {name}: columns are {quote_names(there)}"
+                )
 
     def keys(self) -> Sequence[str]:
         """Those of a triple."""
         return ("subject", "relation", "property_id", "object", *self._shared)
 
-    def _read(self) -> Iterator[tuple[int, Row]]:
-        for line, row in self._source.rows():
+    def _parse_rows(self) -> Iterator[tuple[int, Row]]:
+        for line, row in self._source.read_rows():
             if isinstance(row, dict):
                 yield from ((line, triple) for triple in self._triples(row))
             else:

@@ -15,7 +15,7 @@ from core.transfer.file_formats import REFERENCE_COLUMNS
 from core.transfer.import_report import ImportReport
 from core.transfer.json_files import JsonFile
 from core.transfer.row_source import RowSource
-from core.transfer.row_values import RowError, quoted
+from core.transfer.row_values import RowError, quote
 from core.transfer.score_rows import ScoreRow, ScoreRows
 from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.stored_relations import choose_relations, read_relations
@@ -31,10 +31,12 @@ class ReferenceFile(JsonFile):
         lists = [content.get(name) if isinstance(content, dict) else None for name in _LISTS]
         prompts, outputs = lists
         if not isinstance(prompts, list) or not isinstance(outputs, list):
-            raise self.broken("", f"not an object with {PROMPTS} and {OUTPUTS}", "check the file")
+            raise self.read_error(
+                "", f"not an object with {PROMPTS} and {OUTPUTS}", "check the file"
+            )
         if len(prompts) != len(outputs):
             what = f"{len(prompts):,} {PROMPTS} with {len(outputs):,} {OUTPUTS}"
-            raise self.broken("", what, "check the file")
+            raise self.read_error("", what, "check the file")
         return [
             dict(zip(REFERENCE_COLUMNS, pair, strict=True))
             for pair in zip(prompts, outputs, strict=True)
@@ -76,9 +78,9 @@ class ReferenceRows:
     def _parse(self, row: dict[str, Any]) -> ScoreRow:
         prompt, products = (row.get(name) for name in REFERENCE_COLUMNS)
         if not isinstance(prompt, str):
-            raise RowError(f"the input is {quoted(prompt)}, not a text")
+            raise RowError(f"the input is {quote(prompt)}, not a text")
         if not isinstance(products, list) or not products:
-            raise RowError(f"the products are {quoted(products)}, not a list")
+            raise RowError(f"the products are {quote(products)}, not a list")
         *others, gold = map(_logarithm, products)
         setup = Setup(n=self._examples, options=len(products))
         key = key_of_series(self._model, setup)
@@ -92,14 +94,14 @@ class ReferenceRows:
             if len(found) == 1:
                 return found[0]
             if found:
-                raise RowError(f"{len(found):,} facts have the subject {quoted(prompt)} ends with")
+                raise RowError(f"{len(found):,} facts have the subject {quote(prompt)} ends with")
         raise RowError(f"no subject of {self._relation.name} stands at the end of the input")
 
 
 def _logarithm(product: object) -> float | None:
     """The logarithm of a product of probabilities, None for one that has underflowed."""
     if isinstance(product, bool) or not isinstance(product, int | float):
-        raise RowError(f"a product is {quoted(product)}, not a number")
+        raise RowError(f"a product is {quote(product)}, not a number")
     if not math.isfinite(product) or product <= 0:
         return None
     return math.log(product)

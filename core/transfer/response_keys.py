@@ -7,7 +7,7 @@ from typing import Any
 
 import db.model_rows
 import db.question_rows
-from core.transfer.row_values import RowError, parsed, quoted
+from core.transfer.row_values import RowError, quote, read_json
 from core.vocabulary import TASKS
 from db.slot_ids import MAX_SAMPLE, slot
 
@@ -36,14 +36,14 @@ class QuestionKeys(dict[tuple[str, str], int]):
     def __missing__(self, key: tuple[object, object]) -> int:
         fact_id, task = key
         if task not in TASKS:
-            raise RowError(f"unknown task {quoted(task)}: tasks are {', '.join(TASKS)}")
+            raise RowError(f"unknown task {quote(task)}: tasks are {', '.join(TASKS)}")
         name = str(fact_id) if type(fact_id) is int else fact_id
         there = self._read_questions(name) if isinstance(name, str) else {}
         if task in there:
             return there[str(task)]
         if there:
-            raise RowError(f"fact {quoted(name)} has no task {task}")
-        raise RowError(f"unknown fact {quoted(name)}: import its facts first")
+            raise RowError(f"fact {quote(name)} has no task {task}")
+        raise RowError(f"unknown fact {quote(name)}: import its facts first")
 
     def _read_questions(self, fact_id: str) -> Mapping[str, int]:
         """Ids of the questions of a fact by task; they are known from now on."""
@@ -84,7 +84,7 @@ class SettingKeys(dict[tuple[str, bool], int]):
         _check_model(model)
         if not self._make:
             mode = "on" if thinking else "off"
-            raise RowError(f"no responses of {quoted(model)} with thinking {mode} here")
+            raise RowError(f"no responses of {quote(model)} with thinking {mode} here")
         self[key] = db.model_rows.ensure_setting(self._connection, model, thinking)
         return self[key]
 
@@ -164,7 +164,7 @@ def check_texts(values: Iterable[object], key: str) -> None:
 
 def _check_model(model: object) -> None:
     if not isinstance(model, str) or not model.strip():
-        raise RowError(f"model is {quoted(model)}, not a name")
+        raise RowError(f"model is {quote(model)}, not a name")
 
 
 def explain_misfit(row: Mapping[str, Any], needs: Iterable[str], error: Exception) -> str:
@@ -193,7 +193,7 @@ def parse_cells(row: Mapping[str, Any]) -> dict[str, Any]:
         cells["sample"] = int(sample)
     for key in ("grades", "shown_order", "history"):
         if key in cells:
-            cells[key] = parsed(cells[key], key)
+            cells[key] = read_json(cells[key], key)
     return cells
 
 
@@ -206,4 +206,4 @@ def truth_of(value: Any) -> bool:
 
 
 def _explain_value(key: str, value: object, wanted: str) -> str:
-    return f"{key} is {quoted(value)}, not {wanted}"
+    return f"{key} is {quote(value)}, not {wanted}"

@@ -21,7 +21,7 @@ from core.transfer.imported_labels import (
     Mark,
     are_different,
     outcomes_there,
-    renumbered,
+    renumber_grades,
 )
 from core.transfer.response_keys import (
     AnswerKeys,
@@ -34,7 +34,7 @@ from core.transfer.response_keys import (
 )
 from core.transfer.response_spool import GatheredRows, Ints, ResponseColumns
 from core.transfer.row_source import blocks_of
-from core.transfer.row_values import RowError, quoted
+from core.transfer.row_values import RowError, quote
 from db.foreign_key_checks import check_answers, write_unchecked
 from db.grades import GradeColumns, Graded
 from db.slot_ids import QUESTION_SHIFT, SAMPLE_BITS
@@ -173,7 +173,7 @@ class Responses:
         connection = self._project.connection
         with write_unchecked(connection):
             db.label_grids.catch_up(connection, self._project.grids)
-            self._graders.found()
+            self._graders.find_newer()
             slots = self._find_slots(batch)
             grades = self._find_grades(batch, slots)
             planes = np.unique(grades.planes)
@@ -183,7 +183,7 @@ class Responses:
             if not taken.any() and are_different(slots):
                 self._report.added += slots.size
                 db.responses.insert_columns(connection, slots.tolist(), batch.texts, shown)
-                made = self._graders.made(planes.tolist())
+                made = self._graders.make_graders(planes.tolist())
                 db.grades.insert_columns(connection, grades.renumber(made))
                 return
             answers = list(zip(slots.tolist(), batch.texts, shown, strict=True))
@@ -191,8 +191,8 @@ class Responses:
             fresh = self._sift(batch, answers, grades.to_rows(), there)
             db.responses.insert(connection, fresh.answers)
             db.responses.set_shown(connection, fresh.orders)
-            made = self._graders.made({grade[1] for grade in fresh.grades})
-            db.grades.insert_graded(connection, renumbered(fresh.grades, made))
+            made = self._graders.make_graders({grade[1] for grade in fresh.grades})
+            db.grades.insert_graded(connection, renumber_grades(fresh.grades, made))
 
     def _find_slots(self, batch: ResponseColumns) -> Ints:
         """The slots of a batch; settings that are new are made. In a transaction."""
@@ -227,7 +227,7 @@ class Responses:
         try:
             return choice_options.encode(shown, options)
         except (ValueError, TypeError):
-            raise RowError(f"shown_order is not an order of {quoted(list(options))}") from None
+            raise RowError(f"shown_order is not an order of {quote(list(options))}") from None
 
     def _sift(
         self,

@@ -16,7 +16,7 @@ from core.errors import LostkeysError
 from core.settings.compression import DamagedStreamError, open_bytes
 from core.specs.file_specs import ImportWords
 from core.transfer.encodings import LIKELY, UTF8, bad_line, encoding_of
-from core.transfer.row_values import quoted
+from core.transfer.row_values import quote
 
 BOM = b"\xef\xbb\xbf"
 ROWS_AT_ONCE = 4_096
@@ -62,13 +62,13 @@ class RowSource(ABC):
         self.size = path.stat().st_size
         self.words = words or ImportWords()
 
-    def rows(self) -> Iterator[NumberedRow]:
+    def read_rows(self) -> Iterator[NumberedRow]:
         """Line or row number (from 1) and row, to the end of the file."""
-        return self._read()
+        return self._parse_rows()
 
     def blocks(self) -> Iterator[Sequence[NumberedRow]]:
         """The same rows, some at a time."""
-        return blocks_of(self.rows())
+        return blocks_of(self.read_rows())
 
     def scan(self, tell: Callable[[int], None]) -> int:
         """Read the file to its end, telling now and then how many rows there are; gives it."""
@@ -82,7 +82,7 @@ class RowSource(ABC):
 
     def keys(self) -> Sequence[str]:
         """The columns, or the keys of the first object; empty where there is none."""
-        return next((list(row) for _, row in self.rows() if isinstance(row, dict)), [])
+        return next((list(row) for _, row in self.read_rows() if isinstance(row, dict)), [])
 
     def close(self) -> None:  # noqa: B027 (most have nothing to close)
         """Let go of what reading took."""
@@ -98,7 +98,7 @@ class RowSource(ABC):
         return ()
 
     @abstractmethod
-    def _read(self) -> Iterator[tuple[Any, Row]]: ...
+    def _parse_rows(self) -> Iterator[tuple[Any, Row]]: ...
 
     def open_bytes(self) -> BinaryIO:
         """The file, unpacked."""
@@ -108,23 +108,23 @@ class RowSource(ABC):
         """How the opened file is encoded. Raises `UsageError` for an encoding there is not."""
         return encoding_of(file, self.words.encoding)
 
-    def broken(self, where: str, what: str, remedy: str = CUT_OFF) -> LostkeysError:
+    def read_error(self, where: str, what: str, remedy: str = CUT_OFF) -> LostkeysError:
         """The error for a file that cannot be read to its end; `where` as in `line 3`, or empty."""
         place = f"{self.path}, {where}" if where else str(self.path)
         return LostkeysError(f"{place}: {what}: {remedy}")
 
-    def damaged(self, where: str, error: DamagedStreamError) -> LostkeysError:
+    def damage_error(self, where: str, error: DamagedStreamError) -> LostkeysError:
         """The error for a compressed file that cannot be unpacked to its end."""
-        return self.broken(where, str(error), error.remedy)
+        return self.read_error(where, str(error), error.remedy)
 
-    def misread(self, encoding: str) -> LostkeysError:
+    def encoding_error(self, encoding: str) -> LostkeysError:
         """The error for a file in another encoding, with the first line that shows it."""
         with self.open_bytes() as file:
             number, text = bad_line(file, encoding)
         where = f"line {number}" if number else ""
         name = "UTF-8" if encoding in (UTF8, "utf-8-sig") else encoding
         if not text or encoding == LIKELY:
-            return self.broken(where, f"not {name} text", "name its own with --encoding")
-        return self.broken(
-            where, f"not {name} text", f"--encoding {LIKELY} reads it as {quoted(text)}"
+            return self.read_error(where, f"not {name} text", "name its own with --encoding")
+        return self.read_error(
+            where, f"not {name} text", f"--encoding {LIKELY} reads it as {quote(text)}"
         )

@@ -12,16 +12,16 @@ class RowError(ValueError):
     """A row that cannot land; the message is the reason, for people."""
 
 
-def quoted(value: object) -> str:
+def quote(value: object) -> str:
     """A value out of a file as it may be shown: short, on one line, nothing unprintable."""
     text = repr(value[: SHOWN_CHARACTERS + 1] if isinstance(value, str) else value)
     return text if len(text) <= SHOWN_CHARACTERS + 2 else text[:SHOWN_CHARACTERS] + "..."
 
 
-def listed(names: Iterable[str]) -> str:
+def quote_names(names: Iterable[str]) -> str:
     """Names out of a file, quoted; the first few and how many more."""
     every = list(names)
-    shown = ", ".join(quoted(name) for name in every[:NAMES_SHOWN])
+    shown = ", ".join(quote(name) for name in every[:NAMES_SHOWN])
     more = len(every) - NAMES_SHOWN
     return f"{shown} and {more} more" if more > 0 else shown
 
@@ -36,18 +36,18 @@ def text(row: Mapping[str, Any], key: str) -> str:
     if type(value) is int:
         value = str(value)
     if not isinstance(value, str):
-        raise RowError(f"{key} is {quoted(value)}, not a text")
+        raise RowError(f"{key} is {quote(value)}, not a text")
     return value if value.strip() else ""
 
 
-def parsed(value: object, key: str) -> Any:
+def read_json(value: object, key: str) -> Any:
     """A list or object, which files of plain text hold as JSON. Raises `RowError`."""
     if not isinstance(value, str):
         return value
     try:
         return json.loads(value)
     except (ValueError, RecursionError):
-        raise RowError(f"{key} is {quoted(value)}, not JSON") from None
+        raise RowError(f"{key} is {quote(value)}, not JSON") from None
 
 
 MOST = 2**63 - 1
@@ -66,7 +66,7 @@ def views(value: object, key: str) -> int | None:
         return None
     found = _whole(value)
     if found is None or not 0 <= found <= MOST:
-        raise RowError(f"{key} is {quoted(value)}, not a whole number of page views")
+        raise RowError(f"{key} is {quote(value)}, not a whole number of page views")
     return found
 
 
@@ -90,5 +90,5 @@ def whole_number(row: Mapping[str, Any], key: str, usual: int | None, least: int
     if isinstance(value, str) and value.strip().lstrip("-").isdecimal() and len(value) < 20:
         value = int(value)
     if type(value) is not int or not least <= value <= MOST:
-        raise RowError(f"{key} is {quoted(value)}, not a whole number from {least}")
+        raise RowError(f"{key} is {quote(value)}, not a whole number from {least}")
     return value

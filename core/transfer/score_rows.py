@@ -16,7 +16,7 @@ from core.scoring.latent_verdicts import ZERO_PROMPT
 from core.specs.file_specs import ImportWords
 from core.transfer.import_report import ImportReport
 from core.transfer.row_source import RowSource
-from core.transfer.row_values import MOST, RowError, parsed, quoted, text, whole_number
+from core.transfer.row_values import MOST, RowError, quote, read_json, text, whole_number
 from core.zero_prompt import score_writer
 from core.zero_prompt.examples import parse_injection
 from core.zero_prompt.score_matrix import Setup
@@ -65,7 +65,7 @@ def logprob(value: object) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise RowError(f"logprobs has {quoted(value)}, not a number or null")
+        raise RowError(f"logprobs has {quote(value)}, not a number or null")
     try:
         return float(value)
     except OverflowError:
@@ -88,7 +88,7 @@ class FactTriples:
         """A triple and its relation. Raises `RowError` for a fact that is none."""
         found = self._found.get(fact_id)
         if found is None:
-            raise RowError(f"unknown fact {quoted(fact_id)}: import its triples first")
+            raise RowError(f"unknown fact {quote(fact_id)}: import its triples first")
         return found
 
     def key(self, text: str) -> str:
@@ -105,11 +105,11 @@ class FactTriples:
         keys = [self.key(one) for one in options]
         if keys.count(gold) != 1:
             times = "is not" if gold not in keys else "stands twice"
-            raise RowError(f"the gold {quoted(triple.object)} {times} among the options")
+            raise RowError(f"the gold {quote(triple.object)} {times} among the options")
         right = relation.relation.subjects[key_of(triple.subject)]
         for key, option in zip(keys, options, strict=True):
             if key != gold and key in right:
-                raise RowError(f"option {quoted(option)} is another right object")
+                raise RowError(f"option {quote(option)} is another right object")
         return keys.index(gold)
 
 
@@ -122,7 +122,7 @@ def parse(row: Mapping[str, Any], triples: FactTriples) -> ScoreRow:
     options, logprobs = _list(row, "options"), _list(row, "logprobs")
     response = row.get("response")
     if response is not None and not isinstance(response, str):
-        raise RowError(f"response is {quoted(response)}, not a text")
+        raise RowError(f"response is {quote(response)}, not a text")
     if (options is None) != (logprobs is None):
         raise RowError(f"missing: {'options' if options is None else 'logprobs'}")
     if options is None or logprobs is None:
@@ -132,10 +132,10 @@ def parse(row: Mapping[str, Any], triples: FactTriples) -> ScoreRow:
     if len(options) != len(logprobs):
         raise RowError(f"{len(options):,} options with {len(logprobs):,} logprobs")
     if wrong := [one for one in options if not isinstance(one, str)]:
-        raise RowError(f"options has {quoted(wrong[0])}, not a text")
+        raise RowError(f"options has {quote(wrong[0])}, not a text")
     if len(set(options)) < len(options):
         twice = next(one for one in options if options.count(one) > 1)
-        raise RowError(f"option {quoted(twice)} stands twice")
+        raise RowError(f"option {quote(twice)} stands twice")
     numbers = [logprob(one) for one in logprobs]
     gold = triples.gold_place(fact_id, options)
     key = key_of_series(model, setup_in(row, len(options)))
@@ -151,9 +151,9 @@ def _list(row: Mapping[str, Any], key: str) -> list[Any] | None:
     value = row.get(key)
     if value is None or value == "":
         return None
-    found = parsed(value, key)
+    found = read_json(value, key)
     if not isinstance(found, list) or not found:
-        raise RowError(f"{key} is {quoted(value)}, not a list")
+        raise RowError(f"{key} is {quote(value)}, not a list")
     return found
 
 

@@ -11,7 +11,7 @@ from core.settings.compression import MOST_FOLD, byte_limit
 from core.settings.extras import check_extra
 from core.stats.number_format import format_amount
 from core.transfer.row_source import Row, RowSource
-from core.transfer.row_values import listed, quoted
+from core.transfer.row_values import quote, quote_names
 
 EXACT = 10**15
 """Up to it a whole number that a sheet holds is one to the last digit."""
@@ -41,7 +41,7 @@ class Spreadsheet(RowSource):
         self._content  # noqa: B018
         return self._notices
 
-    def _read(self) -> Iterator[tuple[int, Row]]:
+    def _parse_rows(self) -> Iterator[tuple[int, Row]]:
         header = self._header
         for number, cells in self._content[1:]:
             if any(cells):
@@ -58,8 +58,8 @@ class Spreadsheet(RowSource):
         number, header = self._content[0]
         twice = [name for name in header if name and header.count(name) > 1]
         if twice:
-            raise self.broken(
-                f"row {number}", f"two columns are named {quoted(twice[0])}", "rename one"
+            raise self.read_error(
+                f"row {number}", f"two columns are named {quote(twice[0])}", "rename one"
             )
         return header
 
@@ -91,7 +91,7 @@ class Spreadsheet(RowSource):
         with zipfile.ZipFile(self.path) as parts:
             size = sum(part.file_size for part in parts.infolist())
         if size > byte_limit(self.size):
-            raise self.broken(
+            raise self.read_error(
                 "",
                 f"holds more than {MOST_FOLD:,} times its size",
                 "save it as CSV if you trust it",
@@ -102,14 +102,15 @@ class Spreadsheet(RowSource):
         names: list[str] = book.sheet_names
         wanted = self.words.sheet
         if not names:
-            raise self.broken("", "the workbook has no sheet")
+            raise self.read_error("", "the workbook has no sheet")
         if wanted is None and len(names) > 1:
             self._notices.append(
-                f"read is the sheet {quoted(names[0])} of {listed(names)}: --sheet names another"
+                f"read is the sheet {quote(names[0])} of {quote_names(names)}: "
+                "--sheet names another"
             )
         if wanted is not None and wanted not in names:
             raise UsageError(
-                f"{self.path} has no sheet {quoted(wanted)}: sheets are {listed(names)}"
+                f"{self.path} has no sheet {quote(wanted)}: sheets are {quote_names(names)}"
             )
         return book.get_sheet_by_name(names[0] if wanted is None else wanted)
 
@@ -134,8 +135,8 @@ class Spreadsheet(RowSource):
     def _unsound(self, error: Exception) -> LostkeysError:
         why = str(error).partition("\n")[0] or type(error).__name__
         if type(error).__name__ == "PasswordError":
-            return self.broken("", "the workbook is encrypted", "save it without a password")
-        return self.broken("", f"not a sound workbook ({why})")
+            return self.read_error("", "the workbook is encrypted", "save it without a password")
+        return self.read_error("", f"not a sound workbook ({why})")
 
 
 def _cell_text(cell: Any) -> str:

@@ -22,7 +22,7 @@ from core.transfer.file_formats import (
 )
 from core.transfer.import_report import ImportReport
 from core.transfer.row_source import RowSource
-from core.transfer.row_values import RowError, quoted, text, views
+from core.transfer.row_values import RowError, quote, text, views
 from core.vocabulary import Side, Task
 from db.facts import Fact
 from db.foreign_key_checks import write_unchecked
@@ -67,12 +67,12 @@ def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTr
     if not object_:
         raise RowError("missing: object")
     if plain["tier"] not in ("", *TIERS):
-        raise RowError(f"tier is {quoted(plain['tier'])}, not one of {', '.join(TIERS)}")
+        raise RowError(f"tier is {quote(plain['tier'])}, not one of {', '.join(TIERS)}")
     kind = said["answer_type"] or answer_type_of(plain["property_id"], relation)
     if kind not in ANSWER_TYPES:
-        raise RowError(f"answer_type is {quoted(kind)}, not one of {', '.join(ANSWER_TYPES)}")
+        raise RowError(f"answer_type is {quote(kind)}, not one of {', '.join(ANSWER_TYPES)}")
     if kind == DATE and is_no_day(object_):
-        raise RowError(f"object is {quoted(object_)}, a day that no calendar has")
+        raise RowError(f"object is {quote(object_)}, a day that no calendar has")
     choices = texts_of(named.get("choices"), "choices", "\n") or None
     fact = Fact(
         fact_id=said["id"] or id_of(subject, relation, object_, asked),
@@ -215,7 +215,7 @@ class Triples:
             if differ:
                 self._report.refuse(
                     line,
-                    f"triple {quoted(fact_id)} is there with another {', '.join(differ)}: "
+                    f"triple {quote(fact_id)} is there with another {', '.join(differ)}: "
                     "the first is kept",
                 )
                 continue

@@ -12,7 +12,7 @@ from core.transfer.choice_columns import texts_of
 from core.transfer.file_kinds import open_source
 from core.transfer.import_report import ImportReport
 from core.transfer.row_source import BadRow
-from core.transfer.row_values import RowError, quoted, text
+from core.transfer.row_values import RowError, quote, text
 
 COLUMNS = ("id", "object", "aliases", "answer_type", "unit", "response", "mode")
 
@@ -54,7 +54,7 @@ def read_rows(
     source = open_source(path)
     report = ImportReport(name, source.unit, notices=list(source.notices))
     found = []
-    for line, row in source.rows():
+    for line, row in source.read_rows():
         try:
             if isinstance(row, BadRow):
                 raise RowError(row.reason)
@@ -82,7 +82,7 @@ def _parse_case(row: Mapping[str, Any]) -> ScoredCase:
         raise RowError("missing: response")
     kind = text(row, "answer_type") or ENTITY
     if kind not in ANSWER_TYPES:
-        raise RowError(f"answer_type is {quoted(kind)}, not one of {', '.join(ANSWER_TYPES)}")
+        raise RowError(f"answer_type is {quote(kind)}, not one of {', '.join(ANSWER_TYPES)}")
     golds = (object_, *texts_of(row.get("aliases"), "aliases", "|"))
     wanted = AnswerKind(kind, text(row, "unit"))
     return ScoredCase(name, score_response(text(row, "response"), golds, wanted, text(row, "mode")))

@@ -180,7 +180,7 @@ def peak(run: Callable[[], object]) -> int:
 def read_log(file: Path) -> None:
     """The reading half of an import."""
     spool = LogSpool(InspectLog(file), ScoreReader())
-    spool.read(lambda count: None, "m")
+    spool.read_log(lambda count: None, "m")
     spool.close()
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from core.exchange import log_columns, log_spool
 from core.exchange.gathered_samples import GatheredSamples
-from core.exchange.gold_texts import Asked
+from core.exchange.gold_texts import GoldQuestion
 from core.exchange.log_columns import LogColumns, join_lines, parse_line
 from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore, PersonScore
 from core.exchange.score_labels import ScoreReader
@@ -26,7 +26,7 @@ def gather(*samples: LogSample | BadSample) -> tuple[LogColumns, GatheredSamples
 
 
 def make_sample(number: int, *answers: LogAnswer) -> LogSample:
-    asked = Asked(f"Which river is number {number}?", ("Tavy", "the Tavy"))
+    asked = GoldQuestion(f"Which river is number {number}?", ("Tavy", "the Tavy"))
     return LogSample(f"{number}/1", f"rivers/{number}", asked, answers, sample_id=number)
 
 

@@ -43,7 +43,7 @@ VALUES = st.recursive(
     ],
 )
 def test_labels(value: Any, label: str) -> None:
-    assert READER.read(value).label == label
+    assert READER.read_score(value).label == label
 
 
 @pytest.mark.parametrize(
@@ -55,19 +55,19 @@ def test_labels(value: Any, label: str) -> None:
     ],
 )
 def test_no_labels(value: Any, reason: str) -> None:
-    reading = READER.read(value)
+    reading = READER.read_score(value)
     assert (reading.label, reading.reason) == (None, reason)
 
 
 @given(VALUES, st.none() | st.floats(0, 1, exclude_min=True))
 def test_any_value_is_a_label_or_has_a_reason(value: Any, cut: float | None) -> None:
-    reading = ScoreReader(correct_at=cut).read(value, ("g", "s"))
+    reading = ScoreReader(correct_at=cut).read_score(value, ("g", "s"))
     assert (reading.label in LABELS) != bool(reading.reason)
 
 
 def test_a_number_is_correct_from_the_cut_on() -> None:
     reader = ScoreReader(correct_at=0.25)
-    found = [reader.read(value).label for value in (0.25, 0.24, 1, 0, "0.3", "P")]
+    found = [reader.read_score(value).label for value in (0.25, 0.24, 1, 0, "0.3", "P")]
     assert found == ["CORRECT", "INCORRECT", "CORRECT", "INCORRECT", "CORRECT", "PARTIALLY"]
 
 
@@ -79,10 +79,13 @@ def test_words_of_a_scorer() -> None:
         "judge": {"5": "CORRECT"},
     }
     reader = ScoreReader(words=words)
-    assert reader.read("PLAIN", ("lm-eval:tone/strict", "tone/strict", "tone")).label == "CORRECT"
-    assert reader.read("plain", ("lm-eval:other", "other")).reason == NO_GRADE
-    assert reader.read(5.0, ("judge",)).label == "CORRECT"
-    assert reader.read(4, ("judge",)).reason == OUTSIDE
+    assert (
+        reader.read_score("PLAIN", ("lm-eval:tone/strict", "tone/strict", "tone")).label
+        == "CORRECT"
+    )
+    assert reader.read_score("plain", ("lm-eval:other", "other")).reason == NO_GRADE
+    assert reader.read_score(5.0, ("judge",)).label == "CORRECT"
+    assert reader.read_score(4, ("judge",)).reason == OUTSIDE
 
 
 @pytest.mark.parametrize("text", ["plain=CORRECT", "tone:plain", "tone:x=GOOD", "tone:=CORRECT"])

@@ -31,7 +31,7 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
 
 
 def rows(path: Path, **words: Any) -> list[Any]:
-    return [row for _, row in open_source(path, ImportWords(**words)).rows()]
+    return [row for _, row in open_source(path, ImportWords(**words)).read_rows()]
 
 
 def as_text(delimiter: str) -> str:
@@ -64,7 +64,7 @@ def test_rows_end_in_any_line_end_and_columns_without_a_name_are_left_out(tmp_pa
     path = tmp_path / "t.csv"
     path.write_bytes(b"\n,q,a,\r0,x,y,\r\n1,z,w,\n,,,\n")
     source = open_source(path)
-    assert list(source.rows()) == [(3, {"q": "x", "a": "y"}), (4, {"q": "z", "a": "w"})]
+    assert list(source.read_rows()) == [(3, {"q": "x", "a": "y"}), (4, {"q": "z", "a": "w"})]
     assert source.keys() == ["q", "a"]
     assert source.notices == ("left out, a column without a name: column 1, 4",)
 
@@ -148,7 +148,7 @@ def workbook(path: Path) -> Path:
 def test_a_workbook_reads_as_a_person_sees_it(tmp_path: Path) -> None:
     path = workbook(tmp_path / "t.xlsx")
     source = open_source(path)
-    assert list(source.rows()) == [
+    assert list(source.read_rows()) == [
         (3, {"q": "merged", "n": "3", "when": "2020-01-02", "f": ""}),
         (4, {"q": "merged", "n": "0.5", "when": "2020-01-02T03:04:00", "f": "true"}),
         (6, {"q": " =cmd()", "n": "-1", "when": "", "f": "x"}),

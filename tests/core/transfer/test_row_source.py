@@ -93,7 +93,7 @@ def test_a_byte_order_mark_is_no_part_of_the_file(tmp_path: Path, kind: str) -> 
     }
     path = tmp_path / f"marked.{kind}"
     path.write_text(text[kind], encoding="utf-8-sig")
-    [(_, row)] = open_source(path).rows()
+    [(_, row)] = open_source(path).read_rows()
     assert isinstance(row, dict)
     assert row["fact_id"] == "1"
 
@@ -101,7 +101,7 @@ def test_a_byte_order_mark_is_no_part_of_the_file(tmp_path: Path, kind: str) -> 
 def test_lines_are_those_where_rows_begin(tmp_path: Path) -> None:
     path = tmp_path / "lines.csv"
     path.write_text('a,b\n"x\ny",1\n\n2,3\n', encoding="utf-8")
-    assert list(open_source(path).rows()) == [
+    assert list(open_source(path).read_rows()) == [
         (2, {"a": "x\ny", "b": "1"}),
         (5, {"a": "2", "b": "3"}),
     ]
@@ -110,7 +110,7 @@ def test_lines_are_those_where_rows_begin(tmp_path: Path) -> None:
 def test_rows_that_are_no_objects_or_no_unicode_are_bad_rows(tmp_path: Path) -> None:
     path = tmp_path / "odd.jsonl"
     path.write_text('5\n{"a": "\\ud800"}\n{"a": "\\ud83d\\ude00"}\n', encoding="utf-8")
-    assert list(open_source(path).rows()) == [
+    assert list(open_source(path).read_rows()) == [
         (1, BadRow("5 is not an object")),
         (2, BadRow("its text is not Unicode (half of a surrogate pair)")),
         (3, {"a": "😀"}),
@@ -120,7 +120,7 @@ def test_rows_that_are_no_objects_or_no_unicode_are_bad_rows(tmp_path: Path) -> 
 def test_parquet_rows_come_with_their_numbers(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     parquet.write_table(pa.table({"n": list(range(10_000))}), path)
-    rows = list(open_source(path).rows())
+    rows = list(open_source(path).read_rows())
     assert rows[0] == (1, {"n": 0})
     assert rows[-1] == (10_000, {"n": 9_999})
     assert len(rows) == 10_000

@@ -61,6 +61,22 @@ SEARCHED = {
 }
 """Tables with full text, and of which columns."""
 
+SEARCH_ANSWERS = """
+SELECT answers.id, facts.name AS fact, questions.task, settings.name AS setting, answers.sample,
+  answers.response, questions.answer AS gold,
+  (SELECT group_concat(graders.name || ': ' || labels.label, ', ') FROM labels
+    JOIN graders ON graders.id = labels.grader WHERE labels.answer = answers.id) AS labels
+FROM answers_fts
+CROSS JOIN answers ON answers.id = answers_fts.rowid
+JOIN questions ON questions.id = answers.question
+JOIN facts ON facts.id = questions.fact
+JOIN settings ON settings.id = answers.setting
+WHERE answers_fts MATCH coalesce(nullif(escape_fts(:search), ''), '""')
+  AND answers_fts.rowid > CAST(:after AS INTEGER)
+ORDER BY answers_fts.rowid LIMIT 100
+""".strip()
+"""Answers with all of some words, from behind the one with the id `after`, for Datasette."""
+
 Step = Callable[[int, int], None]
 """Told how many of all facts are there."""
 

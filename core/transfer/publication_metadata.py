@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from db.publication_tables import SEARCH_ANSWERS
+
 MOST_IN_FACET = 200_000
 """Rows of a table whose values Datasette counts on each page: it gives up after 0.2 s."""
 
@@ -33,20 +35,7 @@ _SEARCH = {
     "description": "The first 100 answers that hold all of these words, in the order of their "
     "questions, with what graders said; words in double quotes stand together. To go on, name the "
     "last id as after.",
-    "sql": """
-SELECT answers.id, facts.name AS fact, questions.task, settings.name AS setting, answers.sample,
-  answers.response, questions.answer AS gold,
-  (SELECT group_concat(graders.name || ': ' || labels.label, ', ') FROM labels
-    JOIN graders ON graders.id = labels.grader WHERE labels.answer = answers.id) AS labels
-FROM answers_fts
-CROSS JOIN answers ON answers.id = answers_fts.rowid
-JOIN questions ON questions.id = answers.question
-JOIN facts ON facts.id = questions.fact
-JOIN settings ON settings.id = answers.setting
-WHERE answers_fts MATCH coalesce(nullif(escape_fts(:search), ''), '""')
-  AND answers_fts.rowid > CAST(:after AS INTEGER)
-ORDER BY answers_fts.rowid LIMIT 100
-""".strip(),
+    "sql": SEARCH_ANSWERS,
     "params": ["search", "after"],
     "hide_sql": True,
 }

@@ -5,8 +5,8 @@ and exemplars that the model knows, does not know, or that are counterfactual.
 """
 
 import re
-from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from core.errors import UsageError
 
@@ -49,8 +49,7 @@ MODES = (
 """What may be asked for, as errors and help say it."""
 
 
-@dataclass(frozen=True, slots=True)
-class ArmMode:
+class ArmMode(NamedTuple):
     """How the questions of an arm are asked.
 
     `shots` is how many exemplars are shown, 0 without any. `knowing` is None where what the model
@@ -82,12 +81,12 @@ class ArmMode:
     @property
     def shuffle(self) -> "ArmMode":
         """The same mode with counterfactual answers."""
-        return replace(self, shuffled=True)
+        return self._replace(shuffled=True)
 
     @property
     def plain(self) -> "ArmMode":
         """The same mode with true answers."""
-        return replace(self, shuffled=False)
+        return self._replace(shuffled=False)
 
 
 ZERO_SHOT, READING = ArmMode(AskingWay.ZERO_SHOT), ArmMode(AskingWay.READING)
@@ -117,8 +116,7 @@ def _find_mode(text: str) -> ArmMode | None:
     return there and ArmMode(AskingWay.FEW_SHOT, shots, *there)
 
 
-@dataclass(frozen=True, slots=True)
-class Arm:
+class Arm(NamedTuple):
     """A model in one mode; `base` is the label of the model."""
 
     base: str

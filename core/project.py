@@ -3,17 +3,17 @@
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 import db.connection
-import db.facts
+import db.fact_names
 import db.grades
+import db.index_columns
 import db.label_grids
 import db.model_rows
 import db.project_values
@@ -47,8 +47,7 @@ if TYPE_CHECKING:
     from core.scoring.lake_labels import CountedLabels
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(NamedTuple):
     """What has been written since: answers and labels (`touched`), and facts.
 
     `facts` also covers questions, golds and flags.
@@ -61,8 +60,7 @@ class Changes:
         return self.facts or bool(self.touched)
 
 
-@dataclass(frozen=True, slots=True)
-class CountingLabels:
+class CountingLabels(NamedTuple):
     """Labels that count, and those of them that people set, shape (samples, questions)."""
 
     labels: Cells | None
@@ -114,7 +112,7 @@ class Project:
     def index(self) -> FactIndex:
         """All facts as columns."""
         if self._index is None:
-            self._newest = db.facts.read_newest_ids(self.connection)
+            self._newest = db.index_columns.read_newest_ids(self.connection)
             self._index = read_index(self.connection)
         return self._index
 
@@ -365,7 +363,7 @@ class Project:
 
     def entities(self) -> dict[str, tuple[str, str]]:
         """Subject and object of every fact by fact_id, for lists."""
-        return db.facts.entities(self.connection)
+        return db.fact_names.entities(self.connection)
 
     def is_provisional(self, tally: LabelCounts, facts: Mask) -> bool:
         """Whether a cell of these facts lacks labels for responses, or is still being drawn."""

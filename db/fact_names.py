@@ -48,3 +48,16 @@ def _first_questions(connection: sqlite3.Connection, facts: list[int]) -> dict[i
         (NAMING, json.dumps(facts)),
     )
     return {fact: text.strip() for fact, _, text in rows}
+
+
+def entities(connection: sqlite3.Connection) -> dict[str, tuple[str, str]]:
+    """Subject and object of every fact by fact_id; a gold stands in for one not given."""
+    return {
+        fact_id: (subject, object_)
+        for fact_id, subject, object_ in connection.execute(
+            "SELECT fact_id, coalesce(nullif(subject, ''), s.text, ''), "
+            "coalesce(nullif(object, ''), o.text, '') FROM fact "
+            "LEFT JOIN gold AS s ON s.fact = fact.id AND s.side = 'subject' AND s.current "
+            "LEFT JOIN gold AS o ON o.fact = fact.id AND o.side = 'object' AND o.current"
+        )
+    }

@@ -8,8 +8,7 @@ from typing import Any
 
 from core.vocabulary import TASK_INDEX, Side, Task
 from db.connection import insert_by_column, insert_filled, insert_rows, select_named
-from db.project_values import EDITS
-from db.question_rows import Gold, Question, dump_json, dump_texts, newest_question, store_choices
+from db.question_rows import Gold, Question, dump_json, dump_texts, store_choices
 from db.stored_values import ALIASES, read_member, read_options, read_texts
 
 
@@ -169,78 +168,6 @@ def read_subjects(
     return {key: (words, bool(rejected)) for key, words, rejected in rows}
 
 
-@dataclass(frozen=True, slots=True)
-class IndexRow:
-    """What totals, filters and groups need of one fact."""
-
-    id: int
-    fact_id: str
-    views: int | None
-    category: str
-    object_type: str
-    flagged: int
-    rejected: int
-
-
-def index(connection: sqlite3.Connection) -> Iterator[IndexRow]:
-    """All facts in the order of their import, one by one: a million at once take gigabytes."""
-    rows = connection.execute(
-        "SELECT id, fact_id, views, category, object_type, flagged, rejected FROM fact ORDER BY id"
-    )
-    return (IndexRow(*row) for row in rows)
-
-
-def entities(connection: sqlite3.Connection) -> dict[str, tuple[str, str]]:
-    """Subject and object of every fact by fact_id; a gold stands in for one not given."""
-    return {
-        fact_id: (subject, object_)
-        for fact_id, subject, object_ in connection.execute(
-            "SELECT fact_id, coalesce(nullif(subject, ''), s.text, ''), "
-            "coalesce(nullif(object, ''), o.text, '') FROM fact "
-            "LEFT JOIN gold AS s ON s.fact = fact.id AND s.side = 'subject' AND s.current "
-            "LEFT JOIN gold AS o ON o.fact = fact.id AND o.side = 'object' AND o.current"
-        )
-    }
-
-
-def read_newest_ids(connection: sqlite3.Connection) -> tuple[int, int, int, int]:
-    """Highest ids of a fact, of a current question and of a gold, and the number of edits.
-
-    They tell what is new.
-    """
-    fact, gold, edits = connection.execute(
-        "SELECT (SELECT coalesce(max(id), 0) FROM fact), (SELECT coalesce(max(id), 0) FROM gold), "
-        "(SELECT CAST(value AS INTEGER) FROM project WHERE name = ?)",
-        (EDITS,),
-    ).fetchone()
-    return fact, newest_question(connection), gold, edits or 0
-
-
-def find_flagged(connection: sqlite3.Connection) -> list[int]:
-    """Ids of the facts that a person has flagged."""
-    return [key for (key,) in connection.execute("SELECT id FROM fact WHERE flagged")]
-
-
-def find_kept(connection: sqlite3.Connection) -> Iterator[int]:
-    """Ids of the facts that no review has rejected, in the order of their import."""
-    rows = connection.execute("SELECT id FROM fact WHERE NOT rejected ORDER BY id")
-    return (key for (key,) in rows)
-
-
-def find_rejected(connection: sqlite3.Connection) -> list[int]:
-    """Ids of the facts that a review has rejected."""
-    return [key for (key,) in connection.execute("SELECT id FROM fact WHERE rejected")]
-
-
-def find_edited(connection: sqlite3.Connection) -> list[int]:
-    """Ids of the facts of which a question or a gold has been changed."""
-    rows = connection.execute(
-        "SELECT fact FROM question WHERE version > 1 AND current "
-        "UNION SELECT fact FROM gold WHERE version > 1 AND current"
-    )
-    return [key for (key,) in rows]
-
-
 def with_aliases(connection: sqlite3.Connection) -> list[int]:
     """Ids of the facts whose golds have, or have had, other names or other texts than at first."""
     rows = connection.execute(
@@ -263,25 +190,6 @@ def find_matching(connection: sqlite3.Connection, text: str) -> set[int]:
             (pattern,),
         )
     }
-
-
-def find_noted(connection: sqlite3.Connection) -> list[int]:
-    """Ids of the facts with a person's note on an answer to a current question."""
-    rows = connection.execute(
-        "SELECT DISTINCT question.fact FROM remark JOIN question ON question.id = response >> 20 "
-        "WHERE at IS NOT NULL AND rationale IS NOT NULL AND question.current ORDER BY 1"
-    )
-    return [key for (key,) in rows]
-
-
-def notes(connection: sqlite3.Connection) -> dict[int, str]:
-    """People's newest note on an answer to a current question, by fact (id)."""
-    rows = connection.execute(
-        "SELECT question.fact, rationale FROM remark "
-        "JOIN question ON question.id = response >> 20 "
-        "WHERE at IS NOT NULL AND rationale IS NOT NULL AND question.current ORDER BY at"
-    )
-    return dict(rows.fetchall())
 
 
 _plain = attrgetter(*_NAMES)

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,8 +24,7 @@ def insert(connection: sqlite3.Connection, grader: int, rows: Sequence[Row]) -> 
     insert_graded(connection, [(key, grader, outcome, at) for key, outcome, at in rows])
 
 
-@dataclass(frozen=True, slots=True)
-class GradeColumns:
+class GradeColumns(NamedTuple):
     """Many grades column by column: response slots, grader versions, outcomes, times."""
 
     slots: npt.NDArray[np.int64]
@@ -38,7 +37,7 @@ class GradeColumns:
         planes = self.planes.copy()
         for old, new in ids.items():
             planes[self.planes == old] = new
-        return replace(self, planes=planes)
+        return self._replace(planes=planes)
 
     def select(self, places: Sequence[int]) -> "GradeColumns":
         """Some of the grades, by place."""

@@ -112,6 +112,8 @@ class LabelMatrix:
             cells = np.zeros((samples, self.questions), np.uint8)
         elif cells.shape[0] < samples:
             cells = _resize(cells, samples, self.questions)
+        elif not cells.flags.writeable:
+            cells = cells.copy()
         self.planes.setdefault(plane, {})[setting] = cells
         return cells
 
@@ -320,10 +322,10 @@ def _apply_changes(connection: sqlite3.Connection, grids: LabelMatrix) -> GridCh
 
 
 def _read_cells(samples: int, blob: bytes) -> Cells:
-    """The cells of a stored grid, shape (samples, questions)."""
+    """The cells of a stored grid, shape (samples, questions); copied once they change (`_room`)."""
     if samples < 1 or len(blob) % samples:
         raise StoredValueError("a label grid", f"{len(blob)} cells in {samples} rows")
-    cells = np.frombuffer(bytearray(blob), np.uint8).reshape(samples, -1)
+    cells = np.frombuffer(blob, np.uint8).reshape(samples, -1)
     _check(cells)
     return cells
 

@@ -3,7 +3,6 @@
 import json
 import sqlite3
 from collections.abc import Mapping
-from hashlib import sha256
 
 from db.slot_ids import MAX_SETTING
 from db.sqlite_errors import DatabaseError
@@ -80,6 +79,8 @@ def recipe_of(connection: sqlite3.Connection, label: str) -> Mapping[str, object
 
 def set_recipe(connection: sqlite3.Connection, label: str, recipe: Mapping[str, object]) -> None:
     """Let the label stand for this recipe. Inside a transaction."""
+    from hashlib import sha256
+
     content = json.dumps(recipe, sort_keys=True, ensure_ascii=False)
     digest = sha256(content.encode()).hexdigest()
     connection.execute(

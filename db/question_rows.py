@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from json.encoder import encode_basestring
 from typing import Any
@@ -202,26 +202,6 @@ def last_question(connection: sqlite3.Connection) -> int:
     """The highest id of a question, 0 without any."""
     row = connection.execute("SELECT coalesce(max(id), 0) FROM question").fetchone()
     return int(row[0])
-
-
-def newest_question(connection: sqlite3.Connection) -> int:
-    """The highest id of a current question, 0 without any."""
-    row = connection.execute("SELECT coalesce(max(id), 0) FROM question WHERE current").fetchone()
-    return int(row[0])
-
-
-def question_columns(
-    connection: sqlite3.Connection,
-) -> Iterator[tuple[str, list[int], list[int]]]:
-    """Task, facts and question ids of all current questions: two equal columns a task.
-
-    Two lists a task come out of SQLite far faster than a row a question.
-    """
-    for task, facts, ids in connection.execute(
-        "SELECT task, json_group_array(fact), json_group_array(id) FROM question "
-        "WHERE current GROUP BY task"
-    ):
-        yield task, json.loads(facts), json.loads(ids)
 
 
 def text_lengths(connection: sqlite3.Connection) -> tuple[list[int], list[int]]:

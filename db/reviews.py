@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.vocabulary import Task
 from db.stored_values import (
@@ -38,8 +38,7 @@ class Review:
     at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class AuthoredReview:
+class AuthoredReview(NamedTuple):
     """A review with whose it is (`human:<name>`) and of which question (its id)."""
 
     question: int
@@ -47,8 +46,7 @@ class AuthoredReview:
     review: Review
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """A sample of questions: `spec` says of what, by what, and how many there were."""
 
     id: int
@@ -57,8 +55,7 @@ class Sample:
     spec: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class SampleEntry:
+class SampleEntry(NamedTuple):
     """One question of a sample, in the sample's order."""
 
     question: int

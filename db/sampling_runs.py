@@ -3,14 +3,13 @@
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.vocabulary import Task
 from db.stored_values import StoredValues, read_integers, read_member, read_texts
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """What a run was asked for.
 
     One that is open may still be drawing, or has been stopped. `curtailed` is the policy of a

@@ -5,11 +5,11 @@ Whatever Lostkeys never writes raises `StoredValueError` here, where it is read.
 
 import json
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from datetime import UTC, datetime
 from enum import Enum
 from functools import lru_cache
-from typing import Any, TypeVar, cast, get_type_hints
+from typing import Any, NamedTuple, TypeVar, cast, get_type_hints
 
 from db.sqlite_errors import StoredValueError
 
@@ -28,8 +28,7 @@ OPTIONS = 4
 ALIASES, RECIPE = "aliases of a gold", "a recipe"
 
 
-@dataclass(frozen=True, slots=True)
-class StoredValues:
+class StoredValues(NamedTuple):
     """Columns of a table that hold such values, and what reads one row of them.
 
     `key` is the column that names a row, `where` a condition on the rows that are read. `texts`

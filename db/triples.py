@@ -1,7 +1,7 @@
 """Sets of triples: facts with a subject, a relation and an object.
 
 What a triple shares with other facts (subject, object with its aliases, views, category, its
-question) is in `db.facts`; a relation is a name within one set.
+question) is in `db.facts`, relations in `db.relations`.
 """
 
 import json
@@ -15,6 +15,7 @@ from db import facts, question_rows
 from db.connection import insert_filled
 from db.facts import Fact
 from db.question_rows import Question
+from db.relations import RelationKeys
 from db.stored_values import ALIASES, StoredValues, read_texts
 
 CHOICES = "choices of a triple"
@@ -49,15 +50,6 @@ class StoredTriple:
 
 
 @dataclass(frozen=True, slots=True)
-class RelationRow:
-    """A relation of a set; `id` is what triples name."""
-
-    id: int
-    set_name: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
 class RelationTriple:
     """What inputs and options need of a triple; `fact` is the fact's id, `fact_id` its name."""
 
@@ -86,24 +78,6 @@ _COLUMNS = (
 _OPTIONAL = ("choices", *(name for name in _COLUMNS if name != "answer_type"))
 
 _values_of = attrgetter(*_COLUMNS)
-
-
-class RelationKeys(dict[tuple[str, str], int]):
-    """Ids of relations by set and name; one that is new is made. Inside a transaction."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        super().__init__({(one.set_name, one.name): one.id for one in relations(connection)})
-        self._connection = connection
-
-    def __missing__(self, key: tuple[str, str]) -> int:
-        set_name, name = key
-        run = self._connection.execute
-        run("INSERT OR IGNORE INTO triple_set (name) VALUES (?)", (set_name,))
-        (owner,) = run("SELECT id FROM triple_set WHERE name = ?", (set_name,)).fetchone()
-        run("INSERT OR IGNORE INTO relation (triple_set, name) VALUES (?, ?)", (owner, name))
-        row = run("SELECT id FROM relation WHERE (triple_set, name) = (?, ?)", (owner, name))
-        found = self[key] = int(row.fetchone()[0])
-        return found
 
 
 def insert(connection: sqlite3.Connection, triples: Iterable[StoredTriple]) -> None:
@@ -204,24 +178,6 @@ def _records(
         yield name, (TripleRecord(relation, choices=_read_choices(choices), **named), set_name)
 
 
-def relations(connection: sqlite3.Connection) -> list[RelationRow]:
-    """Every relation, in the order of their coming."""
-    rows = connection.execute(
-        "SELECT relation.id, triple_set.name, relation.name FROM relation "
-        "JOIN triple_set ON triple_set.id = triple_set ORDER BY relation.id"
-    )
-    return [RelationRow(*row) for row in rows]
-
-
-def has_relations(connection: sqlite3.Connection) -> bool:
-    """Whether any triple has a relation."""
-    row = connection.execute(
-        "SELECT EXISTS (SELECT 1 FROM triple JOIN relation ON relation.id = triple.relation "
-        "WHERE name <> '')"
-    ).fetchone()
-    return bool(row[0])
-
-
 def of_relations(
     connection: sqlite3.Connection, wanted: Iterable[int], rejected: bool = False
 ) -> Iterator[RelationTriple]:
@@ -242,25 +198,6 @@ def of_relations(
         yield RelationTriple(
             fact, fact_id, relation, subject, object_, names, split, _read_choices(choices)
         )
-
-
-def set_of(connection: sqlite3.Connection, fact: int) -> str | None:
-    """The set of the triple that a fact (its id) is, None where it is none."""
-    row = connection.execute(
-        "SELECT triple_set.name FROM triple JOIN relation ON relation.id = triple.relation "
-        "JOIN triple_set ON triple_set.id = relation.triple_set WHERE fact = ?",
-        (fact,),
-    ).fetchone()
-    return row[0] if row else None
-
-
-def relation_of(connection: sqlite3.Connection, fact_id: str) -> int | None:
-    """The relation (its id) of the triple that a fact is, None where it is none."""
-    row = connection.execute(
-        "SELECT relation FROM triple JOIN fact ON fact.id = triple.fact WHERE fact_id = ?",
-        (fact_id,),
-    ).fetchone()
-    return int(row[0]) if row else None
 
 
 def _read_choices(text: str | None) -> tuple[str, ...] | None:

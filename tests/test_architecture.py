@@ -325,7 +325,6 @@ SHORT = {
     "core.errors": "imports nothing of ours, so that all may import it",
     "core.jobs.demo_job": "a kind of job is one file",
     "core.jobs.export_job": "a kind of job is one file",
-    "core.settings.paths": "where everything of the user lies",
     "core.views.user_errors": "the one place where faults of files become lines for people",
     "db.slot_ids": "the one integer that a slot is",
     "tui.cli.commands.doctor": "a command is one file",

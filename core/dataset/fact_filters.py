@@ -4,7 +4,6 @@ Words of different kinds must all hold, of one kind any; bounds of views and tex
 """
 
 import re
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import groupby
@@ -195,6 +194,8 @@ def parse_where(where: str) -> tuple[Filters, str]:
 
 def split_words(where: str) -> list[str]:
     """The words of a text, quotes taken away. Raises `UsageError` for an open quote."""
+    import shlex
+
     try:
         return shlex.split(where)
     except ValueError as error:
@@ -333,4 +334,8 @@ def _quote_word(word: str) -> str:
     """A word as the shell would read it; most need no quotes."""
     if not _QUOTED.search(word):
         return word
-    return f'"{word}"' if not {'"', "\\"} & set(word) else shlex.quote(word)
+    if not {'"', "\\"} & set(word):
+        return f'"{word}"'
+    import shlex
+
+    return shlex.quote(word)

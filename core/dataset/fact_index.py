@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-import db.facts
-import db.question_rows
+import db.index_columns
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.connection import read_transaction
 from db.stored_values import missing_row, read_member
@@ -37,7 +36,7 @@ class FactIndex:
 
 
 Newest = tuple[int, int, int, int]
-"""What tells whether facts, questions or golds have come (`db.facts.read_newest_ids`)."""
+"""What tells whether facts, questions or golds have come (`db.index_columns.read_newest_ids`)."""
 
 
 def read_index(connection: sqlite3.Connection) -> FactIndex:
@@ -46,7 +45,7 @@ def read_index(connection: sqlite3.Connection) -> FactIndex:
         connection
     ):  # else a fact could come between with questions that have no place
         index = _read_facts(connection)
-        for task, facts, keys in db.question_rows.question_columns(connection):
+        for task, facts, keys in db.index_columns.question_columns(connection):
             which = TASK_INDEX[read_member(Task, task, "task")]
             index.questions[_places(index.ids, facts), which] = keys
     return index
@@ -58,14 +57,16 @@ def _read_facts(connection: sqlite3.Connection) -> FactIndex:
     fact_ids, categories, object_types = list[str](), list[str](), list[str]()
     flagged, rejected = bytearray(), bytearray()
     share = dict[str, str]().setdefault
-    for row in db.facts.index(connection):
-        ids.append(row.id)
-        fact_ids.append(row.fact_id)
-        views.append(-1 if row.views is None else row.views)
-        categories.append(share(row.category, row.category))
-        object_types.append(share(row.object_type, row.object_type))
-        flagged.append(row.flagged)
-        rejected.append(row.rejected)
+    for key, fact_id, seen, category, kind, is_flagged, is_rejected in db.index_columns.index(
+        connection
+    ):
+        ids.append(key)
+        fact_ids.append(fact_id)
+        views.append(-1 if seen is None else seen)
+        categories.append(share(category, category))
+        object_types.append(share(kind, kind))
+        flagged.append(is_flagged)
+        rejected.append(is_rejected)
     return FactIndex(
         ids=np.array(ids, np.int64),
         fact_ids=fact_ids,
@@ -86,14 +87,14 @@ def refresh_index(
     Its `questions` are another array if any question or gold is another.
     """
     with read_transaction(connection):
-        newest = db.facts.read_newest_ids(connection)
+        newest = db.index_columns.read_newest_ids(connection)
         if newest[0] != known[0]:
             return read_index(connection), newest
         questions = index.questions
         if newest != known:
             questions = _questions_since(connection, index, known[1])
-        flagged = np.isin(index.ids, db.facts.find_flagged(connection))
-        rejected = np.isin(index.ids, db.facts.find_rejected(connection))
+        flagged = np.isin(index.ids, db.index_columns.find_flagged(connection))
+        rejected = np.isin(index.ids, db.index_columns.find_rejected(connection))
     same = np.array_equal(flagged, index.flagged) and np.array_equal(rejected, index.rejected)
     if same and questions is index.questions:
         return index, newest

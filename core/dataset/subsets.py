@@ -1,10 +1,8 @@
 """Subsets of facts: popularity tiers, kinds, groups for breakdowns, and what filters select."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from hashlib import blake2b
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -46,8 +44,7 @@ def groups(index: FactIndex, by: str) -> dict[str, Mask]:
     return {name: names == name for name in sorted(set(names.tolist()))}
 
 
-@dataclass(frozen=True, slots=True)
-class Kinds:
+class Kinds(NamedTuple):
     """Facts sorted into kinds: the names in order, and each fact's place among them."""
 
     names: tuple[str, ...]
@@ -199,6 +196,7 @@ def draw(filters: Filters, among: Mask, index: FactIndex) -> Mask:
     """
     if filters.random is None:
         return among
+    from hashlib import blake2b
 
     def scramble(place: int) -> tuple[bytes, int]:
         return blake2b(index.fact_ids[place].encode(errors="surrogatepass")).digest(), place

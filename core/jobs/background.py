@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
-from core.settings import recent_files
+from core.settings import paths
 
 LOG = "background.log"
 
@@ -50,4 +50,4 @@ def _log() -> IO[bytes]:
 
 def log_path() -> Path:
     """Where programs in the background say what they have to say."""
-    return recent_files.folder() / LOG
+    return paths.state_folder() / LOG

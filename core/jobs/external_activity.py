@@ -4,8 +4,6 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from core.scoring.label_counts import LabelCounts
-
 if TYPE_CHECKING:
     from core.jobs.job_progress import JobProgress, Meter
 
@@ -60,11 +58,3 @@ class ExternalActivity:
         return JobProgress(
             "another program answers", self._model, "answers", State.RUNNING, rate=rate
         )
-
-
-def answers(tally: LabelCounts) -> dict[str, int]:
-    """How many answers each model of a tally has."""
-    return {
-        model: sum(int(tally.drawn[row].sum()) for row in tally.rows[place] if row >= 0)
-        for place, model in enumerate(tally.models)
-    }

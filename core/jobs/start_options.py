@@ -7,7 +7,7 @@ import db.documents
 import db.job_rows
 import db.model_rows
 import db.prepared_triples
-import db.triples
+import db.relations
 from core.errors import LostkeysError, UsageError
 from core.graders.grader_record import is_model, model_of
 from core.project import Project
@@ -67,7 +67,7 @@ def read_options(project: Project | None) -> StartOptions:
     addresses = known_addresses()
     known = list(dict.fromkeys(_list_known(project, addresses)))
     offers = known if any(one.model == EMBEDDED for one in known) else [*known, here]
-    named = db.triples.relations(project.connection)
+    named = db.relations.relations(project.connection)
     return StartOptions(
         facts=int((~project.index.rejected).sum()),
         answers=project.grids.count(0),

@@ -4,7 +4,7 @@ Source: Calderon et al., appendix C.3 and figure 14; semantics section 6.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -125,7 +125,7 @@ def ranks_of_two(source: CountSource, a: str, b: str) -> tuple[Rank, Rank]:
     """Two graders as ranks. Raises `UsageError` for one without labels, or that is both."""
     (rank_a,) = source.ranks(Policy(graders=(a,)))
     (rank_b,) = source.ranks(Policy(graders=(b,)))
-    if a == b or rank_a == replace(rank_b, name=rank_a.name):
+    if a == b or rank_a == rank_b._replace(name=rank_a.name):
         raise UsageError(f"{a} agrees with itself: name another grader to compare it with")
     return rank_a, rank_b
 

@@ -5,6 +5,7 @@ Semantics section 6: a disagreement is weighed by taking B's label for that resp
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -59,8 +60,7 @@ class UnlikeLabels:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class WeighedLabels:
+class WeighedLabels(NamedTuple):
     """What B's label would change, if taken for one response alone.
 
     `state` says for each response whether it changes the state of its question. Of the responses
@@ -74,8 +74,7 @@ class WeighedLabels:
     after: Verdicts
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(NamedTuple):
     """Task and fact of every question id that counts, -1 for the others."""
 
     task: Ints
@@ -100,8 +99,7 @@ def places_of(project: Project, facts: Mask, tasks: Sequence[Task] = TASKS) -> P
     return places
 
 
-@dataclass(frozen=True, slots=True)
-class CommonLabels:
+class CommonLabels(NamedTuple):
     """Two graders' labels in one setting, of one shape (samples, questions), 0 for none."""
 
     a: Cells

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from core.scale.plan_columns import PlanColumns, read_plan
 from core.scale.plan_manifest import PlanFolder
-from core.settings import recent_files
+from core.settings import paths
 from core.settings.file_writer import replace
 
 SETTLED_NS = 2 * 10**9
@@ -71,7 +71,7 @@ def keep_columns(plan: PlanFolder, columns: PlanColumns) -> None:
 
 
 def _folder() -> Path:
-    return recent_files.folder() / "plans"
+    return paths.state_folder() / "plans"
 
 
 def _path(plan: PlanFolder) -> Path:

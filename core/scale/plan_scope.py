@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-import db.facts
+import db.index_columns
 import db.model_rows
 from core.project import Project
 from core.providers import model_traits
@@ -50,7 +50,7 @@ def read_scope(project: Project, spec: FilesSpec) -> PlanScope:
     whole = not spec.where and spec.first is None and spec.curtailed is None
     mask, rejected = EVERY, frozenset[int]()
     if whole:
-        kept = db.facts.find_kept(project.connection)
+        kept = db.index_columns.find_kept(project.connection)
         facts = np.fromiter(kept, np.int64)
     else:
         mask = project.facts(spec.where, project.models(), Policy())

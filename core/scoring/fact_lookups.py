@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import db.facts
+import db.index_columns
 import db.response_sources
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
@@ -48,9 +49,9 @@ class FactLookups:
         index = self.index
         found = index.flagged.copy() if "flagged" in names else np.zeros(len(index), np.bool_)
         if "edited" in names:
-            found |= np.isin(index.ids, db.facts.find_edited(self.connection))
+            found |= np.isin(index.ids, db.index_columns.find_edited(self.connection))
         if "noted" in names:
-            found |= np.isin(index.ids, db.facts.find_noted(self.connection))
+            found |= np.isin(index.ids, db.index_columns.find_noted(self.connection))
         return found
 
     def find_latent(self, words: frozenset[str]) -> Mask:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +24,7 @@ def numbers(policy: Policy) -> Numbers:
     return policy.exact_tau, policy.strategy, policy.exact_weight
 
 
-@dataclass(frozen=True, slots=True)
-class CurtailedDraws:
+class CurtailedDraws(NamedTuple):
     """What curtailed runs were to draw, and the policies that they are valid for.
 
     `planned` (settings, tasks, facts) has the draws that a full run would make, 0 where no
@@ -105,6 +105,14 @@ class LabelCounts:
             self.exists,
             curtailed,
         )
+
+    @property
+    def answers(self) -> dict[str, int]:
+        """How many answers each model has."""
+        return {
+            model: sum(int(self.drawn[row].sum()) for row in self.rows[place] if row >= 0)
+            for place, model in enumerate(self.models)
+        }
 
     def thinks(self) -> npt.NDArray[np.bool_]:
         """Which models have any response with thinking on, shape (models,)."""

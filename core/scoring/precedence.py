@@ -7,7 +7,7 @@ label is that of its newest version; `choice` joins every list last, for multipl
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,8 +27,7 @@ LONGEST_NAME = 60
 """Letters of a person's name."""
 
 
-@dataclass(frozen=True, slots=True)
-class GraderVersion:
+class GraderVersion(NamedTuple):
     """One grader version; its id is its plane in the grids."""
 
     plane: int
@@ -41,8 +40,7 @@ class GraderVersion:
         return self.name.startswith(HUMAN_PREFIX)
 
 
-@dataclass(frozen=True, slots=True)
-class Rank:
+class Rank(NamedTuple):
     """One place in a precedence list: a grader's versions, newest first."""
 
     name: str

@@ -7,7 +7,7 @@ A question of a curtailed run may have draws left. It has a state if every way i
 could turn out leads there (semantics section 7), and is undecided else.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -48,8 +48,7 @@ def states(
     return result
 
 
-@dataclass(frozen=True, slots=True)
-class ThresholdMargin:
+class ThresholdMargin(NamedTuple):
     """How far questions are above the threshold, in whole numbers; all of one shape.
 
     `surely` is above 0 if the question passes even where all draws left are INCORRECT,
@@ -100,8 +99,7 @@ def grades(counts: npt.NDArray[np.integer], policy: Policy) -> npt.NDArray[np.fl
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class CountCodes:
+class CountCodes(NamedTuple):
     """Counts replaced by small codes, so that a new policy is one look-up a question.
 
     `kinds` (4, n) are the different counts that occur, `codes` the number of its kind for each
@@ -135,15 +133,20 @@ def code_counts(
     left: npt.NDArray[np.integer] | None = None,
 ) -> CountCodes:
     """Code counts of shape (4, ...) and the draws left; `exists` must broadcast to (...)."""
-    correct, incorrect, partially, other = counts.astype(np.int64)
-    base = int(max(correct.max(initial=0), incorrect.max(initial=0), partially.max(initial=0))) + 1
-    some_other = (other > 0) & (correct + incorrect + partially == 0)
-    key = 2 + ((correct * base + incorrect) * base + partially) + some_other * base**3
+    correct, incorrect, partially, other = counts
+    base = int(counts[:3].max(initial=0)) + 1
     limit = 2 + base**3 + 1
-    if left is not None:
-        key += limit * left.astype(np.int64)
-    key = np.where(exists, key, 0)
     times = 1 if left is None else int(left.max(initial=0)) + 1
+    # In place and no wider than needed: with many models each array takes megabytes.
+    key = correct.astype(np.int32 if limit * times < 2**31 else np.int64)
+    for labels in (incorrect, partially):
+        key *= base
+        key += labels
+    key[(key == 0) & (other > 0)] = base**3
+    key += 2
+    if left is not None:
+        key += limit * left.astype(key.dtype)
+    key *= exists
     used, codes = _compress_keys(key, limit * times)
     draws, key_alone = np.divmod(used[1:], limit)
     rest = key_alone - 2
@@ -151,23 +154,25 @@ def code_counts(
     rest = np.where(alone, 0, rest)
     kinds = np.stack([rest // base**2, rest // base % base, rest % base, alone.astype(np.int64)])
     kinds = np.concatenate([np.zeros((4, 1), np.int64), kinds], axis=1)
-    width = np.uint8 if kinds.shape[1] <= 256 else np.uint32
-    return CountCodes(
-        kinds, codes.astype(width), None if left is None else np.concatenate([[0], draws])
-    )
+    return CountCodes(kinds, codes, None if left is None else np.concatenate([[0], draws]))
 
 
 def _compress_keys(
-    key: npt.NDArray[np.int64], limit: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    key: npt.NDArray[np.signedinteger], limit: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.unsignedinteger]]:
     """The different keys with 0 always first, and for each key its place among them."""
     if limit > DENSE_LIMIT:
         used, codes = np.unique(np.concatenate([[0], key.ravel()]), return_inverse=True)
-        return used, codes[1:].reshape(key.shape)
+        return used, codes[1:].reshape(key.shape).astype(_width(used.size))
     seen = np.zeros(limit, np.bool_)
     seen[0] = True
     seen[key] = True
     used = np.flatnonzero(seen).astype(np.int64)
-    place = np.zeros(limit, np.int64)
+    place = np.zeros(limit, _width(used.size))
     place[used] = np.arange(used.size)
     return used, place[key]
+
+
+def _width(kinds: int) -> type[np.unsignedinteger]:
+    """The type of so many codes."""
+    return np.uint8 if kinds <= 256 else np.uint32

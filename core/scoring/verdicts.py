@@ -5,7 +5,7 @@ construction.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -79,8 +79,7 @@ VERDICT_BY_BITS = np.array(
 """Verdict by 4 E + 2 K0 + KT (Calderon et al., table of profiles)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdicts:
+class Verdicts(NamedTuple):
     """Per model and fact, shape (models, facts): the verdict, and E, K0, KT behind it.
 
     `thinking` (models,) says which models were asked with thinking; for others KT means
@@ -201,8 +200,7 @@ def code_of(verdict: int, encodes: bool, knows: bool) -> str:
     return CODE_ORDER[_PLACE[verdict]]
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileSummary:
+class ProfileSummary(NamedTuple):
     """One model's totals over some facts; the properties are those of semantics section 4."""
 
     thinking: bool

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 import orjson
 
 from core.settings.file_writer import replace
-from core.settings.recent_files import folder
+from core.settings.paths import state_folder
 
 FILE = "hints.json"
 LARGEST = 64 * 1024
@@ -17,12 +18,11 @@ OFTEN = 3
 """Times that a key is offered at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class HintHistory:
+class HintHistory(NamedTuple):
     """Ids of keys: those that were used, and how often others were offered."""
 
     used: frozenset[str] = frozenset()
-    offered: Mapping[str, int] = field(default_factory=dict)
+    offered: Mapping[str, int] = MappingProxyType({})
 
     def may_offer(self, key: str) -> bool:
         """Whether a key is still worth a hint."""
@@ -45,7 +45,7 @@ class HintHistory:
 
 def load_hints() -> HintHistory:
     """The history as it was kept; an empty one where there is none that can be read."""
-    path = folder() / FILE
+    path = state_folder() / FILE
     try:
         if path.stat().st_size > LARGEST:
             return HintHistory()
@@ -62,5 +62,5 @@ def keep_hints(history: HintHistory) -> HintHistory:
     whole = history.join(load_hints())
     document = {"used": sorted(whole.used), "offered": dict(sorted(whole.offered.items()))}
     with suppress(OSError, TypeError):
-        replace(folder() / FILE, orjson.dumps(document, option=orjson.OPT_INDENT_2))
+        replace(state_folder() / FILE, orjson.dumps(document, option=orjson.OPT_INDENT_2))
     return whole

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from core.settings.file_writer import replace
-from core.settings.recent_files import folder
+from core.settings.paths import state_folder
 
 FILE = "addresses.json"
 MOST = 200
@@ -21,7 +21,7 @@ MOST = 200
 def known_addresses() -> tuple[str, ...]:
     """Those that are kept, newest first. A file that cannot be read counts as empty."""
     try:
-        found = orjson.loads((folder() / FILE).read_bytes())
+        found = orjson.loads((state_folder() / FILE).read_bytes())
     except (OSError, ValueError):
         return ()
     return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
@@ -38,7 +38,7 @@ def remember_addresses(urls: Iterable[str]) -> None:
     new = [one for one in dict.fromkeys(map(origin, urls)) if one and one not in before]
     if new:
         with suppress(OSError):
-            replace(folder() / FILE, orjson.dumps([*new, *before][:MOST]))
+            replace(state_folder() / FILE, orjson.dumps([*new, *before][:MOST]))
 
 
 def origin(url: str) -> str:

@@ -7,6 +7,7 @@ import platformdirs
 
 DATABASE_VARIABLE = "LOSTKEYS_DB"
 CONFIG_VARIABLE = "LOSTKEYS_CONFIG"
+STATE_VARIABLE = "LOSTKEYS_STATE"
 PROMPTS_VARIABLE = "LOSTKEYS_PROMPTS"
 DEFAULT_DATABASE = "lostkeys.db"
 PRICES_FILE = "prices.toml"
@@ -21,6 +22,12 @@ def config_folder() -> Path:
     """The folder of the user's settings: `$LOSTKEYS_CONFIG`, else where the system has them."""
     chosen = os.environ.get(CONFIG_VARIABLE)
     return Path(chosen) if chosen else platformdirs.user_config_path("lostkeys")
+
+
+def state_folder() -> Path:
+    """Where the program keeps what it remembers: `$LOSTKEYS_STATE`, else the user's own place."""
+    chosen = os.environ.get(STATE_VARIABLE)
+    return Path(chosen) if chosen else platformdirs.user_state_path("lostkeys")
 
 
 def prompts_folder() -> Path | None:

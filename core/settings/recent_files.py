@@ -1,17 +1,15 @@
 """Databases opened lately, newest first, in one small file of the user's."""
 
-import os
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import time
 
 import orjson
-import platformdirs
 
+from core.settings import paths
 from core.settings.file_writer import replace
 
-STATE_VARIABLE = "LOSTKEYS_STATE"
 MOST = 20
 
 
@@ -25,16 +23,10 @@ class RecentDatabase:
     at: float
 
 
-def folder() -> Path:
-    """Where the program keeps what it remembers: `$LOSTKEYS_STATE`, else the user's own place."""
-    chosen = os.environ.get(STATE_VARIABLE)
-    return Path(chosen) if chosen else platformdirs.user_state_path("lostkeys")
-
-
 def recents() -> list[RecentDatabase]:
     """The databases that are still there. A file that cannot be read counts as empty."""
     try:
-        rows = orjson.loads((folder() / "recent.json").read_bytes())
+        rows = orjson.loads((paths.state_folder() / "recent.json").read_bytes())
         found = [
             RecentDatabase(
                 Path(row["path"]), int(row["facts"]), int(row["models"]), float(row["at"])
@@ -52,4 +44,6 @@ def remember(path: Path, facts: int, models: int) -> None:
     others = [one for one in recents() if one.path != now.path]
     rows = [asdict(one) | {"path": str(one.path)} for one in [now, *others][:MOST]]
     with suppress(OSError, TypeError):
-        replace(folder() / "recent.json", orjson.dumps(rows, option=orjson.OPT_INDENT_2))
+        replace(
+            paths.state_folder() / "recent.json", orjson.dumps(rows, option=orjson.OPT_INDENT_2)
+        )

@@ -6,7 +6,7 @@ from typing import Any
 import db.input_forms
 import db.long_inputs
 import db.model_rows
-import db.triples
+import db.relations
 from core.errors import LostkeysError
 from core.project import Project
 from core.scoring.latent_verdicts import ZERO_PROMPT
@@ -60,7 +60,7 @@ class PositionRows(_Lander):
     ) -> None:
         super().__init__(project, source, report, words)
         self._relations: dict[str, list[int]] = {}
-        for one in db.triples.relations(self._connection):
+        for one in db.relations.relations(self._connection):
             if words.set_name in (None, one.set_name):
                 self._relations.setdefault(one.name, []).append(one.id)
         self._known = {one.key: one for one in db.long_inputs.read_inputs(self._connection)}
@@ -119,7 +119,7 @@ def _round_places(one: StoredInput) -> list[tuple[object, ...]]:
 
 def position_rows(project: Project, models: Iterable[str] | None) -> Iterator[dict[str, Any]]:
     """All long inputs as rows of `zp-positions`."""
-    names = {one.id: one.name for one in db.triples.relations(project.connection)}
+    names = {one.id: one.name for one in db.relations.relations(project.connection)}
     wanted = None if models is None else set(models)
     for one in db.long_inputs.read_inputs(project.connection):
         if wanted is None or one.key.model in wanted:

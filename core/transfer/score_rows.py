@@ -8,7 +8,7 @@ import numpy as np
 
 import db.model_rows
 import db.option_scores
-import db.triples
+import db.relations
 from core.dataset.seeded_order import key_of
 from core.errors import UsageError
 from core.project import Project
@@ -76,7 +76,7 @@ class FactTriples:
     """The triples of a project by the ids of their facts, rejected ones too."""
 
     def __init__(self, project: Project) -> None:
-        rows = [one for one in db.triples.relations(project.connection) if one.name]
+        rows = [one for one in db.relations.relations(project.connection) if one.name]
         self._found: dict[str, tuple[StoredRelation, Triple]] = {
             one.id: (relation, one)
             for relation in read_relations(project, rows, rejected=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import db.arms
 import db.prepared_triples
-import db.triples
+import db.relations
 from core.fact_bench.arm_prompts import fill_prompt, find_answers, find_passage
 from core.fact_bench.stored_sets import page_reader
 from core.graders.em.normal_form import AnswerKind
@@ -36,7 +36,7 @@ def with_exemplars(project: Project, question: StoredQuestion, arm: Arm, call: C
 
     It stays as it is where the arm was imported: nobody knows what was sent.
     """
-    set_name = db.triples.set_of(project.connection, question.fact)
+    set_name = db.relations.set_of(project.connection, question.fact)
     if set_name is None:
         return call
     stored = db.arms.of_set(project.connection, set_name).get(str(arm))

@@ -2,8 +2,9 @@
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,12 +31,11 @@ class FactOrder(StrEnum):
     MATCH = "match"
 
 
-@dataclass(frozen=True, slots=True)
-class FactQuery:
+class FactQuery(NamedTuple):
     """What the list is asked to show."""
 
     search: str = ""
-    filters: Filters = field(default_factory=Filters)
+    filters: Filters = Filters()
     order: FactOrder = FactOrder.TITLE
     descending: bool = False
 
@@ -65,8 +65,7 @@ def format_sort(wanted: FactQuery) -> str:
     return f"{wanted.order.value}{'-' if wanted.descending else ''}"
 
 
-@dataclass(frozen=True, slots=True)
-class FactHit:
+class FactHit(NamedTuple):
     """Where a search matched in one fact: `text[start:end]` in what `where` names."""
 
     where: str
@@ -75,8 +74,7 @@ class FactHit:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(NamedTuple):
     """Facts as listed: places in the snapshot's index, in order, with the hits read so far.
 
     `complete` is false while answers are still being searched or indexed. `total` counts facts
@@ -86,7 +84,7 @@ class Listing:
     wanted: FactQuery
     places: npt.NDArray[np.intp]
     total: int
-    hits: Mapping[int, FactHit] = field(default_factory=dict)
+    hits: Mapping[int, FactHit] = MappingProxyType({})
     complete: bool = True
 
 
@@ -149,8 +147,7 @@ def _key(
     return keys.titles, none
 
 
-@dataclass(frozen=True, slots=True)
-class NamedFact:
+class NamedFact(NamedTuple):
     """A fact as it is found by its name."""
 
     fact_id: str
@@ -203,4 +200,4 @@ def keep_places(shown: Listing, new: Listing) -> tuple[Listing, int]:
     if new.wanted != shown.wanted:
         return new, 0
     waiting = int(np.count_nonzero(~np.isin(new.places, shown.places)))
-    return replace(new, places=shown.places), waiting
+    return new._replace(places=shown.places), waiting

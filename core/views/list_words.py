@@ -1,6 +1,5 @@
 """Which list is meant, in the words of a command."""
 
-import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -47,6 +46,8 @@ class ListWords:
 
 def join_names(names: Sequence[str]) -> str:
     """Names with commas between; one that holds a comma stands in quotes."""
+    import csv
+
     found = io.StringIO()
     csv.writer(found, lineterminator="").writerow(names)
     return found.getvalue()

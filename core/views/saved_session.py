@@ -4,13 +4,13 @@ The file is named by the database's path and by the random id in its table `proj
 database that was moved finds its own, and another one at the same path does not.
 """
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import time
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -18,8 +18,8 @@ import db.project_values
 from core.dataset.fact_index import FactIndex
 from core.project import Project
 from core.settings import file_writer
+from core.settings.paths import state_folder
 from core.settings.plain_data import from_plain, to_plain
-from core.settings.recent_files import folder
 from core.views.fact_sets import FactSets, RestoredSets
 from core.views.lens import Lens
 from core.views.place_history import Place
@@ -53,8 +53,7 @@ class SavedSession:
     layouts: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class ReadSession:
+class ReadSession(NamedTuple):
     """A session out of its file, and when that was written, in seconds since 1970.
 
     `sets` holds the facts that lists were narrowed to, packed; `lost` names those of which none
@@ -63,12 +62,11 @@ class ReadSession:
 
     session: SavedSession
     saved: float
-    sets: Mapping[str, Any] = field(default_factory=dict)
+    sets: Mapping[str, Any] = MappingProxyType({})
     lost: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class OpenedDatabase:
+class OpenedDatabase(NamedTuple):
     """A database that was opened for a person: the first snapshot, and how it was left.
 
     `start` is the lens that the database itself suggests, `identity` its random id, empty where it
@@ -103,7 +101,7 @@ def _restore_facts(left: ReadSession, index: FactIndex) -> ReadSession:
     places = tuple(_restore_place(one, sets) for one in session.places)
     screens = {tab: sets.restore(one) for tab, one in session.screens.items()}
     restored = replace(session, places=places, screens=screens)
-    return replace(left, session=restored, lost=tuple(sets.lost))
+    return left._replace(session=restored, lost=tuple(sets.lost))
 
 
 def _restore_place(place: Place, sets: RestoredSets) -> Place:
@@ -194,11 +192,13 @@ def _shorten_session(session: SavedSession) -> Iterator[tuple[SavedSession, str 
 
 
 def _name(path: Path) -> str:
-    return hashlib.sha256(str(path.resolve()).encode(errors="surrogateescape")).hexdigest()[:16]
+    from hashlib import sha256
+
+    return sha256(str(path.resolve()).encode(errors="surrogateescape")).hexdigest()[:16]
 
 
 def _file(path: Path, identity: str) -> Path:
-    return folder() / "sessions" / f"{_name(path)}-{identity}.json"
+    return state_folder() / "sessions" / f"{_name(path)}-{identity}.json"
 
 
 def _files(path: Path, identity: str) -> Iterator[Path]:
@@ -206,6 +206,6 @@ def _files(path: Path, identity: str) -> Iterator[Path]:
     yield _file(path, identity)
     if identity.isalnum():
         yield _file(path, "")
-        others = (folder() / "sessions").glob(f"*-{identity}.json")
+        others = (state_folder() / "sessions").glob(f"*-{identity}.json")
         dated = sorted(((one.stat().st_mtime, one) for one in others), reverse=True)
         yield from (one for _, one in dated)

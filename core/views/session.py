@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import db.connection
-import db.facts
+import db.index_columns
 import db.label_grids
 from core.errors import LostkeysError, UsageError
 from core.project import Project
@@ -306,11 +306,11 @@ class Session:
     def notes(self) -> dict[int, str]:
         """People's newest note on each fact (id) that has one."""
         if self._open is not None:
-            return db.facts.notes(self._open.project.connection)
+            return db.index_columns.notes(self._open.project.connection)
         if not self.exists:
             return {}
         with Project(self.path, counts=True) as project:
-            return db.facts.notes(project.connection)
+            return db.index_columns.notes(project.connection)
 
     # Facts
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.project import Project
 from core.views.snapshot_cache import SnapshotCache
@@ -51,8 +51,7 @@ class OpenFile:
         return AuditService(self.session, self.project, self.snapshots)
 
 
-@dataclass(frozen=True, slots=True)
-class SessionSummary:
+class SessionSummary(NamedTuple):
     """What the status line counts: facts that are not rejected, and one's own labels."""
 
     facts: int

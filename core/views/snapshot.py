@@ -1,7 +1,7 @@
 """The snapshot: every number of one lens over all facts, computed at once and never changed."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,7 @@ AGREE, DIFFER, AT_STAKE = 0, 1, 2
 """How the two graders stand on a fact: no difference, some, one that would change the verdict."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """What a list shows of one fact."""
 
     title: str
@@ -30,8 +29,7 @@ class Heading:
     object: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stakes:
+class Stakes(NamedTuple):
     """Answers of the lens's model of which grader B's label alone would change the verdict.
 
     Columns of equal length: place of the fact, place of the task in `TASKS`, setting, sample,

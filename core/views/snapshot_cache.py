@@ -1,16 +1,17 @@
 """The snapshots of one open project, with what is kept from one to the next."""
 
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 import db.fact_names
-import db.facts
+import db.index_columns
 import db.option_score_arrays
+import db.relations
 import db.reviews
 import db.sampling_runs
-import db.triples
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.project import Project
@@ -48,8 +49,7 @@ class _KeptCounts:
     """The same of facts that lack labels or answers."""
 
 
-@dataclass(frozen=True, slots=True)
-class _SideRecords:
+class _SideRecords(NamedTuple):
     """What is read beside counts: it changes rarely and is small."""
 
     noted: tuple[int, ...]
@@ -134,7 +134,7 @@ class SnapshotCache:
         self._read_facts()
         counted = self._count(graders)
         models = len(counted.profiled.models)
-        cells = replace(counted.cells, codes=counted.cells.codes[:, :models])
+        cells = counted.cells._replace(codes=counted.cells.codes[:, :models])
         return counted.profiled, counted.cells if counted.profiled is counted.tally else cells
 
     def find_unsettled(self, tally: LabelCounts) -> Mask:
@@ -176,16 +176,16 @@ class SnapshotCache:
                 self._counted.clear()
             if before is None or before.ids is not index.ids or headings != self._headings:
                 self._headings, self.keys = headings, SortKeys(index, headings)
-            self._edited = np.isin(index.ids, db.facts.find_edited(connection))
+            self._edited = np.isin(index.ids, db.index_columns.find_edited(connection))
         self._index = index
 
     def _read_beside(self) -> _SideRecords:
         connection = self._project.connection
         runs = db.sampling_runs.find_unfinished(connection)
         curtailed = db.sampling_runs.find_curtailed(connection)
-        noted, reviews = db.facts.find_noted(connection), db.reviews.stamp(connection)
+        noted, reviews = db.index_columns.find_noted(connection), db.reviews.stamp(connection)
         scores = db.option_score_arrays.last_change(connection)
-        relations = db.triples.has_relations(connection)
+        relations = db.relations.has_relations(connection)
         return _SideRecords(tuple(noted), tuple(runs), tuple(curtailed), reviews, scores, relations)
 
     def _read_latent(self, model: str | None) -> LatentMarks:

@@ -10,7 +10,6 @@ from core.dataset.subsets import Mask
 from core.scoring.latent_verdicts import select_latent
 from core.views.snapshot import AGREE, AT_STAKE, Snapshot
 from core.vocabulary import CODE_ORDER
-from db.facts import find_matching
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +21,10 @@ class SnapshotLookups:
 
     def find_text(self, text: str) -> Mask:
         """Facts in which a text occurs; none where there is no database to ask."""
+        from db import facts
+
         return self._mask_facts(
-            [] if self.connection is None else find_matching(self.connection, text)
+            [] if self.connection is None else facts.find_matching(self.connection, text)
         )
 
     def find_codes(self, codes: frozenset[str]) -> Mask:

@@ -1,10 +1,9 @@
 """Why a verdict is what it is, in words that name the questions which decided."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.scoring.verdicts import INCOMPLETE
 from core.stats.number_format import format_grade
@@ -25,8 +24,7 @@ NOT_MEASURED = "thinking not measured"
 _NUMBERS = {2: "both", 3: "all three", 4: "all four"}
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(NamedTuple):
     """Why E, K0 or KT holds or not: `name` is `E`, `K0` or `KT`.
 
     `holds` is None where nothing decides it (not measured, nothing gradable, incomplete);

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import db.long_inputs
-import db.triples
+import db.relations
 from core.project import Project
 from core.zero_prompt.examples import ExampleKind
 from db.long_inputs import LongInputKey
@@ -46,7 +46,7 @@ class LongInput:
 
 def read_inputs(project: Project) -> Iterator[tuple[LongInputKey, LongInput]]:
     """All long inputs of a project, with what tells them apart."""
-    names = {one.id: one.name for one in db.triples.relations(project.connection)}
+    names = {one.id: one.name for one in db.relations.relations(project.connection)}
     for one in db.long_inputs.read_inputs(project.connection):
         places = [
             PlaceScore(place.subject, place.object, ExampleKind(place.kind), place.logprob)

@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 import db.option_score_arrays
 import db.option_scores
-import db.triples
 from core.project import Project
 from core.zero_prompt.response_check import holds_gold
 from core.zero_prompt.scores import are_usable

@@ -7,6 +7,7 @@ from itertools import groupby, pairwise
 
 import db.option_score_arrays
 import db.option_scores
+import db.relations
 import db.triples
 from core.errors import UsageError
 from core.project import Project
@@ -14,7 +15,8 @@ from core.zero_prompt.examples import candidates
 from core.zero_prompt.option_choice import count_options
 from core.zero_prompt.relation import Relation
 from core.zero_prompt.training_split import Triple
-from db.triples import RelationRow, RelationTriple
+from db.relations import RelationRow
+from db.triples import RelationTriple
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ def choose_relations(
     Raises `UsageError` for one there is not, and for one that several sets have; `scored`: for one
     that has scores in several.
     """
-    there = [one for one in db.triples.relations(project.connection) if one.name]
+    there = [one for one in db.relations.relations(project.connection) if one.name]
     sets = sorted({one.set_name for one in there})
     if set_name is not None and set_name not in sets:
         raise UsageError(f"no set named {set_name}: sets are {', '.join(sets) or 'none yet'}")
@@ -84,7 +86,7 @@ def _scored_twins(project: Project, rows: list[RelationRow]) -> list[RelationRow
 
 def read_named_relations(project: Project) -> list[StoredRelation]:
     """All relations with a name, sorted by it; one that several sets have stands several times."""
-    there = [one for one in db.triples.relations(project.connection) if one.name]
+    there = [one for one in db.relations.relations(project.connection) if one.name]
     return read_relations(project, sorted(there, key=lambda one: (one.name, one.set_name)))
 
 
@@ -107,8 +109,8 @@ def read_relations(
 
 def relation_of(project: Project, fact_id: str) -> StoredRelation:
     """The relation of a fact. Raises `UsageError` for a fact that takes part in none."""
-    key = db.triples.relation_of(project.connection, fact_id)
-    rows = [one for one in db.triples.relations(project.connection) if one.id == key and one.name]
+    key = db.relations.relation_of(project.connection, fact_id)
+    rows = [one for one in db.relations.relations(project.connection) if one.id == key and one.name]
     if not rows:
         raise UsageError(f"{fact_id} is no triple: `lostkeys zp-lke facts` lists those with scores")
     (found,) = read_relations(project, rows)
@@ -175,7 +177,7 @@ def readiness(relation: Relation, examples: int, options: int, seed: int = 0) ->
 
 def golds_of(project: Project) -> dict[int, tuple[str, ...]]:
     """The object of each triple with its aliases, by the fact's id."""
-    rows = db.triples.relations(project.connection)
+    rows = db.relations.relations(project.connection)
     return {
         relation.facts[one.id]: (one.object, *one.aliases)
         for relation in read_relations(project, rows, rejected=True)

@@ -17,7 +17,6 @@ import db.connection
 import db.facts
 import db.grades
 import db.model_rows
-import db.question_rows
 from core.project import Project
 from core.transfer import import_file
 from core.vocabulary import Label, Outcome

@@ -28,7 +28,7 @@ from core.providers.endpoints import Endpoints
 from core.sampling.recipe import apply_endpoints, recipe_for
 from core.sampling.sample_requests import asks_for
 from core.scale.engine_fields import describe_files
-from core.settings.recent_files import STATE_VARIABLE
+from core.settings.paths import STATE_VARIABLE
 from core.specs.file_specs import FilesSpec
 from core.transfer import import_file
 from tests.bench.generator import Scale

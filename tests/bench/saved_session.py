@@ -16,8 +16,8 @@ from unittest.mock import patch
 
 from textual.pilot import Pilot
 
+from core.settings.paths import STATE_VARIABLE, state_folder
 from core.settings.preferences import Settings
-from core.settings.recent_files import STATE_VARIABLE, folder
 from tests.bench.screens import HEIGHT, WIDTH, Times, first_paint, opened
 from tests.patience import until
 from tests.terminal import LOSTKEYS, running
@@ -84,7 +84,9 @@ async def _stamps(app: LostkeysApp) -> dict[str, int]:
     """When files were written, once all that was to be written is."""
     if app.session._writer is not None:
         await asyncio.wrap_future(app.session._writer.submit(int))
-    return {str(one): one.stat().st_mtime_ns for one in (folder() / "sessions").glob("*.json")}
+    return {
+        str(one): one.stat().st_mtime_ns for one in (state_folder() / "sessions").glob("*.json")
+    }
 
 
 async def _gap(app: LostkeysApp, pilot: Pilot[None], turns: int, *, writes: bool) -> float:

@@ -9,7 +9,6 @@ from typing import Any
 import db.facts
 import db.grades
 import db.model_rows
-import db.question_rows
 import db.responses
 from core.project import Project
 from core.transfer.database_merge import merge

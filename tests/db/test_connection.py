@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import db.facts
+import db.index_columns
 from core.project import Project
 from db.connection import NEWEST_SCHEMA, Mode, connect
 from db.sqlite_errors import DatabaseError
@@ -114,4 +114,4 @@ def test_another_program_that_writes(
     with pytest.raises(DatabaseError, match="locked") as error, Project(path, "write") as project:
         fill(project.connection)
     assert "\n" not in str(error.value)
-    assert list(db.facts.index(connection)) == []
+    assert list(db.index_columns.index(connection)) == []

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import db.fact_names
 import db.facts
+import db.index_columns
 import db.question_rows
 from core.vocabulary import TASKS, Side, Task
 from db.connection import write_transaction
@@ -135,8 +136,8 @@ def test_only_current_versions_count(connection: sqlite3.Connection) -> None:
     (one,) = db.question_rows.questions(connection)
     assert (one.id, one.text, one.gold.text) == (2, "newer?", "newer")
     assert question_keys(connection) == {("a", "direct"): 2}
-    assert list(db.question_rows.question_columns(connection)) == [("direct", [1], [2])]
-    assert db.question_rows.newest_question(connection) == 2
+    assert list(db.index_columns.question_columns(connection)) == [("direct", [1], [2])]
+    assert db.index_columns.newest_question(connection) == 2
     (fact,) = db.facts.read_facts(connection)
     assert fact.questions[Task.DIRECT].text == "newer?"
     with pytest.raises(sqlite3.IntegrityError):
@@ -166,7 +167,7 @@ def test_entities_fall_back_to_golds(connection: sqlite3.Connection) -> None:
                 Fact("gold", golds={Side.OBJECT: Gold("gold")}),
             ],
         )
-    assert db.facts.entities(connection) == {"both": ("s", "o"), "gold": ("", "gold")}
+    assert db.fact_names.entities(connection) == {"both": ("s", "o"), "gold": ("", "gold")}
 
 
 def test_a_fact_without_a_subject_is_named_by_its_title_or_its_first_question(

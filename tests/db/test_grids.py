@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import db.facts
 import db.grades
+import db.index_columns
 import db.integrity
 import db.label_grids
 import db.model_rows
@@ -119,7 +120,7 @@ def take(programs: Programs, step: Step) -> None:
         db.label_grids.catch_up(connection, programs.kept[who])
     elif what == "add fact":
         with write_transaction(connection):
-            known = len(list(db.facts.index(connection)))
+            known = len(list(db.index_columns.index(connection)))
             db.facts.insert(connection, [a_fact(f"f{known}")])
         programs.questions = [one.id for one in db.question_rows.questions(connection)]
     elif what == "undo":

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import db.facts
 import db.grades
+import db.index_columns
 import db.integrity
 import db.person_actions
 import db.responses
@@ -93,7 +93,7 @@ def test_flags(connection: sqlite3.Connection) -> None:
     with write_transaction(connection):
         db.person_actions.set_flag(connection, 2, True)
     assert [db.person_actions.flag(connection, fact) for fact in (1, 2, 3)] == [False, True, None]
-    assert db.facts.find_flagged(connection) == [2]
+    assert db.index_columns.find_flagged(connection) == [2]
 
 
 def test_a_slot_that_was_set_aside_is_another_answer(
@@ -118,4 +118,4 @@ def test_facts_with_notes_of_people(connection: sqlite3.Connection) -> None:
         db.grades.insert_rationales(connection, lexical, [(slots[0], "by a program")])
         db.grades.insert(connection, person, [(one, 2, 7) for one in slots[1:]])
         db.grades.insert_rationales(connection, person, [(slots[2], "mine")])
-    assert db.facts.find_noted(connection) == [3]
+    assert db.index_columns.find_noted(connection) == [3]

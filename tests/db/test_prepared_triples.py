@@ -11,7 +11,6 @@ from sqlite_utils import Database
 
 import db.answer_score_arrays
 import db.arms
-import db.facts
 import db.integrity
 import db.label_grids
 import db.model_rows

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
-import db.facts
 import db.grades
 import db.integrity
 import db.response_sources

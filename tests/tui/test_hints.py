@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from core.settings.hint_history import OFTEN, load_hints
+from core.settings.paths import STATE_VARIABLE
 from core.settings.preferences import Settings
-from core.settings.recent_files import STATE_VARIABLE
 from tests.tui.sample import sample_project
 from tests.tui.screens.facts.making import until
 from tests.tui.seeing import settled, text

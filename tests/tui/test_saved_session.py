@@ -13,8 +13,8 @@ import pytest
 from textual.pilot import Pilot
 
 from core.scoring.policy import Policy
+from core.settings.paths import state_folder
 from core.settings.preferences import Settings
-from core.settings.recent_files import folder
 from tests.patience import until
 from tests.tui.sample import sample_project
 from tests.tui.screens.bench.making import bench_project
@@ -93,7 +93,7 @@ def has_found_all(app: LostkeysApp) -> bool:
 
 
 def saved() -> list[Path]:
-    return sorted((folder() / "sessions").glob("*"))
+    return sorted((state_folder() / "sessions").glob("*"))
 
 
 @pytest.mark.slow

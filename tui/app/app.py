@@ -33,12 +33,11 @@ from tui.app.startup import Startup
 from tui.app.status_messages import StatusMessages
 from tui.app.tab_table import TABS
 from tui.app.undo_controller import UndoController
-from tui.frame.too_small import TooSmall, too_small
 from tui.text.line import Line
 from tui.theme.look import Look
 from tui.theme.terminal_colours import Colourless, DarkInk
 from tui.theme.themes import themes
-from tui.widgets.pane_layout import BY_HEIGHT, BY_WIDTH
+from tui.widgets.pane_layout import BY_HEIGHT, BY_WIDTH, is_too_small
 
 STDIN = 0
 
@@ -50,10 +49,11 @@ if TYPE_CHECKING:
     from tui.dialogs.palette import Command
 
 
-class LostkeysApp(App[None]):
+class LostkeysApp(App[None], inherit_css=False):
     """The program on one database. What its parts offer, screens know as `AppServices`."""
 
     TITLE = "Lostkeys"
+    DEFAULT_CSS = "LostkeysApp { background: $background; color: $foreground; }"
     BINDINGS = keys.bindings("everywhere")
     ENABLE_COMMAND_PALETTE = ALLOW_SELECT = False
     DEFAULT_MODE = TABS[0].tab
@@ -70,6 +70,7 @@ class LostkeysApp(App[None]):
     ) -> None:
         """`job` is begun, a `followed` one of another program kept; `fresh`: not as it was left."""
         super().__init__()
+        self._disable_tooltips = self._disable_notifications = True  # else each screen has both
         self.refused: LostkeysError | None = None
         """Why the program ended at once: the database it was started on cannot be opened."""
         self.key_queue = KeyQueue(self)
@@ -123,8 +124,10 @@ class LostkeysApp(App[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Say so where there is too little room for anything."""
-        if too_small(event.size) and not isinstance(self.screen, TooSmall):
-            self.push_screen(TooSmall())
+        if is_too_small(*event.size):
+            from tui.frame.too_small import cover_screens
+
+            cover_screens(self)
 
     def on_unmount(self) -> None:
         """Let what is still to be written be written; leave nothing running."""
@@ -270,15 +273,12 @@ class LostkeysApp(App[None]):
             self.screens.show_index()
 
     def snapshot_came(self, before: "Snapshot | None", snapshot: "Snapshot", own: bool) -> None:
-        """See what has grown; the first snapshot with facts puts its database among the recent."""
+        """See what has grown."""
         self._opened = True
         if before is None or before.tally is not snapshot.tally:  # else nothing has been written
-            from core.jobs.external_activity import answers
-
-            counted = answers(snapshot.tally)
+            counted = snapshot.tally.answers
             self.jobs.watch(counted, own)
             self.index.take(snapshot, counted)
-        self.session.take_snapshot()
 
     def snapshot_failed(self, error: LostkeysError) -> None:
         """End if the database could never be read; else go on, and count what comes anew."""

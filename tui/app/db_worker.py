@@ -9,7 +9,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.errors import LostkeysError
 
@@ -28,8 +28,7 @@ class DbRequest:
     patient: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class DbResult:
+class DbResult(NamedTuple):
     """What came of an ask: a value, or what went wrong."""
 
     ask: DbRequest

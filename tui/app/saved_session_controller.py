@@ -1,7 +1,6 @@
 """How a person left the open database: taken up when it is opened, kept while it is used."""
 
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -17,10 +16,13 @@ from tui.widgets.pane_layout import PaneLayout
 from tui.widgets.pane_screen import changes_of
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
     from core.dataset.fact_index import FactIndex
     from core.views.lens import Lens
     from core.views.saved_session import OpenedDatabase, ReadSession, SavedSession
     from core.views.session import Session
+    from core.views.snapshot import Snapshot
     from tui.app.app_protocols import AppHost
     from tui.app.place_controller import PlaceController
     from tui.widgets.pane_layout import Layouts
@@ -100,13 +102,6 @@ class SessionController:
 
     # Keeping
 
-    def take_snapshot(self) -> None:
-        """Put the open database among the recent ones as soon as it has facts."""
-        snapshot = self._app.snapshot
-        if snapshot is not None and len(snapshot.index) and self._recent != self._app.path:
-            self._recent = self._app.path
-            self._app.call_next(self._remember_database)
-
     def look(self) -> None:
         """See how the screens are; a change is written a little later."""
         snapshot = self._app.snapshot
@@ -123,6 +118,10 @@ class SessionController:
     def poll(self) -> None:
         """See how the screens are, and write it if it is time; say once why that failed."""
         self._say_failure()
+        snapshot = self._app.snapshot
+        if snapshot is not None and len(snapshot.index) and self._recent != self._app.path:
+            self._recent = self._app.path
+            self._executor.submit(remember_database, self._app.path, snapshot)
         changes = changes_of(self._app.screen_stack), self._app.lens  # a refused lens is taken back
         if changes[0] is None or changes != self._changes:  # else all is as it was seen last
             self._changes = changes
@@ -138,7 +137,8 @@ class SessionController:
     def close(self) -> None:
         """Write what is not written yet: the database is left."""
         self.look()
-        self._remember_database()
+        if self._app.snapshot is not None:
+            remember_database(self._app.path, self._app.snapshot)
         if self.is_due:
             self.write_now()
         if self._writer is not None:
@@ -155,10 +155,17 @@ class SessionController:
         seen, identity, index = self._seen, self._identity, self._index
         if seen is not None and identity is not None and index is not None:
             self._written, self._due = seen, None
-            self._writer = self._writer or ThreadPoolExecutor(1, "session")
-            self._written_by = self._writer.submit(
+            self._written_by = self._executor.submit(
                 saved_session.write_session, self._app.path, identity, seen, index
             )
+
+    @property
+    def _executor(self) -> "ThreadPoolExecutor":
+        """The thread that writes, from when it is first wanted."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        self._writer = self._writer or ThreadPoolExecutor(1, "session")
+        return self._writer
 
     def _say_failure(self) -> None:
         written = self._written_by
@@ -204,13 +211,13 @@ class SessionController:
         screens = places.restored | shown
         return SavedSession(here, lens, screens, history.places, history.at, layouts)
 
-    def _remember_database(self) -> None:
-        """Put the open database among the recent ones, as it is now."""
-        from core.settings import recent_files
 
-        snapshot = self._app.snapshot
-        if snapshot is not None and len(snapshot.index):
-            recent_files.remember(self._app.path, len(snapshot.index), len(snapshot.models))
+def remember_database(path: Path, snapshot: "Snapshot") -> None:
+    """Put a database among the recent ones, as it is now; one without facts is none of them."""
+    from core.settings import recent_files
+
+    if len(snapshot.index):
+        recent_files.remember(path, len(snapshot.index), len(snapshot.models))
 
 
 def read_layouts(plain: Mapping[str, Any]) -> "Layouts":

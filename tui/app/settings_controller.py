@@ -5,23 +5,22 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from getpass import getuser
 from typing import TYPE_CHECKING
 
 from textual.scrollbar import ScrollBar, ScrollBarRender
 
 from core.errors import LostkeysError, UsageError
-from core.settings.preferences import THEMES, Settings, load, save
+from core.settings.preferences import THEMES, Settings, load, save, theme_files
 from tui import keys
 from tui.theme.glyphs import draw_ascii, draw_spoken, draw_unicode, lacks_unicode
 from tui.theme.look import Look, look_named
 from tui.theme.terminal_colours import theme_for
 from tui.theme.themes import NAMES, AsciiScrollBar
-from tui.theme.user_themes import OwnTheme, load_themes
 
 if TYPE_CHECKING:
     from core.views.session import Session
     from tui.app.app_protocols import AppHost
+    from tui.theme.user_themes import OwnTheme
 
 
 class SettingsController:
@@ -32,7 +31,9 @@ class SettingsController:
         self.own_themes: dict[str, OwnTheme] = {}
         """Themes of the person's own, by name."""
         faults: list[str] = []
-        if given is None:
+        if given is None and theme_files():
+            from tui.theme.user_themes import load_themes
+
             themes, faults = load_themes()
             self.own_themes = {one.name: one for one in themes}
         self.settings, self.error = usable_settings(given, faults)
@@ -145,6 +146,8 @@ class SettingsController:
 
 def _login() -> str:
     """The name that the person has on this system, empty where it has none."""
+    from getpass import getuser
+
     try:
         return getuser()
     except (OSError, KeyError, ImportError):

@@ -1,13 +1,13 @@
 """A word for terminals in which nothing useful can be shown."""
 
 from textual import events
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.geometry import Size
 from textual.screen import ModalScreen
 
 from tui import keys
 from tui.text.line import Line
-from tui.widgets.pane_layout import SMALLEST
+from tui.widgets.pane_layout import SMALLEST, is_too_small
 from tui.widgets.text_block import TextBlock
 
 
@@ -35,10 +35,11 @@ class TooSmall(ModalScreen[None], inherit_bindings=False):
         self._leave(self.app.size)
 
     def _leave(self, size: Size) -> None:
-        if self.is_current and not too_small(size):
+        if self.is_current and not is_too_small(*size):
             self.dismiss(None)
 
 
-def too_small(size: Size) -> bool:
-    """Whether a terminal is below the least size."""
-    return size.width < SMALLEST[0] or size.height < SMALLEST[1]
+def cover_screens(app: App[None]) -> None:
+    """Say that there is too little room, unless that is said already."""
+    if not isinstance(app.screen, TooSmall):
+        app.push_screen(TooSmall())

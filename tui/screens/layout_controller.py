@@ -1,8 +1,8 @@
 """Lays a screen's panes out as a person wants them: splits by key and mouse, one pane alone."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from textual import events
 from textual.errors import NoWidget
@@ -26,8 +26,7 @@ ALONE: Mapping[str, Any] = {
 """Styles of what a pane that is seen alone stands in, and of the pane itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Grip:
+class _Grip(NamedTuple):
     """A split held by the mouse, so many cells from where its line is."""
 
     split: Split

@@ -1,13 +1,15 @@
 """The palettes as themes of Textual."""
 
 from collections.abc import Iterable, Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.scrollbar import ScrollBarRender
 from textual.theme import Theme
 
 from tui.theme.palettes import ANSI, DARK, LIGHT
-from tui.theme.user_themes import OwnTheme
+
+if TYPE_CHECKING:
+    from tui.theme.user_themes import OwnTheme
 
 NAMES = ("dark", "light", "ansi")
 GROUNDS = (
@@ -23,7 +25,7 @@ class AsciiScrollBar(ScrollBarRender):
     HORIZONTAL_BARS: ClassVar[list[str]] = VERTICAL_BARS
 
 
-def themes(own: Iterable[OwnTheme] = ()) -> list[Theme]:
+def themes(own: Iterable["OwnTheme"] = ()) -> list[Theme]:
     """All, their colour variables under the names that the palettes give them."""
     ansi = {name: f"ansi_{colour}" for name, colour in ANSI.items()}
     ansi |= dict.fromkeys(GROUNDS, "ansi_default")

@@ -10,8 +10,8 @@ import difflib
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from core.errors import UsageError
 from core.settings.preferences import THEMES, theme_files
@@ -31,8 +31,7 @@ _GROUNDS = ("background", "raised", "cursor", "cursor-2")
 _NO_TEXT = ("rule", "chip", "tint", "hit")
 
 
-@dataclass(frozen=True, slots=True)
-class OwnTheme:
+class OwnTheme(NamedTuple):
     """A palette with colours of a person's own; all variables have a value, `#rrggbb`."""
 
     name: str

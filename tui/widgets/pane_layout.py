@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 NARROW, WIDE = 100, 160
 """Below `NARROW` columns one pane at a time; from `WIDE` more columns and longer words."""
@@ -23,8 +24,7 @@ STEP = 4
 """Cells or lines that a key moves a split by."""
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(NamedTuple):
     """The line between two neighbours, the ids of which these are.
 
     `sized` has a size of its own, `rest` what is left. With `rows` one stands above the other.
@@ -78,3 +78,8 @@ def size_classes(
 def width_class(columns: int) -> str:
     """The name of a width class: `narrow`, `medium`, `wide`."""
     return class_of(columns, BY_WIDTH).lstrip("-")
+
+
+def is_too_small(width: int, height: int) -> bool:
+    """Whether a terminal is below the least size."""
+    return width < SMALLEST[0] or height < SMALLEST[1]

@@ -30,19 +30,38 @@ class PaneScreen(Screen[Result], Generic[Result]):
 
         Textual sets them only after a first layout.
         """
+        self.add_class(*self._size_classes, update=False)
+        self.app.stylesheet.apply(self)
+
+    @property
+    def _size_classes(self) -> Iterable[str]:
         app = self.app
-        classes = size_classes(app.size, app.HORIZONTAL_BREAKPOINTS, app.VERTICAL_BREAKPOINTS)
-        self.add_class(*classes, update=False)
+        return size_classes(app.size, app.HORIZONTAL_BREAKPOINTS, app.VERTICAL_BREAKPOINTS)
+
+    async def _compose(self) -> None:
+        """Mount what it is made of, which has its styles from then on."""
+        await super()._compose()
+        self._styled_for = self._style_source
+
+    @property
+    def _style_source(self) -> object:
+        """What of the app its styles follow from."""
+        app = self.app
+        return app.theme, app.classes, app.pseudo_classes, len(app.stylesheet.source)
 
     def _on_screen_resume(self, event: events.ScreenResume) -> None:
         """Work out styles anew where the app is another than it was for these, and not each time.
 
         Textual's own handler, which does so, comes after this one.
         """
-        app = self.app
-        now = app.theme, app.classes, app.pseudo_classes, len(app.stylesheet.source)
+        now = self._style_source
         event.refresh_styles = now != self._styled_for
         self._styled_for = now
+
+    async def _on_resize(self, event: events.Resize) -> None:
+        """Lay out nothing that is laid out for this size already, as Textual's handler would."""
+        if event.size == self._compositor.size and self.has_class(*self._size_classes):
+            event.prevent_default()
 
     def _compositor_refresh(self) -> None:
         """Paint what has changed; behind a dialog it is the dialog's to paint, and once.

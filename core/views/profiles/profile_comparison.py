@@ -91,7 +91,7 @@ def _verdicts(basis: Basis, model: str, policy: Policy) -> Verdicts:
     tally, place = basis.tally, basis.tally.models.index(model)
     skips = tally.find_skipping(policy)
     one = slice(place, place + 1)
-    cells = replace(basis.cells, codes=basis.cells.codes[:, one])
+    cells = basis.cells._replace(codes=basis.cells.codes[:, one])
     return judge(cells, tally.thinks()[one], policy, None if skips is None else skips[one])
 
 

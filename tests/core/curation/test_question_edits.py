@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 import db.fact_names
 import db.facts
 import db.integrity
-import db.question_rows
 import db.question_versions
 import db.reviews
 from core.curation import label_writer, question_edits, question_reviews, undo_history

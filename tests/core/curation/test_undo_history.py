@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import db.integrity
 import db.person_actions
-import db.question_rows
 from core.curation import (
     label_writer,
     question_edits,

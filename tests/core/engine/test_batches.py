@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import core.engine.batch_collector
-import db.facts
 import db.job_rows
 from core.engine.batch_engine import BatchEngine
 from core.engine.lease_holder import LeaseHolder

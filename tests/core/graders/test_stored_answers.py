@@ -6,7 +6,6 @@ from typing import cast
 import pytest
 from click.testing import CliRunner
 
-import db.facts
 import db.grades
 import db.integrity
 import db.model_rows

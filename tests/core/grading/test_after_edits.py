@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import db.integrity
-import db.question_rows
 from core.curation import question_edits, undo_history
 from core.project import Project
 from core.vocabulary import Task

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.demo import demo_setup as demo
-from core.jobs.external_activity import ECHO, QUIET, ExternalActivity, answers
+from core.jobs.external_activity import ECHO, QUIET, ExternalActivity
 from core.jobs.followed_job import FollowedJob
 from core.jobs.job_progress import State, format_progress
 from core.jobs.job_view import JobStage, JobView
@@ -112,4 +112,4 @@ def test_answers_are_counted_over_both_settings(project: Project) -> None:
     plan = demo.plan(project, 3)
     fill(project, Scripted(say("Paris")), plan)
     project.refresh()
-    assert answers(project.tally((), project.models())) == {demo.MODEL: 2 * (10 + 8) * 3}
+    assert project.tally((), project.models()).answers == {demo.MODEL: 2 * (10 + 8) * 3}

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 import db.connection
-import db.facts
 import db.integrity
 import db.job_rows
 import db.responses

@@ -4,7 +4,6 @@ from contextlib import suppress
 from dataclasses import replace
 
 import db.connection
-import db.facts
 import db.integrity
 import db.job_rows
 import db.responses

@@ -12,7 +12,7 @@ from core.settings.hint_history import (
     keep_hints,
     load_hints,
 )
-from core.settings.recent_files import STATE_VARIABLE
+from core.settings.paths import STATE_VARIABLE
 
 
 @pytest.fixture(autouse=True)

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from core.settings import recent_files
+from core.settings import paths, recent_files
 
 
 @pytest.fixture(autouse=True)
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "state" / "lostkeys"
-    monkeypatch.setenv(recent_files.STATE_VARIABLE, str(folder))
+    monkeypatch.setenv(paths.STATE_VARIABLE, str(folder))
     return folder
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import db.facts
-import db.question_rows
 from core.curation import question_edits
 from core.project import Project
 from core.transfer import export, import_file

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import db.facts
-import db.question_rows
 from core.curation import question_edits, question_reviews
 from core.errors import UsageError
 from core.project import Project

@@ -275,7 +275,7 @@ def test_a_fact_that_was_not_listed_either_gives_the_top() -> None:
 
 def test_news_wait_while_a_list_is_read() -> None:
     shown = a_listing([3, 1, 2])
-    new = replace(a_listing([5, 2, 3, 4]), total=7, complete=False)
+    new = a_listing([5, 2, 3, 4])._replace(total=7, complete=False)
     listing, waiting = keep_places(shown, new)
     assert listing.places.tolist() == [3, 1, 2]
     assert (waiting, listing.total, listing.complete) == (2, 7, False)

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import db.facts
 import db.model_rows
 import db.sampling_runs
 from core.glossary.profile_terms import CODES

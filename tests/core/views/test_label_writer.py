@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import db.facts
+import db.index_columns
 import db.integrity
 import db.person_actions
 from core.curation import label_writer, response_discards, undo_history
@@ -100,7 +100,7 @@ def test_notes(project: Project, slots: list[int]) -> None:
     assert noted.after is not None
     assert (noted.before.note, noted.after.note) == ("[red]why\n\0", "because")
     assert noted.before.at == noted.after.at
-    assert db.facts.find_noted(project.connection) == [1]
+    assert db.index_columns.find_noted(project.connection) == [1]
     assert label_writer.set_note(project, "mira", slots[0], " ").after == OwnLabel(
         Label.CORRECT, None, noted.after.at
     )
@@ -128,11 +128,11 @@ def test_withdrawing(project: Project, slots: list[int]) -> None:
 def test_flags(project: Project, slots: list[int]) -> None:
     assert label_writer.set_flag(project, None, 1, True) == FlagEffect(1, False, True)
     assert label_writer.set_flag(project, "mira", 1, True) == FlagEffect(1, True, True)
-    assert db.facts.find_flagged(project.connection) == [1]
+    assert db.index_columns.find_flagged(project.connection) == [1]
     assert undo_history.undo(project, "mira") == undo_history.UndoResult(
         FlagEffect(1, True, False), True
     )
-    assert db.facts.find_flagged(project.connection) == []
+    assert db.index_columns.find_flagged(project.connection) == []
     assert undo_history.undo(project, None) is None
     with pytest.raises(LostkeysError, match="no longer there"):
         label_writer.set_flag(project, None, 77, True)
@@ -157,7 +157,7 @@ def test_undo_goes_on_after_a_restart(tmp_path: Path) -> None:
         ]
         assert said(project, "mira", slots[0]) is None
         assert said(project, "ann", slots[0]) is not None
-        assert db.facts.find_flagged(project.connection) == []
+        assert db.index_columns.find_flagged(project.connection) == []
 
 
 def test_what_has_changed_since_is_left_alone(project: Project, slots: list[int]) -> None:
@@ -270,5 +270,5 @@ def test_undo_retraces_every_step(
                 if isinstance(undone.what, LabelEffect):
                     assert state(name) == states.pop()
             assert states == []
-        assert db.facts.find_flagged(project.connection) == []
+        assert db.index_columns.find_flagged(project.connection) == []
         assert sound(project)

@@ -12,8 +12,8 @@ import pytest
 
 import db.project_values
 from core.dataset.fact_filters import Filters, Only
+from core.settings.paths import state_folder
 from core.settings.plain_data import from_plain
-from core.settings.recent_files import folder
 from core.views import saved_session
 from core.views.place_history import JumpEffect, Place
 from core.views.saved_session import KEPT, OpenedDatabase, SavedSession, open_as_left, read_session
@@ -47,7 +47,7 @@ def keep(path: Path, session: SavedSession) -> OpenedDatabase:
 
 
 def files() -> list[Path]:
-    return sorted((folder() / "sessions").glob("*"))
+    return sorted((state_folder() / "sessions").glob("*"))
 
 
 def narrowed(words: str, ids: set[int]) -> Filters:

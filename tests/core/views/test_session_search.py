@@ -1,6 +1,5 @@
 """A session's lists and searches, while answers are indexed and others write."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,7 +43,7 @@ def test_a_list_keeps_what_answers_gave_while_others_write(
     indexed(session.path)
     wanted = FactQuery(search="perhaps")
     assert session.search_all(wanted).complete
-    assert session.listing(replace(wanted, descending=True)).complete
+    assert session.listing(wanted._replace(descending=True)).complete
     session.name = "mira"
     session.set_label(slots[0], Label.OTHER)
     listing = session.listing(wanted)

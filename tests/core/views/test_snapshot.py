@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import core.curation.question_edits
-import db.facts
 import db.model_rows
 import db.sampling_runs
 from core.curation import label_writer, undo_history

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import db.facts
 import db.grades
 import db.model_rows
 from core.graders import choice

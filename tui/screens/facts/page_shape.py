@@ -1,6 +1,6 @@
 """The shape of a fact's page: what its lines depend on beside the fact."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MARGINS = 2
 """Cells of a page's width that its lines do not have: padding and scroll bar."""
@@ -9,8 +9,7 @@ BELOW_SOURCE = 22
 """Lines that verdict and tasks take below the source text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """What a page is laid out for: its size, the kind of screen, and what is unfolded.
 
     `low` and `high` are screens without room for blank lines, and with room for more below.
@@ -24,6 +23,7 @@ class Shape:
     high: bool = False
     folded: bool = False
     whole: bool = False
+    """Whether all of the source text is shown, whatever room the rest then has."""
 
     @property
     def source(self) -> int | None:

@@ -27,6 +27,7 @@ class FactsScreen(BaseScreen):
     """Home: find a fact, see its verdict and why. Below 100 columns one pane at a time."""
 
     BINDINGS = keys.bindings("facts")
+    AUTO_FOCUS = "FactList"
     tab = "facts"
     position_type = FactsPosition
     splits = (Split("list", "fact"),)
@@ -194,10 +195,7 @@ class FactsScreen(BaseScreen):
 
     def action_side(self, step: int) -> None:
         """Into the fact, or back to the list."""
-        if step > 0:
-            self.panes.go_in()
-        else:
-            self.panes.go_out()
+        (self.panes.go_in if step > 0 else self.panes.go_out)()
 
     def action_unfold(self) -> None:
         """Unfold the chosen task, or fold it."""

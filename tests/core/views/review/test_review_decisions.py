@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-import db.question_rows
 import db.reviews
 from core.curation import question_reviews, undo_history
 from core.curation.question_reviews import RejectReason

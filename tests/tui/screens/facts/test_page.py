@@ -83,7 +83,7 @@ def test_on_30_lines_the_text_makes_room_for_the_tasks() -> None:
 
 
 def test_folded_the_page_ends_with_the_tasks() -> None:
-    lines = shown(replace(PICTURE, folded=True))
+    lines = shown(PICTURE._replace(folded=True))
     assert lines[-1].startswith(" 0 mc reverse")
 
 
@@ -124,7 +124,7 @@ def test_at_200_columns_all_answers_and_both_rationales_are_asked_for() -> None:
 
 def test_who_hears_the_reasons_hears_all_of_them() -> None:
     parts = ["direct .33", "direct natural .33", "reverse .33", "reverse natural .33"]
-    reasons = tuple(replace(reason, words=", ".join(parts)) for reason in a_view().reasons)
+    reasons = tuple(reason._replace(words=", ".join(parts)) for reason in a_view().reasons)
     content = Content(a_view(reasons=reasons), Task.DIRECT, an_unfolded(Task.DIRECT))
     rows = [row.line for row in page(content, Shape(45), look_named("dark", spoken=True))]
     heard = " ".join(line.text for line in rows)
@@ -141,7 +141,7 @@ def test_nothing_moves_when_no_profile_is_at_stake() -> None:
 
 def test_reasons_are_cut_between_questions() -> None:
     reasons = tuple(
-        replace(reason, words="direct .33, direct natural .33, reverse .33, reverse natural .33")
+        reason._replace(words="direct .33, direct natural .33, reverse .33, reverse natural .33")
         for reason in a_view().reasons
     )
     assert verdict_lines(a_view(reasons=reasons), 65, LOOK)[1].text.endswith("natural .33, …")

@@ -14,7 +14,7 @@ from core.demo.demo_setup import read_facts
 from core.jobs.job_service import Jobs
 from core.project import Project
 from core.providers.base import Provider
-from core.settings import recent_files
+from core.settings import paths, recent_files
 from core.settings.preferences import Settings
 from core.specs.answer_specs import DemoSpec
 from core.specs.file_specs import ImportingSpec
@@ -44,7 +44,7 @@ FACT = {
 def _only_this_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (tui.app.app, tui.app.screen_controller):
         monkeypatch.setattr(module, "TABS", (PLACE,))
-    monkeypatch.setenv(recent_files.STATE_VARIABLE, str(tmp_path / "state"))
+    monkeypatch.setenv(paths.STATE_VARIABLE, str(tmp_path / "state"))
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
 

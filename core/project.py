@@ -29,13 +29,13 @@ from core.scoring.precedence import (
     HUMAN_PREFIX,
     GraderVersion,
     Rank,
+    drop_labelled,
     first_of,
     labels_of,
     rank_graders,
     resolve,
     settle_newest,
     with_choice,
-    without,
 )
 from core.scoring.verdicts import CELLS, Verdicts, code_cells, code_places, judge
 from core.vocabulary import LABELS, TASK_INDEX, TASKS
@@ -249,7 +249,7 @@ class Project:
             if rank.by_time:
                 settle_newest(self.connection, grids, cells, rank, setting, questions)
             if rank.name.startswith(HUMAN_PREFIX):
-                counted = cells if found is None else without(cells, found)
+                counted = cells if found is None else drop_labelled(cells, found)
                 people = counted if people is None else first_of(people, counted)
             found = cells if found is None else first_of(found, cells)
         return CountingLabels(found, people)

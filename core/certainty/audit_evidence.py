@@ -14,7 +14,7 @@ from core.certainty.audit_frame import AuditFrame, person_rank
 from core.certainty.settlement import settle_states
 from core.certainty.state_numbers import INCOMPLETE, States
 from core.dataset.subsets import Mask
-from core.graders.answer_text import answer_in, same
+from core.graders.answer_text import answer_in, normalise_answer
 from core.project import Project
 from core.scoring.curtailed_runs import find_planes
 from core.scoring.label_counts import count_labels
@@ -215,7 +215,7 @@ def read_keys(project: Project, questions: list[int]) -> dict[int, tuple[int, st
     for key, text, finish in db.audits.answers_to(project.connection, questions):
         question, setting, _ = unpack(key)
         answer = answer_in(_Answer(text, finish), models[setting][1], recipes.get(setting))
-        found[key] = (question, same(answer))
+        found[key] = (question, normalise_answer(answer))
     return found
 
 

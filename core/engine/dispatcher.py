@@ -175,7 +175,7 @@ class Dispatcher(Generic[ItemT]):
         self._busy_since = None if since is None else now
         return busy
 
-    async def home(self, patience: float | None = None) -> None:
+    async def drain(self, patience: float | None = None) -> None:
         """Wait for what is in flight, for so long at most; drop what is not home then."""
         for timer in (*self._aside.values(), *([self._alarm] if self._alarm else [])):
             timer.cancel()
@@ -262,9 +262,9 @@ class Dispatcher(Generic[ItemT]):
         finally:
             self._workers.remove(cast(asyncio.Task[None], asyncio.current_task()))
             if not self._flying:
-                self._rest()
+                self._note_rest()
 
-    def _rest(self) -> None:
+    def _note_rest(self) -> None:
         if self._busy_since is not None:
             self._busy += self._loop.time() - self._busy_since
             self._busy_since = None
@@ -272,7 +272,7 @@ class Dispatcher(Generic[ItemT]):
 
     async def _send(self, trip: Attempt[ItemT]) -> None:
         try:
-            reply = await self._channel.provider.ask(trip.request, partial(self._late, trip))
+            reply = await self._channel.provider.ask(trip.request, partial(self._mark_late, trip))
         except TransientError as error:
             self._end_attempt(trip)
             self._note_failure(trip, error)
@@ -308,7 +308,7 @@ class Dispatcher(Generic[ItemT]):
             self._counters.spend(trip.item.stage, self._channel.model, used)
             self._note_failure(trip, TransientError(TOO_FEW))
 
-    def _late(self, trip: Attempt[ItemT], age: float, usual: float, deadline: float) -> None:
+    def _mark_late(self, trip: Attempt[ItemT], age: float, usual: float, deadline: float) -> None:
         """A request is out for long; it goes on until its deadline."""
         sent = datetime.now().astimezone() - timedelta(seconds=age)
         self._counters.mark_late(trip, LateRequest(trip.item.stage, sent, deadline))
@@ -368,9 +368,9 @@ class Dispatcher(Generic[ItemT]):
             self._ready.append(trip)  # the pause is the wait; another one is tried first
         else:
             wait = self._retry.wait(trip.tries)
-            self._aside[trip] = self._loop.call_later(wait, self._again, trip)
+            self._aside[trip] = self._loop.call_later(wait, self._put_back, trip)
 
-    def _again(self, trip: Attempt[ItemT]) -> None:
+    def _put_back(self, trip: Attempt[ItemT]) -> None:
         del self._aside[trip]
         self._ready.appendleft(trip)
         self.advance()

@@ -119,7 +119,7 @@ class Engine(Generic[ItemT]):
         finally:
             gc.unfreeze()
             self._over = True
-            await asyncio.gather(*(one.home(patience) for one in self._asking.values()))
+            await asyncio.gather(*(one.drain(patience) for one in self._asking.values()))
             self._all_home = True
             self._news.set()
             await writer

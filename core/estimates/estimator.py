@@ -29,7 +29,7 @@ from core.providers.base import Request
 from core.sampling.arm_form import ArmForm
 from core.sampling.found_capabilities import known_now
 from core.sampling.recipe import NATIVE, Recipe, template_for
-from core.sampling.sample_plan import Plan, askable, check_plan, known_for
+from core.sampling.sample_plan import Plan, check_plan, drop_unaskable, known_for
 from core.sampling.sample_requests import stage_of
 from core.scoring.precedence import CHOICE
 from core.vocabulary import TASKS, Task
@@ -91,7 +91,7 @@ class Estimator:
         """What a plan would take that stands for a spec. Raises as `estimate`."""
         self._texts.take(project)
         recipe, history = check_plan(project, plan), History(project.connection)
-        plan = askable(plan, recipe)
+        plan = drop_unaskable(plan, recipe)
         draws = known_for(project.connection, plan).draws
         stages = [
             _Stage(spec, recipe, draws, on, list(count_requests(project, plan, on)), self._texts,

@@ -57,7 +57,7 @@ def answer_in(response: Response, thinking: bool, recipe: Mapping[str, object] |
     return answer_of(response.text, steps, response.finish == CUT_OFF)
 
 
-def same(answer: str) -> str:
+def normalise_answer(answer: str) -> str:
     """What two answers have in common that are graded as one (semantics section 7)."""
     return unicodedata.normalize("NFC", answer.strip())
 
@@ -85,7 +85,7 @@ def answer_of(text: str, step_by_step: bool, cut_off: bool = False) -> str:
     if mark is None and cut_off:
         return ""
     lines = text[mark or 0 :].splitlines()
-    return next(filter(None, map(_bare, reversed(lines) if mark is None else lines)), "")
+    return next(filter(None, map(_unwrap_line, reversed(lines) if mark is None else lines)), "")
 
 
 def _find_last_end(text: str) -> int | None:
@@ -94,7 +94,7 @@ def _find_last_end(text: str) -> int | None:
     return None if found is None else found.end()
 
 
-def _bare(line: str) -> str:
+def _unwrap_line(line: str) -> str:
     """The line without what wraps it; `Tartu (Estonia)` keeps the bracket that it opened."""
     bare = line.strip(_WRAPPING)
     for sign in line[len(line.rstrip(_WRAPPING)) :]:

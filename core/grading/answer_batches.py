@@ -63,11 +63,11 @@ class AnswerBatch:
         """Responses that it grades."""
         return sum(len(answer.places) for answer in self.answers)
 
-    def after(self) -> "AnswerBatch | None":
+    def make_next(self) -> "AnswerBatch | None":
         """The sheet that follows this one when it is done with."""
         return _first(self.grader, self.subject, self.later)
 
-    def again(self) -> "AnswerBatch | None":
+    def make_retry(self) -> "AnswerBatch | None":
         """The same answers once more: in halves first, then each alone.
 
         So what one of them did to the grader is not borne by the others.
@@ -143,19 +143,21 @@ def apply_reply(sheet: AnswerBatch, reply: Reply) -> BatchLabels:
         GradedAnswer(answer, Outcome.from_label(verdict.label), verdict.why)
         for answer, verdict in zip(sheet.answers, found, strict=True)
     ]
-    return BatchLabels(tuple(graded), sheet.after())
+    return BatchLabels(tuple(graded), sheet.make_next())
 
 
 def apply_no_label(sheet: AnswerBatch, outcome: Outcome) -> BatchLabels:
     """No label came: once more while there are tries, then this state of the grading."""
     if sheet.tries + 1 < TRIES:
-        return BatchLabels((), sheet.again(), sheet.things)
+        return BatchLabels((), sheet.make_retry(), sheet.things)
     return give_up(sheet, outcome)
 
 
 def give_up(sheet: AnswerBatch, outcome: Outcome) -> BatchLabels:
     """No label came, and none will."""
-    return BatchLabels(tuple(GradedAnswer(one, outcome) for one in sheet.answers), sheet.after())
+    return BatchLabels(
+        tuple(GradedAnswer(one, outcome) for one in sheet.answers), sheet.make_next()
+    )
 
 
 def _read_labels(sheet: AnswerBatch, draw: Draw) -> Sequence[reply_parser.ParsedLabel]:

@@ -18,11 +18,11 @@ from core.engine.model_channel import ModelChannel, limits_for
 from core.engine.retry import RETRY, Retry
 from core.engine.run_counters import RunCounters, Spend
 from core.errors import LostkeysError
-from core.graders.answer_text import same
+from core.graders.answer_text import normalise_answer
 from core.graders.grader_evaluation import EvaluationCase
 from core.graders.grader_record import model_of
 from core.grading.answer_batches import AnswerBatch, BatchLabels, DistinctAnswer, Subject, sheet_of
-from core.grading.grader_probe import ready
+from core.grading.grader_probe import prepare_grader
 from core.grading.label_work import LabelWork
 from core.grading.model_grader import ModelGrader
 from core.pricing import Budget, price_of, rates_of
@@ -105,7 +105,7 @@ async def _measure(
     model = model_of(name)
     provider = open_(model)
     try:
-        found = await ready(provider, name, None, folder)
+        found = await prepare_grader(provider, name, None, folder)
         limits = limits_for(describe(model), rates_of(model), in_flight)
         channel = ModelChannel(provider, model, limits, price_of(model))
         budget = None if max_cost is None else Budget(max_cost)
@@ -182,7 +182,7 @@ class _Cases(LabelWork):
         for place, case in enumerate(cases):
             asked = (case.completion, case.question, case.golds)
             one = found.setdefault(asked, _OpenQuestion(Subject(place, *asked)))
-            answer = same(case.answer)
+            answer = normalise_answer(case.answer)
             if answer:
                 one.places.setdefault(answer, []).append(place)
             else:

@@ -30,20 +30,20 @@ SUBJECT = Subject(0, False, "On which lake does the city of Geneva lie?", ("Lake
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class ReadyGrader:
     """A grader as it is to be asked, and what a person should know of it, in lines."""
 
     grader: ModelGrader
     notes: tuple[str, ...] = ()
 
 
-async def ready(
+async def prepare_grader(
     provider: Provider,
     name: str,
     connection: sqlite3.Connection | None,
     folder: Path | None = None,
     tried: bool = False,
-) -> Ready:
+) -> ReadyGrader:
     """Find out how a grader's model thinks and what temperature it takes, and try it once.
 
     What is found is kept in the database, if there is one. The embedded model and a replay are
@@ -54,9 +54,9 @@ async def ready(
     known = await capabilities_of(provider, model, connection)
     grader = grader_for(name, known, temperature_of(connection, model), folder)
     if tried or parse(model).provider in KNOWN:
-        return Ready(grader)
+        return ReadyGrader(grader)
     try:
-        return Ready(grader, await _try(provider, grader))
+        return ReadyGrader(grader, await _try(provider, grader))
     except (FatalError, UnanswerableError) as error:
         warmer = grader_for(name, known, DEFAULT, folder)
         try:
@@ -64,7 +64,7 @@ async def ready(
         except ProviderError:
             raise ProviderError(f"{error}; nothing was graded") from None
     remember_warm(connection, model)
-    return Ready(warmer, (f"{name} refuses temperature 0 and is asked at its own", *notes))
+    return ReadyGrader(warmer, (f"{name} refuses temperature 0 and is asked at its own", *notes))
 
 
 def version_now(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import db.model_rows
 import db.responses
-from core.graders.answer_text import answer_in, same
+from core.graders.answer_text import answer_in, normalise_answer
 from core.grading.answer_batches import DistinctAnswer, Subject
 from core.scoring.precedence import LAST_LABEL
 from core.vocabulary import Outcome, Task
@@ -93,7 +93,9 @@ class AnswerReader:
         if response.setting not in self._thinking:  # drawn since by another program
             self._learn_settings()
         setting = response.setting
-        return same(answer_in(response, self._thinking[setting], self._recipes.get(setting)))
+        return normalise_answer(
+            answer_in(response, self._thinking[setting], self._recipes.get(setting))
+        )
 
     def _learn_settings(self) -> None:
         self._recipes = db.model_rows.recipes(self._connection)

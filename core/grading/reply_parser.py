@@ -74,7 +74,7 @@ def _form(noun: str, number: int) -> re.Pattern[str]:
 
 def holds_tag(*texts: str) -> bool:
     """Whether a grader that quotes one of these texts could write a tag, in whatever form."""
-    return any(_NUMBERED.search(_bare(text)) for text in texts)
+    return any(_NUMBERED.search(_keep_letters(text)) for text in texts)
 
 
 def holds_verdict(verdict: ParsedLabel, noun: str, number: int, *texts: str) -> bool:
@@ -83,7 +83,7 @@ def holds_verdict(verdict: ParsedLabel, noun: str, number: int, *texts: str) -> 
     Then nobody can tell whether the grader gives it or quotes it.
     """
     given = f"{verdict.label}{noun}_{number}".casefold()
-    return any(given in _bare(text) for text in texts)
+    return any(given in _keep_letters(text) for text in texts)
 
 
 def read_judge(reply: str) -> ParsedLabel:
@@ -99,7 +99,7 @@ def _why(text: str | None) -> str | None:
     return line[:LONGEST_WHY] or None
 
 
-def _bare(text: str) -> str:
+def _keep_letters(text: str) -> str:
     """The letters, digits and underscores of a text, however its brackets are written."""
     plain = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), unescape(text))
     return re.sub(r"\W+", "", unicodedata.normalize("NFKC", plain).casefold())

@@ -25,7 +25,7 @@ from core.providers import most_answers
 from core.providers.base import Provider, ServedModel
 from core.providers.capabilities import Capabilities
 from core.providers.exchange_file import RawFile, raw_path
-from core.sampling.preflight import ready
+from core.sampling.preflight import prepare_model
 from core.sampling.sample_plan import Plan, check_plan, known_for
 from core.sampling.sample_requests import stage_of
 from core.sampling.sample_work import OUT_IN, SampleWork
@@ -73,7 +73,7 @@ async def _draw(work: JobRun, spec: AnsweringSpec, plan: Plan) -> int:
     try:
         if not spec.unchecked:
             async with hold_lease(work):
-                seen = await ready(work.project, provider, plan)
+                seen = await prepare_model(work.project, provider, plan)
             for note in seen.notes if seen is not None else ():
                 work.control.counters.say("job", f"{plan.model}: {note}")
         before = await _fill(work, spec, plan, provider)

@@ -13,7 +13,7 @@ from core.engine.lease_liveness import BEAT_EVERY
 from core.estimates.request_counts import count_to_grade, find_newest_plane
 from core.graders import grader_table, stored_answers
 from core.graders.grader_record import is_model, model_of
-from core.grading.grader_probe import Ready, ready, version_now
+from core.grading.grader_probe import ReadyGrader, prepare_grader, version_now
 from core.grading.grading_work import GradingWork
 from core.grading.label_work import REASONS
 from core.jobs.job_run import JobResult, JobRun, hold_lease
@@ -158,10 +158,12 @@ async def _grade_by_model(work: JobRun, name: str, scope: GradingScope) -> JobRe
         await provider.close()
 
 
-async def get_ready(work: JobRun, provider: Provider, name: str, scope: GradingScope) -> Ready:
+async def get_ready(
+    work: JobRun, provider: Provider, name: str, scope: GradingScope
+) -> ReadyGrader:
     """Find out how a grader is to be asked, and say what a person should know of it."""
     async with hold_lease(work):
-        found = await ready(
+        found = await prepare_grader(
             provider, name, work.project.connection, scope.folder, tried=scope.tried
         )
     for note in found.notes:
@@ -169,7 +171,9 @@ async def get_ready(work: JobRun, provider: Provider, name: str, scope: GradingS
     return found
 
 
-async def _grade(work: JobRun, provider: Provider, found: Ready, scope: GradingScope) -> JobResult:
+async def _grade(
+    work: JobRun, provider: Provider, found: ReadyGrader, scope: GradingScope
+) -> JobResult:
     project, counters, grader = work.project, work.control.counters, found.grader
 
     def begin_work() -> GradingWork:

@@ -57,11 +57,15 @@ def set_unit_aside(connection: sqlite3.Connection, stage: Stage, unit: int) -> N
     if stage.of is UnitKind.CANDIDATE:
         if db.candidates.candidate(connection, unit).passage is None:
             later = _of_tasks(stage, later)
-        _aside(connection, [stage, *later], unit)
+        _set_stages_aside(connection, [stage, *later], unit)
         return
-    _aside(connection, [one for one in (stage, *later) if one.of is UnitKind.PASSAGE], unit)
+    _set_stages_aside(
+        connection, [one for one in (stage, *later) if one.of is UnitKind.PASSAGE], unit
+    )
     for candidate in db.candidates.candidates_of(connection, unit):
-        _aside(connection, [one for one in later if one.of is UnitKind.CANDIDATE], candidate)
+        _set_stages_aside(
+            connection, [one for one in later if one.of is UnitKind.CANDIDATE], candidate
+        )
     if OBJECTS in {one.name for one in (stage, *later)}:
         db.candidates.set_candidates_aside(connection, unit)
 
@@ -76,6 +80,6 @@ def _of_tasks(stage: Stage, later: Sequence[Stage]) -> list[Stage]:
     return found
 
 
-def _aside(connection: sqlite3.Connection, stages: Sequence[Stage], unit: int) -> None:
+def _set_stages_aside(connection: sqlite3.Connection, stages: Sequence[Stage], unit: int) -> None:
     for stage in stages:
         db.build_steps.set_aside(connection, stage.name, unit)

@@ -61,7 +61,7 @@ def verdict(reply: str) -> SuitabilityVerdict:
     first, *rest = _lines(reply)
     if len(rest) > 1:
         raise OffFormatError("more than a verdict and its reason")
-    word = _bare(first).upper()
+    word = _strip_emphasis(first).upper()
     if word not in ("SUITABLE", "NO", "NOT"):
         raise OffFormatError("the first line is neither SUITABLE nor NO")
     return SuitabilityVerdict(word == "SUITABLE", _clean(rest[0]) if rest else "")
@@ -72,7 +72,7 @@ def one_of(reply: str, names: Iterable[str]) -> str:
     (found,) = _lines(reply, one=True)
     known = {name.casefold(): name for name in names}
     try:
-        return known[_bare(found).casefold()]
+        return known[_strip_emphasis(found).casefold()]
     except KeyError:
         raise OffFormatError("not one of the names to choose from") from None
 
@@ -97,7 +97,7 @@ def read_marks(reply: str, types: Iterable[str]) -> tuple[list[EntityMark], str]
 
 def read_names(reply: str, most: int) -> list[str]:
     """Names marked `{{{name}}}`, one a line or in a bracketed list; `NONE` or `[]` is none."""
-    if _bare(reply).upper() in ("NONE", "[]"):
+    if _strip_emphasis(reply).upper() in ("NONE", "[]"):
         return []
     names = [_one_line(name) for name in _LISTED.findall(reply)]
     if not names or not _BETWEEN.fullmatch(_LISTED.sub("", reply)):
@@ -157,7 +157,7 @@ def answer(reply: str) -> str:
 
 def _rejection(reply: str) -> RejectedQuestion | None:
     first, *rest = _lines(reply)
-    if _bare(first).upper() != "REJECT":
+    if _strip_emphasis(first).upper() != "REJECT":
         return None
     if len(rest) > 1:
         raise OffFormatError("more than REJECT and its reason")
@@ -191,7 +191,7 @@ def _one_line(text: str) -> str:
     return line
 
 
-def _bare(line: str) -> str:
+def _strip_emphasis(line: str) -> str:
     """A line without emphasis, quotation marks and full stop around a single word."""
     return line.strip().strip("*_`'\"“”").rstrip(".").strip("*_`")
 

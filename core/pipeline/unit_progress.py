@@ -83,12 +83,12 @@ class UnitProgress:
         found = {} if self.fact is None else {t: q.text for t, q in self.fact.questions.items()}
         if self.unit.candidate is not None and (self.fact is None or Task.COMPLETION in found):
             found[Task.COMPLETION] = self.unit.text[: self.unit.start]
-        for task, step in self._making():
+        for task, step in self._find_makers():
             if "question" in step.value:
                 found[task] = str(step.value["question"])
         return found
 
-    def _making(self) -> list[tuple[Task, Step]]:
+    def _find_makers(self) -> list[tuple[Task, Step]]:
         """The steps that made or changed a question, in the order of the stages.
 
         A task that a later stage has not kept was not made.

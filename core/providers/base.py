@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from core.errors import ProviderError
-from core.providers.deadline import Deadline, within
+from core.providers.deadline import Deadline, wait_within
 from core.providers.late_requests import OnLate
 from prompts import Message
 
@@ -166,7 +166,7 @@ class Provider(ABC):
     async def _within(self, seconds: float, request: Coroutine[Any, Any, T]) -> T:
         """What a request other than for answers brings; a `TransientError` after these seconds."""
         try:
-            return await within(seconds, request)
+            return await wait_within(seconds, request)
         except TimeoutError as error:
             raise TransientError(self._line(str(error))) from error
 

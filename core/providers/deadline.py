@@ -108,7 +108,7 @@ class Deadline:
             self._missed = now
 
 
-async def within(seconds: float, request: Coroutine[Any, Any, T]) -> T:
+async def wait_within(seconds: float, request: Coroutine[Any, Any, T]) -> T:
     """What a request brings. Raises `TimeoutError` after these seconds, and what it raises."""
     task = asyncio.get_running_loop().create_task(request)
     await _wait(task, seconds)

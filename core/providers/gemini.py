@@ -21,7 +21,7 @@ from core.providers.base import (
 from core.providers.model_names import GEMINI_ADDRESS
 from core.providers.openai_compatible import LOOPBACK
 from core.providers.openai_format import FormatError, drop_false_counts
-from core.providers.provider_errors import censor_key, without
+from core.providers.provider_errors import censor_key, remove_key
 
 if TYPE_CHECKING:
     import aiohttp
@@ -96,7 +96,9 @@ class Gemini(Provider):
                 reply = self._keep_unbiased(
                     self._read_reply(censor_key(body, self._key)), candidates
                 )
-                exchange = Exchange(without(b"".join(sent), self._key), without(body, self._key))
+                exchange = Exchange(
+                    remove_key(b"".join(sent), self._key), remove_key(body, self._key)
+                )
                 return replace(drop_false_counts(request, reply), exchanges=(exchange,))
 
     async def close(self) -> None:

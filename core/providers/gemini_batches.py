@@ -24,7 +24,7 @@ from core.providers.base import (
 from core.providers.batch_service import BatchService, BatchStatus, Results
 from core.providers.gemini import Gemini, Way
 from core.providers.openai_format import FormatError, drop_false_counts
-from core.providers.provider_errors import censor_key, without
+from core.providers.provider_errors import censor_key, remove_key
 
 if TYPE_CHECKING:
     from google.genai import types
@@ -138,7 +138,7 @@ class GeminiBatches(Gemini, BatchService):
             _sum([reply.input_tokens for reply in replies]),
             _sum([reply.output_tokens for reply in replies]),
             _sum([reply.reasoning_tokens for reply in replies]),
-            tuple(Exchange(without(sent, self._key), line) for line in lines),
+            tuple(Exchange(remove_key(sent, self._key), line) for line in lines),
         )
 
     async def cancel(self, name: str) -> None:

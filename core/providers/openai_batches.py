@@ -22,7 +22,7 @@ from core.providers.base import (
 )
 from core.providers.batch_service import BatchService, BatchStatus, NoBatchServiceError, Results
 from core.providers.openai_compatible import OpenAICompatible
-from core.providers.provider_errors import censor_key, without
+from core.providers.provider_errors import censor_key, remove_key
 
 if TYPE_CHECKING:
     from openai.types import Batch
@@ -133,7 +133,7 @@ class OpenAIBatches(OpenAICompatible, BatchService):
             )
         except openai_format.FormatError as error:
             raise TransientError(self._line(str(error))) from error
-        exchange = Exchange(without(self._write_body(request), self._key), lines[0])
+        exchange = Exchange(remove_key(self._write_body(request), self._key), lines[0])
         return replace(openai_format.drop_false_counts(request, reply), exchanges=(exchange,))
 
     async def cancel(self, name: str) -> None:

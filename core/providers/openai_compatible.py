@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from core.providers import most_answers, openai_format, openai_search, provider_errors
 from core.providers.base import Exchange, Provider, Reply, Request, TransientError
-from core.providers.provider_errors import censor_key, without
+from core.providers.provider_errors import censor_key, remove_key
 
 if TYPE_CHECKING:
     import httpx2
@@ -98,7 +98,7 @@ class OpenAICompatible(Provider):
             raise TransientError(self._line(str(error)), status=OK) from error
         except (ValueError, RecursionError) as error:
             raise TransientError(self._line("the answer is not JSON"), status=OK) from error
-        exchange = Exchange(without(sent, self._key), without(received, self._key))
+        exchange = Exchange(remove_key(sent, self._key), remove_key(received, self._key))
         return replace(openai_format.drop_false_counts(request, reply), exchanges=(exchange,))
 
     async def exchange(self, path: str, body: Mapping[str, object] | None = None) -> Any:
@@ -145,7 +145,7 @@ class OpenAICompatible(Provider):
             except provider_errors.kinds() as error:
                 fewer = most_answers.after_refusal(error, request.n)
                 if fewer is not None:
-                    request, refused = _first(request, fewer), True
+                    request, refused = _keep_first(request, fewer), True
                 # Others may have found it out meanwhile.
                 elif not self._yields(request, error, room) and content == self._write_body(
                     request
@@ -160,7 +160,7 @@ class OpenAICompatible(Provider):
         """The request for no more answers than the server gives."""
         if self._most is None or request.n <= self._most:
             return request
-        return _first(request, self._most)
+        return _keep_first(request, self._most)
 
     def _yields(self, request: Request, error: Exception, room: int | None) -> bool:
         """Whether another try without what was refused may succeed; it is then left out.
@@ -256,7 +256,7 @@ def _read_reply(document: object, request: Request) -> Reply:
     )
 
 
-def _first(request: Request, count: int) -> Request:
+def _keep_first(request: Request, count: int) -> Request:
     """The same for the first of its samples."""
     return replace(request, n=count, samples=request.samples[:count])
 

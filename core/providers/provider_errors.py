@@ -273,7 +273,7 @@ def _has(error: BaseException | None, kind: type[BaseException]) -> bool:
     return error is not None
 
 
-def without(body: bytes, key: str | None) -> bytes:
+def remove_key(body: bytes, key: str | None) -> bytes:
     """What went over the wire, without the key however it is written in JSON."""
     if not key:
         return body
@@ -285,4 +285,4 @@ def without(body: bytes, key: str | None) -> bytes:
 
 def censor_key(body: bytes, key: str | None) -> bytes:
     """A body that answers are read from: without a key that is a secret, else to the letter."""
-    return without(body, key) if key and len(key) >= SECRET_LENGTH else body
+    return remove_key(body, key) if key and len(key) >= SECRET_LENGTH else body

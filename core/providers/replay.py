@@ -112,13 +112,13 @@ def capabilities(name: str) -> Capabilities:
             if model is None:
                 break
         elif model in (None, line.get("model")):
-            return _alone(path, line)
+            return _read_capabilities(path, line)
     if model is not None:
         raise UsageError(f"{path}: no answers of {model} in it; name the model as it was recorded")
     return BY_HAND
 
 
-def _alone(path: Path, header: Mapping[str, Any]) -> Capabilities:
+def _read_capabilities(path: Path, header: Mapping[str, Any]) -> Capabilities:
     try:
         known = Capabilities.from_json(header.get("capabilities"))
     except ValueError as error:

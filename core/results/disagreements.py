@@ -15,7 +15,7 @@ from core.project import Project
 from core.scoring.flip_distance import flips
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
-from core.scoring.precedence import Rank, without
+from core.scoring.precedence import Rank, drop_labelled
 from core.scoring.question_states import CountCodes, states
 from core.scoring.verdicts import CELLS, Verdicts, judge_states
 from core.vocabulary import TASK_INDEX, TASKS, Task
@@ -124,7 +124,7 @@ def read_common(
     rows = min(len(cells_a), len(cells_b))
     others = project.labels(before, setting, choice)
     if others is not None:
-        cells_a = without(cells_a, others)
+        cells_a = drop_labelled(cells_a, others)
     return CommonLabels(cells_a[:rows], cells_b[:rows])
 
 

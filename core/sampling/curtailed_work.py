@@ -83,7 +83,9 @@ class CurtailedWork(SampleWork):
 
     def choose(self, fact: FactSlots) -> Mapping[int, Sequence[int]]:
         """The next round: the samples that could decide most, nothing of a fact that is through."""
-        askable = {(cell.question.task, cell.thinking): self._askable(cell) for cell in fact.cells}
+        askable = {
+            (cell.question.task, cell.thinking): self._list_askable(cell) for cell in fact.cells
+        }
         asked = next_draws(self._questions(fact, askable), self._policy, self._every_question)
         if not asked:
             self._drop(fact)
@@ -121,7 +123,7 @@ class CurtailedWork(SampleWork):
                 "job", f"{there:,} of {format_amount(wanted, 'answer')} asked, {share}"
             )
 
-    def _askable(self, cell: Cell) -> list[int]:
+    def _list_askable(self, cell: Cell) -> list[int]:
         """Samples of a cell that can be asked for; some may have failed."""
         return [one for one in cell.missing if cell.key + one not in self._given_up]
 
@@ -130,7 +132,7 @@ class CurtailedWork(SampleWork):
     ) -> dict[CellName, Question]:
         """The fact's questions of all the model's settings, by the labels that count now."""
         keys = {(cell.question.task, cell.thinking): cell.key for cell in fact.cells}
-        keys |= {} if self._whole else self._beside(fact, keys)
+        keys |= {} if self._whole else self._count_beside(fact, keys)
         connection, samples = self._connection, self.plan.samples
         labels = count_labels(
             connection,
@@ -145,7 +147,7 @@ class CurtailedWork(SampleWork):
             found[name] = Question(labels[key], left, len(askable[name]) if short else 0)
         return found
 
-    def _beside(self, fact: FactSlots, keys: Mapping[CellName, int]) -> dict[CellName, int]:
+    def _count_beside(self, fact: FactSlots, keys: Mapping[CellName, int]) -> dict[CellName, int]:
         """Cells of a fact that are not in the plan: what they hold counts, too."""
         settings = [
             (key, on)
@@ -165,7 +167,7 @@ class CurtailedWork(SampleWork):
             return
         self._decided.add(fact.id)
         for cell in fact.cells:
-            count = len(self._askable(cell))
+            count = len(self._list_askable(cell))
             self.counters.drop(stage_of(cell.thinking), count, DECIDED)
             for name in self._labelling:
                 if builtin(name).reads_choice == cell.question.task.is_choice:

@@ -76,11 +76,13 @@ def read_facts(
         missing = tuple(sorted(wanted - filled.get(key, set())))
         cells[question.fact].append(Cell(question, settings[thinking], thinking, missing))
     for claim in db.plan_ranges.open_plans(connection):
-        cells = {fact: _without(connection, some, claim) for fact, some in cells.items()}
+        cells = {fact: _remove_planned(connection, some, claim) for fact, some in cells.items()}
     return [FactSlots(fact, about[fact], tuple(some)) for fact, some in cells.items()]
 
 
-def _without(connection: sqlite3.Connection, cells: Sequence[Cell], plan: OpenPlan) -> list[Cell]:
+def _remove_planned(
+    connection: sqlite3.Connection, cells: Sequence[Cell], plan: OpenPlan
+) -> list[Cell]:
     """Cells without what a plan claims of them."""
     names = {
         cell.key: PlannedCell(cell.question.id, cell.setting, cell.question.task)

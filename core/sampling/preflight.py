@@ -37,7 +37,7 @@ from core.sampling.recipe import (
     is_found_out,
     raw_options,
 )
-from core.sampling.sample_plan import Plan, askable, check_plan, count_missing, known_for
+from core.sampling.sample_plan import Plan, check_plan, count_missing, drop_unaskable, known_for
 from core.vocabulary import TASKS, Task
 from prompts import Message
 
@@ -135,7 +135,7 @@ class _ModelReplies:
         return [draw for reply in self.replies for draw in reply.draws]
 
 
-async def ready(project: Project, provider: Provider, plan: Plan) -> Preflight | None:
+async def prepare_model(project: Project, provider: Provider, plan: Plan) -> Preflight | None:
     """Check the model of a plan before anything is drawn; None where there is nothing to check.
 
     What is found out of a model (where it is asked, how it is made to think, how many answers it
@@ -144,7 +144,7 @@ async def ready(project: Project, provider: Provider, plan: Plan) -> Preflight |
     Raises `UsageError` as `check_plan` does, and `ProviderError` with the reason where a check
     failed; nothing is drawn then.
     """
-    plan = askable(plan, check_plan(project, plan))
+    plan = drop_unaskable(plan, check_plan(project, plan))
     if parse(plan.model).provider in KNOWN or not count_missing(project, plan):
         return None
     return await check_model(project, provider, plan)

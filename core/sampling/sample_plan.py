@@ -103,7 +103,7 @@ def _recipe_of(project: Project, plan: Plan) -> Recipe:
     return plan.form.recipe(plan.model, known, plan.prompts)
 
 
-def askable(plan: Plan, recipe: Recipe) -> Plan:
+def drop_unaskable(plan: Plan, recipe: Recipe) -> Plan:
     """The plan without tasks that its recipe has no way to ask. `UsageError` if none is left."""
     ways = {task for on in plan.thinking for task in plan.tasks_of(on) if has_way(task, on, recipe)}
     named = plan.tasks or ()

@@ -73,7 +73,7 @@ class SampleProgress:
             if ask.question.task.is_choice == builtin(name).reads_choice:
                 self._counters.drop(self._name_stage(name), len(ask.samples), NO_ANSWER)
 
-    def unaskable(self, stage: str, count: int, reason: str) -> None:
+    def fail_unaskable(self, stage: str, count: int, reason: str) -> None:
         """Things that waited cannot even be asked for."""
         self._counters.begin(stage, count)
         self._counters.fail(stage, count, reason)

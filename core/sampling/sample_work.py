@@ -30,11 +30,11 @@ from core.sampling.response_store import Answered, ResponseStore
 from core.sampling.sample_plan import (
     NO_WAY,
     Plan,
-    askable,
     check_plan,
     count_missing,
     count_missing_by_fact,
     count_slots,
+    drop_unaskable,
     known_for,
 )
 from core.sampling.sample_progress import SampleProgress
@@ -113,7 +113,11 @@ class SampleWork:
         Raises `UsageError` where the plan cannot be drawn under its label.
         """
         self.recipe = check_plan(project, plan)
-        self.project, self.plan, self.counters = project, askable(plan, self.recipe), counters
+        self.project, self.plan, self.counters = (
+            project,
+            drop_unaskable(plan, self.recipe),
+            counters,
+        )
         if self.plan is not plan:
             counters.say("warn", f"completion with thinking on is left out: {NO_WAY}")
         plan = self.plan
@@ -330,7 +334,9 @@ class SampleWork:
             slots = [cell.key + sample for sample in samples]
             db.failures.record_failure(self._connection, slots, str(error))
             self._given_up.update(slots)
-            self._teller.unaskable(stage_of(cell.thinking, self.plan.mode), len(slots), str(error))
+            self._teller.fail_unaskable(
+                stage_of(cell.thinking, self.plan.mode), len(slots), str(error)
+            )
             self._lease_holder.release(CLAIMED, [cell.key])
 
     def _leave_out(self, fact: FactSlots) -> None:
@@ -384,7 +390,7 @@ class SampleWork:
         new = {ask.question.fact for ask, is_new in zip(asks, fresh, strict=True) if is_new}
         for fact, one in last.items():
             if fact in new:
-                one.further += self._after(fact, fact in stale)
+                one.further += self._find_next(fact, fact in stale)
             else:  # the transaction with the claims was undone
                 self._lease_holder.claim(CLAIMED, {ask.cell for ask in one.further})
         return [one.further for one in given]
@@ -402,7 +408,7 @@ class SampleWork:
             fact.cells.pop(ask.cell, None)
         return _AskResult(True, [])
 
-    def _after(self, fact: int, is_stale: bool) -> list[SampleRequest]:
+    def _find_next(self, fact: int, is_stale: bool) -> list[SampleRequest]:
         """What is to be asked about a fact of which something has come back."""
         state = self._open.get(fact)
         if state is not None and not state.cells:

@@ -125,7 +125,7 @@ class LabelPlanner:
                 answers.append(write_answers(line, sums))
                 count += len(sums)
                 self._add_up(sheet)
-                sheet = sheet.after()
+                sheet = sheet.make_next()
         return FactLines(list(requests), answers, count)
 
     def _add_up(self, sheet: AnswerBatch) -> None:

@@ -15,7 +15,7 @@ from core.providers.capabilities import Capabilities
 from core.providers.model_names import parse
 from core.sampling import missing_slots
 from core.sampling.recipe import Recipe, apply_endpoints, check_label, find_begun_recipe, recipe_for
-from core.sampling.sample_plan import Plan, askable, known_for
+from core.sampling.sample_plan import Plan, drop_unaskable, known_for
 from core.scale.engine_fields import ENGINES, choose_engine, describe_files
 from core.scale.request_planner import RequestFormat
 from core.scoring.policy import Policy
@@ -123,7 +123,7 @@ def write_by(project: Project, spec: FilesSpec, scope: PlanScope) -> RequestForm
         parse(plan.model).model,
         ENGINES[scope.engine].limit,
         most,
-        askable(plan, recipe),
+        drop_unaskable(plan, recipe),
     )
 
 

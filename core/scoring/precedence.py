@@ -149,7 +149,7 @@ def first_of(first: Cells, second: Cells) -> Cells:
     return out
 
 
-def without(cells: Cells, found: Cells) -> Cells:
+def drop_labelled(cells: Cells, found: Cells) -> Cells:
     """The labels of cells that have none in `found`; the arrays may differ in samples."""
     out = cells.copy()
     rows = min(len(cells), len(found))

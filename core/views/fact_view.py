@@ -11,7 +11,7 @@ import db.model_rows
 import db.option_scores
 import db.question_rows
 import db.responses
-from core.graders.answer_text import answer_in, same
+from core.graders.answer_text import answer_in, normalise_answer
 from core.modes import is_arm
 from core.project import Project
 from core.scoring.latent_verdicts import select_latent, series_key
@@ -333,8 +333,8 @@ def _distinct(
     texts: dict[str, str] = {}
     for sample, answer in answers:
         mark = marks[sample] if sample < len(marks) else AnswerMark(True)
-        alike.setdefault((same(answer), mark), []).append(sample)
-        texts.setdefault(same(answer), answer.strip())
+        alike.setdefault((normalise_answer(answer), mark), []).append(sample)
+        texts.setdefault(normalise_answer(answer), answer.strip())
     found = [
         MarkedAnswer(
             thinking, len(samples), texts[key], mark, samples[0] in at_stake, tuple(samples)

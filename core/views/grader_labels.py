@@ -8,7 +8,14 @@ import numpy as np
 import db.grades
 from core.project import Project
 from core.scoring.policy import Policy
-from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE, labels_of, with_choice, without
+from core.scoring.precedence import (
+    CHOICE,
+    HUMAN_PREFIX,
+    PEOPLE,
+    drop_labelled,
+    labels_of,
+    with_choice,
+)
 from core.scoring.verdicts import INCOMPLETE
 from core.views.lens import Lens
 from core.views.session_protocols import OpenSession
@@ -104,7 +111,7 @@ def find_unlisted(project: Project, lens: Lens, questions: Sequence[int]) -> Unl
         for rank in ranks:
             cells = labels_of(grids, rank, setting, choice)
             if cells is not None:
-                rest = cells if counting is None else without(cells, counting)
+                rest = cells if counting is None else drop_labelled(cells, counting)
                 counts[rank.name] += int(np.count_nonzero(rest))
     name = max(counts, key=lambda name: counts[name])
     return UnlistedLabels(name, counts[name]) if counts[name] else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import db.model_rows
 import db.question_rows
 import db.responses
-from core.graders.answer_text import answer_in, same
+from core.graders.answer_text import answer_in, normalise_answer
 from core.modes import is_arm
 from core.project import Project
 from core.views.answer_marks import AnswerMark
@@ -143,7 +143,7 @@ def _groups(
             marks = one.on if thinking else one.off
             for response in db.responses.of_setting(project.connection, question.id, setting):
                 answer = answer_in(response, thinking, recipe).strip()
-                key = same(answer), response.shown if question.choices else None
+                key = normalise_answer(answer), response.shown if question.choices else None
                 sample = unpack(response.slot)[2]
                 label = marks[sample].label if sample < len(marks) else None
                 texts.setdefault(key, answer)

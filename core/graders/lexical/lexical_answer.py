@@ -7,7 +7,7 @@ from core.graders.lexical.dates import Date, dates
 from core.graders.lexical.english import FUNCTION_WORDS
 from core.graders.lexical.folded_text import Passage, fold, passage
 from core.graders.lexical.question_text import QuestionText
-from core.graders.lexical.stance import denies, polarity, refuses, without_refusals
+from core.graders.lexical.stance import denies, drop_refusals, polarity, refuses
 
 SHORT = 4
 """Words up to which an answer is a bare name or term, not a sentence."""
@@ -106,7 +106,7 @@ class LexicalAnswer:
         """Whether it refuses and does not go on to name anything, as a hedge does."""
         if not self.refuses:
             return False
-        rest = LexicalAnswer(without_refusals(self.passage.text), self._question)
+        rest = LexicalAnswer(drop_refusals(self.passage.text), self._question)
         words, clause = rest.passage.words, rest.passage.clause
         named = any(
             words[i].isdigit() or (rest.passage.capital[i] and i > 0 and clause[i] == clause[i - 1])

@@ -38,7 +38,7 @@ def refuses(text: str) -> bool:
     return bool(_REFUSAL.search(text))
 
 
-def without_refusals(text: str) -> str:
+def drop_refusals(text: str) -> str:
     """The sentences and contrasting clauses of a folded text that give more than a refusal."""
     return " ".join(part for part in _SENTENCE_END.split(text) if not refuses(part.lower()))
 

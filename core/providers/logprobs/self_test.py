@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from core.providers.base import FatalError, TransientError, UnanswerableError, retry_call
-from core.providers.deadline import FIRST, within
+from core.providers.deadline import FIRST, wait_within
 from core.providers.logprobs.option_scorer import OptionScorer, ScoredOptions
 from core.providers.logprobs.option_tree import Float32
 
@@ -98,7 +98,7 @@ async def check_scorer(scorer: OptionScorer) -> SelfTest:
         if error.status in OF_KEY:
             raise
         return _result(scorer, [ScoreFault("way", str(error))])
-    faults = [*_alone(first)]
+    faults = [*_check_alone(first)]
     if faults and faults[0].check == "finite":
         fresh = await _ask(scorer, f"{secrets.token_hex(4)} {TEXT}", OPTIONS)
         if np.isfinite(fresh.logprobs).all():  # what was asked in an earlier test is cached
@@ -117,9 +117,9 @@ async def check_scorer(scorer: OptionScorer) -> SelfTest:
         ("again", again, "scores change with what was asked before"),
         ("temperature", warm, "scores change with the temperature: they are those after sampling"),
     ):
-        if (far := _apart(scores, other)) > close:
+        if (far := _measure_gap(scores, other)) > close:
             faults.append(ScoreFault(check, f"{why} (by {far:.3g})"))
-    farthest = max(_apart(scores, one) for one in (back, again, warm))
+    farthest = max(_measure_gap(scores, one) for one in (back, again, warm))
     return _result(scorer, faults, farthest)
 
 
@@ -128,12 +128,14 @@ async def _ask(
 ) -> ScoredOptions:
     limit = scorer.deadline.timeout or FIRST
     try:
-        return await within(limit, retry_call(lambda: scorer.score(text, options, temperature)))
+        return await wait_within(
+            limit, retry_call(lambda: scorer.score(text, options, temperature))
+        )
     except TimeoutError as error:
         raise TransientError(str(error)) from error
 
 
-def _alone(found: ScoredOptions) -> Sequence[ScoreFault]:
+def _check_alone(found: ScoredOptions) -> Sequence[ScoreFault]:
     """What is wrong with scores that have nothing beside them."""
     scores = found.logprobs
     missing = int(np.count_nonzero(~np.isfinite(scores)))
@@ -154,7 +156,7 @@ def _alone(found: ScoredOptions) -> Sequence[ScoreFault]:
     return []
 
 
-def _apart(one: Float32, other: Float32) -> float:
+def _measure_gap(one: Float32, other: Float32) -> float:
     """The most by which two scores of an option differ; infinite where one is missing."""
     far = np.abs(one.astype(np.float64) - other).max()
     return math.inf if math.isnan(far) else float(far)

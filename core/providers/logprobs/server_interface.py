@@ -67,7 +67,7 @@ class PieceTokens(ScoreWay):
 
     async def tree(self, text: str, continuations: Sequence[str]) -> OptionTree:
         """As `ScoreWay.tree`, a request a text: each is tokenised as one."""
-        texts = await together([self.tokenize(f"{text}{one}") for one in continuations], TOGETHER)
+        texts = await gather_all([self.tokenize(f"{text}{one}") for one in continuations], TOGETHER)
         return option_tree(texts, len(text.encode()))
 
     @abstractmethod
@@ -101,7 +101,7 @@ class NodeWay(ScoreWay):
 
         first, *others = tree.nodes.items()
         await learn(*first)
-        await together([learn(*one) for one in others], self.together)
+        await gather_all([learn(*one) for one in others], self.together)
         return tree, known
 
     def cost(self, tree: OptionTree, before: OptionTree | None) -> ScoreCost:
@@ -143,7 +143,7 @@ class TextWay(ScoreWay):
         known: dict[Tokens, Logprobs],
     ) -> tuple[OptionTree, Mapping[Tokens, Logprobs]]:
         """As `ScoreWay.values`; of a node that options share, the value that came last."""
-        found = await together(
+        found = await gather_all(
             [self.read_logprobs(f"{text}{one}", temperature) for one in continuations],
             self.together,
         )
@@ -161,7 +161,7 @@ class TextWay(ScoreWay):
         return ScoreCost(len(lengths), sum(lengths), 0)
 
 
-async def together(requests: Sequence[Any], most: int) -> list[Any]:
+async def gather_all(requests: Sequence[Any], most: int) -> list[Any]:
     """What requests bring, in their order, so many under way at once; the first error ends all."""
     room, failed = asyncio.Semaphore(most), False
 

@@ -15,9 +15,9 @@ from core.providers.logprobs.server_interface import (
     NodeWay,
     ScoreWay,
     WayError,
+    gather_all,
     number,
     part,
-    together,
     token_ids,
 )
 
@@ -120,7 +120,7 @@ class SglangTexts(SglangTokens):
 
         first, *others = tree.options
         await read_option(first)
-        await together([read_option(one) for one in others], self.together)
+        await gather_all([read_option(one) for one in others], self.together)
         return tree, values
 
     def cost(self, tree: OptionTree, before: OptionTree | None) -> ScoreCost:

@@ -12,7 +12,7 @@ import db.responses
 import db.reviews
 from core.curation.question_edits import NO_REACH, EditReach, QuestionDraft, measure_edit
 from core.dataset import choice_options
-from core.graders.answer_text import answer_in, is_step_by_step, place_of, same
+from core.graders.answer_text import answer_in, is_step_by_step, normalise_answer, place_of
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.views import label_effects
@@ -297,7 +297,7 @@ class _Reader:
     def _alike(self, response: StoredResponse) -> tuple[str, int | None]:
         """What answers that are the same share; a letter means what it stood for."""
         shown = response.shown if self._task.is_choice else None
-        return same(self._answer(response)), shown
+        return normalise_answer(self._answer(response)), shown
 
 
 def _decode_options(question: StoredQuestion, response: StoredResponse) -> tuple[str, ...] | None:

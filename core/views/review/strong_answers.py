@@ -8,7 +8,7 @@ import db.model_rows
 import db.responses
 from core.dataset import choice_options
 from core.graders import choice, lexical
-from core.graders.answer_text import answer_in, same
+from core.graders.answer_text import answer_in, normalise_answer
 from core.project import Project
 from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import marks_by_cell
@@ -105,8 +105,8 @@ def _text(question: StoredQuestion, answered: StoredResponse, answer: str) -> st
     if question.task.is_choice and answered.shown is not None and question.choices:
         options = choice_options.decode(answered.shown, question.choices)
         named = choice.find_option(answer, options)
-        return same(answer) if named is None else options[named]
-    return same(answer)
+        return normalise_answer(answer) if named is None else options[named]
+    return normalise_answer(answer)
 
 
 def _find_most_frequent(

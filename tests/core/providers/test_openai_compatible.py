@@ -11,7 +11,7 @@ from aiohttp import web
 from core.providers import openai_format
 from core.providers.base import FatalError, Request
 from core.providers.openai_compatible import OpenAICompatible
-from core.providers.provider_errors import without
+from core.providers.provider_errors import remove_key
 from prompts import Message
 from tests.patience import PATIENCE
 
@@ -126,7 +126,7 @@ async def test_no_key_in_an_answer(fake: Any, key: str | None, kept: str) -> Non
 async def test_a_key_is_found_however_json_writes_it() -> None:
     key = 'sk-"/\\-0123456789'
     body = json.dumps([key]) + json.dumps([key]).replace("/", "\\/") + key
-    assert b"0123456789" not in without(body.encode(), key)
+    assert b"0123456789" not in remove_key(body.encode(), key)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from core.providers import model_traits
 from core.providers.base import Provider, Reply, Request
 from core.providers.model_traits import ModelTraits
 from core.providers.openai_compatible import OpenAICompatible
-from core.sampling.preflight import preflight, ready
+from core.sampling.preflight import preflight, prepare_model
 from core.sampling.recipe import known_of, recipe_for
 from core.sampling.sample_plan import Plan, check_plan
 from core.vocabulary import Task
@@ -89,7 +89,7 @@ async def test_what_is_found_goes_into_the_recipe(
 ) -> None:
     fake, provider = ollama
     assert check_plan(capitals, plan(capitals)).thinking == "step_by_step"
-    seen = await ready(capitals, provider, plan(capitals))
+    seen = await prepare_model(capitals, provider, plan(capitals))
     assert seen is not None
     assert seen.notes == (
         "thinking: reasoning_effort none / plain",
@@ -107,9 +107,9 @@ async def test_a_second_run_finds_out_nothing(
     ollama: tuple[servers.Thinker, OpenAICompatible], capitals: Project
 ) -> None:
     fake, provider = ollama
-    await ready(capitals, provider, plan(capitals))
+    await prepare_model(capitals, provider, plan(capitals))
     fake.bodies.clear()
-    await ready(capitals, provider, plan(capitals))
+    await prepare_model(capitals, provider, plan(capitals))
     (body,) = fake.bodies
     assert body["n"] == 8
 
@@ -121,7 +121,7 @@ async def test_a_label_keeps_its_recipe(
     old = plan(capitals, label="old")
     await start(capitals, old)
     with pytest.raises(ProviderError, match="reasons though asked not to"):
-        await ready(capitals, provider, old)
+        await prepare_model(capitals, provider, old)
     assert known(capitals) == replace(OLLAMA, completion=None), "its recipe says where"
     assert "reasoning_effort" not in fake.bodies[-1]
     assert check_plan(capitals, old).thinking == "step_by_step"
@@ -184,12 +184,12 @@ async def test_a_server_that_refuses_n_is_asked_singly(
 ) -> None:
     misbehave(fake)
     fake.when(lambda call: call.body["n"] > 1, refuse)
-    seen = await ready(capitals, provider, plan(capitals))
+    seen = await prepare_model(capitals, provider, plan(capitals))
     assert seen is not None
     assert seen.notes[-1] == "at most 1 answer to a request"
     assert known_of(capitals.connection, MODEL, MODEL).draws == 1
     fake.bodies.clear()
-    await ready(capitals, provider, plan(capitals))
+    await prepare_model(capitals, provider, plan(capitals))
     assert [body["n"] for body in fake.bodies] == [1, 1]
 
 
@@ -202,11 +202,11 @@ async def test_a_failed_check_stops_before_anything_is_drawn(
 ) -> None:
     misbehave(fake, changes.reasons)
     with pytest.raises(ProviderError, match=r"thinking off: .* --unchecked"):
-        await ready(capitals, provider, plan(capitals))
+        await prepare_model(capitals, provider, plan(capitals))
     capitals.refresh()
     assert list(capitals.models()) == []
     assert known(capitals).always_thinks, "no spelling keeps it from reasoning"
-    assert await ready(capitals, provider, plan(capitals, (True,))) is not None
+    assert await prepare_model(capitals, provider, plan(capitals, (True,))) is not None
 
 
 async def test_a_silent_server_leaves_nothing_behind(
@@ -214,7 +214,7 @@ async def test_a_silent_server_leaves_nothing_behind(
 ) -> None:
     fake.key = "another"
     with pytest.raises(ProviderError, match="the key was refused"):
-        await ready(capitals, provider, plan(capitals))
+        await prepare_model(capitals, provider, plan(capitals))
     assert known(capitals) == ModelTraits()
 
 
@@ -222,7 +222,7 @@ async def test_nothing_missing_and_nothing_to_ask(
     fake: Any, provider: Provider, capitals: Project
 ) -> None:
     nothing = Plan(MODEL, MODEL, 8, np.zeros(len(capitals.index), np.bool_))
-    assert await ready(capitals, provider, nothing) is None
+    assert await prepare_model(capitals, provider, nothing) is None
     assert fake.bodies == []
 
 
@@ -230,7 +230,7 @@ async def test_a_plan_that_cannot_be_asks_nothing(
     fake: Any, provider: Provider, capitals: Project
 ) -> None:
     with pytest.raises(UsageError, match="nobody"):
-        await ready(capitals, provider, plan(capitals, model="nobody"))
+        await prepare_model(capitals, provider, plan(capitals, model="nobody"))
     assert fake.bodies == []
 
 
@@ -241,7 +241,7 @@ async def test_models_that_are_known_are_not_asked(capitals: Project, tmp_path: 
     answers = tmp_path / "answers.jsonl"
     answers.write_text('{"prompt": "Who?", "answers": ["I."]}\n', encoding="utf-8")
     wanted = plan(capitals, model=f"replay:{answers}")
-    assert await ready(capitals, Scripted(script), wanted) is None
+    assert await prepare_model(capitals, Scripted(script), wanted) is None
     checks = (await preflight(Scripted(script), wanted.model)).checks
     assert {check.result for check in checks} == {"passed", "not applicable"}
 

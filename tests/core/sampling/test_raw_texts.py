@@ -20,7 +20,7 @@ from core.providers import openai_format
 from core.providers.endpoints import Endpoints
 from core.providers.registry import describe
 from core.sampling.recipe import Recipe, apply_endpoints, known_of, recipe_for
-from core.sampling.sample_plan import Plan, askable, check_plan
+from core.sampling.sample_plan import Plan, check_plan, drop_unaskable
 from core.sampling.sample_requests import asks_for
 from core.transfer.imports import import_file
 from core.views.sent_prompts import calls_of
@@ -156,7 +156,7 @@ def test_a_base_model_does_not_think_about_a_completion(france: Project) -> None
     assert [request.text and request.text[-7:] for request in provider.seen] == ["Reason:"]
     only = replace(wanted, tasks=(Task.COMPLETION,))
     with pytest.raises(UsageError, match="completion with thinking on"):
-        askable(only, check_plan(france, only))
+        drop_unaskable(only, check_plan(france, only))
 
 
 def test_a_label_goes_on_as_it_began(france: Project) -> None:

@@ -80,7 +80,7 @@ async def check_graders(names: Sequence[str], folder: Path | None = None) -> Mod
 
 
 async def _check_grader(name: str, folder: Path | None) -> ModelCheck:
-    from core.grading.grader_probe import ready
+    from core.grading.grader_probe import prepare_grader
     from core.providers.registry import open_provider
 
     try:
@@ -92,7 +92,7 @@ async def _check_grader(name: str, folder: Path | None) -> ModelCheck:
         return ModelCheck(str(error), fault=True)
     try:
         async with asyncio.timeout(PATIENCE):
-            found = await ready(provider, name, None, folder)
+            found = await prepare_grader(provider, name, None, folder)
     except LostkeysError as error:
         return ModelCheck(str(error).removesuffix("; nothing was graded"), fault=True)
     except TimeoutError:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.curation.undo_history import Act
 from core.errors import LostkeysError
-from core.graders.answer_text import same
+from core.graders.answer_text import normalise_answer
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.snapshot import Snapshot
 from core.vocabulary import Label
@@ -238,7 +238,7 @@ class DecisionWriter:
             self._app.say("an option is no other name of the gold")
             return
         if named:
-            make = partial(make_accept_dialog, card.key, card.draft, same(card.answer))
+            make = partial(make_accept_dialog, card.key, card.draft, normalise_answer(card.answer))
         else:
             make = partial(
                 EditQuestion, f"edit {format_task_title(card.task)}", card.key, card.draft

@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.graders.answer_text import same
+from core.graders.answer_text import normalise_answer
 from core.views.snapshot import Snapshot
 from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import Label
@@ -149,7 +149,7 @@ class AnswerWriter:
         from tui.dialogs.question_edit_dialog import make_accept_dialog
 
         start, end = answer.answer or (0, len(answer.text))
-        named = same(answer.text[start:end])
+        named = normalise_answer(answer.text[start:end])
         make = partial(make_accept_dialog, view.question, _draft_of(view), named)
         self._open_editor(view, answer, make, sentences.describe_acceptance)
 

@@ -7,7 +7,9 @@ folders are percent-encoded, as Hive and what follows it write them.
 
 import json
 import os
+import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -142,6 +144,29 @@ def check_marker(path: Path) -> None:
             f"{path} was written by a newer Lostkeys (lake {version}, this one knows {VERSION}): "
             "update Lostkeys"
         )
+
+
+@contextmanager
+def draft_lake(path: Path, name: str) -> Iterator[Path]:
+    """The folder in which a new lake is written; it is put at `path` whole, or not at all.
+
+    `name` tells drafts of different writers apart. What a killed one left is removed by the next
+    of its name. Raises `LostkeysError` where the folder cannot be written.
+    """
+    draft = path.with_name(f".{path.name}.{name}.part")
+    shutil.rmtree(draft, ignore_errors=True)
+    try:
+        draft.mkdir()
+        yield draft
+        write_marker(draft)
+        draft.rename(path)
+    except OSError as error:
+        raise LostkeysError(
+            f"{path} cannot be written ({error.strerror or error}): make room, or choose another "
+            "folder"
+        ) from error
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
 
 
 def write_marker(path: Path) -> None:

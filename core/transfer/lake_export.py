@@ -1,6 +1,5 @@
 """Writing a project as a lake: facts, responses and labels as folders of Parquet files."""
 
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -21,7 +20,7 @@ from core.dataset import choice_options
 from core.errors import LostkeysError
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.project import Project
-from core.scale.lake import FACTS, LakeCell, write_marker
+from core.scale.lake import FACTS, LakeCell, draft_lake
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.settings.extras import check_extra
 from core.transfer.fact_rows import as_row
@@ -78,25 +77,14 @@ def export_lake(export: LakeExport, path: Path) -> int:
         raise LostkeysError(f"{path} is there already: name a new folder with -o")
     if not path.absolute().parent.is_dir():
         raise LostkeysError(f"{path.parent} is not a folder: make it first, or choose another")
-    draft = path.with_name(f".{path.name}.{_plan(export.project)}.part")
-    shutil.rmtree(draft, ignore_errors=True)
-    try:
-        draft.mkdir()
-        with read_transaction(export.project.connection):
-            rows = _write_all(export, draft)
-        write_marker(draft)
-        draft.rename(path)
-    except OSError as error:
-        raise LostkeysError(
-            f"{path} cannot be written ({error.strerror or error}): make room, or choose another "
-            "folder"
-        ) from error
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-    return rows
+    with (
+        draft_lake(path, project_key(export.project)) as draft,
+        read_transaction(export.project.connection),
+    ):
+        return _write_all(export, draft)
 
 
-def _plan(project: Project) -> str:
+def project_key(project: Project) -> str:
     """What names the parts of this project, wherever its file is."""
     name = db.project_values.value(project.connection, db.project_values.IDENTITY) or str(
         project.path
@@ -200,7 +188,7 @@ def _write_responses(
     recipe = db.model_rows.recipes(connection).get(setting)
     written = 0
     for shard, file in enumerate(split_rows(batches())):
-        name = part_name(_plan(export.project), shard)
+        name = part_name(project_key(export.project), shard)
         written += write_part(draft / cell.folder() / name, schema, file, recipe)
     return written
 
@@ -231,7 +219,7 @@ def _write_labels(
             continue
         names = RowsById("grader", ((one.plane, one.version) for one in newest_first))
         table = _label_table(export.project, name, asked, setting, outcomes, planes, names)
-        part = part_name(_plan(export.project), 0)
+        part = part_name(project_key(export.project), 0)
         write_part(draft / cell.folder(name) / part, table.schema, [table])
 
 

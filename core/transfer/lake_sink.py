@@ -20,9 +20,9 @@ from core.errors import LostkeysError
 from core.project import Project
 from core.sampling.response_store import ReadQuestions, ResponseStore
 from core.scale.answer_sink import DatabaseSink, Flags, Slots
-from core.scale.lake import MARKER, LakeCell, open_lake, write_marker
+from core.scale.lake import MARKER, LakeCell, draft_lake, open_lake
 from core.scale.plan_manifest import PlanFolder
-from core.transfer.lake_export import LakeExport, write_facts
+from core.transfer.lake_export import LakeExport, project_key, write_facts
 from core.transfer.lake_grades import grade_lake
 from core.transfer.lake_parquet import part_name, read_columns, response_schema, write_part
 from core.vocabulary import TASK_INDEX, TASKS, Task
@@ -184,21 +184,9 @@ def lake_sink(
 
 def _make_lake(project: Project, path: Path) -> None:
     """A new lake with the facts of the project alone, whole or not at all."""
-    draft = path.with_name(f".{path.name}.part")
-    shutil.rmtree(draft, ignore_errors=True)
-    try:
-        draft.mkdir()
-        places = np.flatnonzero(~project.index.rejected).tolist()
+    places = np.flatnonzero(~project.index.rejected).tolist()
+    with draft_lake(path, project_key(project)) as draft:
         write_facts(LakeExport(project, places, (), lambda done, total: None), draft)
-        write_marker(draft)
-        draft.rename(path)
-    except OSError as error:
-        raise LostkeysError(
-            f"{path} cannot be written ({error.strerror or error}): make room, or choose another "
-            "folder"
-        ) from error
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
 
 
 @contextmanager

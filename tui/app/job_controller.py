@@ -260,7 +260,7 @@ class JobController:
         if followed is not None and self._app.snapshot is not None and self._app.load_error is None:
             job = followed.job
             self._app.ask(
-                "followed", lambda session: session.jobs.view(job), self._follow, _nothing
+                "followed", lambda session: session.jobs.view(job), self._follow, _ignore_error
             )
 
     def _follow(self, view: "JobView | None") -> None:
@@ -286,7 +286,7 @@ class JobController:
                 "elsewhere",
                 lambda session: session.jobs.find_running(),
                 self._follow_found,
-                _nothing,
+                _ignore_error,
             )
 
     def _follow_found(self, view: "JobView | None") -> None:
@@ -328,5 +328,5 @@ class JobController:
             self._followed = None
 
 
-def _nothing(error: LostkeysError) -> None:
+def _ignore_error(error: LostkeysError) -> None:
     """What is looked at again and again may fail once."""

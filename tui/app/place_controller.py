@@ -109,12 +109,12 @@ class PlaceController:
         if tab != app.tab:
             await app.switch_mode(tab)
         screen = self._screens.tab_screen(tab)
-        asked = self._asked_before(tab, screen.asked)
+        asked = self._find_own_request(tab, screen.asked)
         screen.open(*what)
         self.history.jump(tab, JumpEffect(before, app.lens, asked, screen.asked))
         app.refresh_frame()
 
-    def _asked_before(self, tab: str, asked: Any) -> Any:
+    def _find_own_request(self, tab: str, asked: Any) -> Any:
         """What a screen was asked for by the person: what an earlier jump asked for is not."""
         effects = (one.effect for one in reversed(self.history.places) if one.tab == tab)
         jumps = (one for one in effects if one is not None and one.asked_after == asked)

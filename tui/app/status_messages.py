@@ -41,7 +41,7 @@ class StatusMessages:
         if self._saying is not None:
             self._saying.stop()
         if not self._app.look.is_spoken:  # else it stands until something else is said
-            self._saying = self._app.set_timer(seconds, self._said_enough)
+            self._saying = self._app.set_timer(seconds, self._end_message)
         self._app.refresh_frame()
 
     def report(self, error: "LostkeysError") -> None:
@@ -62,7 +62,7 @@ class StatusMessages:
         """Say that something could not be written, until a person has seen it."""
         before = self.refused_writes
         self.refused_writes = RefusedWrites(1 if before is None else before.number + 1, error)
-        self._said_enough()
+        self._end_message()
 
     def take_as_seen(self) -> None:
         """Forget what could not be written, if that stands in the status line."""
@@ -74,6 +74,6 @@ class StatusMessages:
         """Say nothing any more; the frame is not told."""
         self.said = None
 
-    def _said_enough(self) -> None:
+    def _end_message(self) -> None:
         self.said = None
         self._app.refresh_frame()

@@ -55,9 +55,9 @@ def undone_line(
         return Line("nothing to redo" if redoing else "nothing left to undo", "ink-2")
     if not undone.restored:
         line = Line("left alone, changed since: ", "ink-2")
-        return line.join(_about(of, model))
+        return line.join(_describe_answer(of, model))
     line, what = Line("redone: " if undone.redone else "undone: ", "ink-2"), undone.what
-    line.join(_about(of, model))
+    line.join(_describe_answer(of, model))
     if isinstance(what, LabelEffect) and undone.also:
         return _add_count(line, (what, *undone.also), undone.redone)
     line.add(", ", "ink-2")
@@ -119,9 +119,9 @@ def _describe_act(act: Act, of: Target | None) -> Line:
         case FlagEffect():
             return name.add(" is flagged" if what.after else " has no flag")
         case EditEffect():
-            return Line("edit of ").join(name).add(_beside(of), "ink-2")
+            return Line("edit of ").join(name).add(_format_task(of), "ink-2")
         case ReviewEffect():
-            return _review(what, name.add(_beside(of), "ink-2"))
+            return _review(what, name.add(_format_task(of), "ink-2"))
     if what.after is None:
         return Line("label of ").join(name).add(" withdrawn")
     if _is_note(what):
@@ -143,7 +143,7 @@ def _subject(of: Target | None) -> Line:
     return Line("a fact that is gone") if of is None else Line(of.subject).clip(LONGEST_NAME)
 
 
-def _beside(of: Target | None) -> str:
+def _format_task(of: Target | None) -> str:
     return "" if of is None or of.task is None else f" ({task_words(of.task)})"
 
 
@@ -160,11 +160,11 @@ def _add_label(line: Line, said: OwnLabel | None) -> Line:
     return line.add(said.label.value, LABEL_ROLES[said.label]).add(" ") if said else line
 
 
-def _about(of: Target | None, model: str | None) -> Line:
+def _describe_answer(of: Target | None, model: str | None) -> Line:
     """`on 5 of Antares (reverse natural)`."""
     name = _subject(of)
     if of is None or of.answer is None:
-        return name.add(_beside(of), "ink-2")
+        return name.add(_format_task(of), "ink-2")
     one = of.answer
     line = Line(f"{place(one.thinking, one.sample)} of ").join(name)
     beside = task_words(one.task) + (f", {one.model[:LONGEST_NAME]}" if one.model != model else "")

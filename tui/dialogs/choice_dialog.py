@@ -78,7 +78,7 @@ class Options(LineView, Generic[Value]):
         """Options and names of groups, or the line that says there are none."""
         return max(1, len(self.rows))
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Whether there is an option on the row."""
         return row < len(self.rows) and isinstance(self.rows[row], Option)
 
@@ -128,7 +128,7 @@ class Choose(SearchDialog[Value], Generic[Value]):
     def choose_clicked(self, event: LineView.RowClicked) -> None:
         """Hand back the option that was clicked."""
         event.stop()
-        if event.view.choosable(event.row):
+        if event.view.is_choosable(event.row):
             self.choose_option()
 
 
@@ -144,18 +144,18 @@ class SubsetChoice(Choose[tuple[str, ...]]):
 def _options(
     noun: str, there: tuple[str, ...], shown: tuple[str, ...]
 ) -> Iterator[Option[tuple[str, ...]]]:
-    yield Option(there, f"all {noun}", _beside(shown == there))
+    yield Option(there, f"all {noun}", _draw_shown(shown == there))
     for name in there:
         others = tuple(one for one in shown if one != name)
         if name not in shown:
             chosen = tuple(one for one in there if one in (*shown, name))
-            yield Option(chosen, name, _beside(False))
+            yield Option(chosen, name, _draw_shown(False))
         elif others:
-            yield Option(others, name, _beside(True))
+            yield Option(others, name, _draw_shown(True))
     if len(there) > 2:
         for name in there:
-            yield Option((name,), f"only {name}", _beside(shown == (name,)))
+            yield Option((name,), f"only {name}", _draw_shown(shown == (name,)))
 
 
-def _beside(shown: bool) -> Line | None:
+def _draw_shown(shown: bool) -> Line | None:
     return Line("shown", "accent") if shown else None

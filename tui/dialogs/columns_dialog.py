@@ -66,7 +66,7 @@ class ColumnList(LineView):
         """The columns and the line between."""
         return len(self.rows)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Whether a column stands on the row."""
         return self.rows[row] is not None
 
@@ -159,5 +159,5 @@ class ColumnsDialog(Dialog[ChosenColumns]):
     def toggle_clicked(self, event: LineView.RowClicked) -> None:
         """A second click takes in, or out."""
         event.stop()
-        if event.again and event.view.choosable(event.row):
+        if event.again and event.view.is_choosable(event.row):
             self.action_include()

@@ -214,7 +214,7 @@ class FilterEntries(LineView):
         """Entries and headings, or the line that says there are none."""
         return max(1, len(self.rows))
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Whether there is an entry on the row."""
         return row < len(self.rows) and isinstance(self.rows[row], FilterEntry)
 
@@ -289,5 +289,5 @@ class FilterForm(SearchDialog[Filters]):
     def tick_clicked(self, event: LineView.RowClicked) -> None:
         """A click ticks."""
         event.stop()
-        if event.view.choosable(event.row):
+        if event.view.is_choosable(event.row):
             self.action_tick()

@@ -79,7 +79,7 @@ class GraderList(LineView):
         """The headings and the graders."""
         return 1 + len(self.rows)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Whether a grader stands on the row."""
         return row != _HEADING and self.rows[row - 1] is not None
 
@@ -291,5 +291,5 @@ class GradersDialog(Dialog[Lens]):
     def toggle_clicked(self, event: LineView.RowClicked) -> None:
         """A second click takes in, or out."""
         event.stop()
-        if event.again and event.view.choosable(event.row):
+        if event.again and event.view.is_choosable(event.row):
             self.action_include()

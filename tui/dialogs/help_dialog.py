@@ -115,7 +115,7 @@ class HelpPage(SteadyView):
         """Lines at a width."""
         return len(self._list_rows(width))
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Lines that begin a term."""
         return self._list_rows(self.line_width or 80)[row].entry is not None
 

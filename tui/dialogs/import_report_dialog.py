@@ -64,7 +64,7 @@ class ImportReportView(LineView):
         """How many lines there are."""
         return len(self._rows)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Whether a text begins on the row."""
         return self._rows[row][1]
 

@@ -66,7 +66,7 @@ class MapView(LineView):
         """Groups and screens."""
         return len(self.rows)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Whether the row is a screen."""
         return self.rows[row].tab is not None
 
@@ -166,5 +166,5 @@ class Map(Dialog[str]):
     def choose_clicked(self, event: LineView.RowClicked) -> None:
         """Go to the screen that was clicked."""
         event.stop()
-        if event.view.choosable(event.row):
+        if event.view.is_choosable(event.row):
             self.choose()

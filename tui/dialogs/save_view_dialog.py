@@ -78,7 +78,7 @@ class LensPartList(LineView):
         """The parts."""
         return len(self.parts)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Every row can be ticked."""
         return True
 

@@ -39,7 +39,7 @@ class ActsView(LineView):
         """Acts, or the line that says there are none."""
         return max(1, len(self.acts))
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Whether there is an act on the row."""
         return row < len(self.acts)
 

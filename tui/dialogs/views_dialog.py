@@ -52,7 +52,7 @@ class ViewList(LineView):
     def __init__(self, own: Sequence[ViewRow], ready: Sequence[ViewRow]) -> None:
         super().__init__()
         self.own, self.ready = list(own), list(ready)
-        self.cursor = next((row for row in range(self.row_count()) if self.choosable(row)), None)
+        self.cursor = next((row for row in range(self.row_count()) if self.is_choosable(row)), None)
 
     @property
     def rows(self) -> list[ViewRow | str]:
@@ -91,7 +91,7 @@ class ViewList(LineView):
         """Views and headings."""
         return len(self.rows)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Whether a view stands on the row."""
         return isinstance(self.rows[row], ViewRow)
 
@@ -244,5 +244,5 @@ class ViewsDialog(Dialog[ViewStep]):
     def switch_clicked(self, event: LineView.RowClicked) -> None:
         """A second click switches."""
         event.stop()
-        if event.again and event.view.choosable(event.row):
+        if event.again and event.view.is_choosable(event.row):
             self.action_switch()

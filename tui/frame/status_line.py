@@ -38,14 +38,14 @@ class StatusLine(LineWidget):
         """What runs, as there is room for it on a screen of this width."""
         progress = self.lostkeys.jobs.progress
         if progress is None:
-            return self._idle().add(" ")
+            return self._draw_idle().add(" ")
         if self.look.is_spoken:
             return Line(f"{progress.doing}: {progress.state.value} ", "ink-3")  # it does not tick
         from tui.frame.job_line import job_line
 
         return job_line(progress, width, self.look)
 
-    def _idle(self) -> Line:
+    def _draw_idle(self) -> Line:
         """What stands where no job is: of counts, what they are of."""
         app = self.lostkeys
         if app.snapshot is None or app.snapshot.counted is None:

@@ -53,15 +53,15 @@ def resolve_keys(changes: Mapping[str, str]) -> tuple[dict[str, str], list[str]]
     Left out is the last one without which the others fit. Keys as they are in the table do.
     """
     kept, faults = dict(changes), []
-    while kept and (fault := _clash(kept)) is not None:
+    while kept and (fault := _find_clash(kept)) is not None:
         without = ({one: kept[one] for one in kept if one != name} for name in reversed(kept))
         rests = list(without)
-        kept = next((rest for rest in rests if _clash(rest) is None), rests[0])
+        kept = next((rest for rest in rests if _find_clash(rest) is None), rests[0])
         faults.append(fault)
     return kept, faults
 
 
-def _clash(changes: Mapping[str, str]) -> str | None:
+def _find_clash(changes: Mapping[str, str]) -> str | None:
     try:
         check(changes)
     except UsageError as error:

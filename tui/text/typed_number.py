@@ -15,18 +15,18 @@ _BEGUN = re.compile(r"\d[\d,]*(?:\.\d*)?[km]?|\.\d*[km]?", re.ASCII | re.IGNOREC
 
 def parse_number(text: str) -> float:
     """The number that was typed. Raises `ValueError` where it is none."""
-    return float(_exact(text))
+    return float(_parse_exact(text))
 
 
 def parse_count(text: str) -> int:
     """The whole number that was typed. Raises `ValueError` where it is none."""
-    number = _exact(text)
+    number = _parse_exact(text)
     if number.denominator != 1:
         raise ValueError("no whole number")
     return int(number)
 
 
-def _exact(text: str) -> Fraction:
+def _parse_exact(text: str) -> Fraction:
     found = _NUMBER.fullmatch(text.strip()) if len(text) <= LONGEST else None
     digits = found[1].replace(",", "") if found else ""
     if found is None or digits in ("", "."):

@@ -36,7 +36,7 @@ class DocumentView(LineView):
         """As many rows as lines, and blank ones down to the foot."""
         return max(len(self._content), self.size.height)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """A sheet is scrolled, it has no cursor."""
         return False
 

@@ -61,7 +61,7 @@ class HeadedList(LineView):
             return len(self._lines_of_words())
         return self._head + self.size_of_list + len(self.tail)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """The cursor stands on rows."""
         return self._head <= row < self._head + self.size_of_list
 

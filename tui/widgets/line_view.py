@@ -126,7 +126,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         """One line (0 to `row_lines` - 1) of a row, at most `width` cells."""
         raise NotImplementedError
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Whether the cursor may stand on a row."""
         return True
 
@@ -344,7 +344,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         line = self.draw(row, part, width)
         if row != self.cursor:
             return line
-        return _overlaid(self.look.glyph("cursor"), "accent" if self.leads else "ink-3", line)
+        return _overlay_bar(self.look.glyph("cursor"), "accent" if self.leads else "ink-3", line)
 
     def _speak_row(self, row: int, part: int, width: int) -> Line:
         """A line of a row as a sentence; one that is too long goes on in the lines below it."""
@@ -391,7 +391,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _next_choosable(self, row: int, step: int) -> int | None:
         while 0 <= row < self.row_count():
-            if self.choosable(row):
+            if self.is_choosable(row):
                 return row
             row += step
         return None
@@ -426,12 +426,12 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
             return
         part = line.part_at(event.x) if (line := self._lines.get(place)) else None
         again = row == self.cursor
-        if self.choosable(row):
+        if self.is_choosable(row):
             self.move_to(row)
         self.post_message(self.RowClicked(self, row, part, again))
 
 
-def _overlaid(bar: str, role: str, line: Line) -> Line:
+def _overlay_bar(bar: str, role: str, line: Line) -> Line:
     """A line whose first cell is the cursor's bar (rows leave it blank)."""
     drawn = Line(bar, role)
     first, *others = [span for span in line.spans if span.text] or [Span(" ", role)]

@@ -71,7 +71,7 @@ class Offers(LineView):
             ]
         return drawn
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Whether there is an offer."""
         return self._rows[row].offer is not None
 

@@ -25,7 +25,7 @@ class QueueView(LineView):
         """The place in the queue that stands on a row; None for what is no place."""
         raise NotImplementedError
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """The cursor stands on places only."""
         return self.place_at(row) is not None
 

@@ -20,11 +20,11 @@ def pair_line(mark: AnswerMark, look: Look) -> Line:
     """A's mark and B's, tinted, where they differ; else the one mark, bold."""
     if not is_pair(mark) or mark.a is None or mark.b is None:
         text, role = outcome_mark(mark.outcome, look)
-        return Line(text, _bold(role))
+        return Line(text, _make_bold(role))
     line = Line()
     for label in (mark.a, mark.b):
         text, role = label_mark(label, look)
-        line.add(text, f"{_bold(role)} underline @tint")
+        line.add(text, f"{_make_bold(role)} underline @tint")
     return line
 
 
@@ -50,5 +50,5 @@ def marks_line(marks: Sequence[AnswerMark], look: Look) -> Line:
     return line.clip(FIELD)
 
 
-def _bold(role: str) -> str:
+def _make_bold(role: str) -> str:
     return role if "bold" in role.split() else f"{role} bold"

@@ -69,13 +69,13 @@ def _spans(
     for start, end, entity in [*marked, (len(text), len(text), role)]:
         if start < at:
             continue
-        yield from _plain(text, at, start, role)
+        yield from _draw_plain(text, at, start, role)
         if end > start:
             yield Span(_inert_part(text, start, end), entity)
         at = end
 
 
-def _plain(text: str, start: int, end: int, role: str) -> Iterator[Span]:
+def _draw_plain(text: str, start: int, end: int, role: str) -> Iterator[Span]:
     for place, part in enumerate(_inert_part(text, start, end).split(spell(PARAGRAPH))):
         if place:
             yield Span(spell(PARAGRAPH), "ink-3")

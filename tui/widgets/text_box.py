@@ -37,7 +37,7 @@ class TextBox(TextArea):
         self._first, self._single = value, single
         self._unseen: dict[str, str] = {}
         super().__init__(
-            self._inert(value, value), id=id, compact=True, highlight_cursor_line=False
+            self._make_inert(value, value), id=id, compact=True, highlight_cursor_line=False
         )
         self._first_shown = self.text
         self.cursor_blink = False
@@ -55,7 +55,7 @@ class TextBox(TextArea):
     def edit(self, edit: Edit) -> EditResult:
         """Change the text; what comes in is made inert first, whatever way it comes."""
         kept = "".join(char for char in edit.text if UNSEEN.match(char))
-        edit.text = self._inert(edit.text, kept)
+        edit.text = self._make_inert(edit.text, kept)
         if self._single:
             edit.text = edit.text.replace("\n", " ")
         return super().edit(edit)
@@ -69,7 +69,7 @@ class TextBox(TextArea):
             return
         await super()._on_key(event)
 
-    def _inert(self, text: str, kept: str) -> str:
+    def _make_inert(self, text: str, kept: str) -> str:
         """The text as it is shown; those of its unseen characters in `kept` can come back."""
         for char in set(kept):
             mark = stand_in(char)

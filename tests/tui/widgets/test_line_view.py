@@ -26,7 +26,7 @@ class Rows(LineView):
     def row_count(self) -> int:
         return len(self.rows)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         return row != 9
 
     def draw(self, row: int, line: int, width: int) -> Line:
@@ -216,7 +216,7 @@ class Headed(Rows):
     def pinned(self) -> int:
         return 1
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         return row > 0
 
 

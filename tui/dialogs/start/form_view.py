@@ -48,7 +48,7 @@ class FormView(LineView):
         """Fields and lines."""
         return len(self._rows)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Whether there is a field on the row."""
         return isinstance(self._rows[row], Field)
 

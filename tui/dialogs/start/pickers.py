@@ -39,7 +39,7 @@ class PickModel(Choose[ModelOffer]):
     ) -> None:
         """`priced`: further names to offer, of models that a price is known of."""
         known = {one.model for one in offers}
-        found = [Option(one, one.model, _beside(one)) for one in offers]
+        found = [Option(one, one.model, _draw_offer(one)) for one in offers]
         found += [Option(ModelOffer(name, name), name) for name in priced if name not in known]
         super().__init__(heading, found, now)
 
@@ -64,7 +64,7 @@ def _find_fault(name: str) -> str | None:
     return None
 
 
-def _beside(offer: ModelOffer) -> Line:
+def _draw_offer(offer: ModelOffer) -> Line:
     said = [f"kept as {offer.label}"] if offer.label != offer.model else []
     said += ["address from this file"] if offer.stranger else []
     return Line(", ".join(said), "ink-3")

@@ -73,7 +73,10 @@ def open_start_dialog(
             app.jobs.start(started.spec, started.max_cost)
 
     def show(found: StartOptions) -> None:
-        form, given = _form(app.snapshot, found), _build_context(app.snapshot, found, _listing(app))
+        form, given = (
+            _form(app.snapshot, found),
+            _build_context(app.snapshot, found, _find_listing(app)),
+        )
         if do:
             form = choose(form, Field.DO, list(Do).index(Do(do)), given)
         form = replace(form, source=source)
@@ -125,7 +128,7 @@ def _can_grade(graders: tuple[str, ...]) -> bool:
     return True
 
 
-def _listing(app: "AppServices") -> "Listing | None":
+def _find_listing(app: "AppServices") -> "Listing | None":
     """The list of facts as it is seen, or was seen last."""
     steps = app.fact_steps()
     return None if steps is None else steps.listing

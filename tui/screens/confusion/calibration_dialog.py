@@ -111,7 +111,11 @@ def lines_of(report: "GraderReport", stopped: str | None, width: int) -> list[Li
     for source, row in document["by_source"].items():
         line = _share(source, row["accuracy"], between["by_source"][source])
         lines.append(line.add(f"  of {row['n']:,}", "ink-3"))
-    lines += [Line(), _draw_title(f"misjudged  {len(report.misses):,}", width), *_misses(report)]
+    lines += [
+        Line(),
+        _draw_title(f"misjudged  {len(report.misses):,}", width),
+        *_draw_misses(report),
+    ]
     return [line.clip(width) for line in lines]
 
 
@@ -152,7 +156,7 @@ def _draw_matrix(document: dict[str, Any]) -> Iterator[Line]:
         yield line
 
 
-def _misses(report: "GraderReport") -> Iterator[Line]:
+def _draw_misses(report: "GraderReport") -> Iterator[Line]:
     for case, label in report.misses[:MISSES]:
         said = f"{case.truth}, not {label or 'labelled'}".lower()
         line = Line().cell(said, 24, "label-p").add(f" {case.answer[:LONGEST]}")
@@ -190,7 +194,7 @@ class ReportView(LineView):
         """Lines."""
         return len(self.content)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Nothing here takes a cursor."""
         return False
 

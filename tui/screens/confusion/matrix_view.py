@@ -45,7 +45,7 @@ class MatrixView(LineView):
         """As many rows as lines."""
         return 0 if self.counts is None else 2 + 2 * render_matrix.SIZE
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """It has a bracket instead of a cursor."""
         return False
 
@@ -139,7 +139,7 @@ class AgreementView(LineView):
         """Summary and intervals, what is decided, heading, rows."""
         return 0 if self.crossing is None else self._head + len(self.entries)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """The cursor stands on tasks and models."""
         return self._head <= row < self.row_count()
 

@@ -69,7 +69,7 @@ def number_lines(
         line.cell(half_width(one.interval), CELLS - 1, "ink bold", right=True)
         line.cell(limits(one.kind_interval), SPAN, "ink-2", right=True)
         lines.append(line.clip(width))
-    foot = legend(look, f"{_who(board)}, 95 % at every look")
+    foot = legend(look, f"{_format_person(board)}, 95 % at every look")
     if watched in numbers:
         foot.right(draw_precision(board, model, numbers), width)
     return [*lines, foot.clip(width)]
@@ -81,7 +81,7 @@ def _rank(item: tuple[str, AuditedNumber]) -> int:
     return len(CODE_ORDER) if code is None else CODE_ORDER.index(code)
 
 
-def _who(board: AuditBoard) -> str:
+def _format_person(board: AuditBoard) -> str:
     return f"as {board.plan.person.partition(':')[2][:20]} labels"
 
 

@@ -85,7 +85,7 @@ def lines_of(card: DisagreementCard, now: GraderRates | None, setting: CardConte
         for name, said in (("a", card.a), ("b", card.b)):
             if said.grader:
                 lines += gap + _side(name, said, card, setting)
-    lines += gap + _own(card, setting)
+    lines += gap + _draw_labels(card, setting)
     if card.own is not None:
         lines += _draw_decision(card, setting)
     if card.note:
@@ -146,7 +146,7 @@ def _side(name: str, said: Opinion, card: DisagreementCard, setting: CardContext
     if said.label is None:
         return [line.add(f"{said.grader.removeprefix('llm:')} has no label now", "ink-3")]
     mark, role = label_mark(said.label, setting.look)
-    line.add(f"{mark} ", role).cell(said.label.value, 11, _bold(role))
+    line.add(f"{mark} ", role).cell(said.label.value, 11, _make_bold(role))
     line.add(said.grader.removeprefix("llm:"), "ink-2")
     lines = [line.right(_outcome(card.consequence(said.label)), setting.width)]
     if said.rationale:
@@ -155,7 +155,7 @@ def _side(name: str, said: Opinion, card: DisagreementCard, setting: CardContext
     return lines
 
 
-def _own(card: DisagreementCard, setting: CardContext) -> list[Line]:
+def _draw_labels(card: DisagreementCard, setting: CardContext) -> list[Line]:
     """The other labels, two in a line, then skip and note."""
     taken = () if setting.blind else (card.a.label, card.b.label)
     cells = [_label(label, card, setting) for label in LABELS if label not in taken]
@@ -171,7 +171,7 @@ def _own(card: DisagreementCard, setting: CardContext) -> list[Line]:
 def _label(label: Label, card: DisagreementCard, setting: CardContext) -> Line:
     mark, role = label_mark(label, setting.look)
     line = _cap(label.value, setting).to(TEXT).add(f"{mark} ", role)
-    line.add(label.value, _bold(role))
+    line.add(label.value, _make_bold(role))
     return line if setting.blind else line.add("  ").join(_outcome(card.consequence(label)))
 
 
@@ -200,7 +200,7 @@ def _remark(one: PersonRemark, setting: CardContext) -> Line:
     line.join(Line(one.name, "ink bold").clip(PERSON)).add("  ")
     if one.label is not None:
         mark, role = label_mark(one.label, setting.look)
-        line.add(f"{mark} ", role).add(one.label.value, _bold(role))
+        line.add(f"{mark} ", role).add(one.label.value, _make_bold(role))
     elif one.verdict:
         line.add(one.verdict[:LONGEST], "ink")
     if one.model is not None:
@@ -232,7 +232,7 @@ def _outcome(effect: Consequence | None) -> Line:
 def _draw_decision(card: DisagreementCard, setting: CardContext) -> list[Line]:
     assert card.own is not None
     mark, role = label_mark(card.own, setting.look)
-    line = Line("you decided ", "ink-3").add(f"{mark} {card.own}", _bold(role))
+    line = Line("you decided ", "ink-3").add(f"{mark} {card.own}", _make_bold(role))
     same = sum(twin.own is None for twin in card.twins)
     if same:
         line.add(f"   {same_words(same)}", "ink-3")
@@ -341,5 +341,5 @@ def _text(text: str, role: str, width: int, most: int = 60) -> list[Line]:
     return found or [Line()]
 
 
-def _bold(role: str) -> str:
+def _make_bold(role: str) -> str:
     return role if "bold" in role.split() else f"{role} bold"

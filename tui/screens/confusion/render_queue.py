@@ -84,7 +84,7 @@ def draw(
     line.add(" ")
     effect = Line() if hidden else effect_of(row)
     room = max(0, width - line.width - EFFECT - 1)
-    beside = others(row)
+    beside = draw_others(row)
     room = max(0, room - beside.width)
     role = "ink bold" if under else "ink-2" if done else "ink"
     shown = row.heading.subject if text is None else text or "empty"
@@ -115,7 +115,7 @@ def sentence(row: DisagreementRow, text: str | None, blind: bool) -> Line:
     return line.add(f". Also decided by {row.others[0][0]}") if row.others else line
 
 
-def others(row: DisagreementRow) -> Line:
+def draw_others(row: DisagreementRow) -> Line:
     """Who else has decided it: `mira`, `mira ≠` where that is not one's own label, `mira +1`."""
     if not row.others:
         return Line()

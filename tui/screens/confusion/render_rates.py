@@ -33,13 +33,13 @@ def lines_of(rates: GraderRates, width: int, look: Look, roomy: bool) -> list[Li
     cells = min(max(width - sum((NAME, 2 * COUNT, 10, SHARE, SPAN)), LEAST_BAR), LONGEST_BAR)
     lines += [_line(name, rate, cells, look).clip(width) for name, rate in both]
     if roomy:
-        lines.append(Line(about(rates), "ink-3").clip(width))
+        lines.append(Line(describe_groups(rates), "ink-3").clip(width))
         if not any(rate.audited for _, rate in both):
             lines.append(Line(NO_SAMPLE, "ink-3").clip(width))
     return lines
 
 
-def about(rates: GraderRates) -> str:
+def describe_groups(rates: GraderRates) -> str:
     """Among which disagreements the counts are: those of the groups decided so far."""
     begun = [group for group, (done, _) in zip(ConsequenceGroup, rates.groups, strict=True) if done]
     only = ABOUT[begun[0]] if len(begun) == 1 else ""

@@ -187,7 +187,7 @@ class ConfusionState:
         """Whether the queue is that of a lens; its model does not count: all are crossed."""
         if self.lens is None or self.queue is None:
             return False
-        return _crossed_by(self.lens) == _crossed_by(lens)
+        return _list_queue_inputs(self.lens) == _list_queue_inputs(lens)
 
     def holds(self, queue: DisagreementQueue) -> bool:
         """Whether a queue is the one in sight, whatever is decided in it."""
@@ -424,6 +424,6 @@ class ConfusionState:
             self.card = found.card
 
 
-def _crossed_by(lens: Lens) -> tuple[object, ...]:
+def _list_queue_inputs(lens: Lens) -> tuple[object, ...]:
     """What of a lens decides the queue."""
     return lens.thinking, lens.a, lens.b, lens.people, lens.policy

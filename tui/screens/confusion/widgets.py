@@ -97,7 +97,7 @@ class DisagreementQueueView(QueueView):
             return
         row = self.layout_.row(place)
         self.move_to(row)
-        if row and not self.choosable(row - 1):
+        if row and not self.is_choosable(row - 1):
             self.show_row(row - 1)
 
 

@@ -94,19 +94,21 @@ def _gap(name: str, after: str | None) -> int:
     return 2 if after == "marks" and name == "views" else 1
 
 
-def _around(parts: tuple[str, ...]) -> int:
+def _count_gap_cells(parts: tuple[str, ...]) -> int:
     """Cells before the first column and between columns."""
     return CODE + sum(map(_gap, parts, (*parts[1:], None)))
 
 
 def _least_width(parts: tuple[str, ...], marks: int) -> int:
-    return _around(parts) + sum(_cells(name, marks) or LEAST.get(name, 8) for name in parts)
+    return _count_gap_cells(parts) + sum(
+        _cells(name, marks) or LEAST.get(name, 8) for name in parts
+    )
 
 
 def _share_width(parts: tuple[str, ...], width: int, marks: int) -> tuple[ColumnCells, ...]:
     """What fixed columns leave is shared by texts; the widest takes what others cannot use."""
     texts = [name for name in parts if _cells(name, marks) is None]
-    rest = max(0, width - _around(parts) - sum(_cells(name, marks) or 0 for name in parts))
+    rest = max(0, width - _count_gap_cells(parts) - sum(_cells(name, marks) or 0 for name in parts))
     shares = {name: SHARES.get(name, 15) for name in texts}
     cells = {
         name: min(MOST_SHARE.get(name, rest), rest * share // sum(shares.values()))

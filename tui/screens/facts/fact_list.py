@@ -101,7 +101,7 @@ class FactList(SteadyView):
         """Facts, or the line that says why there are none."""
         return 0 if self.listing is None else max(1, len(self.listing.places))
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Whether there is a fact on the row."""
         return self.listing is not None and row < len(self.listing.places)
 

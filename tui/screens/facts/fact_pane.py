@@ -49,7 +49,7 @@ class PageView(SteadyView):
         """Lines of the page."""
         return len(self.rows)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Whether the line is a task's."""
         return self.rows[row].task is not None
 
@@ -286,7 +286,7 @@ class FactPane(Pane):
     def open_clicked(self, event: LineView.RowClicked) -> None:
         """A second click opens the task."""
         event.stop()
-        if event.again and self.page.choosable(event.row):
+        if event.again and self.page.is_choosable(event.row):
             self.post_message(self.TaskOpened())
 
 

@@ -46,7 +46,7 @@ def distinct_lines(
     unfolded: UnfoldedQuestion | None, settings: Sequence[bool], width: int, look: Look
 ) -> list[Line]:
     """Distinct answers with their counts, off beside on; blank until they are read."""
-    return _side_by_side(_distinct, unfolded, settings, width, look)
+    return _side_by_side(_draw_distinct, unfolded, settings, width, look)
 
 
 def answer_lines(
@@ -106,11 +106,11 @@ def _side_by_side(
     ]
 
 
-def _distinct(
+def _draw_distinct(
     unfolded: UnfoldedQuestion | None, thinking: bool, width: int, look: Look
 ) -> Iterator[Line]:
     yield Line("on" if thinking else "off", "ink-3")
-    found = [one for one in _all(unfolded) if one.thinking is thinking]
+    found = [one for one in _list_answers(unfolded) if one.thinking is thinking]
     counted = max((len(str(one.count)) for one in found), default=1)
     for one in found:
         line = Line(str(one.count).rjust(counted), "ink-3").add(" ")
@@ -118,7 +118,7 @@ def _distinct(
         after = Line(CHANGES, "label-p") if one.changes_profile else Line()
         role = "ink" if one.changes_profile else "ink-2"
         yield line.add(inert(one.text[:LONG]), role).right(after, width)
-    yield from _away(unfolded, thinking, bool(found))
+    yield from _draw_absence(unfolded, thinking, bool(found))
 
 
 def _answers(
@@ -126,7 +126,10 @@ def _answers(
 ) -> Iterator[Line]:
     yield Line(f"thinking {'on' if thinking else 'off'}", "ink-3")
     found = {
-        sample: one for one in _all(unfolded) if one.thinking is thinking for sample in one.samples
+        sample: one
+        for one in _list_answers(unfolded)
+        if one.thinking is thinking
+        for sample in one.samples
     }
     numbered = len(str(max(found, default=0) + 1))
     for sample, one in sorted(found.items()):
@@ -135,17 +138,17 @@ def _answers(
         after, role = Line(), "ink-2"
         if is_pair(one.mark):
             role = "ink bold"
-            after = Line(f"A {_low(one.mark.a)}, B {_low(one.mark.b)}", "label-p")
+            after = Line(f"A {_format_label(one.mark.a)}, B {_format_label(one.mark.b)}", "label-p")
         yield (
             line.add(inert(one.text[:LONG]), role)
             .clip(width - after.width - 4)
             .add("    ")
             .join(after)
         )
-    yield from _away(unfolded, thinking, bool(found))
+    yield from _draw_absence(unfolded, thinking, bool(found))
 
 
-def _away(unfolded: UnfoldedQuestion | None, thinking: bool, some: bool) -> Iterator[Line]:
+def _draw_absence(unfolded: UnfoldedQuestion | None, thinking: bool, some: bool) -> Iterator[Line]:
     """What is said where answers are not here, or none are."""
     counted = 0 if unfolded is None else unfolded.counted[int(thinking)]
     if counted:
@@ -155,11 +158,11 @@ def _away(unfolded: UnfoldedQuestion | None, thinking: bool, some: bool) -> Iter
         yield Line("no answers", "ink-3")
 
 
-def _all(unfolded: UnfoldedQuestion | None) -> tuple[MarkedAnswer, ...]:
+def _list_answers(unfolded: UnfoldedQuestion | None) -> tuple[MarkedAnswer, ...]:
     return () if unfolded is None else unfolded.distinct
 
 
-def _low(label: Label | None) -> str:
+def _format_label(label: Label | None) -> str:
     return "" if label is None else label.value.lower()
 
 

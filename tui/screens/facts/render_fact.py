@@ -71,7 +71,7 @@ def page(content: Content, shape: Shape, look: Look) -> list[PageRow]:
     rows = [PageRow(line) for line in lines] + list(_tasks(content, shape, look))
     if not shape.folded and not shape.low:
         rows.append(PageRow(Line().rule(shape.width)))
-        rows += [PageRow(line) for line in _below(content, shape, look)]
+        rows += [PageRow(line) for line in _draw_chosen_task(content, shape, look)]
     return rows
 
 
@@ -119,7 +119,7 @@ def _in_place(content: Content, plan: TaskLayout, look: Look) -> Iterator[PageRo
         yield PageRow(Line().to(3).join(line))
 
 
-def _below(content: Content, shape: Shape, look: Look) -> list[Line]:
+def _draw_chosen_task(content: Content, shape: Shape, look: Look) -> list[Line]:
     """The chosen task unfolded below all tasks."""
     view, width = content.view, shape.width
     settings = settings_shown(view, shape.narrow)

@@ -154,9 +154,11 @@ def hit_line(hit: FactHit | None, width: int) -> Line:
     line = Line().to(FIRST).add(cut(inert(hit.where.replace("_", " ")), WHERE), "ink-3").add("  ")
     text, start = hit.text, hit.start
     end = next((at for at in range(hit.end, len(text)) if not _in_word(text[at])), len(text))
-    before = _end(_inert(text[max(0, start - LONG) : start]), BEFORE, start > LONG)
-    line.add(before, "ink-2").add(_inert(text[start : min(end, start + LONG)]), "ink bold @hit")
-    line.add(_inert(text[end : end + LONG]), "ink-2")
+    before = _end(_make_inert(text[max(0, start - LONG) : start]), BEFORE, start > LONG)
+    line.add(before, "ink-2").add(
+        _make_inert(text[start : min(end, start + LONG)]), "ink bold @hit"
+    )
+    line.add(_make_inert(text[end : end + LONG]), "ink-2")
     return line.clip(width - 1)
 
 
@@ -191,7 +193,7 @@ def _marks(cells: FactCells, place: int, look: Look) -> Line:
     return line.add(look.glyph("contradicts") if cells.contradicts(place) else " ", "label-i bold")
 
 
-def _inert(text: str) -> str:
+def _make_inert(text: str) -> str:
     """Part of a text, inert, with the breaks at its ends kept."""
     return inert(f".{text}.")[1:-1]
 

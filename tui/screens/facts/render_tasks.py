@@ -70,7 +70,7 @@ def heading(view: FactView, plan: TaskLayout) -> Line:
         line.cell("gold", plan.gold + 1, "ink-3")
     for thinking in plan.settings:
         alone = len(plan.settings) == 1
-        line.to(_graded_at(plan, thinking))
+        line.to(_find_grades_column(plan, thinking))
         line.cell(_format_setting(thinking), G, "ink bold" if alone else "ink-3", right=True)
         if alone:
             line.to(line.width + GAP).add(
@@ -96,7 +96,7 @@ def task_line(row: TaskRow, asked: str, plan: TaskLayout, chosen: bool, look: Lo
         line.to(NAME + plan.name + 1).cell(asked, plan.question, "ink-2", part).add(" ")
         line.cell(_gold(row), plan.gold, "object", part).add(" ")
     for grade in grades:
-        line.to(_graded_at(plan, grade.thinking)).join(_grade(row, grade, plan, look))
+        line.to(_find_grades_column(plan, grade.thinking)).join(_grade(row, grade, plan, look))
     if plan.gold and not plan.question:
         line.to(plan.width - plan.gold).cell(_gold(row), plan.gold, "object", part)
     return line
@@ -129,7 +129,7 @@ def _gold(row: TaskRow) -> str:
     return row.gold[:LONG] if row.question else ""
 
 
-def _graded_at(plan: TaskLayout, thinking: bool) -> int:
+def _find_grades_column(plan: TaskLayout, thinking: bool) -> int:
     """Where the grades of a setting begin."""
     place = plan.settings.index(thinking)
     before = NAME + plan.name
@@ -141,17 +141,17 @@ def _graded_at(plan: TaskLayout, thinking: bool) -> int:
 def _grade(row: TaskRow, grade: Grade, plan: TaskLayout, look: Look) -> Line:
     part = row.task.value
     if not row.question:
-        return _none("no question", part)
+        return _draw_none("no question", part)
     if not grade.measured:
-        return _none("not asked", part)
+        return _draw_none("not asked", part)
     if not grade.used:
-        return _none("off only" if len(plan.settings) == 1 else "not used", part)
+        return _draw_none("off only" if len(plan.settings) == 1 else "not used", part)
     role = {True: "label-c", False: "label-i bold", None: "ink-3"}[grade.passes]
     line = Line().cell(spell(format_g(grade.g)), G, role, part, right=True).to(G + GAP)
     return line.join(marks_line(grade.marks, look))
 
 
-def _none(words: str, part: str) -> Line:
+def _draw_none(words: str, part: str) -> Line:
     return (
         Line().cell(spell("–"), G, "ink-3", part, right=True).to(G + GAP).add(words, "ink-3", part)
     )

@@ -52,7 +52,7 @@ def summary_line(view: FactView, width: int, look: Look) -> Line:
         return verdict_lines(view, width, look)[0]
     line = profile_line(view).add("   ")
     for reason in view.reasons:
-        line.add(f"{reason.name} ", "ink-3").add(*_holds(reason)).add("  ")
+        line.add(f"{reason.name} ", "ink-3").add(*_format_reason(reason)).add("  ")
     if view.latent is not None:
         line.add("Z ", "ink-3").add(*_yes_or_no(view.latent.known)).add("  ")
     if view.arms is not None and view.arms.known is not None:
@@ -92,7 +92,7 @@ def models_block(view: FactView, width: int) -> list[Line]:
 
 def _reason_line(reason: Reason, width: int) -> Line:
     line = Line(reason.name, "ink-3").to(NAME).add(PART_NAMES[reason.name], "ink")
-    line.to(HOLDS).add(*_holds(reason)).to(WHY)
+    line.to(HOLDS).add(*_format_reason(reason)).to(WHY)
     return line.add(_whole_parts(reason.words, width - WHY), "ink-2")
 
 
@@ -127,7 +127,7 @@ def _whole_parts(words: str, room: int) -> str:
     return shown
 
 
-def _holds(reason: Reason) -> tuple[str, str]:
+def _format_reason(reason: Reason) -> tuple[str, str]:
     if reason.holds is None:
         return spell("–"), "ink-3"
     return _yes_or_no(reason.holds)

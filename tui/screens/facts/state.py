@@ -159,11 +159,11 @@ def filter_words(asking: FactsState) -> Iterator[str]:
         yield f'"{asking.search.strip()}"'
     yield from sorted(now.verdicts)
     for names in (now.topics, now.types, now.tiers):
-        yield from map(short, sorted(names))
+        yield from map(shorten_name, sorted(names))
     if now.differs is not None:
         yield "differs" if now.differs == "any" else "at stake"
     yield from sorted(now.reviews)
-    yield from map(short, where_words(now.typed))
+    yield from map(shorten_name, where_words(now.typed))
     if now.only is not None:
         yield now.only.words
     if now.rejected:
@@ -174,16 +174,16 @@ def chips(filters: Filters, look: Look) -> list[tuple[str, str]]:
     """What is filtered by, each in a word or a mark with its role."""
     found = [(spell(code), f"{code_role(code)} bold") for code in sorted(filters.verdicts)]
     for names in (filters.topics, filters.types, filters.tiers):
-        found += [(short(name), "ink-2") for name in sorted(names)]
+        found += [(shorten_name(name), "ink-2") for name in sorted(names)]
     glyphs = [DIFFER_GLYPHS[filters.differs]] if filters.differs else []
     glyphs += [REVIEW_GLYPHS[name] for name in sorted(filters.reviews)]
     found += [(look.glyph(name), f"{role} bold") for name, role in glyphs]
-    found += [(short(inert(word), 14), "ink-2") for word in where_words(filters.typed)]
-    found += [(short(inert(filters.only.words[:64]), 14), "ink-2")] if filters.only else []
+    found += [(shorten_name(inert(word), 14), "ink-2") for word in where_words(filters.typed)]
+    found += [(shorten_name(inert(filters.only.words[:64]), 14), "ink-2")] if filters.only else []
     return [*found, ("RJ", "ink-2")] if filters.rejected else found
 
 
-def short(name: str, room: int = 12) -> str:
+def shorten_name(name: str, room: int = 12) -> str:
     """A topic, type or tier as it stands on a chip."""
     words = name.replace("_", " ")
     words = words.lower() if words.isupper() else words

@@ -232,7 +232,7 @@ def is_turned(panel: Panel, width: int) -> bool:
     return longest >= room or room < WITH_NUMBER - 1
 
 
-def least(panel: Panel) -> int:
+def find_least_width(panel: Panel) -> int:
     """Cells that a panel needs."""
     if panel.kind is PanelKind.MATRIX:
         return len(panel.series) * 14

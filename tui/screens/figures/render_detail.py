@@ -44,14 +44,14 @@ def _draw_row(
             line.add("   ").add(_title(figure, where.panel) if titled else "", "ink-3")
         elif panel.kind is PanelKind.DUMBBELL:
             line.add(" to", "ink-3")
-        line.add(_what(one.places, panel, where), "ink-3")
+        line.add(_describe_number(one.places, panel, where), "ink-3")
         role = "accent bold" if where == chosen else "ink"
         line.add(f" {spread(panel.rows[where.row].points[where.point])}", role)
         before = where.panel
     n = figure.panels[chosen.panel].rows[chosen.row].points[chosen.point].n
     if n is not None:
         line.add(f"   n {n:,}", "ink-3")
-    return _beside(figure, places, line)
+    return _add_notes(figure, places, line)
 
 
 def _title(figure: Figure, place: int) -> str:
@@ -62,7 +62,7 @@ def _title(figure: Figure, place: int) -> str:
     return short[place] if len(set(short)) == len(short) else figure.panels[place].title
 
 
-def _what(places: Sequence[FigurePosition], panel: Panel, where: FigurePosition) -> str:
+def _describe_number(places: Sequence[FigurePosition], panel: Panel, where: FigurePosition) -> str:
     """What a number is, where its place among the others does not say it."""
     if panel.kind in (PanelKind.DUMBBELL, PanelKind.DOTS):
         return ""
@@ -73,7 +73,7 @@ def _what(places: Sequence[FigurePosition], panel: Panel, where: FigurePosition)
     return f" {columns(panel)[where.point]}"
 
 
-def _beside(figure: Figure, places: Sequence[FigurePosition], line: Line) -> Line:
+def _add_notes(figure: Figure, places: Sequence[FigurePosition], line: Line) -> Line:
     rows = {where.panel: figure.panels[where.panel].rows[where.row] for where in places}
     excluded = [row.excluded for row in rows.values() if row.excluded is not None]
     if excluded:

@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 
 from core.figures.figure import Figure, FigureRow, Panel, PanelKind
 from tui.screens.figures import render_marks
-from tui.screens.figures.render_columns import PanelColumn, banks, column_of, is_turned, least
+from tui.screens.figures.render_columns import (
+    PanelColumn,
+    banks,
+    column_of,
+    find_least_width,
+    is_turned,
+)
 from tui.text.line import Line
 from tui.text.line_wrap import wrap_spans
 from tui.text.speech import SPOKEN_ROOM, speak_lines
@@ -125,7 +131,7 @@ def groups(panels: Mapping[int, Panel], width: int) -> Iterator[PanelGroup]:
         alike = _find_alike([panels[at] for at in places], place)
         first = panels[places[place]]
         room = width - name_width(first.rows, width)
-        each = least(first) + BETWEEN
+        each = find_least_width(first) + BETWEEN
         beside = max(1, min(len(alike), room // each, MOST_BESIDE))
         if len(alike) % beside:  # 4 as 2 and 2, not as 3 and 1
             beside = max(1, min(beside, -(-len(alike) // -(-len(alike) // beside))))
@@ -164,7 +170,8 @@ def _group(group: PanelGroup, width: int, look: Look, roomy: bool) -> list[Figur
             found.append(FigureLine(Line()))
         else:
             found += [
-                FigureLine(one) for one in _beside(names.width, columns, lambda one: one.title())
+                FigureLine(one)
+                for one in _join_columns(names.width, columns, lambda one: one.title())
             ]
         found += _bank(columns, names, roomy)
     return found
@@ -173,7 +180,7 @@ def _group(group: PanelGroup, width: int, look: Look, roomy: bool) -> list[Figur
 def _bank(columns: Mapping[int, PanelColumn], names: "_Names", roomy: bool) -> list[FigureLine]:
     """Heading, rows and axes of columns beside each other."""
     left = names.width
-    found = [FigureLine(line) for line in _beside(left, columns, lambda one: one.heading())]
+    found = [FigureLine(line) for line in _join_columns(left, columns, lambda one: one.heading())]
     for row, name in enumerate(names.names):
         line = Line(" ").cell(name, left - 2, "ink").to(left)
         for place, column in enumerate(columns.values()):
@@ -185,8 +192,10 @@ def _bank(columns: Mapping[int, PanelColumn], names: "_Names", roomy: bool) -> l
         )
         found.append(FigureLine(line, name, places))
         if roomy and row < len(names.names) - 1:
-            found += [FigureLine(one) for one in _beside(left, columns, lambda one: one.blank())]
-    return found + [FigureLine(one) for one in _beside(left, columns, lambda one: one.axis())]
+            found += [
+                FigureLine(one) for one in _join_columns(left, columns, lambda one: one.blank())
+            ]
+    return found + [FigureLine(one) for one in _join_columns(left, columns, lambda one: one.axis())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +215,7 @@ def _choose_names(panel: Panel, width: int, beside: int) -> _Names:
     return _Names([render_marks.row_name(row) for row in panel.rows], left, False)
 
 
-def _beside(
+def _join_columns(
     left: int, columns: Mapping[int, PanelColumn], part: Callable[[PanelColumn], Line | None]
 ) -> list[Line]:
     """A line of what all columns have there; none if they have nothing."""

@@ -33,7 +33,7 @@ class Axis:
     high: float
     cells: int
 
-    def at(self, share: float) -> int:
+    def find_cell(self, share: float) -> int:
         """The cell of a share."""
         part = (share - self.low) / (self.high - self.low) if self.high > self.low else 0.0
         return min(max(round(part * (self.cells - 1)), 0), self.cells - 1)
@@ -42,7 +42,7 @@ class Axis:
         """Cells of the lines behind the dots, and what stands under them."""
         step = (self.high - self.low) / TICKS
         shares = [self.low + place * step for place in range(TICKS + 1)]
-        return [(self.at(share), f"{100 * share:.3g}") for share in shares]
+        return [(self.find_cell(share), f"{100 * share:.3g}") for share in shares]
 
     def labels(self, room: int) -> Line:
         """The numbers under the axis, within `room` cells."""
@@ -90,7 +90,7 @@ def dots(panel: Panel, row: FigureRow, axis: Axis, look: Look) -> Line:
     """A dot a point on the axis, a bar between two, and thin lines for intervals."""
     canvas = Canvas.from_axis(axis, look)
     there = [
-        (series, point, axis.at(point.value))
+        (series, point, axis.find_cell(point.value))
         for series, point in zip(panel.series, row.points, strict=False)
         if point.value is not None
     ]
@@ -117,7 +117,7 @@ def dot(series: Series, look: Look) -> str:
 
 def _interval(canvas: Canvas, series: Series, point: Point, axis: Axis, look: Look) -> None:
     if point.low is not None and point.high is not None:
-        first, last = axis.at(point.low), axis.at(point.high) + 1
+        first, last = axis.find_cell(point.low), axis.find_cell(point.high) + 1
         canvas.fill(first, last, look.glyph("track"), series.role)
 
 

@@ -70,7 +70,7 @@ class FigureList(LineView):
         """Headings, figures and blanks."""
         return len(self.rows)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """The cursor stands on figures."""
         return self.rows[row].entry is not None
 
@@ -122,7 +122,7 @@ class FigureView(LineView):
         """Lines at the present size."""
         return len(self._content)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """The cursor stands on rows with numbers."""
         return bool(self._content[row].places)
 
@@ -218,18 +218,18 @@ class FigureView(LineView):
             return draw_table(self.figure, width)
         return draw_figure(self.figure, FigureRoom(width, height), self.look)
 
-    def _first(self) -> int | None:
+    def _find_first_row(self) -> int | None:
         return next((row for row, one in enumerate(self._content) if one.places), None)
 
     def _find_kept_row(self) -> int | None:
         """The row that the cursor was on, by its name and panel, else by its name."""
         if self._kept is None:
-            return self._first()
+            return self._find_first_row()
         kept = self._kept
         rows = [(row, one) for row, one in enumerate(self._content) if one.places]
         same = [row for row, one in rows if (one.name, one.places) == (kept.name, kept.places)]
         alike = [row for row, one in rows if one.name == kept.name]
-        return next(iter((*same, *alike)), self._first())
+        return next(iter((*same, *alike)), self._find_first_row())
 
     def on_resize(self, event: events.Resize) -> None:
         """Other room."""

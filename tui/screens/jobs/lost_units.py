@@ -11,7 +11,7 @@ from core.jobs.job_view import JobStage, JobView
 from tui import keys
 from tui.dialogs.dialog import CLOSES, Dialog
 from tui.screens.jobs import sentences
-from tui.screens.jobs.render_stages import short
+from tui.screens.jobs.render_stages import shorten_name
 from tui.text.line import Line
 from tui.text.line_wrap import wrap_spans
 from tui.theme.glyphs import spell
@@ -56,7 +56,7 @@ class LostView(LineView):
         """How many lines there are."""
         return len(self._rows)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Whether there is a unit on the row."""
         return self._rows[row].unit is not None
 
@@ -106,7 +106,7 @@ class LostUnits(Dialog[None]):
 
     def __init__(self, view: JobView, stage: JobStage, lost: "Sequence[LostUnit]") -> None:
         super().__init__()
-        self.heading = f"{sentences.title(view)}: {short(stage.name)}"
+        self.heading = f"{sentences.title(view)}: {shorten_name(stage.name)}"
         self.stage, self.lost = stage, lost
 
     def body(self) -> ComposeResult:

@@ -15,7 +15,7 @@ from core.specs.file_specs import FilesSpec
 from core.specs.job_kinds import KINDS, AskingSpec, asks_models
 from core.stats.number_format import format_amount, format_duration
 from tui.screens.jobs import sentences
-from tui.screens.jobs.render_stages import share_bar, short
+from tui.screens.jobs.render_stages import share_bar, shorten_name
 from tui.text import time_text
 from tui.text.cell_width import width_of
 from tui.text.inert_text import inert
@@ -95,7 +95,7 @@ def lines(
     for part in (
         [*_state(view, room, now, look), *_draw_served(served, room.width)],
         list(_figures(view, room, look)),
-        list(_recent(view, room, look)),
+        list(_draw_recent(view, room, look)),
         list(reasons(stage, room.width, look)) if stage else [],
     ):
         if part:
@@ -143,7 +143,7 @@ def draw_state_sentence(view: JobView) -> Line:
     if view.state is State.STOPPED:
         return _draw_stopped(view)
     if view.state is State.OUT:
-        return _out(view)
+        return _draw_out(view)
     if view.state is State.FAILED:
         why = Line(f"{view.reason or 'it failed'}. ", "label-i")
         return _go_on(
@@ -160,7 +160,7 @@ def draw_state_sentence(view: JobView) -> Line:
     return Line(view.reason or sentences.so_far(view), "ink-2").add(f", in {took}" if took else "")
 
 
-def _out(view: JobView) -> Line:
+def _draw_out(view: JobView) -> Line:
     """Out in files: how the answers stand, and which key shows how they are had."""
     folder = view.spec.folder if isinstance(view.spec, FilesSpec) else ""
     line = (
@@ -244,7 +244,7 @@ def _draw_late(view: JobView, room: CardRoom, now: datetime) -> Iterator[Line]:
     for one in view.late[: room.late]:
         line = Line().to(NAME).add(format_duration((now - one.sent).total_seconds()), "label-p")
         line.add(f", deadline {format_duration(one.deadline)}", "ink-2")
-        stage = Line("  ").add(short(one.stage), "ink-3")
+        stage = Line("  ").add(shorten_name(one.stage), "ink-3")
         yield line.join(stage.clip(max(0, room.width - line.width - 1)))
     if len(view.late) > room.late:
         yield Line().to(NAME).add(f"and {len(view.late) - room.late:,} more", "ink-3")
@@ -312,7 +312,7 @@ def describe_paid_stages(view: JobView) -> str:
     return names.get(next(iter(kinds)), "") if free and len(kinds) == 1 else ""
 
 
-def _recent(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
+def _draw_recent(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
     """What has just been answered, with a place kept for as many as are shown."""
     if not view.recent:
         return
@@ -336,7 +336,7 @@ def reasons(stage: JobStage, width: int, look: Look) -> Iterator[Line]:
     """Why things of a stage were dropped or have failed, each with its share as a bar."""
     if not stage.reasons:
         return
-    yield Line(f" {why(stage)} ", "ink-3").clip(width - 2).rule(width - 1)
+    yield Line(f" {describe_reasons(stage)} ", "ink-3").clip(width - 2).rule(width - 1)
     found = sorted(stage.reasons.items(), key=lambda item: -item[1])
     most = found[0][1]
     name = min(max(len(reason) for reason, _ in found[:REASONS]), width - COUNT - 10)
@@ -351,7 +351,7 @@ def reasons(stage: JobStage, width: int, look: Look) -> Iterator[Line]:
         yield Line(f" {len(found) - REASONS} other reasons  {rest:,}", "ink-3")
 
 
-def why(stage: JobStage) -> str:
+def describe_reasons(stage: JobStage) -> str:
     """What the reasons are about: `why 907 were dropped`."""
     parts = []
     if stage.dropped:
@@ -359,7 +359,7 @@ def why(stage: JobStage) -> str:
     if stage.failed:
         parts.append(f"{stage.failed:,} failed")
     said = "why " + ", ".join(parts) if parts else "why"
-    return f"{said}: {short(stage.name)}"
+    return f"{said}: {shorten_name(stage.name)}"
 
 
 def _row(name: str, value: str, role: str = "ink bold") -> Line:

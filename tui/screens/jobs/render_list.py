@@ -48,13 +48,13 @@ def draw(view: JobView, width: int, chosen: bool, look: Look, now: datetime | No
     name = "ink bold" if chosen else "ink" if view.state is State.RUNNING else "ink-2"
     line = Line(" ").add(mark, role).add(" ")
     if width >= LONG:
-        return _long(view, line, name, width, look, now)
-    said = sentences.WISHES.get(view.wish or "", sentences.beside(view))
+        return _draw_long(view, line, name, width, look, now)
+    said = sentences.WISHES.get(view.wish or "", sentences.describe_progress(view))
     role = "ink-2" if view.state is State.RUNNING else "ink-3"
     return line.add(sentences.title(view), name).right(Line(said, role), width - 1)
 
 
-def _long(
+def _draw_long(
     view: JobView, line: Line, name: str, width: int, look: Look, now: datetime | None
 ) -> Line:
     """The same with a bar, rate, time left and cost, each below those of other jobs.
@@ -65,7 +65,7 @@ def _long(
     line.cell(sentences.title(view), max(TITLE, min(2 * TITLE, width - BAR - SAID)), name).add(" ")
     if view.total and view.state not in sentences.OVER:
         line.join(share_bar(view.share, BAR, look)).add(f"{view.share:>5.0%}  ", "ink bold")
-    said = sentences.WISHES.get(view.wish or "", "" if runs else sentences.beside(view))
+    said = sentences.WISHES.get(view.wish or "", "" if runs else sentences.describe_progress(view))
     late = _describe_late(view, now) if runs else ""
     left = format_duration(view.left) if runs and view.left is not None else ""
     line.add(f"{late}  " if late else "", "label-p")

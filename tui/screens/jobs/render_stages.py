@@ -80,12 +80,14 @@ def draw(row: StageRow, width: int, chosen: bool, look: Look) -> Line:
             Line(" ").add(f"{sentences.title(row.job)} ", "ink-3").clip(width - 4).rule(width - 1)
         )
     if row.stage is None:
-        return _nothing(row.job, width, look)
+        return _draw_no_stages(row.job, width, look)
     mark, role = mark_of(row.stage, row.job)
     name, bar = columns(width)
     line = Line(" ").add(look.glyph(mark), role).to(FIRST)
     running = mark == "running" or row.stage.late > 0
-    line.cell(short(row.stage.name), name, "ink bold" if chosen else "ink" if running else "ink-2")
+    line.cell(
+        shorten_name(row.stage.name), name, "ink bold" if chosen else "ink" if running else "ink-2"
+    )
     for number, shown in zip(_counts(row.stage, row.job), _ROLES, strict=True):
         if number:
             line.cell(number_text.format_short(number), COUNT, shown, right=True)
@@ -116,7 +118,7 @@ def mark_of(stage: JobStage, job: JobView) -> tuple[str, str]:
     return MARKS[State.WAITING]
 
 
-def short(name: str) -> str:
+def shorten_name(name: str) -> str:
     """A stage's name with of a model grader only its model: no provider, no address."""
     return _MODEL.sub(r"\1", name)
 
@@ -145,9 +147,9 @@ def _counts(stage: JobStage, job: JobView) -> tuple[int, ...]:
     return stage.left - running, running, stage.done, stage.dropped, stage.failed
 
 
-def _nothing(view: JobView, width: int, look: Look) -> Line:
+def _draw_no_stages(view: JobView, width: int, look: Look) -> Line:
     """A job without stages: where it is, or why it got no further."""
     mark, role = sentences.mark(view, look)
     line = Line(" ").add(mark, role).to(FIRST)
-    said = view.reason or sentences.beside(view)
+    said = view.reason or sentences.describe_progress(view)
     return line.cell(said, max(0, width - FIRST - 1), "ink-2")

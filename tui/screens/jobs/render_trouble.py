@@ -12,7 +12,7 @@ from core.jobs.job_list import JobTrouble
 from core.jobs.job_view import JobView, StoredServed
 from core.providers.late_requests import LATE
 from core.stats.number_format import format_duration
-from tui.screens.jobs.render_stages import short
+from tui.screens.jobs.render_stages import shorten_name
 from tui.text import number_text
 from tui.text.inert_text import inert
 from tui.text.line import Line, cut_inside
@@ -119,7 +119,7 @@ def _draw_slow(view: JobView, context: TroubleContext) -> Iterator[Line]:
             .cell(age, 9, "label-p")
             .add(f"deadline {format_duration(one.deadline)}  ", "ink-2")
         )
-        yield line.add(short(one.stage), "ink-3").clip(context.width)
+        yield line.add(shorten_name(one.stage), "ink-3").clip(context.width)
     if len(view.late) > SLOW:
         yield Line(f"and {len(view.late) - SLOW:,} more", "ink-3")
 

@@ -28,7 +28,7 @@ def mark(view: JobView, look: Look) -> tuple[str, str]:
     return look.glyph(name), role
 
 
-def beside(view: JobView) -> str:
+def describe_progress(view: JobView) -> str:
     """What stands beside a job in the list: how far it is, how long it took, or its state."""
     if view.lost:
         return "its program is gone"
@@ -65,7 +65,7 @@ def list_news(views: Sequence[JobView], job: int | None) -> object:
     return job, states
 
 
-def things(view: JobView) -> str:
+def name_products(view: JobView) -> str:
     """What a job makes, in the plural."""
     kind = KINDS.get(view.kind)
     return kind.product if kind else "answers"
@@ -76,7 +76,7 @@ def describe_kept(view: JobView) -> str:
     done = sum(one.done for one in view.first)
     if not done:
         return "nothing has been done yet"
-    noun = things(view) if done != 1 else things(view)[:-1]
+    noun = name_products(view) if done != 1 else name_products(view)[:-1]
     return f"{done:,} {noun} {'are' if done != 1 else 'is'} kept"
 
 
@@ -85,7 +85,7 @@ def so_far(view: JobView) -> str:
     return f"{view.done:,} of {view.total:,} done, all kept" if view.total else describe_kept(view)
 
 
-def since(view: JobView, now: datetime) -> str:
+def describe_begin(view: JobView, now: datetime) -> str:
     """When a job began; `since 13:46` while it goes on."""
     goes_on = view.state in (State.RUNNING, State.PAUSED, State.WAITING, State.OUT)
     return format_begin(view.started or view.created, goes_on, now)

@@ -10,7 +10,7 @@ from core.jobs.job_view import JobStage, JobView
 from tui import keys
 from tui.dialogs.dialog import CLOSES, Dialog
 from tui.screens.jobs import sentences
-from tui.screens.jobs.render_stages import short
+from tui.screens.jobs.render_stages import shorten_name
 from tui.text import number_text
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
@@ -51,7 +51,7 @@ class ItemsView(LineView):
         """How many lines there are."""
         return len(self.items)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Whether the line leads somewhere."""
         return self.items[row].target is not None
 
@@ -96,7 +96,7 @@ def items(view: JobView, stage: JobStage | None, errors: "Sequence[ErrorGroup]")
     if stage is None:
         return [StageItem(Line(view.reason or "nothing has been counted yet", "ink-2"))]
     asks = stage.name.startswith("answer,")
-    found = [_title(short(stage.name))]
+    found = [_title(shorten_name(stage.name))]
     for name, count in (
         ("waiting", stage.waiting),
         ("running", stage.running),

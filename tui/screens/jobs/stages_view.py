@@ -30,7 +30,7 @@ class StagesView(LineView):
         """How many there are."""
         return len(self.rows)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """The cursor stands on stages only."""
         return self.rows[row].key is not None
 

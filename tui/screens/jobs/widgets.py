@@ -81,7 +81,7 @@ class JobCardView(LineView, can_focus=False):
         """As many rows as lines."""
         return len(self._content)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Nothing here takes a cursor."""
         return False
 
@@ -125,7 +125,7 @@ class JobTroubleView(LineView, can_focus=False):
         """As many rows as lines."""
         return len(self._content)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Nothing here takes a cursor."""
         return False
 
@@ -329,7 +329,7 @@ class JobsPanes(ScreenPanes):
         self.query_one("#jobs", Pane).edge(render_list.position(count, self.jobs_view.cursor))
         card = self.query_one("#card", Pane)
         card.title(Line(sentences.title(view)) if view else Line())
-        card.edge(Line(sentences.since(view, _now()), "ink-3") if view else Line())
+        card.edge(Line(sentences.describe_begin(view, _now()), "ink-3") if view else Line())
         self.write_log_edges()
 
     def write_log_edges(self) -> None:

@@ -76,7 +76,9 @@ def relation_line(now: LatentState, row: BoardRow, width: int, chosen: bool, loo
     line = Line(" ").cell(row.title[:LONG], name, "ink bold" if chosen else "ink")
     line.number(f"{row.facts:,}", COUNT + 1, "ink-2")
     if row.why:
-        return line.add(f"  {_left_out(row.why, width - line.width - 3)}", "ink-3").clip(width)
+        return line.add(f"  {_describe_left_out(row.why, width - line.width - 3)}", "ink-3").clip(
+            width
+        )
     if now.board:
         return _board_columns(line, now, row, width)
     line.add("  ")
@@ -91,7 +93,7 @@ def relation_line(now: LatentState, row: BoardRow, width: int, chosen: bool, loo
     return line.right(Line(f"{share} ", "ink bold"), width)
 
 
-def _left_out(why: str, room: int) -> str:
+def _describe_left_out(why: str, room: int) -> str:
     """Why a relation is left out, in as many words as there is room for; what would do goes first.
 
     All of it stands beside the list where the relation is chosen.

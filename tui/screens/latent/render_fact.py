@@ -204,7 +204,7 @@ def _numbers(one: LatentFact, room: FactRoom) -> list[Line]:
     forms = one.kinds if len(one.kinds) > 1 else ()
     if forms:
         most = max(1, most // 2)
-    numbers = _around(one.numbers, one.setup.n, most)
+    numbers = _choose_numbers(one.numbers, one.setup.n, most)
     lines = [Line("n", "ink-3"), Line("rank", "ink-3"), Line("p gold", "ink-3")]
     for line in lines:
         line.to(COLUMN)
@@ -218,7 +218,7 @@ def _numbers(one: LatentFact, room: FactRoom) -> list[Line]:
     return [hairline("by number of examples", room.width), *lines]
 
 
-def _around(numbers: Sequence[GoldRank], n: int, most: int) -> Sequence[GoldRank]:
+def _choose_numbers(numbers: Sequence[GoldRank], n: int, most: int) -> Sequence[GoldRank]:
     """So many numbers, with the present one among them."""
     at = next((at for at, one in enumerate(numbers) if one.setup.n == n), 0)
     start = max(0, min(at - most // 2, len(numbers) - most))

@@ -42,13 +42,13 @@ class Bars(LineView):
     @property
     def chosen(self) -> str | None:
         """The code that is chosen of the row under the cursor."""
-        return render_bars.nearest(self.row.now, self.code) if self.row else None
+        return render_bars.find_nearest(self.row.now, self.code) if self.row else None
 
     def row_count(self) -> int:
         """Rows, or words where there are none."""
         return len(self.rows) or len(self.words)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """The cursor stands on bars only."""
         return row < len(self.rows)
 
@@ -77,7 +77,7 @@ class Bars(LineView):
         if line:
             return start_line(one, self.drawing)
         shown = (under or self.look.is_spoken) and self.active  # heard, a row stays as it is
-        chosen = render_bars.nearest(one.now, self.code) if shown else None
+        chosen = render_bars.find_nearest(one.now, self.code) if shown else None
         return row_line(one, chosen, under, self.drawing)
 
     def put(self, rows: Sequence[ProfileRow], drawing: RowContext, cursor: str | None) -> None:

@@ -46,7 +46,7 @@ class OtherGroups(LineView, can_focus=False):
         """Lines at the present height."""
         return len(self.fitting)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Nothing here takes a cursor."""
         return False
 

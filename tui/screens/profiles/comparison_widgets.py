@@ -33,7 +33,7 @@ class FlowView(LineView):
         """As many rows as lines."""
         return len(self.words) if self.table is None else 2 + self.lines_a_row * SIZE
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """It has a bracket instead of a cursor."""
         return False
 
@@ -52,7 +52,7 @@ class FlowView(LineView):
         """Show other counts, `lines` lines a row."""
         same = self.table is not None and lines == self.lines_a_row
         self.table, self.lines_a_row, self._drawn_for = table, lines, ()
-        self.bracket = self.bracket or render_flow.fullest(table)
+        self.bracket = self.bracket or render_flow.find_fullest(table)
         self._resettle(same)
 
     def say(self, words: list[Line]) -> None:
@@ -135,7 +135,7 @@ class NumbersView(LineView):
         """A heading and the numbers."""
         return 1 + len(self.changes) if self.changes else 0
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """All but the heading."""
         return row > 0
 

@@ -42,7 +42,7 @@ class FactOpener:
         lens, start = app.lens, app.start_lens
         if view.row is None or lens is None or start is None:
             return
-        since = render_lens.since(lens, start, app.look)
+        since = render_lens.describe_start(lens, start, app.look)
         filters = selection.moved_facts(self._state, view.row, self._panes.by_of(view))
         if since is None:
             app.say("these are the start values: nothing has moved")

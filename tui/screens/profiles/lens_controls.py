@@ -94,7 +94,7 @@ class LensControls:
         name = now.name_of(lens)
         dialog = policy_dialogs.comparison_dialog(found, lens, name, now.against)
         if dialog is None:
-            self._app.say(sentences.alone(lens.model))
+            self._app.say(sentences.explain_alone(lens.model))
         else:
             self._app.push_screen(dialog, self._compare)
 

@@ -149,15 +149,19 @@ class ProfileLoader:
         now, lens = self._state, self._panes.audit.lostkeys.lens
         if lens is not None and now.material is not None and now.lack_audits(lens):
             work = partial(self._read_audits, lens)
-            self._audits = self._again(self._audits, lens, work)
+            self._audits = self._restart_timer(self._audits, lens, work)
         if now.sure_of != self._intervals_of:
             self._intervals_of = now.sure_of
-            self._intervals = self._again(self._intervals, now.sure_of, self._work_out_intervals)
+            self._intervals = self._restart_timer(
+                self._intervals, now.sure_of, self._work_out_intervals
+            )
         if now.tested_of != self._tests_of:
             self._tests_of = now.tested_of
-            self._tests = self._again(self._tests, now.tested_of, self._work_out_tests)
+            self._tests = self._restart_timer(self._tests, now.tested_of, self._work_out_tests)
 
-    def _again(self, timer: Timer | None, key: object, work: Callable[[], None]) -> Timer | None:
+    def _restart_timer(
+        self, timer: Timer | None, key: object, work: Callable[[], None]
+    ) -> Timer | None:
         """Wait from the start for other numbers, or not at all where there are none."""
         if timer is not None:
             timer.stop()
@@ -179,7 +183,7 @@ class ProfileLoader:
         found, shown, lens = now.material, now.shown, panes.audit.lostkeys.lens
         if found is None or shown is None or lens is None:
             return
-        upper, below = now.upper(panes.has_breakdown), now.below(panes.has_breakdown)
+        upper, below = now.upper_kind(panes.has_breakdown), now.lower_kind(panes.has_breakdown)
         rows = [(upper, shown.list_rows(upper))]
         if panes.has_breakdown and below is not None:
             rows.append((below, shown.groups))

@@ -63,7 +63,7 @@ class FittedLines(LineView, can_focus=False):
         """Lines at a width."""
         return len(self.lines(width))
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Nothing here takes a cursor."""
         return False
 

@@ -76,7 +76,7 @@ def show_audits(
 
 def graded_share(row: ProfileRow, code: str) -> float | None:
     """A share as the bar has it."""
-    total = render_bars.whole(row.now)
+    total = render_bars.count_facts(row.now)
     return render_bars.count_of(row.now, code) / total if total else None
 
 

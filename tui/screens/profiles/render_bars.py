@@ -48,7 +48,7 @@ def segments(counted: ModelCounts) -> list[Segment]:
     return [Segment(code, count_of(counted, code)) for code in codes]
 
 
-def whole(counted: ModelCounts) -> int:
+def count_facts(counted: ModelCounts) -> int:
     """How many facts all parts of a bar count together."""
     return sum(part.count for part in segments(counted))
 
@@ -65,11 +65,11 @@ def next_code(counted: ModelCounts, code: str | None, step: int) -> str | None:
     if not codes:
         return None
     if code not in codes:
-        return nearest(counted, code)
+        return find_nearest(counted, code)
     return codes[min(max(codes.index(code) + step, 0), len(codes) - 1)]
 
 
-def nearest(counted: ModelCounts, code: str | None) -> str | None:
+def find_nearest(counted: ModelCounts, code: str | None) -> str | None:
     """The code itself if the bar has facts with it, else that of its largest part."""
     codes = choices(counted)
     if code in codes:
@@ -82,7 +82,7 @@ def bar(counted: ModelCounts, width: int, chosen: str | None, look: Look) -> Lin
     parts = segments(counted)
     total = sum(part.count for part in parts)
     if not total:
-        return Line().cell(nothing(counted), width, "ink-3")
+        return Line().cell(explain_nothing(counted), width, "ink-3")
     line = Line()
     for part, room in zip(parts, cells([one.count for one in parts], width), strict=True):
         here = part.code == chosen
@@ -97,7 +97,7 @@ def bar(counted: ModelCounts, width: int, chosen: str | None, look: Look) -> Lin
     return line
 
 
-def nothing(counted: ModelCounts) -> str:
+def explain_nothing(counted: ModelCounts) -> str:
     """Why a bar has nothing to show."""
     summary = counted.summary
     reasons = [
@@ -128,7 +128,7 @@ def label(code: str, share: str, room: int, chosen: bool) -> str:
 
 
 @lru_cache(256)
-def thin(counted: ModelCounts, width: int, look: Look) -> Line:
+def draw_thin_line(counted: ModelCounts, width: int, look: Look) -> Line:
     """The thin line under a bar, not to be changed; words where thinking was not measured."""
     if not counted.summary.thinking:
         return Line().cell("thinking not measured", width, "ink-3")
@@ -177,6 +177,6 @@ def _hatch(line: Line, code: str, text: str, chosen: bool, look: Look) -> None:
     line.add(look.glyph(glyph) * rest, role, code).add(closing, "ink bold", code)
 
 
-def widest(names: Sequence[str]) -> int:
+def find_widest(names: Sequence[str]) -> int:
     """Cells of the longest of some names."""
     return max((Line(name).width for name in names), default=0)

@@ -64,14 +64,17 @@ def line_of(change: ShareChange, crossed: CrossedProfiles, under: bool, width: i
     text = points(change.b, change.a)
     line.cell(text, GAP, _role(change.number, text), right=True)
     line.cell(
-        spell(NULL) if change.a is None else between(change.interval), BETWEEN, "ink-2", right=True
+        spell(NULL) if change.a is None else format_interval(change.interval),
+        BETWEEN,
+        "ink-2",
+        right=True,
     )
     for count in (change.only_a, change.only_b) if width >= ROOMY else ():
         line.number(f"{count:,}", ONLY, "ink-2")
     return line.add("   ").join(describe_test(change, crossed.policies)).clip(width)
 
 
-def between(limits: Interval | None) -> str:
+def format_interval(limits: Interval | None) -> str:
     """An interval of a difference: `+24.1 to +27.9`."""
     if limits is None:
         return ""

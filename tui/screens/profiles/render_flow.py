@@ -51,7 +51,7 @@ def arrange_table(table: Table) -> Table:
     return table[np.ix_(PLACES, PLACES)]
 
 
-def fullest(table: Table) -> FlowCell:
+def find_fullest(table: Table) -> FlowCell:
     """Where most facts have moved; the fullest cell of all where none has."""
     moved = np.where(np.eye(SIZE, dtype=np.bool_), 0, table)
     moved[SIZE - 1] = moved[:, SIZE - 1] = 0

@@ -31,7 +31,7 @@ def slider(tau: float, start: float, width: int, look: Look) -> Line:
     return line
 
 
-def first(lens: Lens, start: Lens, narrow: bool, look: Look) -> Line:
+def draw_policy(lens: Lens, start: Lens, narrow: bool, look: Look) -> Line:
     """Threshold, strategy, weight."""
     policy, before = lens.policy, start.policy
     line = Line(" ").add("threshold", "ink-3").add(" 0 ", "ink-3")
@@ -54,7 +54,7 @@ def first(lens: Lens, start: Lens, narrow: bool, look: Look) -> Line:
     )
 
 
-def second(lens: Lens, facts: str, by: RowKind) -> Line:
+def draw_graders(lens: Lens, facts: str, by: RowKind) -> Line:
     """Graders, facts, rows."""
     line = Line(" ").add("grader", "ink-3", "grader").to(11)
     graders = Line()
@@ -84,7 +84,7 @@ def _cell(tau: float, width: int) -> int:
     return min(int(tau * width), width - 1)
 
 
-def since(lens: Lens, start: Lens, look: Look) -> str | None:
+def describe_start(lens: Lens, start: Lens, look: Look) -> str | None:
     """What the start is called where the lens is another now: `τ .50 pair`; None if it is not."""
     now, before = lens.policy, start.policy
     parts = []

@@ -95,7 +95,7 @@ def layout(
     `audited` an axis takes the place of the numbers.
     """
     names = [shown_name(row.name, by) for row in some]
-    facts = max([COLUMN, *(len(f" {render_bars.whole(row.now):,}") for row in some)])
+    facts = max([COLUMN, *(len(f" {render_bars.count_facts(row.now):,}") for row in some)])
     if narrow:
         columns: tuple[str, ...] = (KNOWS_THINKING, DIFFERENCE)
     elif beside:
@@ -109,7 +109,7 @@ def layout(
     numbers = sum(facts if one == FACTS else number for one in columns) + (2 if narrow else 3)
     least = AUDITED_NAME if audited else LEAST_NAME
     most = max(least, round((NAME_SHARE_BESIDE if beside else NAME_SHARE) * width))
-    name = min(max(least, render_bars.widest(names) + marks), most)
+    name = min(max(least, render_bars.find_widest(names) + marks), most)
     if audited:
         side = render_audits.side_cells(width, name)
         return BarLayout(width, name, max(0, width - name - side - 5), (), lines, 0, 0, side)
@@ -143,11 +143,11 @@ def start_line(row: ProfileRow, drawing: RowContext) -> Line:
     line = (
         Line()
         .to(setting.start)
-        .join(render_bars.thin(row.start, setting.bar, drawing.look))
+        .join(render_bars.draw_thin_line(row.start, setting.bar, drawing.look))
         .add(" ")
     )
     for column in setting.columns:
-        text, role = _beside(row, column, drawing) if column in RATES else ("", "ink-3")
+        text, role = _format_beside(row, column, drawing) if column in RATES else ("", "ink-3")
         line.cell(text, setting.cells(column), role, right=True)
     return line.clip(setting.width)
 
@@ -189,11 +189,11 @@ def _name(row: ProfileRow, under: bool, drawing: RowContext) -> Line:
         marks.add(" !", "label-p bold")
     name = shown_name(row.name, drawing.by)
     room = max(0, drawing.layout.name - marks.width)
-    text = Line().cell(name, min(room, Line(name[: 8 * room + 8]).width), _bold("ink", under))
+    text = Line().cell(name, min(room, Line(name[: 8 * room + 8]).width), _make_bold("ink", under))
     return text.join(marks)
 
 
-def _bold(role: str, on: bool) -> str:
+def _make_bold(role: str, on: bool) -> str:
     return f"{role} bold" if on else role
 
 
@@ -204,13 +204,15 @@ def _number(
     if column in RATES:
         line.cell(percent(_rate(summary, column)), cells, "ink", right=True)
     elif column == DIFFERENCE:
-        text, role = _beside(row, KNOWS_THINKING, drawing)
+        text, role = _format_beside(row, KNOWS_THINKING, drawing)
         line.cell(text, cells, role, right=True)
     elif column == EXCLUDED:
         aside = chosen in render_bars.ASIDE
-        line.cell(percent(_find_excluded_share(summary)), cells, _bold("ink", aside), right=True)
+        line.cell(
+            percent(_find_excluded_share(summary)), cells, _make_bold("ink", aside), right=True
+        )
     else:
-        line.number(f"{render_bars.whole(row.now):,}", cells, "ink-3")
+        line.number(f"{render_bars.count_facts(row.now):,}", cells, "ink-3")
 
 
 def _differences(row: ProfileRow) -> Iterator[str]:
@@ -219,7 +221,7 @@ def _differences(row: ProfileRow) -> Iterator[str]:
         yield points(_rate(row.now.summary, column), _rate(row.start.summary, column))
 
 
-def _beside(row: ProfileRow, column: str, drawing: RowContext) -> tuple[str, str]:
+def _format_beside(row: ProfileRow, column: str, drawing: RowContext) -> tuple[str, str]:
     """An interval, or the difference to the start, with its role."""
     if drawing.sure is not None:
         found = drawing.sure.get(row.name)

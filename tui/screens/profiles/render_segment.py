@@ -59,7 +59,7 @@ def _wide_lines(row: ProfileRow, code: str, since: str | None, sure: Sure | None
         (False, False, False),
     ):
         line = _draw_segment(row, code, since, sure, narrow=False, words=words, named=named)
-        yield line.add(GAP).join(aside(row, complete))
+        yield line.add(GAP).join(draw_aside(row, complete))
 
 
 def _narrow_lines(
@@ -85,7 +85,7 @@ def _draw_segment(
     named: bool,
 ) -> Line:
     """The segment alone; `words` say since when it differs, `named` what its code means."""
-    count, total = render_bars.count_of(row.now, code), render_bars.whole(row.now)
+    count, total = render_bars.count_of(row.now, code), render_bars.count_facts(row.now)
     gap = "  " if narrow else GAP
     line = Line(gap).add(f" {spell(code)} ", fill_role(code))
     line.add(f" {BY_TERM[code].name}" if named else "", f"{code_role(code)} bold")
@@ -108,7 +108,7 @@ def _narrow_parts(row: ProfileRow, since: str | None) -> list[Line]:
     return [*parts, Line(left_out, "ink-3")]
 
 
-def aside(row: ProfileRow, complete: bool = True) -> Line:
+def draw_aside(row: ProfileRow, complete: bool = True) -> Line:
     """What is in no bar, and how far it is where answers are still to come."""
     summary = row.now.summary
     line = Line()
@@ -118,7 +118,9 @@ def aside(row: ProfileRow, complete: bool = True) -> Line:
     return line
 
 
-def left_out(row: ProfileRow, unlisted: UnlistedLabels | None, lens: Lens, look: Look) -> str:
+def describe_left_out(
+    row: ProfileRow, unlisted: UnlistedLabels | None, lens: Lens, look: Look
+) -> str:
     """`2,150 incomplete under you›A, lexical has labels: g adds it`; nothing where nobody has."""
     if unlisted is None:
         return ""
@@ -138,7 +140,7 @@ def _interval(row: ProfileRow, code: str, sure: Sure | None, gap: str) -> Line:
 
 
 def _difference(row: ProfileRow, code: str, since: str | None, words: bool, gap: str) -> Line:
-    total, before = render_bars.whole(row.now), render_bars.whole(row.start)
+    total, before = render_bars.count_facts(row.now), render_bars.count_facts(row.start)
     if since is None or not total or not before:
         return Line()
     text = points(

@@ -22,7 +22,7 @@ LEAST_AXIS = 24
 
 def share_lines(row: ProfileRow, chosen: str | None, width: int, look: Look) -> list[Line]:
     """A heading, then a line for each profile; nothing where there is no share of anything."""
-    total = render_bars.whole(row.now)
+    total = render_bars.count_facts(row.now)
     if not total:
         return []
     numbers = FACTS + SHARE + SINCE + ENDS
@@ -51,7 +51,7 @@ def _heading(words: int, axis: int) -> Line:
 def _draw_rows(
     row: ProfileRow, chosen: str | None, words: int, axis: int, look: Look
 ) -> Iterator[Line]:
-    total, before = render_bars.whole(row.now), render_bars.whole(row.start)
+    total, before = render_bars.count_facts(row.now), render_bars.count_facts(row.start)
     for part in render_bars.segments(row.now):
         share, code = part.count / total, part.code
         start = render_bars.count_of(row.start, code) / before if before else None

@@ -122,7 +122,7 @@ class ProfilesScreen(BaseScreen):
     def paint_panes(self) -> None:
         """All of them through the lens as it is now."""
         lens, start, found = self.lostkeys.lens, self.lostkeys.start_lens, self.state.material
-        countable = sentences.unable(self.lostkeys.snapshot, found) is None
+        countable = sentences.explain_no_bars(self.lostkeys.snapshot, found) is None
         if lens is not None and start is not None:
             self.state.follow(lens, start, self.panes.has_breakdown, countable)
         self.panes.paint()

@@ -28,7 +28,7 @@ def moved_facts(state: ProfilesState, row: ProfileRow, by: RowKind) -> Filters |
     found, shown = state.material, state.shown
     if found is None or shown is None:
         return None
-    return _only(found, "moved", find_moved_in(found, shown.both, row, by))
+    return _select_facts(found, "moved", find_moved_in(found, shown.both, row, by))
 
 
 def differing_facts(
@@ -36,7 +36,7 @@ def differing_facts(
 ) -> Filters | None:
     """The facts for which a number differs between both sides; None where there are none."""
     name = f"{render_comparison.share_name(change.number)} differs"
-    return _only(state.material, name, crossed.found.mask_differing(change.number))
+    return _select_facts(state.material, name, crossed.found.mask_differing(change.number))
 
 
 def cell_facts(
@@ -46,10 +46,10 @@ def cell_facts(
     arrow = look.glyph("arrow")
     name = f"{render_flow.ORDER[place.a]} {arrow} {render_flow.ORDER[place.b]}"
     facts = cell(crossed.found, *place.flows)
-    return _only(state.material, f"{name} with {crossed.b}", facts)
+    return _select_facts(state.material, f"{name} with {crossed.b}", facts)
 
 
-def _only(found: ProfileCounts | None, name: str, facts: Mask) -> Filters | None:
+def _select_facts(found: ProfileCounts | None, name: str, facts: Mask) -> Filters | None:
     if found is None or not np.any(facts):
         return None
     return Filters(only=Only(name, found.ids(facts)))
@@ -86,7 +86,7 @@ def written_rows(
     """The rows as they stand; None where there are none."""
     if state.material is None or not rows:
         return None
-    where, order = _where(state), str(state.order)
+    where, order = _format_subset(state), str(state.order)
     command = build_command(by, model, where)
     return WrittenTable(rows_table(rows, by, model), ListWords("profiles", where, order), command)
 
@@ -97,13 +97,13 @@ def written_comparison(state: ProfilesState, flowing: bool) -> WrittenTable | No
     table = None if found is None else flow_rows(found) if flowing else number_rows(found)
     if found is None or table is None:
         return None
-    where = _where(state)
+    where = _format_subset(state)
     others = ["--policy-b", found.b] if found.policies else [found.b]
     command = ["compare", found.a, *others, *(["--where", where] if where else [])]
     return WrittenTable(table, ListWords("comparison", where), command)
 
 
-def _where(state: ProfilesState) -> str:
+def _format_subset(state: ProfilesState) -> str:
     return format_where(state.wanted.filters, state.wanted.search)
 
 

@@ -11,7 +11,7 @@ from tui.theme.glyphs import spell
 KEY = "accent bold"
 
 
-def unable(snapshot: Snapshot | None, material: ProfileCounts | None) -> list[Line] | None:
+def explain_no_bars(snapshot: Snapshot | None, material: ProfileCounts | None) -> list[Line] | None:
     """What is missing and how to get it; None where there are bars, or they are being read."""
     if snapshot is None:
         return None
@@ -46,7 +46,7 @@ def nothing_found(material: ProfileCounts) -> list[Line]:
     return [words, Line("Answers are still being indexed: some may be found later.", "ink-3")]
 
 
-def alone(model: str) -> Line:
+def explain_alone(model: str) -> Line:
     """There is nothing to compare a model with."""
     line = Line(model, "ink bold").clip(30).add(" is the only model here, and no other ", "ink-2")
     line.add("policy is saved: ", "ink-2").add("r", KEY).add(" asks another, ", "ink-2")

@@ -136,11 +136,11 @@ class ProfilesState:
 
     # What follows from it
 
-    def upper(self, high: bool) -> RowKind:
+    def upper_kind(self, high: bool) -> RowKind:
         """What the upper bars are; on `high` screens the others have bars of their own below."""
         return RowKind.MODELS if high else self.by
 
-    def below(self, high: bool) -> RowKind | None:
+    def lower_kind(self, high: bool) -> RowKind | None:
         """By what the lens's model is broken down; None where that is nowhere seen."""
         if self.by is not RowKind.MODELS:
             return self.by
@@ -205,7 +205,7 @@ class ProfilesState:
     def step_rows(self, high: bool) -> None:
         """Models, or the lens's model by topics, types, tiers."""
         order = ROWS[1:] if high else ROWS
-        now = self.below(high) if high else self.by
+        now = self.lower_kind(high) if high else self.by
         self.show_by(order[(order.index(now or RowKind.TOPICS) + 1) % len(order)])
 
     def step_order(self) -> None:
@@ -270,7 +270,7 @@ class ProfilesState:
             self.crossed = cross_profiles(found, lens, self.against)
             self._follow_tests(lens, found)
         else:
-            self.shown = self._work_out(found, lens, start, self.below(high))
+            self.shown = self._work_out(found, lens, start, self.lower_kind(high))
             self._follow_intervals(lens, found, high)
 
     def _follow_intervals(self, lens: Lens, found: ProfileCounts, high: bool) -> None:

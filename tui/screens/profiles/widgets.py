@@ -159,8 +159,8 @@ class ProfilesPanes(ScreenPanes):
         """What the rows of some bars are."""
         high = self.has_breakdown
         if view is self.groups:
-            return self._state.below(high) or RowKind.TOPICS
-        return self._state.upper(high)
+            return self._state.lower_kind(high) or RowKind.TOPICS
+        return self._state.upper_kind(high)
 
     def _pane(self, name: str) -> Pane:
         return self.query_one(f"#{name}", Pane)
@@ -242,7 +242,7 @@ class ProfilesPanes(ScreenPanes):
         self.set_class(self.whole and shown is not None and not on, "-whole")
         if turned and not on:
             self.call_after_refresh(self.main.focus)
-        words = sentences.unable(app.snapshot, now.material)
+        words = sentences.explain_no_bars(app.snapshot, now.material)
         if lens is not None and start is not None:
             self._paint_lens(lens, start)
         if on and lens is not None:
@@ -279,13 +279,13 @@ class ProfilesPanes(ScreenPanes):
         pane = self._pane("lens")
         pane.title(title.clip(max(8, self.app.size.width - 6)))
         pane.edge(Line("=", "accent").add(" start values", "ink-3"))
-        self._write("policy", render_lens.first(lens, start, narrow, app.look))
-        self._write("rest", render_lens.second(lens, facts, now.by))
+        self._write("policy", render_lens.draw_policy(lens, start, narrow, app.look))
+        self._write("rest", render_lens.draw_graders(lens, facts, now.by))
 
     def _paint_bars(self, shown: ShownProfiles, lens: Lens, start: Lens) -> None:
         screen, now, width = self.audit, self._state, self.app.size.width
-        by, below = now.upper(self.has_breakdown), now.below(self.has_breakdown)
-        since = render_lens.since(lens, start, screen.lostkeys.look)
+        by, below = now.upper_kind(self.has_breakdown), now.lower_kind(self.has_breakdown)
+        since = render_lens.describe_start(lens, start, screen.lostkeys.look)
         lines = 1 if screen.narrow or self.app.size.height < ONE_LINE else 2
         differs = since is not None or now.intervals
         rows = shown.list_rows(by)
@@ -430,19 +430,19 @@ class ProfilesPanes(ScreenPanes):
         by = self.by_of(view)
         line = Line(app.look.glyph("cursor"), "accent")
         if code is None:
-            line.add(f"{render_rows.shown_name(row.name, by)}   ").join(render_segment.aside(row))
+            name = render_rows.shown_name(row.name, by)
+            line.add(f"{name}   ").join(render_segment.draw_aside(row))
         else:
-            since = render_lens.since(lens, start, app.look)
+            since = render_lens.describe_start(lens, start, app.look)
             sure = now.sure.get(by) if now.intervals else None
             room = self.app.size.width - (0 if narrow else 4) - 1
             drawing = view.drawing
             said = drawing and drawing.audits and render_audits.segment(row, drawing.audits, narrow)
             line.join(said or render_segment.segment(row, code, by, since, sure, narrow, room))
-        left_out = render_segment.left_out(row, now.find_unlisted(row, lens), lens, app.look)
-        doubts = (
-            left_out or now.incompleteness(row, lens),
-            render_rows.doubts_of(now.doubts, row, by),
-        )
+        unlisted = now.find_unlisted(row, lens)
+        left_out = render_segment.describe_left_out(row, unlisted, lens, app.look)
+        doubted = render_rows.doubts_of(now.doubts, row, by)
+        doubts = (left_out or now.incompleteness(row, lens), doubted)
         return line, "; ".join(filter(None, doubts))
 
 

@@ -65,7 +65,7 @@ def count_new(queue: ReviewQueue, session: "Session") -> int:
 def move_to(shown: ShownQueue, place: int | None, session: "Session") -> ShownQueue:
     """The same at another place: what was said of questions comes with `mark_queue`."""
     reviews, queue = session.reviews, shown.queue
-    at, near = _near(queue, place)
+    at, near = _find_near(queue, place)
     card = None if at is None else reviews.card(queue.questions[at])
     return replace(shown, texts=reviews.texts(queue, near), place=at, card=card)
 
@@ -132,14 +132,14 @@ def _place_of(undone: UndoResult | None, queue: ReviewQueue) -> int | None:
     return queue.place_of(undone.what.question)
 
 
-def _near(queue: ReviewQueue, place: int | None) -> tuple[int | None, range]:
+def _find_near(queue: ReviewQueue, place: int | None) -> tuple[int | None, range]:
     """A place that there is, and those around it."""
     at = None if place is None or not len(queue) else min(place, len(queue) - 1)
     return at, range(max(0, (at or 0) - ROWS_AHEAD), min(len(queue), (at or 0) + ROWS_AHEAD))
 
 
 def _build_shown_queue(reviews: "Reviews", queue: ReviewQueue, place: int | None) -> ShownQueue:
-    at, near = _near(queue, place)
+    at, near = _find_near(queue, place)
     card = None if at is None else reviews.card(queue.questions[at])
     texts = reviews.texts(queue, near)
     sampled = queue.wanted.kind in SAMPLED

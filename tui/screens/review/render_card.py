@@ -100,9 +100,9 @@ def lines_of(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
     lines += [*gap, *_draw_question(card, setting), *gap]
     lines += _models(card, setting)
     can = [*gap, *_keys(card, setting)]
-    others = _others(card, gap, setting)
+    others = _draw_others(card, gap, setting)
     rest = _draw_history(card, gap, setting) + _reviews(card, gap, setting)
-    around = _around(card, gap, setting)
+    around = _draw_context(card, gap, setting)
     room = setting.height - len(lines) - len(can)
     if len(others) + len(rest) <= room:
         return lines + others + rest + can + around
@@ -158,13 +158,13 @@ def _draw_answer(one: ModelAnswer, name: int, setting: ReviewCardContext) -> Lin
     return line.add(" ").add(one.text[:LONGEST] or "empty", "ink").clip(setting.width)
 
 
-def _others(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> list[Line]:
+def _draw_others(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> list[Line]:
     """How the fact's other questions fare, in two columns."""
     if not card.others or not any(one.of for one in card.others):
         return []
     lines = [*gap, Line("the fact's other questions, share failing ", "ink-3").rule(setting.width)]
     if setting.tall:
-        return [*lines, *(_other(one, setting) for one in card.others)]
+        return [*lines, *(_draw_other(one, setting) for one in card.others)]
     half = setting.width // 2
     cells = []
     for one in card.others:
@@ -179,7 +179,7 @@ def _others(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> 
     return lines
 
 
-def _other(one: OtherQuestion, setting: ReviewCardContext) -> Line:
+def _draw_other(one: OtherQuestion, setting: ReviewCardContext) -> Line:
     """Another question with its text, and how many models fail it."""
     line = Line(number(one.task), "accent bold").add(" ")
     line.cell(one.text, setting.width - line.width - SHARE, "ink-2")
@@ -193,7 +193,7 @@ def _share(one: OtherQuestion, setting: ReviewCardContext) -> tuple[str, str]:
     return format_share(one.fails, one.of, setting.short) if one.of else spell("–"), role
 
 
-def _around(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> list[Line]:
+def _draw_context(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> list[Line]:
     """Below what is decided: the same answers over all models, every model, the whole text."""
     around, width, look = setting.around, setting.width, setting.look
     if around is None or not setting.tall:
@@ -221,10 +221,10 @@ def _keys(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
     lines.append(_key("e", "edit", setting).to(ACROSS).add(edit, "ink-3"))
     name = "another name of the gold" if card.agreed is None else card.agreed.text[:LONGEST]
     lines.append(_key("A", "also accept", setting).to(ACROSS).add(name, "ink-3"))
-    return [one.clip(setting.width) for one in (*lines, *_why(setting))]
+    return [one.clip(setting.width) for one in (*lines, *_draw_reasons(setting))]
 
 
-def _why(setting: ReviewCardContext) -> list[Line]:
+def _draw_reasons(setting: ReviewCardContext) -> list[Line]:
     """The reasons of a rejection; their keys work once it was begun."""
     names = [*RejectReason, OTHER]
     cap = "accent bold" if setting.rejecting else "ink-3"

@@ -68,7 +68,7 @@ def lines_of(told: RateReport, width: int, look: Look, which: str = "v") -> list
         lines += [Line(), Line(), said.clip(width)]
     else:
         lines += _axis(rates.rate, rates.interval, width, look)
-        lines.append(_follows(rates, width).clip(width))
+        lines.append(_draw_estimate(rates, width).clip(width))
     if queue.wanted.kind is QueueKind.RANDOM:
         lines.append(_draw_flagged(told.quality, width))
     return lines + parts(told, width)
@@ -84,18 +84,18 @@ def parts(told: RateReport, width: int) -> list[Line]:
         columns = [
             [_part(one) for one in strata[at : at + deep]] for at in range(0, len(strata), deep)
         ]
-        return _beside(columns, width)
+        return _join_columns(columns, width)
     columns = [
         [Line(f"by {name} ", "ink-3").rule(min(width, COLUMN) - 4), *map(_part, every)]
         for name, every in groups
     ]
     lines: list[Line] = []
     for at in range(0, len(columns), across):
-        lines += [Line(), *_beside(columns[at : at + across], width)]
+        lines += [Line(), *_join_columns(columns[at : at + across], width)]
     return lines
 
 
-def _beside(columns: list[list[Line]], width: int) -> list[Line]:
+def _join_columns(columns: list[list[Line]], width: int) -> list[Line]:
     lines = [Line() for _ in range(max(map(len, columns), default=0))]
     for place, column in enumerate(columns):
         for line, one in zip(lines, column, strict=False):
@@ -177,7 +177,7 @@ def _axis(rate: float, interval: tuple[float, float], width: int, look: Look) ->
     return [line.add(last, "ink-3"), below]
 
 
-def _follows(rates: ErrorRates, width: int) -> Line:
+def _draw_estimate(rates: ErrorRates, width: int) -> Line:
     line = Line()
     if rates.faulty is not None:
         low, high = rates.faulty

@@ -26,7 +26,7 @@ def describe_write(done: str, changed: Mapping[str, str]) -> str:
     return f"{done}. {keys.cap_of('undo', changed)} undoes it"
 
 
-def empty(state: ReviewState, width: int, changed: Mapping[str, str]) -> list[Line]:
+def explain_empty(state: ReviewState, width: int, changed: Mapping[str, str]) -> list[Line]:
     """Why there is no row, and where there is something to look at."""
     if not state.has_facts:
         return [Line("No facts yet: import some on the Facts screen.", "ink-2")]
@@ -38,10 +38,10 @@ def empty(state: ReviewState, width: int, changed: Mapping[str, str]) -> list[Li
     said = Line(EMPTY[kind], "ink-2")
     if kind is QueueKind.SUSPICIOUS and not state.shown.queue.models:
         said = Line("No model has answered yet, so nothing is suspicious.", "ink-2")
-    return [*wrap_spans(said.spans, width), Line(), *_elsewhere(width, changed)]
+    return [*wrap_spans(said.spans, width), Line(), *_draw_elsewhere(width, changed)]
 
 
-def _elsewhere(width: int, changed: Mapping[str, str]) -> list[Line]:
+def _draw_elsewhere(width: int, changed: Mapping[str, str]) -> list[Line]:
     line = Line(keys.cap_of("review.view", changed), "accent bold").add(
         " goes to a sample of all, ", "ink-3"
     )

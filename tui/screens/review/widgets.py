@@ -131,7 +131,7 @@ class RateView(LineView):
         """As many rows as lines."""
         return len(self._content)
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Nothing is chosen here."""
         return False
 
@@ -246,7 +246,7 @@ class ReviewPanes(ScreenPanes):
     def paint(self) -> None:
         """Show all of the state."""
         shown, width = self._state.shown, max(20, self.queue_view.size.width - 2)
-        words = sentences.empty(self._state, width, self.audit.lostkeys.settings.keys)
+        words = sentences.explain_empty(self._state, width, self.audit.lostkeys.settings.keys)
         self.queue_view.put(shown.place if shown else None, words)
         self.paint_edges()
         self.paint_card()

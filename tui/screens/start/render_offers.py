@@ -62,7 +62,7 @@ def offers(recents: Sequence[RecentDatabase], today: date) -> list[StartOffer]:
     ]
 
 
-def when(then: date, today: date) -> str:
+def describe_day(then: date, today: date) -> str:
     """A day as people say it."""
     days = (today - then).days
     if days in (0, 1):
@@ -74,7 +74,7 @@ def when(then: date, today: date) -> str:
 def _describe_recent(one: RecentDatabase, today: date, with_folder: bool) -> str:
     day = datetime.fromtimestamp(one.at).date()  # noqa: DTZ006 - a day of where the person is
     facts, models = format_amount(one.facts, "fact"), format_amount(one.models, "model")
-    said = f"{facts}, {models}, {when(day, today)}"
+    said = f"{facts}, {models}, {describe_day(day, today)}"
     return f"{said}, {one.path.parent}" if with_folder else said
 
 

@@ -174,11 +174,11 @@ def _marks(answer: AnswerView, view: TaskView, look: Look) -> Line:
     for grader in more:
         mark, other = outcome_mark(outcome_by(answer, grader), look)
         line.add(" ").add(mark, other)
-    own, role = _own(answer, look)
+    own, role = _choose_own_mark(answer, look)
     return line.add("  ").cell(own, 3, role)
 
 
-def _own(answer: AnswerView, look: Look) -> tuple[str, str]:
+def _choose_own_mark(answer: AnswerView, look: Look) -> tuple[str, str]:
     """The mark of your label, or of the person's whose label counts."""
     if answer.own is not None:
         return look.glyph(answer.own), f"{LABEL_ROLES[answer.own]} bold"

@@ -69,11 +69,11 @@ def text_column(
     if remarks:
         lines += [Line(), _draw_title("notes and history", width), *remarks]
     group = context.group_of(answer.slot)
-    elsewhere = [] if group is None else list(_elsewhere(group, also_key, width))
+    elsewhere = [] if group is None else list(_draw_elsewhere(group, also_key, width))
     return [*lines, Line(), _draw_title(ELSEWHERE, width), *elsewhere] if elsewhere else lines
 
 
-def _elsewhere(group: AnswerGroup, also_key: str | None, width: int) -> Iterator[Line]:
+def _draw_elsewhere(group: AnswerGroup, also_key: str | None, width: int) -> Iterator[Line]:
     """The same answer elsewhere, and what it would do if it were another name of the gold."""
     if not group.text:
         return

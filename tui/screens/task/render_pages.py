@@ -4,7 +4,7 @@ from core.views.task_view import AnswerView, Consequence, TaskView
 from tui.screens.task import render_detail
 from tui.screens.task.render_call import call_lines, option_lines
 from tui.screens.task.render_detail import DetailContext
-from tui.screens.task.render_text import whole
+from tui.screens.task.render_text import draw_whole
 from tui.screens.task.state import AnswerPage, call_of
 from tui.text.line import Line
 from tui.text.task_names import format_task_title, place
@@ -37,7 +37,7 @@ def lines_of(
     if page is AnswerPage.OPTIONS:
         return option_lines(view, answer, setting.look, setting.width)
     if page is AnswerPage.ANSWER:
-        return whole(answer, setting.width)
+        return draw_whole(answer, setting.width)
     if page is AnswerPage.CALL:
         return call_lines(view, answer, setting.width)
     return render_detail.lines_of(view, answer, effects, setting)
@@ -74,7 +74,7 @@ def edge(answer: AnswerView) -> Line:
     return Line(spell(" · ").join(words), "ink-3")
 
 
-def plain(page: AnswerPage, view: TaskView, answer: AnswerView) -> str:
+def format_copy(page: AnswerPage, view: TaskView, answer: AnswerView) -> str:
     """What is copied from a page."""
     if page is AnswerPage.OPTIONS:
         return "\n".join(

@@ -56,7 +56,7 @@ def _break() -> list[Span]:
     return [Span(spell(_SIGN), "ink-3")]
 
 
-def whole(answer: AnswerView, width: int) -> list[Line]:
+def draw_whole(answer: AnswerView, width: int) -> list[Line]:
     """All of the reasoning and the text, with their own line breaks."""
     found: list[Line] = []
     if answer.reasoning:

@@ -211,7 +211,7 @@ class TaskScreen(BaseScreen):
         """Copy the page: the answer, the prompt, the options."""
         view, answer = self.state.view, self.state.answer
         if view is not None and answer is not None:
-            self.lostkeys.copy(render_pages.plain(self.state.shown_page, view, answer))
+            self.lostkeys.copy(render_pages.format_copy(self.state.shown_page, view, answer))
 
     def action_flag(self) -> None:
         """Flag the fact, or take its flag away."""

@@ -50,7 +50,7 @@ class HeadView(LineView, can_focus=False):
         """One line, as it was put in."""
         return Line().join(self._content[row])
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """Nothing here takes a cursor."""
         return False
 
@@ -90,7 +90,7 @@ class AnswersView(LineView):
         there = self.size.height - 2
         return there if self.rows and there > self._end else -1
 
-    def choosable(self, row: int) -> bool:
+    def is_choosable(self, row: int) -> bool:
         """The cursor stands on answers only."""
         return row < len(self.rows) and self.rows[row].answer is not None
 
@@ -107,7 +107,7 @@ class AnswersView(LineView):
 
     def sentence(self, row: int) -> Line | None:
         """An answer and who found what of it; a heading has its columns."""
-        if self.view is None or not self.choosable(row):
+        if self.view is None or not self.is_choosable(row):
             return None
         return render_answers.sentence(self.rows[row], self.view)
 
@@ -295,11 +295,11 @@ class TaskPanes(ScreenPanes):
         pane.edge(render_answers.edge(view))
         rows = render_answers.rows_of(view, seen)
         if any(row.sample is not None or row.counted for row in rows):
-            self.answers_view.put(view, rows, now.slot, self._below())
+            self.answers_view.put(view, rows, now.slot, self._draw_below())
         else:
             self.answers_view.say(sentences.no_answers(view))
 
-    def _below(self) -> list[Line]:
+    def _draw_below(self) -> list[Line]:
         """What stands below the answers: around the question, once it is read."""
         context, slot, answers = self._state.context, self._state.slot, self.answers_view
         if not self.audit.wide or context is None or slot is None or not answers.size.width:
@@ -324,7 +324,7 @@ class TaskPanes(ScreenPanes):
     def place_cursor(self) -> None:
         """Put the cursor on the open answer, where other answers may have to be listed."""
         slot = self._state.slot
-        self.answers_view.below = self._below()
+        self.answers_view.below = self._draw_below()
         if any(row.answer and row.answer.slot == slot for row in self.answers_view.rows):
             self.answers_view.place(slot)
             self.answers_view.refresh_changed()

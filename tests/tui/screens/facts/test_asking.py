@@ -7,7 +7,7 @@ from core.views.fact_query import FactOrder
 from tests.tui.screens.facts.making import LOOK
 from tui.screens.facts.column_layout import layout
 from tui.screens.facts.render_list import heading
-from tui.screens.facts.state import ORDERS, FactsState, asked_line, chips, short
+from tui.screens.facts.state import ORDERS, FactsState, asked_line, chips, shorten_name
 
 
 def test_orders_are_stepped_through_and_begin_again() -> None:
@@ -83,5 +83,5 @@ def test_the_best_match_stands_first() -> None:
 
 
 def test_short_names() -> None:
-    assert short("PERSON") == "person"
-    assert short("Philosophy & Religion") == "Philosophy…"
+    assert shorten_name("PERSON") == "person"
+    assert shorten_name("Philosophy & Religion") == "Philosophy…"

@@ -59,9 +59,9 @@ def shown(one: Figure, width: int = 85, height: int = 6) -> list[str]:
 class TestMarks:
     def test_an_axis_has_its_ends_in_its_first_and_last_cell(self) -> None:
         axis = Axis(0, 1, 21)
-        assert [axis.at(share) for share in (0, 0.25, 0.5, 1)] == [0, 5, 10, 20]
-        assert axis.at(1.7) == 20
-        assert axis.at(-1) == 0
+        assert [axis.find_cell(share) for share in (0, 0.25, 0.5, 1)] == [0, 5, 10, 20]
+        assert axis.find_cell(1.7) == 20
+        assert axis.find_cell(-1) == 0
 
     def test_dots_stand_at_their_shares_with_a_bar_between(self) -> None:
         panel = pairs(("m", 0.25, 0.75))

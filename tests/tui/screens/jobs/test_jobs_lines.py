@@ -188,7 +188,7 @@ def test_a_job_without_stages_says_where_it_is() -> None:
     ],
 )
 def test_graders_are_named_by_their_model(name: str, short: str) -> None:
-    assert render_stages.short(name) == short
+    assert render_stages.shorten_name(name) == short
 
 
 # Jobs
@@ -470,7 +470,7 @@ def test_a_plan_that_is_out_says_how_it_stands_and_how_it_is_answered() -> None:
     said = " ".join(shown(view).split())
     assert "Out in /data/[red]reqs. 312 out, 80 here, 8 missing, none refused." in said
     assert "enter shows the commands" in said
-    assert sentences.beside(view) == "out, 80 here"
+    assert sentences.describe_progress(view) == "out, 80 here"
     assert isinstance(view.spec, FilesSpec)
     lines = [one.line.text.strip() for one in plan_items.write_items(view, view.spec)]
     assert "lostkeys jobs cancel 3" in lines

@@ -67,9 +67,9 @@ def test_totals_of_the_flow_are_all_in_full_or_all_in_thousands(width: int) -> N
 
 def test_the_bracket_begins_where_most_has_moved_and_stops_at_the_edges() -> None:
     table = np.diag([50] * SIZE)
-    assert render_flow.fullest(table) == FlowCell(0, 0)
+    assert render_flow.find_fullest(table) == FlowCell(0, 0)
     table[3, 1], table[5, 2] = 4, 90  # those without a profile have not moved
-    assert render_flow.fullest(table) == FlowCell(3, 1)
+    assert render_flow.find_fullest(table) == FlowCell(3, 1)
     assert FlowCell(0, 5).cell_beside(-1, 1) == FlowCell(0, 5)
     assert FlowCell(0, 5).cell_beside(1, -1) == FlowCell(1, 4)
 
@@ -117,7 +117,7 @@ def test_hostile_names_stay_on_their_line(name: str) -> None:
     found = crossed(name, name)
     shown = [
         render_flow.title(found, 76, LOOK),
-        sentences.alone(name),
+        sentences.explain_alone(name),
         *sentences.explain_no_flow(found, found.against, name),
         *sentences.explain_no_flow(None, ComparisonTarget(name), "other"),
         *sentences.explain_no_flow(None, ComparisonTarget(None, name), "other"),

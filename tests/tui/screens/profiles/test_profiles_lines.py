@@ -146,13 +146,13 @@ def test_labels(room: int, chosen: bool, shown: str) -> None:
 @pytest.mark.parametrize("one", [NOW, counted(0, 0, 0, 0, 0), unmeasured(3, 4, 0, 5)])
 def test_bars_have_their_width(one: ModelCounts, chosen: str | None, width: int) -> None:
     assert render_bars.bar(one, width, chosen, LOOK).width == width
-    assert render_bars.thin(one, width, LOOK).width == width
+    assert render_bars.draw_thin_line(one, width, LOOK).width == width
 
 
 @pytest.mark.parametrize("width", [5, 20, 30, 60])
 def test_where_grounds_may_look_the_same_a_line_begins_each_part(width: int) -> None:
     look = look_named("ansi")
-    bar, thin = (draw(NOW, width, look) for draw in (_bar, render_bars.thin))
+    bar, thin = (draw(NOW, width, look) for draw in (_bar, render_bars.draw_thin_line))
     parts = [one for one in render_bars.segments(NOW) if one.count]
     assert bar.width == thin.width == width
     assert _bar(NOW, width, LOOK).text.count("│") == 0
@@ -178,7 +178,7 @@ def test_without_thinking_the_bar_is_hatched_and_says_so() -> None:
     assert "[E- 40.0" in bar.text
     assert "░" in bar.text
     assert bar.part_at(20) == "E-"
-    assert render_bars.thin(one, 60, LOOK).text.strip() == "thinking not measured"
+    assert render_bars.draw_thin_line(one, 60, LOOK).text.strip() == "thinking not measured"
 
 
 def test_segments_are_chosen_one_after_the_other() -> None:
@@ -191,7 +191,7 @@ def test_segments_are_chosen_one_after_the_other() -> None:
     assert (
         render_bars.next_code(START, "IE", 1) == "DR"
     )  # there is none, and DR is the first of the largest
-    assert render_bars.nearest(unmeasured(1, 5, 2, 3), "RF") == "E-"
+    assert render_bars.find_nearest(unmeasured(1, 5, 2, 3), "RF") == "E-"
     assert render_bars.next_code(counted(0, 0, 0, 0, 0), "DR", 1) is None
 
 
@@ -259,12 +259,14 @@ def test_the_slider_has_knob_and_notch() -> None:
 def test_the_lens_in_two_lines() -> None:
     start = lens_of("m", a="gemini-2.5-pro")
     lens = start.with_policy(tau=0.75)
-    first = render_lens.first(lens, start, False, LOOK).text
+    first = render_lens.draw_policy(lens, start, False, LOOK).text
     assert "τ .75 was .50" in first
     assert first.endswith("weight –")
-    weighed = render_lens.first(lens.with_policy(strategy=Strategy.PARTIAL), start, False, LOOK)
+    weighed = render_lens.draw_policy(
+        lens.with_policy(strategy=Strategy.PARTIAL), start, False, LOOK
+    )
     assert weighed.text.endswith("weight .51")
-    second = render_lens.second(lens, "all 2,150", RowKind.MODELS).text
+    second = render_lens.draw_graders(lens, "all 2,150", RowKind.MODELS).text
     assert "human:* then gemini-2.5-pro" in second
     assert "facts all 2,150" in second
     chosen = FactQuery("river", Filters(topics=frozenset({"Arts"})))
@@ -275,7 +277,7 @@ def test_the_lens_in_two_lines() -> None:
 def test_hostile_graders_and_topics_stay_in_their_place() -> None:
     for name in texts(seed=4, count=60):
         wanted = FactQuery(name, Filters(topics=frozenset({name})))
-        line = render_lens.second(lens_of("m", a=name), "1 of 2", RowKind.TOPICS)
+        line = render_lens.draw_graders(lens_of("m", a=name), "1 of 2", RowKind.TOPICS)
         assert line.text[70:75] == "rows " or not line.text.isascii()
         assert fault(LOOK.strip(line, 118).text, 118) is None
         assert fault(LOOK.strip(render_lens.chips(wanted), 118).text, 118) is None
@@ -283,11 +285,11 @@ def test_hostile_graders_and_topics_stay_in_their_place() -> None:
 
 def test_what_the_start_is_called() -> None:
     start = lens_of("m", a="x")
-    assert render_lens.since(start, start, LOOK) is None
-    assert render_lens.since(start.with_policy(tau=0.9), start, LOOK) == "τ .50"
+    assert render_lens.describe_start(start, start, LOOK) is None
+    assert render_lens.describe_start(start.with_policy(tau=0.9), start, LOOK) == "τ .50"
     partial = start.with_policy(strategy=Strategy.PARTIAL)
-    assert render_lens.since(start, partial, LOOK) == "partial .51"
-    assert render_lens.since(lens_of("m", a="y"), start, LOOK) == "human:* then x"
+    assert render_lens.describe_start(start, partial, LOOK) == "partial .51"
+    assert render_lens.describe_start(lens_of("m", a="y"), start, LOOK) == "human:* then x"
 
 
 # The segment

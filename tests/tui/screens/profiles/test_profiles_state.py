@@ -19,7 +19,7 @@ from core.views.session import Session
 from tests.core.views.making import change_graders
 from tests.tui.sample import MODELS, A, B, sample_project
 from tui.screens.profiles import loader, selection
-from tui.screens.profiles.render_flow import arrange_table, fullest
+from tui.screens.profiles.render_flow import arrange_table, find_fullest
 from tui.screens.profiles.state import ProfilesState
 from tui.theme.look import look_named
 
@@ -110,12 +110,12 @@ def test_rows_step_through_models_and_groups(state: ProfilesState) -> None:
 
 
 def test_on_high_screens_models_stay_above_and_groups_step_below(state: ProfilesState) -> None:
-    assert (state.upper(high=True), state.below(high=True)) == ("models", "topics")
+    assert (state.upper_kind(high=True), state.lower_kind(high=True)) == ("models", "topics")
     state.step_rows(high=True)
-    assert (state.upper(high=True), state.below(high=True)) == ("models", "types")
-    assert (state.upper(high=False), state.below(high=False)) == ("types", "types")
+    assert (state.upper_kind(high=True), state.lower_kind(high=True)) == ("models", "types")
+    assert (state.upper_kind(high=False), state.lower_kind(high=False)) == ("types", "types")
     state.show_by(RowKind.MODELS)
-    assert state.below(high=False) is None
+    assert state.lower_kind(high=False) is None
 
 
 def test_groups_are_of_the_model_of_the_lens(state: ProfilesState, start: Lens) -> None:
@@ -258,7 +258,7 @@ def test_facts_of_a_cell_are_those_it_counts(state: ProfilesState, start: Lens) 
     assert state.crossed is not None
     table = state.crossed.found.table
     assert table is not None
-    place = fullest(arrange_table(table))
+    place = find_fullest(arrange_table(table))
     found = selection.cell_facts(state, state.crossed, place, look_named("dark"))
     assert found is not None
     assert found.only is not None

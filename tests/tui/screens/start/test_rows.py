@@ -7,7 +7,7 @@ import pytest
 
 from core.settings.recent_files import RecentDatabase
 from core.vocabulary import Profile
-from tui.screens.start.render_offers import MOST_RECENT, list_rows, offers, when
+from tui.screens.start.render_offers import MOST_RECENT, describe_day, list_rows, offers
 from tui.theme.look import look_named
 from tui.widgets.offers import WIDTH
 
@@ -81,7 +81,7 @@ def test_the_folder_tells_two_of_one_name_apart() -> None:
     ],
 )
 def test_days(day: date, said: str) -> None:
-    assert when(day, TODAY) == said
+    assert describe_day(day, TODAY) == said
 
 
 @pytest.mark.parametrize(

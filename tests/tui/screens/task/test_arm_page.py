@@ -125,7 +125,7 @@ def test_the_prompt_has_its_exemplars_marked(session: Session) -> None:
     underlined = [one.text for line in lines for one in line.spans if "underline" in one.role]
     assert underlined == ["June 19, 1922", "Warsaw", "2501 metre"]
     view = view_of(session, "place-1")
-    copied = render_pages.plain(AnswerPage.CALL, view, view.answers[0])
+    copied = render_pages.format_copy(AnswerPage.CALL, view, view.answers[0])
     assert copied.endswith("\n\nQuestion: Where was Max Born born?\nAnswer:")
     assert "counterfactual" not in copied
 

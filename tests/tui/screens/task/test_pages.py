@@ -53,7 +53,10 @@ def test_options_in_the_order_shown(session: Session) -> None:
     assert [line.split()[-1] for line in lines[:4]] == [one.split()[-1] for one in shown]
     assert lines[0].split() == [">", "●", "A", "Antares"]
     assert "read as  letter A alone" in lines
-    assert render_pages.plain(AnswerPage.OPTIONS, view, answer).splitlines()[1] == "B. Minotaur-C"
+    assert (
+        render_pages.format_copy(AnswerPage.OPTIONS, view, answer).splitlines()[1]
+        == "B. Minotaur-C"
+    )
 
 
 def test_an_imported_answer_says_where_it_came_from(session: Session) -> None:
@@ -89,7 +92,7 @@ def test_the_call_of_a_drawn_answer(session: Session) -> None:
     assert any(line.split() == ["temperature", "1.0"] for line in text)
     assert any(line.split() == ["question", "32"] for line in text)
     assert any(line.split() == ["finish", "length"] for line in text)
-    assert render_pages.plain(AnswerPage.CALL, drawn, answer) == call.prompt
+    assert render_pages.format_copy(AnswerPage.CALL, drawn, answer) == call.prompt
 
 
 def test_the_call_of_an_imported_answer(session: Session) -> None:
@@ -99,7 +102,7 @@ def test_the_call_of_an_imported_answer(session: Session) -> None:
         line.text for line in render_pages.lines_of(AnswerPage.CALL, view, answer, None, SETTING)
     )
     assert "nobody here knows how it was asked" in text
-    assert render_pages.plain(AnswerPage.CALL, view, answer) == answer.text
+    assert render_pages.format_copy(AnswerPage.CALL, view, answer) == answer.text
 
 
 def test_titles(session: Session) -> None:

@@ -49,16 +49,16 @@ def test_of_long_texts_both_ends_are_shown(answer: AnswerView) -> None:
 
 
 def test_the_whole_text_keeps_its_lines(answer: AnswerView) -> None:
-    lines = render_text.whole(answer, 60)
+    lines = render_text.draw_whole(answer, 60)
     assert [line.text for line in lines] == answer.text.splitlines()
     assert underlined(lines) == "Taurus II"
     same = replace(answer, text="  Antares", answer=(2, 9))
-    assert [line.text for line in render_text.whole(same, 60)] == ["  Antares"]
+    assert [line.text for line in render_text.draw_whole(same, 60)] == ["  Antares"]
 
 
 def test_the_whole_text_is_whole(answer: AnswerView) -> None:
     text = "".join(f"{number} " for number in range(60_000))
-    lines = render_text.whole(replace(answer, text=text, answer=None), 60)
+    lines = render_text.draw_whole(replace(answer, text=text, answer=None), 60)
     assert " ".join(line.text.strip() for line in lines).split() == text.split()
     assert max(line.width for line in lines) <= 60
 
@@ -66,20 +66,22 @@ def test_the_whole_text_is_whole(answer: AnswerView) -> None:
 @pytest.mark.parametrize("text", ["\x1b[31mred\x1b[0m", "[/] [link=x]hi", "a\x00b", "\u202eabc"])
 def test_hostile_text_is_inert(answer: AnswerView, text: str) -> None:
     one = replace(answer, text=text, answer=(0, len(text)))
-    for lines in (render_text.flow(one, 60), render_text.whole(one, 60)):
+    for lines in (render_text.flow(one, 60), render_text.draw_whole(one, 60)):
         shown = "".join(line.text for line in lines)
         assert shown.isprintable()
         assert shown
-    assert not text.startswith("[") or render_text.whole(one, 60)[0].text == text
+    assert not text.startswith("[") or render_text.draw_whole(one, 60)[0].text == text
 
 
 def test_an_empty_answer_says_so(answer: AnswerView) -> None:
     empty = replace(answer, text="", answer=None)
-    assert render_text.whole(empty, 60)[0].text == "The answer is empty."
+    assert render_text.draw_whole(empty, 60)[0].text == "The answer is empty."
 
 
 def test_reasoning_and_answer_are_parted(answer: AnswerView) -> None:
-    lines = [line.text for line in render_text.whole(replace(answer, reasoning="Hm.\nYes."), 60)]
+    lines = [
+        line.text for line in render_text.draw_whole(replace(answer, reasoning="Hm.\nYes."), 60)
+    ]
     assert lines[0].startswith("reasoning ─")
     assert lines[1:3] == ["Hm.", "Yes."]
     assert lines[4].startswith("answer ─")

@@ -35,7 +35,7 @@ from tui.app.tab_table import TABS
 from tui.app.undo_controller import UndoController
 from tui.text.line import Line
 from tui.theme.look import Look
-from tui.theme.terminal_colours import Colourless, DarkInk
+from tui.theme.terminal_colours import ColourlessFilter, DarkInk
 from tui.theme.themes import themes
 from tui.widgets.pane_layout import BY_HEIGHT, BY_WIDTH, is_too_small
 
@@ -139,7 +139,7 @@ class LostkeysApp(App[None], inherit_css=False):
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What styles pass before they are written; Textual's own grey would be black here."""
         if self.no_color:
-            return (Colourless(),)
+            return (ColourlessFilter(),)
         few = (DarkInk(),) if self.console.color_system == "256" else ()
         return (*super().get_line_filters(), *few)
 
@@ -263,11 +263,11 @@ class LostkeysApp(App[None], inherit_css=False):
         self.db.take(message)
         self.startup.take(message)
 
-    def on_job_told(self) -> None:
+    def on_job_changed(self) -> None:
         """Show how far jobs are."""
         self.jobs.tell()
 
-    def on_index_told(self) -> None:
+    def on_index_changed(self) -> None:
         """Let searches take in what can be found now."""
         if self.is_running:
             self.screens.show_index()

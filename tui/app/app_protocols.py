@@ -253,7 +253,7 @@ class PlaceServices(Protocol):
     def go_out(self) -> None:
         """Go to where the person came from; to Facts where that is nowhere."""
 
-    def origin_moved(self, tab: str, position: Any) -> None:
+    def keep_origin(self, tab: str, position: Any) -> None:
         """Keep that a screen was moved on from here: `escape` leads to where it is then."""
 
     def restored_position(self, tab: str) -> Any:

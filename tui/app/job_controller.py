@@ -33,12 +33,12 @@ OPEN = ("waiting", "running", "paused")
 """States of a job that the status line tells of."""
 
 
-class JobTold(Message):
+class JobChanged(Message):
     """A job has begun, counted or ended."""
 
     def can_replace(self, message: Message) -> bool:
         """Only the newest state matters."""
-        return isinstance(message, JobTold)
+        return isinstance(message, JobChanged)
 
 
 class JobController:
@@ -75,7 +75,7 @@ class JobController:
         if path not in self._services:
             from core.jobs.job_service import Jobs
 
-            self.serve(path, Jobs(path, lambda: self._app.post_message(JobTold())))
+            self.serve(path, Jobs(path, lambda: self._app.post_message(JobChanged())))
         return self._services[path]
 
     def serve(self, path: Path, service: "Jobs") -> None:

@@ -169,7 +169,7 @@ class PlaceController:
         if screen.is_mounted:
             self.history.leave(screen.position, self._screens.summary_of(screen.tab))
 
-    def origin_moved(self, tab: str, position: Any) -> None:
+    def keep_origin(self, tab: str, position: Any) -> None:
         """Keep that a screen was moved on from here: the way out leads to where it is then."""
         origin = self.history.origin
         if origin is not None and origin.tab == tab:

@@ -92,7 +92,7 @@ class ScreenController:
     def show_index(self) -> None:
         """Let the screen in sight take in that more can be found."""
         if self._in_sight is not None:
-            self._in_sight.index_told()
+            self._in_sight.follow_index()
 
     def show_jobs(self) -> None:
         """Let the Jobs screen show how far jobs are."""

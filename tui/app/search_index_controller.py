@@ -17,12 +17,12 @@ PATIENCE = 3.0
 """Seconds that indexing gets to stop before the program goes on without it."""
 
 
-class IndexTold(Message):
+class IndexChanged(Message):
     """The search index is further than it was."""
 
     def can_replace(self, message: Message) -> bool:
         """Only the newest state matters."""
-        return isinstance(message, IndexTold)
+        return isinstance(message, IndexChanged)
 
 
 class IndexController:
@@ -60,4 +60,4 @@ class IndexController:
         self._indexer.wake()
 
     def _tell(self) -> None:
-        self._app.post_message(IndexTold())
+        self._app.post_message(IndexChanged())

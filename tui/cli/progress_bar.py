@@ -43,7 +43,7 @@ class Reporter(Protocol):
         """Print a result, on stdout."""
 
 
-class Plain:
+class LineReporter:
     """A `Reporter` without a terminal."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -65,7 +65,7 @@ class Plain:
         console().print(line)
 
 
-class Bar:
+class BarReporter:
     """A `Reporter` with a bar on a terminal; lines stand above it."""
 
     def __init__(self, shown: Progress) -> None:
@@ -111,10 +111,10 @@ def reporter() -> Iterator[Reporter]:
         TextColumn("{task.fields[left]}", markup=False),
     )
     if shown.disable:
-        yield Plain()
+        yield LineReporter()
         return
     with shown:
-        yield Bar(shown)
+        yield BarReporter(shown)
 
 
 def progress(unit: str = "") -> Progress:

@@ -116,7 +116,7 @@ class BaseScreen(PaneScreen[None], inherit_bindings=False):
     def reload(self) -> None:
         """Show what is new, now that it is asked for."""
 
-    def index_told(self) -> None:
+    def follow_index(self) -> None:
         """Take in that more can be found than before."""
 
     @property

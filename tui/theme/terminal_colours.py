@@ -14,7 +14,7 @@ BLACK = 16
 """The number of black among 256 colours; the greys from dark to light have the last 24 numbers."""
 
 
-class Colourless(LineFilter):
+class ColourlessFilter(LineFilter):
     """Takes all colours away, the terminal's own too; bold, underline and reverse stay."""
 
     def apply(self, segments: list[Segment], background: color.Color) -> list[Segment]:

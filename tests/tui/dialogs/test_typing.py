@@ -44,7 +44,7 @@ from tui.dialogs.start.start_dialog import Start
 from tui.dialogs.undo_history_dialog import ActsDialog
 from tui.dialogs.views_dialog import ViewsDialog
 from tui.screens.confusion.calibration_dialog import Calibration
-from tui.screens.confusion.queue_filter_dialog import Narrow
+from tui.screens.confusion.queue_filter_dialog import QueueFilterChoice
 from tui.screens.jobs.lost_units import LostUnits
 from tui.screens.jobs.plan_items import PlanItems
 from tui.screens.jobs.stage_items import Items
@@ -64,7 +64,9 @@ MAKES: dict[type[Dialog[Any]], Make] = {
     GradersDialog: lambda app, snapshot: GradersDialog(
         snapshot.lens, snapshot.graders, len(snapshot.index), None
     ),
-    Narrow: lambda app, snapshot: Narrow(DisagreementFilter(), snapshot, ("topic",)),
+    QueueFilterChoice: lambda app, snapshot: QueueFilterChoice(
+        DisagreementFilter(), snapshot, ("topic",)
+    ),
     FilterForm: lambda app, snapshot: FilterForm(Filters(), choices(app.path)),
     ImportFile: lambda app, snapshot: ImportFile(app.path),
     PickModel: lambda app, snapshot: PickModel([], ["openai:m"], None),

@@ -7,7 +7,7 @@ from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.vocabulary import LABELS, Task
 from tui.screens.confusion.loader import DisagreementLoader
 from tui.screens.confusion.matrix_view import AgreementView
-from tui.screens.confusion.queue_filter_dialog import Narrow
+from tui.screens.confusion.queue_filter_dialog import QueueFilterChoice
 from tui.screens.confusion.state import ConfusionState
 from tui.screens.confusion.widgets import ConfusionPanes
 
@@ -53,7 +53,7 @@ class QueueFilter:
     def _offer(self, choices: "Choices") -> None:
         app = self._panes.audit.lostkeys
         if app.snapshot is not None:
-            dialog = Narrow(self._state.among, app.snapshot, choices.topics)
+            dialog = QueueFilterChoice(self._state.among, app.snapshot, choices.topics)
             app.push_screen(dialog, self.take)
 
     def clear(self) -> None:

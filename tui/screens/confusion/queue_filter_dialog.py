@@ -11,7 +11,7 @@ from tui.dialogs.choice_dialog import Choose, Option
 from tui.text.line import Line
 
 
-class Narrow(Choose[DisagreementFilter]):
+class QueueFilterChoice(Choose[DisagreementFilter]):
     """Every filter that differs from the present one in one thing; what is set unsets it."""
 
     def __init__(self, now: DisagreementFilter, snapshot: Snapshot, topics: Iterable[str]) -> None:

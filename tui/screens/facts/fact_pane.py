@@ -12,7 +12,7 @@ from textual.message import Message
 from core.stats.number_format import format_amount
 from core.vocabulary import Task
 from tui.app.loader import Loader
-from tui.screens.facts.page_shape import MARGINS, Shape
+from tui.screens.facts.page_shape import MARGINS, PageShape
 from tui.screens.facts.state import FactsPosition
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -121,13 +121,13 @@ class FactPane(Pane):
         return None if self.content is None else self.content.view
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> PageShape:
         """What the page is laid out for."""
         screen = cast("BaseScreen", self.screen)
         folded = screen.low if self.folded is None else self.folded
         width = max(1, self.page.outer_size.width - MARGINS)
         height = self.page.outer_size.height
-        return Shape(
+        return PageShape(
             width,
             height,
             screen.narrow,

@@ -6,10 +6,10 @@ from tui.text.line import Line
 from tui.widgets.line_widget import LineWidget
 
 
-class Slash(LineWidget):
+class SearchKey(LineWidget):
     """The key of the search, before it."""
 
-    DEFAULT_CSS = "Slash { width: 3; }"
+    DEFAULT_CSS = "SearchKey { width: 3; }"
 
     def draw(self, width: int) -> Line:
         """The key."""

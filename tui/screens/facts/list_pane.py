@@ -19,7 +19,7 @@ from core.views.list_words import ListWords
 from core.views.snapshot import Snapshot
 from tui import keys
 from tui.screens.facts.fact_list import FactList, ListHeading
-from tui.screens.facts.filter_chips import FilterChips, Slash
+from tui.screens.facts.filter_chips import FilterChips, SearchKey
 from tui.screens.facts.state import FactsState
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -98,7 +98,7 @@ class ListPane(Pane):
     def compose(self) -> ComposeResult:
         """Search row, heading, list."""
         with Horizontal():
-            yield Slash()
+            yield SearchKey()
             yield SearchField()
             yield FilterChips()
         yield ListHeading()
@@ -235,7 +235,7 @@ class ListPane(Pane):
         """List facts in the order in which a job takes them."""
         self.asking = replace(self.asking, order=FactOrder.IMPORTED)
 
-    def index_told(self) -> None:
+    def follow_index(self) -> None:
         """Say how far the index is; search the answers again once it has all of them."""
         listing = self.view.listing
         if listing is None or not listing.wanted.search or listing.complete:

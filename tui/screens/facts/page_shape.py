@@ -9,7 +9,7 @@ BELOW_SOURCE = 22
 """Lines that verdict and tasks take below the source text."""
 
 
-class Shape(NamedTuple):
+class PageShape(NamedTuple):
     """What a page is laid out for: its size, the kind of screen, and what is unfolded.
 
     `low` and `high` are screens without room for blank lines, and with room for more below.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.views.fact_view import FactView, UnfoldedQuestion
 from core.vocabulary import Task
-from tui.screens.facts.page_shape import Shape
+from tui.screens.facts.page_shape import PageShape
 from tui.screens.facts.render_answers import (
     answer_lines,
     distinct_lines,
@@ -58,7 +58,7 @@ class Content:
         return found if fits else None
 
 
-def page(content: Content, shape: Shape, look: Look) -> list[PageRow]:
+def page(content: Content, shape: PageShape, look: Look) -> list[PageRow]:
     """All rows of the page."""
     view = content.view
     lines = [
@@ -75,17 +75,17 @@ def page(content: Content, shape: Shape, look: Look) -> list[PageRow]:
     return rows
 
 
-def _verdict(view: FactView, shape: Shape, look: Look) -> list[Line]:
+def _verdict(view: FactView, shape: PageShape, look: Look) -> list[Line]:
     if not look.is_spoken:
         return verdict_lines(view, shape.width, look)
     return speak_lines(verdict_lines(view, SPOKEN_ROOM, look), shape.width)
 
 
-def _gap(shape: Shape) -> list[Line]:
+def _gap(shape: PageShape) -> list[Line]:
     return [] if shape.low else [Line()]
 
 
-def _models(view: FactView, shape: Shape) -> list[Line]:
+def _models(view: FactView, shape: PageShape) -> list[Line]:
     if shape.low or not view.models:
         return []
     if shape.ample:
@@ -93,7 +93,7 @@ def _models(view: FactView, shape: Shape) -> list[Line]:
     return models_line(view, shape.width)
 
 
-def _tasks(content: Content, shape: Shape, look: Look) -> Iterator[PageRow]:
+def _tasks(content: Content, shape: PageShape, look: Look) -> Iterator[PageRow]:
     view = content.view
     plan = layout(shape.width, settings_shown(view, shape.narrow))
     rows = {row.task: row for row in view.tasks}
@@ -119,7 +119,7 @@ def _in_place(content: Content, plan: TaskLayout, look: Look) -> Iterator[PageRo
         yield PageRow(Line().to(3).join(line))
 
 
-def _draw_chosen_task(content: Content, shape: Shape, look: Look) -> list[Line]:
+def _draw_chosen_task(content: Content, shape: PageShape, look: Look) -> list[Line]:
     """The chosen task unfolded below all tasks."""
     view, width = content.view, shape.width
     settings = settings_shown(view, shape.narrow)

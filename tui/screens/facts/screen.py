@@ -70,7 +70,7 @@ class FactsScreen(BaseScreen):
     def step_fact(self, step: int) -> None:
         """Move the list's cursor."""
         self.list.view.move_by(step)
-        self.lostkeys.places.origin_moved(self.tab, self.position)
+        self.lostkeys.places.keep_origin(self.tab, self.position)
 
     # What the app asks for
 
@@ -134,9 +134,9 @@ class FactsScreen(BaseScreen):
         view = self.fact.view
         return topic_line(view) if view and self.narrow and self.panes.inside else None
 
-    def index_told(self) -> None:
+    def follow_index(self) -> None:
         """More can be found than before."""
-        self.list.index_told()
+        self.list.follow_index()
 
     def repaint(self) -> None:
         """Paint everything anew (another theme)."""

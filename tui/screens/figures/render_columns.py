@@ -66,7 +66,7 @@ class PanelColumn:
         return None
 
 
-class _OnAxis(PanelColumn):
+class _AxisColumn(PanelColumn):
     """Dots or bars, and a number at the right."""
 
     __slots__ = ()
@@ -120,7 +120,7 @@ class _OnAxis(PanelColumn):
         return self.scale.labels(self.width)
 
 
-class _Steps(PanelColumn):
+class _StepColumn(PanelColumn):
     """A value a step, side by side."""
 
     __slots__ = ()
@@ -248,8 +248,8 @@ def column_of(
     if panel.kind is PanelKind.MATRIX:
         return _Matrix(panel, width, look)
     if panel.kind is PanelKind.LINES:
-        return (_StepRows if turned else _Steps)(panel, width, look, rows)
-    return _OnAxis(panel, width, look)
+        return (_StepRows if turned else _StepColumn)(panel, width, look, rows)
+    return _AxisColumn(panel, width, look)
 
 
 def banks(panel: Panel, width: int, turned: bool) -> list[range | None]:

@@ -12,21 +12,21 @@ from core.views.lens import Lens, Thinking
 from core.views.task_view import TaskView
 from core.vocabulary import TASKS, Task
 from tests.tui.screens.facts.making import LOOK, a_view, an_unfolded, look, mark, roles
-from tui.screens.facts.page_shape import Shape
+from tui.screens.facts.page_shape import PageShape
 from tui.screens.facts.render_fact import Content, PageRow, page
 from tui.screens.facts.render_tasks import layout, question_words
 from tui.screens.facts.render_verdict import summary_line, verdict_lines
 from tui.theme.look import look_named
 from tui.widgets.source_text import source_lines
 
-PICTURE = Shape(65)
+PICTURE = PageShape(65)
 
 
 def text_of(rows: list[PageRow]) -> list[str]:
     return [row.line.text.rstrip() for row in rows]
 
 
-def shown(shape: Shape = PICTURE, task: Task = Task.DIRECT, **changes: object) -> list[str]:
+def shown(shape: PageShape = PICTURE, task: Task = Task.DIRECT, **changes: object) -> list[str]:
     content = Content(a_view(**changes), task, an_unfolded(task))
     return text_of(page(content, shape, LOOK))
 
@@ -78,7 +78,7 @@ def test_answers_of_another_task_are_not_shown() -> None:
 
 
 def test_on_30_lines_the_text_makes_room_for_the_tasks() -> None:
-    lines = shown(Shape(65, 25))
+    lines = shown(PageShape(65, 25))
     assert lines[24].startswith(" 0 mc reverse")
 
 
@@ -88,7 +88,7 @@ def test_folded_the_page_ends_with_the_tasks() -> None:
 
 
 def test_where_it_is_low_there_are_no_blank_lines_and_it_unfolds_in_place() -> None:
-    low = Shape(78, narrow=True, low=True)
+    low = PageShape(78, narrow=True, low=True)
     lines = shown(low)
     assert "" not in lines[2:]
     at = next(at for at, line in enumerate(lines) if line.startswith(" 3 direct"))
@@ -99,13 +99,13 @@ def test_where_it_is_low_there_are_no_blank_lines_and_it_unfolds_in_place() -> N
 
 
 def test_at_80_columns_one_setting_with_questions() -> None:
-    lines = shown(Shape(78, narrow=True, low=True, folded=True))
+    lines = shown(PageShape(78, narrow=True, low=True, folded=True))
     assert lines[7].split() == ["task", "question", "gold", "on", "8", "answers"]
     assert lines[8].split()[-2:] == ["off", "only"]
     assert "What about number 2?" in lines[10]
     assert len(lines) == 18
     off = shown(
-        Shape(78, narrow=True, low=True, folded=True),
+        PageShape(78, narrow=True, low=True, folded=True),
         lens=Lens(model="second", thinking=Thinking.OFF),
     )
     assert off[7].split()[3] == "off"
@@ -113,7 +113,7 @@ def test_at_80_columns_one_setting_with_questions() -> None:
 
 
 def test_at_200_columns_all_answers_and_both_rationales_are_asked_for() -> None:
-    lines = shown(Shape(104, wide=True, high=True))
+    lines = shown(PageShape(104, wide=True, high=True))
     text = "\n".join(lines)
     assert "this fact in 2 models" in text
     assert "thinking off" in text
@@ -126,7 +126,7 @@ def test_who_hears_the_reasons_hears_all_of_them() -> None:
     parts = ["direct .33", "direct natural .33", "reverse .33", "reverse natural .33"]
     reasons = tuple(reason._replace(words=", ".join(parts)) for reason in a_view().reasons)
     content = Content(a_view(reasons=reasons), Task.DIRECT, an_unfolded(Task.DIRECT))
-    rows = [row.line for row in page(content, Shape(45), look_named("dark", spoken=True))]
+    rows = [row.line for row in page(content, PageShape(45), look_named("dark", spoken=True))]
     heard = " ".join(line.text for line in rows)
     assert heard.count(", ".join(parts)) == 3
     assert max(line.width for line in rows[5:14]) <= 45
@@ -235,7 +235,7 @@ def test_layouts_fill_their_width_and_no_more(settings: tuple[bool, ...]) -> Non
 @pytest.mark.parametrize("narrow", [True, False])
 def test_pages_keep_within_their_width(narrow: bool) -> None:
     for width in range(38 if narrow else 56, 160):
-        shape = Shape(width, narrow=narrow, low=True, folded=True)
+        shape = PageShape(width, narrow=narrow, low=True, folded=True)
         for row in page(Content(a_view(), Task.DIRECT), shape, LOOK):
             assert row.line.width <= width
 
@@ -257,7 +257,7 @@ def test_any_text_is_shown_inert(text: str, width: int, low: bool, wide: bool) -
     unfolded = an_unfolded()
     answers = tuple(replace(one, text=text) for one in unfolded.distinct)
     content = Content(view, Task.DIRECT, replace(unfolded, distinct=answers))
-    shape = Shape(width, low=low, wide=wide, high=wide)
+    shape = PageShape(width, low=low, wide=wide, high=wide)
     for row in page(content, shape, LOOK):
         assert row.line.text.isprintable()
         if row.task is not None:
@@ -266,7 +266,7 @@ def test_any_text_is_shown_inert(text: str, width: int, low: bool, wide: bool) -
 
 def test_rationales_of_the_answer_that_matters(task_view: TaskView) -> None:
     content = Content(a_view(), Task.DIRECT, an_unfolded(), task_view)
-    text = "\n".join(text_of(page(content, Shape(104, wide=True, high=True), LOOK)))
+    text = "\n".join(text_of(page(content, PageShape(104, wide=True, high=True), LOOK)))
     assert "A x  grader-a" in text
     assert "another name" in text
     assert "B ●  grader-b" in text

@@ -34,7 +34,7 @@ from tests.tui.screens.jobs.making import (
     log_lines,
 )
 from tests.tui.seeing import settled, text
-from tui.app.job_controller import JobTold
+from tui.app.job_controller import JobChanged
 from tui.dialogs.confirm_dialog import Confirm
 from tui.dialogs.quit_dialog import Quit
 from tui.dialogs.start.form_fields import THINKING, Do
@@ -136,7 +136,7 @@ async def test_only_lines_that_changed_are_painted(sample: Path, file: File) -> 
         app.service.put(
             replace(PROFILE, stages=(replace(first, waiting=8_981, done=12_481), *others))
         )
-        app.post_message(JobTold())
+        app.post_message(JobChanged())
         await settled(pilot)
         assert set(painted) == {1}
         assert "12,481" in text(app)
@@ -158,7 +158,7 @@ async def test_what_comes_does_not_move_the_cursor(sample: Path, file: File) -> 
         assert after.key == before.key
         assert [view.id for view in screen.jobs.views] == [9, 6, 5, 7, 3, 2, 1]
         app.service.put(replace(PROFILE, state=State.FINISHED, ended=NOW))
-        app.post_message(JobTold())
+        app.post_message(JobChanged())
         await settled(pilot)
         assert [view.id for view in screen.jobs.views] == [9, 6, 5, 7, 3, 2, 1]
         await press(pilot, "ctrl+r")
@@ -559,7 +559,7 @@ async def test_a_failed_job_marks_the_tab_until_it_is_seen(sample: Path, file: F
     async with showing(sample) as (pilot, app, _):
         await press(pilot, "f1")
         app.service.put(replace(PROFILE, state=State.FAILED, reason="no such model", ended=NOW))
-        app.post_message(JobTold())
+        app.post_message(JobChanged())
         await until(pilot, lambda: "6 Jobs !" in text(app))
         assert "no such model" in text(app)
         await press(pilot, "f6")
@@ -592,7 +592,7 @@ async def test_quitting_stops_the_job_when_that_is_meant(sample: Path, file: Fil
         await pilot.press("q")
         await until(pilot, lambda: ("stop", None) in app.service.asked)
         app.service.shown = []
-        app.post_message(JobTold())
+        app.post_message(JobChanged())
         await until(pilot, lambda: not app.is_running)
     assert ("leave", None) not in app.service.asked
 
@@ -616,7 +616,7 @@ async def test_a_job_that_is_started_here_is_the_one_that_keys_act_on(
         assert screen.chosen is not None
         assert (screen.chosen.id, screen.chosen.name) == (-1, "lexical")
         app.service.stored(907)
-        app.post_message(JobTold())
+        app.post_message(JobChanged())
         await settled(pilot)
         assert screen.chosen is not None
         assert screen.chosen.id == 907

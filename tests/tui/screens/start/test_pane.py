@@ -26,7 +26,7 @@ from tests.patience import PATIENCE
 from tests.tui.screens.start.hosting import PLACE, StartScreen
 from tests.tui.seeing import text
 from tui.app.app import LostkeysApp
-from tui.app.job_controller import JobTold
+from tui.app.job_controller import JobChanged
 from tui.dialogs.import_dialog import FileEntries, FileVerdict, ImportFile
 from tui.dialogs.quit_dialog import Quit
 from tui.screens.start.render_offers import DEMO, IMPORT, RECENT
@@ -70,7 +70,7 @@ def facts_shown(app: LostkeysApp) -> int:
 
 def answered_by(app: LostkeysApp, provider: Provider) -> None:
     """Let the app's jobs ask this provider, whatever model they name."""
-    jobs = Jobs(app.path, lambda: app.post_message(JobTold()), means=asking(provider))
+    jobs = Jobs(app.path, lambda: app.post_message(JobChanged()), means=asking(provider))
     app.jobs.serve(app.path, jobs)
 
 

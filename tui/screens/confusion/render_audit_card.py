@@ -5,11 +5,16 @@ from dataclasses import dataclass
 
 from core.stats.number_format import format_amount
 from core.views.audits.audit_card import AuditCard, SettledFact
-from core.vocabulary import LABELS, Label, Task
+from core.vocabulary import LABELS, Label
 from tui import keys
-from tui.screens.confusion.render_card import ENDING, LONGEST, NAME
-from tui.text.line import ELLIPSIS, Line
-from tui.text.line_wrap import wrap_spans
+from tui.screens.confusion.card_text import (
+    LONGEST,
+    draw_named,
+    draw_question,
+    draw_title,
+    wrap_text,
+)
+from tui.text.line import Line
 from tui.text.task_names import format_task_title
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
@@ -70,11 +75,11 @@ def edge(card: AuditCard) -> Line:
 def card_lines(card: AuditCard, setting: AuditCardContext) -> list[Line]:
     """The question, the gold, the answer, and the keys; nothing of what graders say."""
     gap = [Line()] * setting.roomy
-    lines = [*_draw_question(card, setting), Line()]
+    lines = [*draw_question(card, setting.width, ANSWER), Line()]
     lines += _keys(setting)
     if setting.note:
-        lines += _draw_named("note", setting.note, "ink-2", setting.width)
-    lines += [*gap, _draw_title("this fact", setting)]
+        lines += draw_named("note", setting.note, "ink-2", setting.width, ANSWER)
+    lines += [*gap, draw_title("this fact", setting.width)]
     lines.append(_draw_left(card).clip(setting.width))
     read = f"{card.read:,} of its {format_amount(card.answers, 'answer')} read so far"
     alike = card.labelled - card.read
@@ -87,14 +92,14 @@ def card_lines(card: AuditCard, setting: AuditCardContext) -> list[Line]:
     if card.text.strip() != card.answer.strip():
         lines += [
             *gap,
-            _draw_title("as written", setting),
-            *_text(card.text, "ink-2", setting.width),
+            draw_title("as written", setting.width),
+            *wrap_text(card.text, "ink-2", setting.width),
         ]
     if setting.texts and card.source.text:
-        lines += [*gap, _draw_title("the text it was made from", setting)]
+        lines += [*gap, draw_title("the text it was made from", setting.width)]
         lines += text_lines(card, setting.width, TEXT)
     if setting.roomy:
-        lines += [Line(), _draw_title("hidden until the fact is settled", setting)]
+        lines += [Line(), draw_title("hidden until the fact is settled", setting.width)]
         words = "who answered, the graders' labels, the profile"
         lines.append(Line(words, "ink-3").clip(setting.width))
     return lines
@@ -115,18 +120,6 @@ def _draw_left(card: AuditCard) -> Line:
     if not card.left:
         return Line("its state is settled", "ink")
     return Line(f"{format_amount(card.left, 'answer')} left, then its state is settled", "ink")
-
-
-def _draw_question(card: AuditCard, setting: AuditCardContext) -> list[Line]:
-    if card.context is None or card.task is not Task.COMPLETION:
-        lines = _text(card.question, "ink bold", setting.width)
-    else:
-        end = card.context[-ENDING:]
-        cut = spell(ELLIPSIS) if len(card.context) > ENDING else ""
-        lines = list(wrap_spans(Line(cut + end, "ink bold").spans, setting.width))
-    gold = card.gold + "".join(f"  or {one}" for one in card.aliases)
-    lines += _draw_named("gold", gold, "object bold", setting.width)
-    return lines + _draw_named("answer", card.answer or "empty", "ink bold", setting.width)
 
 
 def _keys(setting: AuditCardContext) -> list[Line]:
@@ -168,7 +161,7 @@ def settled_lines(fact: SettledFact, setting: AuditCardContext) -> list[Line]:
         line.add(spell(graded), f"{code_role(graded)} bold")
         line.add(spell("  ≠") if own != graded else "", "label-i bold")
         lines.append(line.clip(width))
-    lines += [Line(), _draw_title("what was decided: you, graders", setting)]
+    lines += [Line(), draw_title("what was decided: you, graders", setting.width)]
     task = None
     for one in fact.answers:
         if (one.task, one.thinking) != task:
@@ -185,22 +178,3 @@ def settled_lines(fact: SettledFact, setting: AuditCardContext) -> list[Line]:
         line.add(one.answer[:LONGEST] or "empty", "ink")
         lines.append(line.right(tail, width))
     return lines
-
-
-def _draw_title(title: str, setting: AuditCardContext) -> Line:
-    return Line(f"{title} ", "ink-3").clip(setting.width).rule(setting.width)
-
-
-def _draw_named(name: str, text: str, role: str, width: int) -> list[Line]:
-    found = _text(text, role, width - NAME, ANSWER)
-    return [Line("" if at else name, "ink-3").to(NAME).join(line) for at, line in enumerate(found)]
-
-
-def _text(text: str, role: str, width: int, most: int = 40) -> list[Line]:
-    """Text in lines, cut where it is long."""
-    cut = text if len(text) <= LONGEST else text[:LONGEST] + spell(ELLIPSIS)
-    found = list(wrap_spans(Line(cut, role).spans, max(8, width)))
-    if len(found) > most:
-        found = [*found[: most - 1], found[most - 1].clip(max(8, width) - 2)]
-        found[-1].add(f" {spell(ELLIPSIS)}", "ink-3")
-    return found or [Line()]

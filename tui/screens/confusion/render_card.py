@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from core.views.disagreements.disagreement_card import (
     DisagreementCard,
@@ -13,11 +12,18 @@ from core.views.disagreements.disagreement_card import (
 from core.views.disagreements.grader_rates import GraderRates
 from core.views.label_effects import Consequence
 from core.views.verdict_reasons import format_g
-from core.vocabulary import LABELS, Label, Task
+from core.vocabulary import LABELS, Label
 from tui import keys
 from tui.screens.confusion import render_rates
-from tui.text.line import ELLIPSIS, Line
-from tui.text.line_wrap import wrap_spans
+from tui.screens.confusion.card_text import (
+    LONGEST,
+    NAME,
+    draw_named,
+    draw_question,
+    draw_title,
+    wrap_text,
+)
+from tui.text.line import Line
 from tui.text.speech import SPOKEN_ROOM, speak_lines
 from tui.text.task_names import format_task_title, place
 from tui.text.time_text import format_moment
@@ -29,16 +35,10 @@ from tui.widgets.question_faults import FaultContext, fault_lines
 from tui.widgets.sample_marks import pair_line
 from tui.widgets.verdict_marks import holds_word, pass_word, passing_role
 
-NAME = 7
-"""Cells of `gold` and `answer`."""
 TEXT = 5
 """Cells from the left to labels and rationales, behind the key."""
 SECOND = 32
 """Cells to the second column of keys."""
-LONGEST = 2000
-"""Characters of a text that are broken into lines at a glance."""
-ENDING = 240
-"""Characters of a left context that stand where the question would."""
 ANSWER, RATIONALE = 4, 6
 """Lines of an answer and of a rationale."""
 REMARKS, PERSON = 6, 12
@@ -80,7 +80,7 @@ class CardContext:
 def lines_of(card: DisagreementCard, now: GraderRates | None, setting: CardContext) -> list[Line]:
     """The whole card."""
     gap = [Line()] * setting.roomy
-    lines = _draw_question(card, setting)
+    lines = draw_question(card, setting.width, ANSWER)
     if not setting.blind:
         for name, said in (("a", card.a), ("b", card.b)):
             if said.grader:
@@ -89,13 +89,13 @@ def lines_of(card: DisagreementCard, now: GraderRates | None, setting: CardConte
     if card.own is not None:
         lines += _draw_decision(card, setting)
     if card.note:
-        lines += _draw_named("note", card.note, "ink-2", setting.width)
+        lines += draw_named("note", card.note, "ink-2", setting.width, ANSWER)
     lines += gap + _faults(card, setting)
     if card.remarks and not setting.blind:
-        lines += [*gap, _draw_title("said so far", setting)]
+        lines += [*gap, draw_title("said so far", setting.width)]
         lines += [_remark(one, setting) for one in card.remarks[:REMARKS]]
     if not setting.blind:
-        lines += [*gap, _draw_title("the question", setting), _question(card, setting)]
+        lines += [*gap, draw_title("the question", setting.width), _question(card, setting)]
     if now is not None:
         lines += gap + render_rates.lines_of(now, setting.width, setting.look, setting.roomy)
     return lines + _texts(card, gap, setting)
@@ -127,19 +127,6 @@ def format_place(card: DisagreementCard) -> Line:
     return line.add(f"{card.model}, thinking {'on' if card.thinking else 'off'}", "ink-3")
 
 
-def _draw_question(card: DisagreementCard, setting: CardContext) -> list[Line]:
-    """Question, gold and the answer as graders see it."""
-    if card.context is None or card.task is not Task.COMPLETION:
-        lines = _text(card.question, "ink bold", setting.width)
-    else:
-        end = card.context[-ENDING:]
-        cut = spell(ELLIPSIS) if len(card.context) > ENDING else ""
-        lines = list(wrap_spans(Line(cut + end, "ink bold").spans, setting.width))
-    gold = card.gold + "".join(f"  or {one}" for one in card.aliases)
-    lines += _draw_named("gold", gold, "object bold", setting.width)
-    return lines + _draw_named("answer", card.answer or "empty", "ink bold", setting.width)
-
-
 def _side(name: str, said: Opinion, card: DisagreementCard, setting: CardContext) -> list[Line]:
     """A grader: its key, label, name, what its label would do, and why it said so."""
     line = _cap(name, setting).to(TEXT)
@@ -150,7 +137,7 @@ def _side(name: str, said: Opinion, card: DisagreementCard, setting: CardContext
     line.add(said.grader.removeprefix("llm:"), "ink-2")
     lines = [line.right(_outcome(card.consequence(said.label)), setting.width)]
     if said.rationale:
-        found = _text(said.rationale, "ink-2", setting.width - TEXT, RATIONALE)
+        found = wrap_text(said.rationale, "ink-2", setting.width - TEXT, RATIONALE)
         lines += [Line().to(TEXT).join(one) for one in found]
     return lines
 
@@ -284,12 +271,12 @@ def _texts(card: DisagreementCard, gap: list[Line], setting: CardContext) -> lis
     """Same answers, left context, options and the whole response, where they say more."""
     lines: list[Line] = []
     if card.twins:
-        lines += [*gap, _draw_title("the same answer elsewhere", setting)]
+        lines += [*gap, draw_title("the same answer elsewhere", setting.width)]
         lines += [_twin(twin, setting) for twin in card.twins[:TWINS]]
         if len(card.twins) > TWINS:
             lines.append(Line(f"and {len(card.twins) - TWINS:,} more", "ink-3"))
     if card.shown:
-        lines += [*gap, _draw_title("options as shown", setting)]
+        lines += [*gap, draw_title("options as shown", setting.width)]
         for letter, option in zip("ABCD", card.shown, strict=False):
             gold = "object bold" if option == card.gold else "ink-2"
             lines.append(
@@ -298,12 +285,12 @@ def _texts(card: DisagreementCard, gap: list[Line], setting: CardContext) -> lis
     if card.text.strip() != card.answer.strip():
         lines += [
             *gap,
-            _draw_title("as written", setting),
-            *_text(card.text, "ink-2", setting.width),
+            draw_title("as written", setting.width),
+            *wrap_text(card.text, "ink-2", setting.width),
         ]
     if card.context and not setting.beside:
-        lines += [*gap, _draw_title("the text before it", setting)]
-        lines += _text(card.context[-LONGEST:], "ink-2", setting.width)
+        lines += [*gap, draw_title("the text before it", setting.width)]
+        lines += wrap_text(card.context[-LONGEST:], "ink-2", setting.width)
     return lines
 
 
@@ -320,25 +307,6 @@ def _twin(twin: IdenticalAnswer, setting: CardContext) -> Line:
     if twin.own is not None:
         said.add("you ", "ink-3").add(*label_mark(twin.own, setting.look))
     return line.right(said, setting.width)
-
-
-def _draw_title(title: str, setting: CardContext) -> Line:
-    return Line(f"{title} ", "ink-3").rule(setting.width)
-
-
-def _draw_named(name: str, text: str, role: str, width: int) -> list[Line]:
-    found = _text(text, role, width - NAME, ANSWER)
-    return [Line("" if at else name, "ink-3").to(NAME).join(line) for at, line in enumerate(found)]
-
-
-def _text(text: str, role: str, width: int, most: int = 60) -> list[Line]:
-    """Text in lines, cut where it is long."""
-    cut = text if len(text) <= LONGEST else text[:LONGEST] + spell(ELLIPSIS)
-    found = list(islice(wrap_spans(Line(cut, role).spans, max(8, width)), most + 1))
-    if len(found) > most:
-        found = found[:most]
-        found[-1].clip(max(8, width) - 2).add(f" {spell(ELLIPSIS)}", "ink-3")
-    return found or [Line()]
 
 
 def _make_bold(role: str) -> str:

@@ -320,6 +320,7 @@ def insert_filled(
     columns: Sequence[str],
     rows: Sequence[tuple[object, ...]],
     optional: Collection[str],
+    verb: Verb = "INSERT",
 ) -> None:
     """The same, without optional columns that say nothing in any row, as is their default."""
     if rows:
@@ -329,7 +330,7 @@ def insert_filled(
             for name, column in values
             if name not in optional or not _NOTHING.issuperset(column)
         }
-        insert_by_column(connection, table, filled)
+        insert_by_column(connection, table, filled, verb)
 
 
 _NOTHING = frozenset(("", None))

@@ -7,8 +7,15 @@ from operator import attrgetter
 from typing import Any
 
 from core.vocabulary import TASK_INDEX, Side, Task
-from db.connection import insert_by_column, insert_filled, insert_rows, select_named
-from db.question_rows import Gold, Question, dump_json, dump_texts, store_choices
+from db.connection import Verb, insert_by_column, insert_filled, insert_rows, select_named
+from db.question_rows import (
+    Gold,
+    Question,
+    dump_json,
+    dump_texts,
+    find_last_question,
+    store_choices,
+)
 from db.stored_values import ALIASES, read_member, read_options, read_texts
 
 
@@ -43,18 +50,48 @@ def insert(
 
     Gives their ids in order, and those of the questions by (fact_id, task). Inside a transaction.
     """
-    first, question = connection.execute(
-        "SELECT (SELECT coalesce(max(id), 0) + 1 FROM fact), "
-        "(SELECT coalesce(max(id), 0) + 1 FROM question)"
-    ).fetchone()
+    first = _find_last(connection) + 1
     numbered = list(enumerate(facts, first))
-    insert_filled(
-        connection,
-        "fact",
-        ("id", *_NAMES),
-        [(key, *_plain(fact)) for key, fact in numbered],
-        _NAMES[1:],
-    )
+    _insert_names(connection, numbered, "INSERT")
+    return range(first, first + len(numbered)), _insert_texts(connection, numbered)
+
+
+def insert_absent(connection: sqlite3.Connection, facts: Iterable[Fact]) -> dict[str, int]:
+    """The same of facts that may be there, no name twice; gives the ids of those that were not.
+
+    The row itself finds that out, which takes a third of the time of looking first.
+    """
+    last, before = _find_last(connection), connection.total_changes
+    numbered = list(enumerate(facts, last + 1))
+    _insert_names(connection, numbered, "INSERT OR IGNORE")
+    if connection.total_changes - before < len(numbered):
+        added = _find_behind(connection, last)
+        numbered = [one for one in numbered if one[0] in added]
+    _insert_texts(connection, numbered)
+    return {fact.fact_id: key for key, fact in numbered}
+
+
+def _find_last(connection: sqlite3.Connection) -> int:
+    (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM fact").fetchone()
+    return int(last)
+
+
+def _find_behind(connection: sqlite3.Connection, last: int) -> set[int]:
+    """Ids of the facts behind one."""
+    return {key for (key,) in connection.execute("SELECT id FROM fact WHERE id > ?", (last,))}
+
+
+def _insert_names(
+    connection: sqlite3.Connection, numbered: Sequence[tuple[int, Fact]], verb: Verb
+) -> None:
+    rows = [(key, *_plain(fact)) for key, fact in numbered]
+    insert_filled(connection, "fact", ("id", *_NAMES), rows, _NAMES[1:], verb)
+
+
+def _insert_texts(
+    connection: sqlite3.Connection, numbered: Sequence[tuple[int, Fact]]
+) -> dict[tuple[str, str], int]:
+    """Add the golds and questions of facts; gives the ids of the questions."""
     insert_rows(
         connection,
         "gold",
@@ -65,6 +102,7 @@ def insert(
             for side, gold in fact.golds.items()
         ],
     )
+    first = find_last_question(connection) + 1
     asked = [(key, fact.fact_id, *item) for key, fact in numbered for item in _in_task_order(fact)]
     insert_filled(
         connection,
@@ -72,30 +110,27 @@ def insert(
         ("id", "fact", "task", "version", "text", "choices", "seed", "current"),
         [
             (id_, key, str(task), 1, one.text, *store_choices(fact_id, task, one), 1)
-            for id_, (key, fact_id, task, one) in enumerate(asked, question)
+            for id_, (key, fact_id, task, one) in enumerate(asked, first)
         ],
         ("choices", "seed"),
     )
-    questions = {(name, str(task)): id_ for id_, (_, name, task, _) in enumerate(asked, question)}
-    return range(first, first + len(numbered)), questions
+    return {(name, str(task)): id_ for id_, (_, name, task, _) in enumerate(asked, first)}
 
 
 def add_absent(
     connection: sqlite3.Connection, fact_ids: Sequence[str], objects: Sequence[str]
 ) -> list[int | None]:
-    """Add facts of which nothing but the object is known, unless their names are there.
+    """Add facts of which nothing but the object is known, as `insert_absent` does; of columns.
 
-    No name is given twice. Gives the id of each that was added, None for one that is there: the
-    row itself finds that out, which takes a third of the time of looking first. In a transaction.
+    Gives the id of each that was added, None for one that is there. In a transaction.
     """
-    (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM fact").fetchone()
-    ids, before = list(range(last + 1, last + 1 + len(fact_ids))), connection.total_changes
+    last, before = _find_last(connection), connection.total_changes
+    ids = list(range(last + 1, last + 1 + len(fact_ids)))
     columns = {"id": ids, "fact_id": fact_ids, "object": objects}
     insert_by_column(connection, "fact", columns, "INSERT OR IGNORE")
     if connection.total_changes - before == len(ids):
         return [*ids]
-    rows = connection.execute("SELECT id FROM fact WHERE id > ?", (last,))
-    added = {key for (key,) in rows}
+    added = _find_behind(connection, last)
     return [key if key in added else None for key in ids]
 
 

@@ -93,7 +93,7 @@ def add_questions(
     choices: Sequence[tuple[str | None, int | None]] | None = None,
 ) -> range:
     """The same for many facts, a question each, with options as `store_choices` gives them."""
-    last = last_question(connection)
+    last = find_last_question(connection)
     ids, size = range(last + 1, last + 1 + len(facts)), len(facts)
     columns: dict[str, Sequence[object]] = {
         "id": ids,
@@ -198,7 +198,7 @@ def choices_of(connection: sqlite3.Connection) -> dict[int, tuple[str, ...]]:
     }
 
 
-def last_question(connection: sqlite3.Connection) -> int:
+def find_last_question(connection: sqlite3.Connection) -> int:
     """The highest id of a question, 0 without any."""
     row = connection.execute("SELECT coalesce(max(id), 0) FROM question").fetchone()
     return int(row[0])

@@ -6,7 +6,7 @@ question) is in `db.facts`, relations in `db.relations`.
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -80,17 +80,22 @@ _OPTIONAL = ("choices", *(name for name in _COLUMNS if name != "answer_type"))
 _values_of = attrgetter(*_COLUMNS)
 
 
-def insert(connection: sqlite3.Connection, triples: Iterable[StoredTriple]) -> None:
-    """Add triples, with those of their facts that are new. Inside a transaction."""
+def insert(
+    connection: sqlite3.Connection,
+    triples: Iterable[StoredTriple],
+    added: Mapping[str, int] | None = None,
+) -> None:
+    """Add triples, with those of their facts that are new. Inside a transaction.
+
+    `added` are ids of facts that the same transaction has added for them.
+    """
     keys = RelationKeys(connection)
-    new = list(triples)
-    there = facts.find_ids(connection, [one.fact.fact_id for one in new])
-    for one in new:
-        if one.fact.fact_id in there:
-            _complete_fact(connection, there[one.fact.fact_id], one.fact)
-    added = [one.fact for one in new if one.fact.fact_id not in there]
-    ids, _ = facts.insert(connection, added)
-    there |= zip((fact.fact_id for fact in added), ids, strict=True)
+    new, there = list(triples), dict(added or {})
+    rest = {one.fact.fact_id: one.fact for one in new if one.fact.fact_id not in there}
+    known = facts.find_ids(connection, rest)
+    for name, key in known.items():
+        _complete_fact(connection, key, rest.pop(name))
+    there |= known | facts.insert_absent(connection, rest.values())
     insert_filled(
         connection,
         "triple",

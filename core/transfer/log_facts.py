@@ -46,7 +46,7 @@ class LogFacts:
 
     def begin(self) -> None:
         """Note what is there; at the start of each transaction."""
-        self._newest = db.question_rows.last_question(self._connection)
+        self._newest = db.question_rows.find_last_question(self._connection)
 
     def is_made(self, questions: Ints) -> npt.NDArray[np.bool_]:
         """Which questions (ids) this transaction has made: they are there for sure."""

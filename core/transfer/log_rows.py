@@ -155,7 +155,7 @@ class LogRows:
         models = [None] * len(block.models) if renamed else block.models
         found: dict[str | None, int] = {}
         bad: dict[str | None, str] = {}
-        for name in set(models):
+        for name in dict.fromkeys(models):
             try:
                 model = name or self._model
                 if model is None:

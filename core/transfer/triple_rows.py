@@ -43,6 +43,9 @@ _NO_TEXTS = ("aliases", "choices", "popularity")
 _SILENT = {name: "" for name in TRIPLE_NAMES if name not in _NO_TEXTS}
 """The texts of a row that says nothing."""
 
+_TextNames = tuple[tuple[str, str, tuple[str, ...] | None], ...]
+_OtherNames = tuple[tuple[str, tuple[str, ...]], ...]
+
 _IDS = ("subject_id", "property_id", "object_id")
 
 
@@ -90,27 +93,34 @@ def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTr
 
 def _read_values(row: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, Any]]:
     """The texts of a row under our names, and its other values. Raises `RowError`."""
-    said, named = dict(_SILENT), dict[str, Any]()
-    for ours, first, theirs in _names_in(tuple(row)):
-        value = row[first] if len(theirs) == 1 else _value(row, theirs)
-        if type(value) is str and ours in said:
-            if value and not value.isspace():
-                said[ours] = value
-        elif ours in _NO_TEXTS:
-            named[ours] = value
-        elif value is not None:
-            said[ours] = text({ours: value}, ours)
-    return said, named
+    said = dict(_SILENT)
+    texts, others = _names_in(tuple(row))
+    for ours, first, theirs in texts:
+        value = row[first] if theirs is None else _value(row, theirs)
+        if type(value) is not str:
+            if value is not None:
+                said[ours] = text({ours: value}, ours)
+        elif value and not value.isspace():
+            said[ours] = value
+    return said, {ours: _value(row, theirs) for ours, theirs in others}
 
 
 @lru_cache
-def _names_in(keys: tuple[str, ...]) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-    """Our names of what a row with these keys has, each with its first column, and with all."""
-    found = (
+def _names_in(keys: tuple[str, ...]) -> tuple[_TextNames, _OtherNames]:
+    """Our names of what a row with these keys has, each with its columns: texts, and the rest.
+
+    Of a text its first column, and all where it has several.
+    """
+    found = [
         (ours, tuple(name for name in theirs if name in keys))
         for ours, theirs in TRIPLE_NAMES.items()
+    ]
+    filled = [(ours, theirs) for ours, theirs in found if theirs]
+    texts = [(ours, one[0], one if len(one) > 1 else None) for ours, one in filled]
+    return (
+        tuple(one for one in texts if one[0] in _SILENT),
+        tuple(one for one in filled if one[0] not in _SILENT),
     )
-    return tuple((ours, theirs[0], theirs) for ours, theirs in found if theirs)
 
 
 def _value(row: Mapping[str, Any], names: Sequence[str]) -> Any:
@@ -197,12 +207,19 @@ class Triples:
         """Add the triples that are new, in one transaction; those there must be the same."""
         read = partial(parse, set_name=self._set, relation=self._relation)
         batch = self._report.parse_each(rows, read)
+        asked: dict[str, Fact] = {}
+        for _, triple in batch:
+            asked.setdefault(triple.fact.fact_id, triple.fact)
         with write_unchecked(self._connection):
-            db.triples.insert(self._connection, self._fresh(batch))
+            added = db.facts.insert_absent(self._connection, asked.values())
+            rest = asked.keys() - added.keys()
+            there = {one.fact_id: one for one in db.facts.read_facts(self._connection, rest)}
+            db.triples.insert(self._connection, self._fresh(batch, there), added)
 
-    def _fresh(self, batch: Sequence[tuple[int, StoredTriple]]) -> Iterator[StoredTriple]:
-        ids = [triple.fact.fact_id for _, triple in batch]
-        facts = {one.fact_id: one for one in db.facts.read_facts(self._connection, ids)}
+    def _fresh(
+        self, batch: Sequence[tuple[int, StoredTriple]], facts: Mapping[str, Fact]
+    ) -> Iterator[StoredTriple]:
+        """The triples that are new; the rest is counted. `facts` are those there, by fact_id."""
         known = {one.fact.fact_id: one for one in db.triples.read_triples(self._connection, facts)}
         for line, triple in batch:
             fact_id = triple.fact.fact_id

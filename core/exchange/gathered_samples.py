@@ -20,8 +20,8 @@ from core.vocabulary import LABELS
 LONGEST_PROMPT = 8_000
 """Characters of a prompt that are kept: half of them from its start, half from its end."""
 
-ROW_WEIGHT = 128
-"""Bytes of a row besides its texts."""
+ROW_WEIGHT = 1_536
+"""Bytes of a row besides its texts: as objects, and again while they are written."""
 
 MEANINGS_KEPT = 10_000
 """Values of scores whose meaning is known at a time: a share may have as many as there are rows."""

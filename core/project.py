@@ -29,13 +29,13 @@ from core.scoring.precedence import (
     HUMAN_PREFIX,
     GraderVersion,
     Rank,
+    append_choice,
     drop_labelled,
     first_of,
     labels_of,
     rank_graders,
     resolve,
     settle_newest,
-    with_choice,
 )
 from core.scoring.verdicts import CELLS, Verdicts, code_cells, code_places, judge
 from core.vocabulary import LABELS, TASK_INDEX, TASKS
@@ -199,7 +199,7 @@ class Project:
         if scored and wanted is not None:
             from db import option_scores
 
-            series = option_scores.all_series(self.connection)
+            series = option_scores.read_series(self.connection)
             there = list(dict.fromkeys([*there, *(one.key.model for one in series)]))
         unknown = next((name for name in wanted or () if name not in there), None)
         if unknown is not None:
@@ -267,7 +267,7 @@ class Project:
         With an earlier tally of the same facts under the same list, only settings (ids) that
         were touched since are counted again, and of those only these `facts` if given.
         """
-        everyone = with_choice(ranks, self.graders())
+        everyone = append_choice(ranks, self.graders())
         settings = self.setting_ids()
         choice = self.choice_questions()
         rows = np.full((len(models), 2), -1, np.intp)

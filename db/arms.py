@@ -91,7 +91,7 @@ def sets_with_arms(connection: sqlite3.Connection, schema: str = "main") -> list
     return [name for (name,) in rows]
 
 
-def of_set(
+def read_set_arms(
     connection: sqlite3.Connection, set_name: str, schema: str = "main"
 ) -> dict[str, StoredArm]:
     """The arms of a set by their labels, in the order of their coming."""

@@ -81,8 +81,8 @@ def take_arms(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     ours_of = dict(connection.execute("SELECT theirs, ours FROM fact_of").fetchall())
     found = []
     for name in db.arms.sets_with_arms(connection, "other"):
-        mine = db.arms.of_set(connection, name)
-        for label, one in db.arms.of_set(connection, name, "other").items():
+        mine = db.arms.read_set_arms(connection, name)
+        for label, one in db.arms.read_set_arms(connection, name, "other").items():
             arm = replace(
                 one,
                 exemplars=tuple(

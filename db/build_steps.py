@@ -271,7 +271,7 @@ def find_lost(connection: sqlite3.Connection, stage: str, up_to: int, most: int)
     return [LostUnit(*row) for row in rows]
 
 
-def from_documents(connection: sqlite3.Connection, stage: str, verdict: str = "kept") -> list[int]:
+def find_candidates(connection: sqlite3.Connection, stage: str, verdict: str = "kept") -> list[int]:
     """Candidates (ids) from documents that a stage has kept, or dropped."""
     rows = connection.execute(
         "SELECT candidate.id FROM step JOIN candidate ON candidate.id = step.unit "
@@ -294,7 +294,7 @@ def set_aside(connection: sqlite3.Connection, stage: str, unit: int) -> None:
     )
 
 
-def in_use(
+def find_units_in_use(
     connection: sqlite3.Connection,
     stage: str,
     verdict: str | None = None,

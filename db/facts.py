@@ -103,7 +103,7 @@ def _insert_texts(
         ],
     )
     first = find_last_question(connection) + 1
-    asked = [(key, fact.fact_id, *item) for key, fact in numbered for item in _in_task_order(fact)]
+    asked = [(key, fact.fact_id, *item) for key, fact in numbered for item in _sort_questions(fact)]
     insert_filled(
         connection,
         "question",
@@ -150,7 +150,7 @@ def add_objects(
     insert_by_column(connection, "gold", columns)
 
 
-def _in_task_order(fact: Fact) -> list[tuple[Task, Question]]:
+def _sort_questions(fact: Fact) -> list[tuple[Task, Question]]:
     found = list(fact.questions.items())
     return sorted(found, key=lambda item: TASK_INDEX[item[0]]) if len(found) > 1 else found
 
@@ -203,7 +203,7 @@ def read_subjects(
     return {key: (words, bool(rejected)) for key, words, rejected in rows}
 
 
-def with_aliases(connection: sqlite3.Connection) -> list[int]:
+def find_with_aliases(connection: sqlite3.Connection) -> list[int]:
     """Ids of the facts whose golds have, or have had, other names or other texts than at first."""
     rows = connection.execute(
         "SELECT DISTINCT fact FROM gold WHERE current AND (version > 1 OR aliases <> '[]')"

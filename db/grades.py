@@ -162,7 +162,7 @@ def remarks_in(
     return {(response, grader): (at, rationale) for response, grader, at, rationale in rows}
 
 
-def of_prefix(
+def read_by_prefix(
     connection: sqlite3.Connection, prefix: str
 ) -> Iterator[tuple[int, str, int, int | None, str | None]]:
     """(response, grader, label, time, rationale) by graders whose names begin so, newest last."""
@@ -176,7 +176,7 @@ def of_prefix(
     )
 
 
-def of_setting(
+def read_in_setting(
     connection: sqlite3.Connection, question: int, setting: int
 ) -> Iterator[tuple[int, int, int, int | None, str | None]]:
     """The same for the responses in one setting."""
@@ -188,7 +188,7 @@ def of_setting(
     )
 
 
-def in_cells(
+def read_in_cells(
     connection: sqlite3.Connection, cells: Sequence[int]
 ) -> Iterator[tuple[int, int, int, int, int | None]]:
     """(cell, response, grader version, outcome, time) of all grades of responses in these cells.

@@ -190,7 +190,7 @@ def set_reason(connection: sqlite3.Connection, job: int, reason: str) -> None:
     connection.execute("UPDATE job SET reason = ? WHERE id = ?", (reason, job))
 
 
-def of_kind(connection: sqlite3.Connection, kind: str) -> list[StoredJob]:
+def list_jobs_of_kind(connection: sqlite3.Connection, kind: str) -> list[StoredJob]:
     """All jobs of a kind, newest first."""
     rows = connection.execute(
         f"SELECT {_COLUMNS} FROM job WHERE kind = ? ORDER BY id DESC", (kind,)

@@ -92,7 +92,7 @@ def ensure_series(connection: sqlite3.Connection, key: SeriesKey, model: int) ->
     return int(row[0])
 
 
-def all_series(connection: sqlite3.Connection) -> list[ScoreSeries]:
+def read_series(connection: sqlite3.Connection) -> list[ScoreSeries]:
     """Every series, in the order of their coming."""
     rows = connection.execute(
         "SELECT score_series.id, label, form, examples, seed, example_order, inject, options "

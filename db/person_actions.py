@@ -69,7 +69,7 @@ Of an `UNDO` the actions that it took back, and True once they were redone."""
 
 
 @dataclass(frozen=True, slots=True)
-class Between:
+class GraderPair:
     """Two graders, and what each had said (an outcome, 0 for nothing) of a response.
 
     `blind` says that the person who decided between them did not see their labels before.
@@ -102,7 +102,7 @@ class Action:
     after: State
     at: int
     decision: int | None = None
-    between: Between | None = None
+    between: GraderPair | None = None
 
 
 def has_response(connection: sqlite3.Connection, slot: int) -> bool:
@@ -224,7 +224,7 @@ def read_action(connection: sqlite3.Connection, action: int) -> tuple[bool, Acti
     return None if row is None else (bool(row[0]), _action(*row[1:]))
 
 
-def of_decision(connection: sqlite3.Connection, decision: int) -> list[tuple[int, Action]]:
+def read_decision(connection: sqlite3.Connection, decision: int) -> list[tuple[int, Action]]:
     """The actions (ids first) of a decision that are not undone, in their order."""
     rows = connection.execute(
         f"SELECT id, {_COLUMNS} FROM action WHERE decision = ? AND NOT undone ORDER BY id",
@@ -331,7 +331,7 @@ def _action(
         _read_state(kind, after),
         at,
         decision,
-        read_record(Between, between, "two graders that differed") if between else None,
+        read_record(GraderPair, between, "two graders that differed") if between else None,
     )
 
 

@@ -107,13 +107,13 @@ def sets(connection: sqlite3.Connection) -> list[str]:
     return [name for (name,) in connection.execute("SELECT name FROM triple_set ORDER BY id")]
 
 
-def of_set(connection: sqlite3.Connection, set_name: str) -> list[SetTriple]:
+def read_set(connection: sqlite3.Connection, set_name: str) -> list[SetTriple]:
     """The triples of a set, in the order of the import of their facts."""
     rows = connection.execute(f"{_TRIPLES} WHERE triple_set.name = ? ORDER BY fact.id", (set_name,))
     return [_set_triple(row) for row in rows]
 
 
-def of_fact(connection: sqlite3.Connection, fact: int) -> SetTriple | None:
+def read_triple(connection: sqlite3.Connection, fact: int) -> SetTriple | None:
     """The triple that a fact (its id) is, None where it is none."""
     row = connection.execute(f"{_TRIPLES} WHERE fact.id = ?", (fact,)).fetchone()
     return None if row is None else _set_triple(row)

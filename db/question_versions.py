@@ -53,7 +53,7 @@ _QUESTION = "SELECT id, fact, task, version, text, choices, current FROM questio
 _GOLD = "SELECT id, fact, side, version, text, aliases, current FROM gold"
 
 
-def in_use_since(connection: sqlite3.Connection, key: int) -> list[tuple[int, str, int]]:
+def find_in_use_since(connection: sqlite3.Connection, key: int) -> list[tuple[int, str, int]]:
     """Fact, task and id of the questions in use that are newer than an id, or of edited facts.
 
     What is in use changes by new questions and by edits alone, so no others can have changed.
@@ -65,7 +65,7 @@ def in_use_since(connection: sqlite3.Connection, key: int) -> list[tuple[int, st
     ).fetchall()
 
 
-def in_use(connection: sqlite3.Connection) -> Iterator[tuple[int, str, int]]:
+def read_in_use(connection: sqlite3.Connection) -> Iterator[tuple[int, str, int]]:
     """Fact, task and id of every question in use, one after another."""
     yield from connection.execute("SELECT fact, task, id FROM question WHERE current")
 
@@ -225,7 +225,7 @@ def restore(connection: sqlite3.Connection, gold: int, questions: Sequence[int])
     return back
 
 
-def answers(connection: sqlite3.Connection, questions: Sequence[int]) -> int:
+def count_answers(connection: sqlite3.Connection, questions: Sequence[int]) -> int:
     """How many responses these questions have."""
     return _count(connection, "response", "id", questions)
 
@@ -242,7 +242,7 @@ def _count(
     return sum(int(connection.execute(sql, _range(key)).fetchone()[0]) for key in questions)
 
 
-def of_edited_facts(connection: sqlite3.Connection) -> list[int]:
+def find_edited(connection: sqlite3.Connection) -> list[int]:
     """Ids of the questions of facts of which a question or a gold has several versions."""
     rows = connection.execute(
         "SELECT id FROM question WHERE fact IN (SELECT fact FROM question WHERE version > 1 "

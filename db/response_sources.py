@@ -98,7 +98,7 @@ def read_sources(connection: sqlite3.Connection, slots: Sequence[int]) -> dict[i
     return {row[0]: _source(row) for row in rows}
 
 
-def of_format(connection: sqlite3.Connection, name: str) -> Iterator[ResponseSource]:
+def read_log_sources(connection: sqlite3.Connection, name: str) -> Iterator[ResponseSource]:
     """The sources of all responses that came from logs of a format, by slot."""
     for row in connection.execute(f"{_SOURCE_SQL} WHERE format = ? ORDER BY response", (name,)):
         yield _source(row)

@@ -121,7 +121,7 @@ def find_ungraded(
     ]
 
 
-def with_outcomes(
+def read_with_outcomes(
     connection: sqlite3.Connection, question: int, grader: int
 ) -> list[tuple[ToGrade, int | None, str | None]]:
     """All responses to a question, each with a grader version's outcome and reason, if any."""
@@ -138,7 +138,9 @@ def with_outcomes(
     ]
 
 
-def in_state(connection: sqlite3.Connection, question: int, grader: int, state: int) -> set[int]:
+def find_in_state(
+    connection: sqlite3.Connection, question: int, grader: int, state: int
+) -> set[int]:
     """Slots of the responses to a question that a grader version left in a state."""
     return {
         key
@@ -150,7 +152,7 @@ def in_state(connection: sqlite3.Connection, question: int, grader: int, state: 
     }
 
 
-def to_questions(
+def read_answers(
     connection: sqlite3.Connection, questions: Sequence[int]
 ) -> list[tuple[int, str, int | None]]:
     """(slot, text, shown) of every response to some questions, in any order."""
@@ -174,7 +176,9 @@ class StoredResponse:
     reasoning_tokens: int | None
 
 
-def of_setting(connection: sqlite3.Connection, question: int, setting: int) -> list[StoredResponse]:
+def read_in_setting(
+    connection: sqlite3.Connection, question: int, setting: int
+) -> list[StoredResponse]:
     """Responses to a question in one setting, by sample."""
     first = slot(question, setting, 0)
     return [
@@ -294,7 +298,7 @@ def count_reasoning(connection: sqlite3.Connection) -> dict[int, int]:
     return dict(rows.fetchall())
 
 
-def in_cells(
+def read_in_cells(
     connection: sqlite3.Connection, cells: Sequence[int]
 ) -> Iterator[tuple[int, int, str, int | None, str | None, str | None, int | None]]:
     """(place, sample, text, shown, finish, reasoning, its tokens) of all responses in some cells.

@@ -105,7 +105,7 @@ def stamp(connection: sqlite3.Connection) -> tuple[int, ...]:
     return found
 
 
-def of_questions(connection: sqlite3.Connection, questions: Sequence[int]) -> list[AuthoredReview]:
+def read_reviews(connection: sqlite3.Connection, questions: Sequence[int]) -> list[AuthoredReview]:
     """The reviews of these questions, oldest first."""
     rows = connection.execute(
         f"{_REVIEW} WHERE question IN (SELECT value FROM json_each(?)) "

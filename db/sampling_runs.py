@@ -51,7 +51,7 @@ def start(
     return int(cursor.lastrowid or 0)
 
 
-def of_job(connection: sqlite3.Connection, job: int) -> dict[int, int]:
+def find_job_runs(connection: sqlite3.Connection, job: int) -> dict[int, int]:
     """The runs of a job by their settings."""
     return dict(connection.execute("SELECT setting, id FROM run WHERE job = ? ORDER BY id", (job,)))
 

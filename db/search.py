@@ -61,7 +61,7 @@ def facts(connection: sqlite3.Connection, query: Query) -> tuple[Ints, Ints]:
 def _rank_facts(connection: sqlite3.Connection, query: Query) -> tuple[Ints, Ints]:
     """Facts and ranks, in any order; of a fact a worse rank beside its best."""
     try:
-        indexed, broken = _by_rank(connection, query), False
+        indexed, broken = _rank_indexed(connection, query), False
     except sqlite3.DatabaseError as error:
         if not is_broken(error):
             raise
@@ -77,7 +77,7 @@ def _rank_facts(connection: sqlite3.Connection, query: Query) -> tuple[Ints, Int
     return np.concatenate([*indexed, rest[:, 0]]), np.concatenate([ranks, rest[:, 1]])
 
 
-def _by_rank(connection: sqlite3.Connection, query: Query) -> list[Ints]:
+def _rank_indexed(connection: sqlite3.Connection, query: Query) -> list[Ints]:
     """Indexed facts by rank, those of better ranks again."""
     terms = " AND ".join(map(_phrase, query.terms))
     return [_matches(connection, "fact_text", f"{{{columns}}} : ({terms})") for columns in COLUMNS]

@@ -45,7 +45,7 @@ def _read_ids(connection: sqlite3.Connection, model: int) -> dict[tuple[str, str
     return {(name, fingerprint): key for name, fingerprint, key in rows}
 
 
-def of_labels(connection: sqlite3.Connection) -> dict[str, list[StoredServed]]:
+def read_by_label(connection: sqlite3.Connection) -> dict[str, list[StoredServed]]:
     """How the models of all labels were served, in the order in which that was seen."""
     found: dict[str, list[StoredServed]] = {}
     for label, *row in connection.execute(

@@ -183,7 +183,7 @@ def _records(
         yield name, (TripleRecord(relation, choices=_read_choices(choices), **named), set_name)
 
 
-def of_relations(
+def read_relation_triples(
     connection: sqlite3.Connection, wanted: Iterable[int], rejected: bool = False
 ) -> Iterator[RelationTriple]:
     """Triples with a subject of these relations (ids); with `rejected` also those of such facts.

@@ -50,7 +50,7 @@ def measure_rows(evidence: Evidence) -> Iterator[tuple[ThresholdRow, Rates]]:
 
 def _count_lacking(evidence: Evidence, place: int) -> int:
     """Verdicts that are open under some threshold of the analysis, though not under the runs'."""
-    tally = evidence.tally.of_model(place)
+    tally = evidence.tally.select_model(place)
     cells, thinking = code_cells(tally), tally.thinks()
 
     def mask_incomplete(policy: Policy) -> Mask:

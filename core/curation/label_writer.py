@@ -17,7 +17,7 @@ from core.project import Project
 from core.scoring.precedence import grader_of
 from core.vocabulary import Label, Outcome
 from db.connection import write_transaction
-from db.person_actions import Action, ActionKind, Between, LabelRecord
+from db.person_actions import Action, ActionKind, GraderPair, LabelRecord
 from db.stored_values import read_member
 
 GONE = "this answer is no longer there: it was never drawn, or has been set aside"
@@ -77,7 +77,7 @@ def decide(
     project: Project,
     name: str,
     label: Label,
-    between: Mapping[int, Between | None],
+    between: Mapping[int, GraderPair | None],
     note: str | None = None,
 ) -> DecisionRecord:
     """Set a person's label of several responses in one step, which is undone as one.

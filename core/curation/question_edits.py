@@ -131,7 +131,7 @@ def measure_edit(project: Project, question: int) -> EditReach:
     used = [one for one in versions if one.current]
     beside = [one for one in used if one.task.side is gold.side]
     return EditReach(
-        db.question_versions.answers(
+        db.question_versions.count_answers(
             connection, [one.id for one in used if one.task.asks is now.task.asks]
         ),
         db.question_versions.count_grades(connection, [one.id for one in beside]),
@@ -364,7 +364,7 @@ def _outlook(connection: sqlite3.Connection, plan: _Plan) -> Outlook:
         tuple(tasks),
         max((old.version + 1 for old in plan.renewed), default=plan.question.version),
         plan.regolded,
-        db.question_versions.answers(connection, renewed),
+        db.question_versions.count_answers(connection, renewed),
         db.question_versions.count_grades(connection, plan.regraded),
         tuple(_faults(connection, plan)),
     )

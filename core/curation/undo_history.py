@@ -140,7 +140,7 @@ def _members(project: Project, key: int, action: Action) -> list[tuple[int, Acti
     """The actions of an act that stand, the first of them first."""
     if action.decision is None:
         return [(key, action)]
-    return db.person_actions.of_decision(project.connection, action.decision)
+    return db.person_actions.read_decision(project.connection, action.decision)
 
 
 def _undo(

@@ -108,7 +108,7 @@ def _questions_since(
     from db import question_versions
 
     found = index.questions.copy()
-    for fact, task, key in question_versions.in_use_since(connection, newest):
+    for fact, task, key in question_versions.find_in_use_since(connection, newest):
         found[_places(index.ids, [fact]), TASK_INDEX[read_member(Task, task, "task")]] = key
     return found
 

@@ -64,7 +64,7 @@ def read_exemplars(evidence: BenchEvidence, model: str, mode: str) -> ArmExempla
     if arm.mode == READING:
         raise UsageError("reading has no exemplars: each question has a passage of its own")
     triples = {one.fact: one for one in evidence.triples.rows}
-    stored = db.arms.of_set(evidence.project.connection, evidence.set_name).get(str(arm))
+    stored = db.arms.read_set_arms(evidence.project.connection, evidence.set_name).get(str(arm))
     if stored is not None:
         return ArmExemplars(stored, True, triples)
     train = evidence.triples.train

@@ -51,7 +51,7 @@ class BenchArm:
 
 def list_arms(project: Project, set_name: str, triples: BenchTriples) -> list[BenchArm]:
     """The arms that have answered any triple of a set, by model and mode."""
-    stored = db.arms.of_set(project.connection, set_name)
+    stored = db.arms.read_set_arms(project.connection, set_name)
     found = []
     for (label, thinking), setting in project.setting_ids().items():
         arm = None if thinking else find_arm(label)

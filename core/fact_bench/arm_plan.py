@@ -71,7 +71,7 @@ class ArmPlanner:
         label = str(Arm(self.spec.label, mode))
         if not db.responses.has_responses(self.project.connection, label):
             return None
-        return db.arms.of_set(self.project.connection, self.evidence.set_name).get(label)
+        return db.arms.read_set_arms(self.project.connection, self.evidence.set_name).get(label)
 
     def choose(self, mode: ArmMode, known: Mapping[int, bool]) -> StoredArm:
         """The arm with its exemplars. Raises `LostkeysError` where there are too few."""

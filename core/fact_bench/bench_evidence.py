@@ -56,7 +56,7 @@ class BenchEvidence:
     @cached_property
     def triples(self) -> BenchTriples:
         """All triples of the set."""
-        return BenchTriples(db.prepared_triples.of_set(self.project.connection, self.set_name))
+        return BenchTriples(db.prepared_triples.read_set(self.project.connection, self.set_name))
 
     @cached_property
     def split(self) -> str:

@@ -42,7 +42,7 @@ def read_set(project: Project, name: str | None = None) -> PreparedSet:
     chosen = choose_set(project, name)
     with read_transaction(connection):
         preparation = db.prepared_triples.preparations(connection).get(chosen)
-        triples = db.prepared_triples.of_set(connection, chosen)
+        triples = db.prepared_triples.read_set(connection, chosen)
     return PreparedSet(chosen, preparation.seed if preparation else 0, triples)
 
 
@@ -56,11 +56,11 @@ def prepare_set(
     """
     chosen = choose_set(project, name)
     connection = project.connection
-    triples = db.prepared_triples.of_set(connection, chosen)
+    triples = db.prepared_triples.read_set(connection, chosen)
     pages = page_reader(project) if PAGE in preparation.filters else NO_PAGES
     found = prepare(triples, preparation, pages)
     with write_transaction(connection):
-        if db.prepared_triples.of_set(connection, chosen) != triples:
+        if db.prepared_triples.read_set(connection, chosen) != triples:
             raise LostkeysError(f"set {chosen} was changed meanwhile: prepare it again")
         project.refresh()
         moved = [] if again else _find_moved(project, triples, found)

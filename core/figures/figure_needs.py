@@ -55,4 +55,4 @@ def arms(project: Project) -> str:
 
 def scores(project: Project) -> str:
     """Scores of options."""
-    return "" if db.option_scores.all_series(project.connection) else NO_SCORES
+    return "" if db.option_scores.read_series(project.connection) else NO_SCORES

@@ -148,7 +148,7 @@ def _latent_entry(name: str) -> FigureEntry:
 def _make_scored(choice: FigureChoice, name: str) -> Figure:
     """A figure of scores, of those of the models that have any."""
     project, models = choice.project, choice.models
-    known = {one.key.model for one in db.option_scores.all_series(project.connection)}
+    known = {one.key.model for one in db.option_scores.read_series(project.connection)}
     some = None if models is None else [one for one in models if one in known]
     return make_latent(LatentEvidence(project, ScoreChoice(Setup(), some)), name)
 

@@ -74,7 +74,7 @@ class AnswerReader:
         """The answers to a question as they are now; empty ones need no grader."""
         found = QuestionAnswers({"": (int(Outcome.OTHER), None)})
         unsure = self._find_unsure(question)
-        for response, outcome, why in db.responses.with_outcomes(
+        for response, outcome, why in db.responses.read_with_outcomes(
             self._connection, question, self._version
         ):
             text = self._answer(response)
@@ -107,7 +107,7 @@ class AnswerReader:
         """The answers that another grader left; None where all count."""
         if self._rest_of is None:
             return None
-        return db.responses.in_state(self._connection, question, self._rest_of, Outcome.UNSURE)
+        return db.responses.find_in_state(self._connection, question, self._rest_of, Outcome.UNSURE)
 
 
 def subject_of(question: StoredQuestion) -> Subject:

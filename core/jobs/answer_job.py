@@ -99,7 +99,7 @@ async def _fill(work: JobRun, spec: AnsweringSpec, plan: Plan, provider: Provide
         known = await db_writer.run_read(lambda: _find_capabilities(work, plan))
         channels = {plan.model: work.channel(provider, plan.model, known)}
         before_this = await db_writer.run_read(
-            lambda: db.served_models.of_labels(project.connection)
+            lambda: db.served_models.read_by_label(project.connection)
         )
         channels[plan.model].served = ServedNames(
             ServedModel(one.name, one.fingerprint) for one in before_this.get(plan.label, ())

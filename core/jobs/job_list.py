@@ -110,7 +110,7 @@ def trouble(project: Project, view: JobView) -> JobTrouble:
     """What went wrong in a job so far, as the file has it."""
     if not isinstance(view.spec, AnsweringSpec):
         return JobTrouble()
-    served = db.served_models.of_labels(project.connection).get(view.spec.label, [])
+    served = db.served_models.read_by_label(project.connection).get(view.spec.label, [])
     return JobTrouble(tuple(_group_errors(project, view.spec.label)), tuple(served))
 
 

@@ -44,7 +44,7 @@ def find_job(project: Project, plan: PlanFolder) -> PlanJob | None:
 
 def _plan_jobs(project: Project) -> Iterator[PlanJob]:
     """The jobs that write plans, the newest first."""
-    for row in db.job_rows.of_kind(project.connection, "files"):
+    for row in db.job_rows.list_jobs_of_kind(project.connection, "files"):
         with suppress(LostkeysError):
             spec = from_json(row.spec)
             if isinstance(spec, FilesSpec):

@@ -64,9 +64,9 @@ def _lot(seed: int, name: str) -> str:
 
 def find_passed_over(connection: sqlite3.Connection, target: int) -> list[int]:
     """Candidates (ids) that an earlier draw left out and a larger target can still take."""
-    if len(db.build_steps.from_documents(connection, DOWNSAMPLE)) >= target:
+    if len(db.build_steps.find_candidates(connection, DOWNSAMPLE)) >= target:
         return []
-    return db.build_steps.from_documents(connection, DOWNSAMPLE, "dropped")
+    return db.build_steps.find_candidates(connection, DOWNSAMPLE, "dropped")
 
 
 def draw(
@@ -83,7 +83,7 @@ def draw(
     found = {key: read_progress(connection, UnitKind.CANDIDATE, key) for key in (*waiting, *again)}
     earlier = [
         read_progress(connection, UnitKind.CANDIDATE, key)
-        for key in db.build_steps.from_documents(connection, DOWNSAMPLE)
+        for key in db.build_steps.find_candidates(connection, DOWNSAMPLE)
     ]
     there = Counter(_to_candidate(one).kind for one in earlier)
     going = choose_candidates(map(_to_candidate, found.values()), target, seed, there)

@@ -27,10 +27,12 @@ def redo(
     if by_model(stage) and asker is None:
         raise UsageError(f"{stage.name} asks a model: name it with --model to do it again")
     if asker is not None and by_model(stage):
-        units = db.build_steps.in_use(connection, stage.name, not_version=asker.version(stage))
+        units = db.build_steps.find_units_in_use(
+            connection, stage.name, not_version=asker.version(stage)
+        )
     else:
-        units = db.build_steps.in_use(connection, stage.name, not_job=job)
-    yield from _in_blocks(connection, stage, units)
+        units = db.build_steps.find_units_in_use(connection, stage.name, not_job=job)
+    yield from _set_blocks_aside(connection, stage, units)
 
 
 def redo_failed(
@@ -38,11 +40,15 @@ def redo_failed(
 ) -> Iterator[int]:
     """Set aside where these stages have failed in other jobs, block by block, as `redo`."""
     for stage in stages:
-        units = db.build_steps.in_use(connection, stage.name, verdict="failed", not_job=job)
-        yield from _in_blocks(connection, stage, units)
+        units = db.build_steps.find_units_in_use(
+            connection, stage.name, verdict="failed", not_job=job
+        )
+        yield from _set_blocks_aside(connection, stage, units)
 
 
-def _in_blocks(connection: sqlite3.Connection, stage: Stage, units: Sequence[int]) -> Iterator[int]:
+def _set_blocks_aside(
+    connection: sqlite3.Connection, stage: Stage, units: Sequence[int]
+) -> Iterator[int]:
     for start in range(0, len(units), BLOCK):
         block = units[start : start + BLOCK]
         with write_transaction(connection):
@@ -56,7 +62,7 @@ def set_unit_aside(connection: sqlite3.Connection, stage: Stage, unit: int) -> N
     later = followers(stage)
     if stage.of is UnitKind.CANDIDATE:
         if db.candidates.candidate(connection, unit).passage is None:
-            later = _of_tasks(stage, later)
+            later = _pick_stages(stage, later)
         _set_stages_aside(connection, [stage, *later], unit)
         return
     _set_stages_aside(
@@ -70,7 +76,7 @@ def set_unit_aside(connection: sqlite3.Connection, stage: Stage, unit: int) -> N
         db.candidates.set_candidates_aside(connection, unit)
 
 
-def _of_tasks(stage: Stage, later: Sequence[Stage]) -> list[Stage]:
+def _pick_stages(stage: Stage, later: Sequence[Stage]) -> list[Stage]:
     """Those that make, or need, what a stage makes of an imported fact."""
     tasks, found = {stage.task}, []
     for one in later:

@@ -32,7 +32,7 @@ def ask_triple(
     """
     steps.note(BY_NAME[FACTS], found, fact_assembly.write(connection, found), version)
     (found.fact,) = db.facts.read_facts(connection, [found.unit.key])
-    found.triple = db.prepared_triples.of_fact(connection, found.unit.fact or 0)
+    found.triple = db.prepared_triples.read_triple(connection, found.unit.fact or 0)
 
 
 def is_asked(connection: sqlite3.Connection, stage: Stage, found: UnitProgress) -> bool:

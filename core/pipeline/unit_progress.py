@@ -144,7 +144,7 @@ def read_progress(connection: sqlite3.Connection, of: UnitKind, unit: int) -> Un
     steps = db.build_steps.steps(connection, unit, False)
     if found.passage is None:
         (fact,) = db.facts.read_facts(connection, [found.key])
-        triple = db.prepared_triples.of_fact(connection, found.fact or 0)
+        triple = db.prepared_triples.read_triple(connection, found.fact or 0)
         return UnitProgress(found, steps, fact=fact, triple=triple)
     return UnitProgress(found, steps, db.build_steps.steps(connection, found.passage, True))
 

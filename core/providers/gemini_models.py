@@ -51,8 +51,8 @@ def look_up(model: str) -> GeminiModel:
     if generation < (2, 5):
         return GeminiModel()
     if generation < (3, 0):
-        return _with_budget(model)
-    return _with_levels(model)
+        return _make_budget_model(model)
+    return _make_level_model(model)
 
 
 def room(way: Mapping[str, Any] | None) -> int:
@@ -64,7 +64,7 @@ def room(way: Mapping[str, Any] | None) -> int:
     return LOW_THINKING_ROOM if low else THINKING_ROOM
 
 
-def _with_budget(model: str) -> GeminiModel:
+def _make_budget_model(model: str) -> GeminiModel:
     # A budget of -1 is the default, but for the lite models, which do not think by default.
     on: Config = {"thinking_budget": -1, "include_thoughts": True}
     if "-pro" in model:
@@ -73,7 +73,7 @@ def _with_budget(model: str) -> GeminiModel:
     return GeminiModel(({"thinking_budget": 0},), on)
 
 
-def _with_levels(model: str) -> GeminiModel:
+def _make_level_model(model: str) -> GeminiModel:
     off: tuple[Config, ...] = tuple(
         {"thinking_level": level, "include_thoughts": True} for level in ("MINIMAL", "LOW")
     )

@@ -74,7 +74,7 @@ def _models(scope: ReportScope) -> ReportTable:
 
 def _server_names(scope: ReportScope) -> list[Block]:
     """What servers called the models that answered, where they said it."""
-    known = db.served_models.of_labels(scope.project.connection)
+    known = db.served_models.read_by_label(scope.project.connection)
     rows = [
         [model, one.name or NONE, one.fingerprint or NONE, one.at[:10]]
         for model in scope.models

@@ -47,7 +47,7 @@ def count_labels(
     """
     ranks = _ranks(connection, graders)
     said: defaultdict[tuple[int, int], Said] = defaultdict(dict)
-    for cell, response, plane, outcome, at in db.grades.in_cells(connection, list(cells)):
+    for cell, response, plane, outcome, at in db.grades.read_in_cells(connection, list(cells)):
         if outcome <= LAST_LABEL:
             said[cell, response][plane] = outcome, at or 0
     labels = {cell: Counter[int]() for cell in cells}
@@ -56,7 +56,7 @@ def count_labels(
         label = next((found for found in asked if found is not None), None)
         if label is not None:
             labels[cell][label] += 1
-    return {cell: _in_order(found) for cell, found in labels.items()}
+    return {cell: _sort_counts(found) for cell, found in labels.items()}
 
 
 def _ranks(connection: sqlite3.Connection, graders: Sequence[str]) -> list[_Rank]:
@@ -67,6 +67,6 @@ def _ranks(connection: sqlite3.Connection, graders: Sequence[str]) -> list[_Rank
     ]
 
 
-def _in_order(found: Counter[int]) -> Counts:
+def _sort_counts(found: Counter[int]) -> Counts:
     correct, incorrect, partially, other = (found[place] for place in range(1, len(LABELS) + 1))
     return correct, incorrect, partially, other

@@ -131,7 +131,7 @@ def _entry(project: Project, label: str) -> ModelEntry:
         completion=None if known is None else known.completion,
         questions=None if known is None else known.questions,
         most_answers=_most_answers(project, asked_as),
-        served=tuple(db.served_models.of_labels(project.connection).get(label, ())),
+        served=tuple(db.served_models.read_by_label(project.connection).get(label, ())),
     )
 
 

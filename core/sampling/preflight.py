@@ -191,7 +191,7 @@ async def find_out(
     `asked` is what the user says of the endpoints. Raises `ProviderError` if the model is silent.
     """
     ask, probe = partial(retry_request, provider), partial(retry_request, provider, whole=True)
-    return await _in_time(provider, discover(ask, probe, parse(model), before, asked), model)
+    return await _await_trial(provider, discover(ask, probe, parse(model), before, asked), model)
 
 
 async def find_thinking(
@@ -199,7 +199,7 @@ async def find_thinking(
 ) -> ModelTraits:
     """How a model is made to think, asked by chat. Raises `ProviderError` if it is silent."""
     ask = partial(retry_request, provider)
-    return await _in_time(provider, discover_thinking(ask, parse(model), before), model)
+    return await _await_trial(provider, discover_thinking(ask, parse(model), before), model)
 
 
 def _seconds(provider: Provider) -> float | None:
@@ -207,7 +207,9 @@ def _seconds(provider: Provider) -> float | None:
     return PATIENCE if provider.deadline.timeout is None else None
 
 
-async def _in_time(provider: Provider, trial: Awaitable[ModelTraits], model: str) -> ModelTraits:
+async def _await_trial(
+    provider: Provider, trial: Awaitable[ModelTraits], model: str
+) -> ModelTraits:
     try:
         async with asyncio.timeout(_seconds(provider)):
             return await trial

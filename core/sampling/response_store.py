@@ -89,7 +89,9 @@ class ResponseStore:
         """
         self._connection, self._plan, self._recipe = project.connection, plan, recipe
         self._job, self._curtailed = job, curtailed
-        self._begun = db.sampling_runs.of_job(project.connection, job) if goes_on and job else {}
+        self._begun = (
+            db.sampling_runs.find_job_runs(project.connection, job) if goes_on and job else {}
+        )
         self._arm = find_arm(plan.label)
         self._facts = None if plan.facts.all() else project.index.ids[plan.facts].tolist()
         self._steps: dict[tuple[Task, bool], bool] = {}

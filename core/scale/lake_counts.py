@@ -16,7 +16,7 @@ from core.scale.lake import Lake, LakeCell, open_lake
 from core.scale.lake_queries import LabelFiles, LakeQueries
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
-from core.scoring.precedence import GraderVersion, Rank, resolve, with_choice
+from core.scoring.precedence import GraderVersion, Rank, append_choice, resolve
 from core.scoring.verdicts import CELLS, Verdicts, code_cells, code_places, judge
 from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS
 
@@ -150,7 +150,7 @@ class LakeCounts:
         exists = self._exists[TASK_INDEX[cell.task]]
         responses = self.lake.responses[cell]
         known = self._list_graders([rank.name for rank in ranks])
-        sources = self.sources(cell, with_choice(ranks, known))
+        sources = self.sources(cell, append_choice(ranks, known))
         if sources:
             found = self.queries.count_labels(str(cell), sources)
             labels[:, found.facts] = found.labels

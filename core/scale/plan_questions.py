@@ -85,7 +85,7 @@ class PlanQuestions:
         order = np.argsort(facts, kind="stable")
         inside = facts[order]
         self.ids: Ids = np.zeros((facts.size, len(TASKS)), np.int64)
-        rows = db.question_versions.in_use(connection)
+        rows = db.question_versions.read_in_use(connection)
         while inside.size and (some := list(islice(rows, NAMES_AT_ONCE))):
             keys = np.array([fact for fact, _, _ in some], np.int64)
             tasks = np.array([_place_of(task) for _, task, _ in some], np.int64)
@@ -146,9 +146,7 @@ class UnchangedQuestions:
         edits = db.project_values.edit_count(self._connection)
         if edits != self._seen:
             self._seen = edits
-            self._edited = np.array(
-                db.question_versions.of_edited_facts(self._connection), np.int64
-            )
+            self._edited = np.array(db.question_versions.find_edited(self._connection), np.int64)
         place = np.searchsorted(self._firsts, questions, side="right") - 1
         found: npt.NDArray[np.bool_] = (questions <= self._lasts[place]) & ~np.isin(
             questions, self._edited

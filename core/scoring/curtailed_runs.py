@@ -172,7 +172,7 @@ def find_drawing(
         policy = from_text(run.curtailed or "")
     except StoredValueError:
         return none
-    one = tally.of_model(model)
+    one = tally.select_model(model)
     cells = code_cells(one).states(policy)
     verdict = judge_states(cells, one.thinks(), policy.strategy, np.array([True])).verdict[0]
     mine = [place for place, (task, on) in enumerate(CELLS) if on == thinking and task in run.tasks]

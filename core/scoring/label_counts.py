@@ -75,7 +75,7 @@ class LabelCounts:
         mine = numbers(policy)
         return np.array([mine in valid for valid in self.curtailed.valid], np.bool_)
 
-    def of_model(self, place: int) -> "LabelCounts":
+    def select_model(self, place: int) -> "LabelCounts":
         """The tally of one model (its place) alone."""
         rows = self.rows[place]
         mine = rows[rows >= 0]
@@ -88,7 +88,7 @@ class LabelCounts:
             [self.models[place]], own, self.labels[mine], self.drawn[mine], self.exists, curtailed
         )
 
-    def of_first(self, models: int) -> "LabelCounts":
+    def select_first(self, models: int) -> "LabelCounts":
         """The tally of the first models alone, as views; itself where it has no others."""
         if models == len(self.models):
             return self

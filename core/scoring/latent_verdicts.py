@@ -54,7 +54,7 @@ def read_latent_marks(
             return np.zeros((1 if models is None else len(models), len(ids)), np.uint8)
         from db import option_scores
 
-        there = {one.key: one.id for one in option_scores.all_series(connection)}
+        there = {one.key: one.id for one in option_scores.read_series(connection)}
         if models is None:
             every = read_latent_marks(connection, sorted({key.model for key in there}), ids)
             return np.asarray(every.max(axis=0, initial=0, keepdims=True), np.uint8)

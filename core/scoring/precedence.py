@@ -79,7 +79,7 @@ def ranked_before(names: Sequence[str], name: str | None) -> tuple[str, ...]:
     return tuple(names[: names.index(name)]) if name in names else ()
 
 
-def with_choice(ranks: Sequence[Rank], known: Sequence[GraderVersion]) -> tuple[Rank, ...]:
+def append_choice(ranks: Sequence[Rank], known: Sequence[GraderVersion]) -> tuple[Rank, ...]:
     """The ranks with `choice` last, unless it is named already or has labelled nothing."""
     if any(rank.name.partition("#")[0] == CHOICE for rank in ranks) or not any(
         version.name == CHOICE for version in known

@@ -15,7 +15,7 @@ from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.transfer.row_values import RowError, quote
 from core.vocabulary import LABELS, Outcome
-from db.person_actions import Action, ActionKind, Between, LabelRecord
+from db.person_actions import Action, ActionKind, GraderPair, LabelRecord
 from db.slot_ids import slot
 
 Place = tuple[int, int]
@@ -32,7 +32,7 @@ class Adjudication:
     after: LabelRecord | None
     at: int
     undone: bool
-    between: Between | None
+    between: GraderPair | None
 
     def as_json(self) -> dict[str, Any]:
         """An entry of `history`."""
@@ -127,7 +127,7 @@ def _describe_label(said: LabelRecord, history: list[Adjudication]) -> dict[str,
     }
 
 
-def _graders(between: Between) -> dict[str, Any]:
+def _graders(between: GraderPair) -> dict[str, Any]:
     return {
         "a": between.a,
         "b": between.b,
@@ -189,7 +189,7 @@ def _change(entry: Any) -> Adjudication:
         if not all(isinstance(one, str) for one in graders) or type(sides["blind"]) is not bool:
             raise TypeError
         labels = (_outcome(sides["label_a"]), _outcome(sides["label_b"]))
-        between = Between(*graders, *labels, sides["blind"])
+        between = GraderPair(*graders, *labels, sides["blind"])
     return Adjudication(
         _read_label(entry["before"]), _read_label(entry["after"]), at, undone, between
     )

@@ -135,7 +135,7 @@ class AnswerColumns:
 
     def _read_answers(self, questions: Sequence[StoredQuestion]) -> _Answers:
         ids = np.array([one.id for one in questions], np.int64)
-        rows = db.responses.to_questions(self._connection, ids.tolist())
+        rows = db.responses.read_answers(self._connection, ids.tolist())
         keys, texts, shown = zip(*rows, strict=True) if rows else ((), (), ())
         slots = np.array(keys, np.int64)
         by_id = np.argsort(ids)

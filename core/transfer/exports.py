@@ -184,7 +184,7 @@ def _columns(project: Project, what: str, subset: Subset) -> Columns:
 def _alias_columns(project: Project, subset: Subset) -> tuple[str, ...]:
     """Columns that only some facts need, of those that are exported."""
     places = subset.places(project)
-    edited = set(db.facts.with_aliases(project.connection))
+    edited = set(db.facts.find_with_aliases(project.connection))
     ids = [project.index.fact_ids[at] for at in places if int(project.index.ids[at]) in edited]
     rows = [as_row(fact) for fact in db.facts.read_facts(project.connection, ids)]
     return tuple(name for name in ALIAS_COLUMNS if any(row[name] for row in rows))
@@ -234,7 +234,7 @@ def _triples(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[
         return
     name = choose_set(project, subset.set_name)
     said = {
-        one.fact_id: one.prepared for one in db.prepared_triples.of_set(project.connection, name)
+        one.fact_id: one.prepared for one in db.prepared_triples.read_set(project.connection, name)
     }
     chosen = {project.index.fact_ids[place] for place in subset.places(project)}
     for done, one in enumerate(db.triples.read_triples(project.connection), 1):

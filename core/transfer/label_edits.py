@@ -107,7 +107,9 @@ def find_edits(
     `UsageError` for one who is no person, and where it is not clear which score is meant.
     """
     connection = project.connection
-    sources = {one.response: one for one in db.response_sources.of_format(connection, INSPECT)}
+    sources = {
+        one.response: one for one in db.response_sources.read_log_sources(connection, INSPECT)
+    }
     scores = [one for one in db.response_sources.scores(connection) if one.response in sources]
     chosen = _choose(score, scores)
     said = {one.response: one for one in scores if _name(one.score, one.part) == chosen}
@@ -202,7 +204,9 @@ def _people(project: Project, graders: Sequence[str] | None) -> dict[int, Said]:
         raise UsageError(f"{others[0]} is no person: edits are people's, as in --grader human:NAME")
     ranks = {name: place for place, name in enumerate(reversed(asked or ()))}
     found: dict[int, tuple[int, Said]] = {}
-    for slot, grader, outcome, at, reason in db.grades.of_prefix(project.connection, HUMAN_PREFIX):
+    for slot, grader, outcome, at, reason in db.grades.read_by_prefix(
+        project.connection, HUMAN_PREFIX
+    ):
         if asked is not None and grader not in ranks:
             continue
         rank = ranks.get(grader, 0)

@@ -134,7 +134,7 @@ def write_facts(export: LakeExport, draft: Path) -> None:
 
     project = export.project
     ids = [project.index.fact_ids[place] for place in export.places]
-    edited = set(db.facts.with_aliases(project.connection))
+    edited = set(db.facts.find_with_aliases(project.connection))
     named = [ids[n] for n, place in enumerate(export.places) if project.index.ids[place] in edited]
     schema = fact_schema(
         any(
@@ -173,7 +173,7 @@ def _write_responses(
         for start in range(0, len(asked.questions), CELLS_AT_ONCE):
             some = asked.questions[start : start + CELLS_AT_ONCE].tolist()
             rows = []
-            for place, sample, text, shown, *draw in db.responses.in_cells(
+            for place, sample, text, shown, *draw in db.responses.read_in_cells(
                 connection, [slot(question, setting, 0) for question in some]
             ):
                 options = choices.get(some[place])

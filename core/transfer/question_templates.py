@@ -64,7 +64,7 @@ def add_questions(
     """
     chosen = choose_set(project, set_name)
     asked, left = dict[int, str](), Counter[str]()
-    for one in db.prepared_triples.of_set(project.connection, chosen):
+    for one in db.prepared_triples.read_set(project.connection, chosen):
         if one.question or not one.subject:
             continue
         question = _question_of(one, templates)

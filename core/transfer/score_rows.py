@@ -196,7 +196,7 @@ class ScoreRows:
             if self._numbers is None:
                 self._numbers = OptionNumbers(connection)
             lists = _Lists(self._project, self._numbers, {self._fact(row) for _, row in batch})
-            ids = {one.key: one.id for one in db.option_scores.all_series(connection)}
+            ids = {one.key: one.id for one in db.option_scores.read_series(connection)}
             by_key: dict[SeriesKey, list[tuple[int, ScoreRow]]] = {}
             for line, row in batch:
                 by_key.setdefault(row.key, []).append((line, row))
@@ -318,7 +318,7 @@ def export_rows(project: Project, models: Sequence[str] | None) -> Iterator[dict
     texts = db.option_scores.option_texts(connection)
     lists = {one.id: one for one in db.option_scores.lists_of(connection)}
     names = dict(zip(project.index.ids.tolist(), project.index.fact_ids, strict=True))
-    for series in db.option_scores.all_series(connection):
+    for series in db.option_scores.read_series(connection):
         if models is not None and series.key.model not in models:
             continue
         setup = setup_of(series.key).as_json()

@@ -12,10 +12,10 @@ from core.scoring.precedence import (
     LAST_LABEL,
     GraderVersion,
     Rank,
+    append_choice,
     first_of,
     labels_of,
     resolve,
-    with_choice,
 )
 from core.views.lens import Lens
 from core.vocabulary import LABELS, Label, Outcome, Task
@@ -86,7 +86,7 @@ def rank_graders(project: Project, lens: Lens) -> Ranking:
     found = [_rank(name, known) for name in lens.ranked]
     counting = [rank for rank in found if rank is not None]
     compared = tuple(_rank(name, known) for name in lens.compared)
-    return Ranking(with_choice(counting, known), compared)
+    return Ranking(append_choice(counting, known), compared)
 
 
 def _rank(name: str, known: Sequence[GraderVersion]) -> Rank | None:

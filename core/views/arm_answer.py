@@ -39,7 +39,7 @@ def with_exemplars(project: Project, question: StoredQuestion, arm: Arm, call: C
     set_name = db.relations.set_of(project.connection, question.fact)
     if set_name is None:
         return call
-    stored = db.arms.of_set(project.connection, set_name).get(str(arm))
+    stored = db.arms.read_set_arms(project.connection, set_name).get(str(arm))
     if stored is None:
         return call
     folder = paths.prompts_folder()
@@ -58,6 +58,6 @@ def with_exemplars(project: Project, question: StoredQuestion, arm: Arm, call: C
 
 def _find_passage(project: Project, question: StoredQuestion) -> str | None:
     """What of its document a question is asked about, None where the document is gone."""
-    triple = db.prepared_triples.of_fact(project.connection, question.fact)
+    triple = db.prepared_triples.read_triple(project.connection, question.fact)
     page = None if triple is None else page_reader(project)(triple)
     return None if page is None else find_passage(page.text, question.gold.texts)

@@ -69,7 +69,9 @@ def _is_known(project: Project, question: StoredQuestion, response: StoredRespon
     setting = unpack(response.slot)[1]
     graders = {one.plane: one for one in project.graders()}
     said: dict[str, Outcome] = {}
-    for at, plane, outcome, _, _ in db.grades.of_setting(project.connection, question.id, setting):
+    for at, plane, outcome, _, _ in db.grades.read_in_setting(
+        project.connection, question.id, setting
+    ):
         if at == response.slot and plane in graders:
             said[graders[plane].name] = Outcome(outcome)
     judges = sorted(one.name for one in graders.values() if one.name.startswith(JUDGE))

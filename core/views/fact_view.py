@@ -239,7 +239,7 @@ def _latent(project: Project, snapshot: Snapshot, place: int, code: str) -> Late
 
     fact, connection, wanted = int(snapshot.index.ids[place]), project.connection, series_key(model)
     with read_transaction(connection):
-        of_model = [one.id for one in db.option_scores.all_series(connection) if one.key == wanted]
+        of_model = [one.id for one in db.option_scores.read_series(connection) if one.key == wanted]
         there = [db.option_scores.scores_at(connection, one, [fact]) for one in of_model]
     stored = next((found[fact] for found in there if fact in found), None)
     if stored is None or stored.logprobs is None:
@@ -293,7 +293,7 @@ def unfold(project: Project, snapshot: Snapshot, fact: int, task: Task) -> Unfol
     for thinking, setting in settings_of(project, model).items():
         answers = [
             (unpack(one.slot)[2], answer_in(one, thinking, recipe))
-            for one in db.responses.of_setting(project.connection, question.id, setting)
+            for one in db.responses.read_in_setting(project.connection, question.id, setting)
         ]
         at_stake = _at_stake(snapshot, place, task, thinking)
         distinct += _distinct(thinking, answers, marks[task, thinking], at_stake)

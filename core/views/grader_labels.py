@@ -12,9 +12,9 @@ from core.scoring.precedence import (
     CHOICE,
     HUMAN_PREFIX,
     PEOPLE,
+    append_choice,
     drop_labelled,
     labels_of,
-    with_choice,
 )
 from core.scoring.verdicts import INCOMPLETE
 from core.views.lens import Lens
@@ -99,7 +99,7 @@ def find_unlisted(project: Project, lens: Lens, questions: Sequence[int]) -> Unl
     ranks = project.ranks_of(_with_labels(names, project))
     if not ranks or not len(questions):
         return None
-    listed = with_choice(project.ranks_of(lens.ranked), known)
+    listed = append_choice(project.ranks_of(lens.ranked), known)
     choice_questions = project.index.questions[:, [task.is_choice for task in TASKS]]
     choice = np.isin(questions, choice_questions).astype(np.uint8)
     counts = dict.fromkeys((rank.name for rank in ranks), 0)

@@ -141,7 +141,7 @@ def _groups(
         recipe = db.model_rows.recipe_of(project.connection, one.model)
         for thinking, setting in settings_of(project, one.model).items():
             marks = one.on if thinking else one.off
-            for response in db.responses.of_setting(project.connection, question.id, setting):
+            for response in db.responses.read_in_setting(project.connection, question.id, setting):
                 answer = answer_in(response, thinking, recipe).strip()
                 key = normalise_answer(answer), response.shown if question.choices else None
                 sample = unpack(response.slot)[2]

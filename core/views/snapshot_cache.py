@@ -216,7 +216,7 @@ class SnapshotCache:
                 )
                 facts = np.isin(questions, list(counted.touched.questions)).any(axis=1) | renewed
                 tally = project.tally(ranks, models, counted.tally, touched, facts)
-            profiled = tally.of_first(len(project.models()))
+            profiled = tally.select_first(len(project.models()))
             counted = _KeptCounts(tally, profiled, code_cells(tally), questions)
         self._counted[graders] = counted
         while len(self._counted) > KEPT:

@@ -130,7 +130,7 @@ def read_task(
     calls: list[Call] = []
     for thinking, setting in settings_of(project, model).items():
         marks = (row.on if thinking else row.off).marks
-        responses = db.responses.of_setting(project.connection, question.id, setting)
+        responses = db.responses.read_in_setting(project.connection, question.id, setting)
         answers += reader.answers(responses, setting, thinking, marks)
         shown = {unpack(one.slot)[2]: one.shown for one in responses}
         asked = calls_of(question, setting, thinking, shown, recipe)
@@ -256,7 +256,7 @@ class _Reader:
 
     def _judgements(self, setting: int) -> dict[int, list[Judgement]]:
         """What grader versions said of each answer: those compared, other programs, people."""
-        rows = db.grades.of_setting(self._project.connection, self._question.id, setting)
+        rows = db.grades.read_in_setting(self._project.connection, self._question.id, setting)
         known = [row for row in rows if row[1] in self._graders]
         found: dict[int, list[Judgement]] = defaultdict(list)
         for slot, plane, outcome, at, rationale in sorted(

@@ -184,7 +184,7 @@ def _find_missing(
 ) -> tuple[Triple, ...]:
     """Those of these facts that have no usable scores of a label, or no response."""
     lengths = (setup.options,) if test == CHOICE else (setup.options, RESPONSES)
-    ids = {one.key: one.id for one in db.option_scores.all_series(project.connection)}
+    ids = {one.key: one.id for one in db.option_scores.read_series(project.connection)}
     places = np.array([relation.facts[one.id] for one in facts], np.int64)
     wanted = ScoreState.USABLE if test == CHOICE else ScoreState.ANSWERED
     there = np.zeros(len(facts), np.bool_)

@@ -60,7 +60,7 @@ def check_label(project: Project, label: str, recipe: ScoreRecipe) -> None:
             f"{label} has scores of another recipe (different: {', '.join(different)}): give this "
             "run a label of its own with --as LABEL"
         )
-    known = {one.key.model for one in db.option_scores.all_series(project.connection)}
+    known = {one.key.model for one in db.option_scores.read_series(project.connection)}
     if stored is None and label in known:
         raise UsageError(
             f"{label} has imported scores, made nobody knows how: give this run a label of its "

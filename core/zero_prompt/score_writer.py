@@ -113,7 +113,7 @@ def compute_arrays(project: Project) -> Iterator[tuple[int, npt.NDArray[np.void]
     """The arrays of every series as they follow from the scores, for checks and repair."""
     connection = project.connection
     golds = golds_of(project)
-    for series in db.option_scores.all_series(connection):
+    for series in db.option_scores.read_series(connection):
         scores = [
             GradedScore(one, golds.get(one.fact, ()))
             for one in db.option_scores.scores_of(connection, series.id)

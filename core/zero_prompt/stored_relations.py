@@ -95,7 +95,7 @@ def read_relations(
 ) -> list[StoredRelation]:
     """Relations with their triples, in the order given; with `rejected` also of such facts."""
     triples: dict[int, list[RelationTriple]] = {one.id: [] for one in rows}
-    for triple in db.triples.of_relations(project.connection, list(triples), rejected):
+    for triple in db.triples.read_relation_triples(project.connection, list(triples), rejected):
         triples[triple.relation].append(triple)
     return [
         StoredRelation(

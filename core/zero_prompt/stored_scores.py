@@ -37,7 +37,7 @@ def key_of_series(model: str, setup: Setup) -> SeriesKey:
 
 def stored_setups(project: Project) -> list[Setup]:
     """The setups under which there are scores; a number of options of 0 means responses alone."""
-    found = {setup_of(one.key) for one in db.option_scores.all_series(project.connection)}
+    found = {setup_of(one.key) for one in db.option_scores.read_series(project.connection)}
     return sorted(
         found,
         key=lambda one: (one.form, one.n, one.seed, one.order, one.inject or "", one.options),
@@ -74,7 +74,7 @@ def choose_series(
     Those with responses alone count for every number of options. Raises `UsageError` for a model
     that has no scores at all.
     """
-    every = db.option_scores.all_series(project.connection)
+    every = db.option_scores.read_series(project.connection)
     known = sorted({one.key.model for one in every})
     for name in models or ():
         if name not in known:

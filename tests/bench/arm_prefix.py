@@ -93,7 +93,9 @@ def measure(questions: int, in_flight: int | None = None) -> PrefixTimes:
         run_arm(path, "zero-shot", 2)
         one, ten = (run_arm(path, mode, questions, in_flight) for mode in MODES)
         with Project(path, "read") as project:
-            prompt = db.arms.of_set(project.connection, POPQA.stem)[f"{MODEL}#{MODES[1]}"].prompt
+            prompt = db.arms.read_set_arms(project.connection, POPQA.stem)[
+                f"{MODEL}#{MODES[1]}"
+            ].prompt
         return PrefixTimes(one, ten, asyncio.run(read_anew(prompt)))
 
 

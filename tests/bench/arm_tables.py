@@ -77,7 +77,7 @@ def build(path: Path, scale: ArmScale) -> None:
         connection = project.connection
         with write_transaction(connection):
             db.triples.insert(connection, triples(scale))
-            rows = db.prepared_triples.of_set(connection, SET)
+            rows = db.prepared_triples.read_set(connection, SET)
             said = [
                 (one.fact, PreparedTriple("", TIERS[at % len(TIERS)], "eval"))
                 for at, one in enumerate(rows)

@@ -12,12 +12,12 @@ import db.connection
 import db.person_actions
 import db.responses
 from db.connection import APPLICATION_ID, connect, write_transaction
-from db.person_actions import Action, ActionKind, Between, LabelRecord
+from db.person_actions import Action, ActionKind, GraderPair, LabelRecord
 from db.schema import migrations
 from db.slot_ids import slot
 from tests.db.making import fill
 
-BETWEEN = Between("lexical", "llm:jüdge\nsays", 1, 0, blind=True)
+BETWEEN = GraderPair("lexical", "llm:jüdge\nsays", 1, 0, blind=True)
 
 
 @pytest.fixture
@@ -40,14 +40,14 @@ def test_actions_of_a_decision(connection: sqlite3.Connection, one: Action) -> N
         (first, replace(one, between=BETWEEN, decision=first, at=8)),
         (second, replace(one, decision=first, at=8)),
     ]
-    assert db.person_actions.of_decision(connection, first) == expected
+    assert db.person_actions.read_decision(connection, first) == expected
     assert db.person_actions.find_newest(connection, "human:mira") == expected[1]
-    assert db.person_actions.of_decision(connection, alone) == []
+    assert db.person_actions.read_decision(connection, alone) == []
     assert db.person_actions.decision_times(connection, "human:mira", 5) == [8]
     assert db.person_actions.decision_times(connection, "human:ben", 5) == []
     with write_transaction(connection):
         db.person_actions.mark_undone(connection, first)
-    assert db.person_actions.of_decision(connection, first) == expected[1:]
+    assert db.person_actions.read_decision(connection, first) == expected[1:]
     assert db.person_actions.decision_times(connection, "human:mira", 5) == []
 
 

@@ -83,7 +83,7 @@ def test_a_series_is_a_model_under_one_setup(connection: sqlite3.Connection) -> 
         first = series(connection)
         assert series(connection) == first
         second = series(connection, options=20)
-    found = db.option_scores.all_series(connection)
+    found = db.option_scores.read_series(connection)
     assert [one.id for one in found] == [first, second]
     assert found[1] == ScoreSeries(second, SeriesKey("m", "zero-prompt", 50, 0, 0, "", 20))
 

@@ -63,7 +63,7 @@ def put_triples(connection: sqlite3.Connection, count: int = 3, set_name: str = 
 
 
 def prepared_of(connection: sqlite3.Connection) -> list[PreparedTriple | None]:
-    return [one.prepared for one in db.prepared_triples.of_set(connection, "some")]
+    return [one.prepared for one in db.prepared_triples.read_set(connection, "some")]
 
 
 def test_a_set_is_prepared_as_a_whole(connection: sqlite3.Connection) -> None:
@@ -86,14 +86,14 @@ def test_a_set_is_prepared_as_a_whole(connection: sqlite3.Connection) -> None:
 
 def test_a_triple_comes_with_all_that_preparing_needs(connection: sqlite3.Connection) -> None:
     put_triples(connection, 2)
-    first, second = db.prepared_triples.of_set(connection, "some")
+    first, second = db.prepared_triples.read_set(connection, "some")
     assert (first.question, first.asked) == (0, "")
     assert (second.fact_id, second.asked, second.aliases) == ("some1", "Who is 1?", ("o1",))
     assert (second.subject, second.subject_id, second.property_id) == ("S1", "Q1", "P19")
     assert (second.relation, second.object, second.popularity) == ("born in", "O1", 1)
     assert (second.file_tier, second.file_split, second.rejected) == ("top", "train", False)
     assert db.prepared_triples.sets(connection) == ["some"]
-    assert db.prepared_triples.of_set(connection, "none") == []
+    assert db.prepared_triples.read_set(connection, "none") == []
 
 
 def test_an_arm_is_kept_as_it_was_sent(connection: sqlite3.Connection) -> None:
@@ -102,13 +102,13 @@ def test_an_arm_is_kept_as_it_was_sent(connection: sqlite3.Connection) -> None:
     with write_transaction(connection):
         db.arms.insert(connection, ARM)
         db.arms.insert(connection, zero)
-    assert db.arms.of_set(connection, "some") == {ARM.label: ARM, zero.label: zero}
+    assert db.arms.read_set_arms(connection, "some") == {ARM.label: ARM, zero.label: zero}
     assert db.arms.sets_with_arms(connection) == ["some"]
     with pytest.raises(sqlite3.IntegrityError), write_transaction(connection):
         db.arms.insert(connection, ARM)
     with write_transaction(connection):
         db.arms.remove(connection, ARM.label, "some")
-    assert db.arms.of_set(connection, "some") == {zero.label: zero}
+    assert db.arms.read_set_arms(connection, "some") == {zero.label: zero}
     assert db.integrity.faults(connection) == []
 
 

@@ -52,7 +52,7 @@ def test_a_source_is_kept_as_it_first_stood(connection: sqlite3.Connection) -> N
     found = db.response_sources.read_sources(connection, [first, second, second + 1])
     assert [found[key].sample_id for key in (first, second)] == [7, "7"]
     assert (found[first].file, found[first].prompt) == (LOG, "Say: Tavy?")
-    assert list(db.response_sources.of_format(connection, "inspect")) == list(found.values())
+    assert list(db.response_sources.read_log_sources(connection, "inspect")) == list(found.values())
     (score,) = db.response_sources.scores(connection)
     assert (score.response, score.score, score.part, score.value) == (first, "parts", "name", 0.5)
     assert db.response_sources.facts_of(connection, "RIVERS.json") == [1]

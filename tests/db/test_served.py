@@ -32,7 +32,7 @@ def test_responses_know_who_served_them(connection: sqlite3.Connection) -> None:
         assert db.served_models.ensure(connection, label, pairs[:1]) == ids
     stored = connection.execute("SELECT served FROM draw ORDER BY response").fetchall()
     assert stored == [(ids[pairs[0]],), (ids[pairs[1]],), (None,)]
-    kept = db.served_models.of_labels(connection)[label]
+    kept = db.served_models.read_by_label(connection)[label]
     assert [(one.name, one.fingerprint) for one in kept] == pairs
     assert db.integrity.faults(connection) == []
 
@@ -43,7 +43,7 @@ def test_a_server_that_never_says_the_same_twice_fills_no_file(
     with write_transaction(connection):
         for number in range(200):
             db.served_models.ensure(connection, "m", [("m", f"fp_{number}")])
-    assert len(db.served_models.of_labels(connection)["m"]) == db.served_models.MOST
+    assert len(db.served_models.read_by_label(connection)["m"]) == db.served_models.MOST
 
 
 def test_a_file_of_the_fifth_schema(path: Path) -> None:
@@ -59,5 +59,5 @@ def test_a_file_of_the_fifth_schema(path: Path) -> None:
     with closing(connect(path, "write")) as connection:
         assert path.with_name(f"{path.name}.schema5.backup").exists()
         assert connection.execute("SELECT finish, served FROM draw").fetchall() == [("stop", None)]
-        assert db.served_models.of_labels(connection) == {}
+        assert db.served_models.read_by_label(connection) == {}
         assert db.integrity.faults(connection) == []

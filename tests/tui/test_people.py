@@ -8,7 +8,7 @@ from core.curation import label_writer
 from core.project import Project
 from core.views.session import Session
 from core.vocabulary import Label, Task
-from db.person_actions import Between
+from db.person_actions import GraderPair
 from db.slot_ids import slot
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 from tui.app.undo_text import act_line, undone_line
@@ -73,7 +73,7 @@ def test_labels_that_one_key_has_set_are_counted(session: Session) -> None:
     session.refresh()
     with Project(session.path) as project:
         ids = [key for (key,) in project.connection.execute("SELECT id FROM response ORDER BY id")]
-    between = dict.fromkeys(ids[:4], Between("a", "b", 0, 0))
+    between = dict.fromkeys(ids[:4], GraderPair("a", "b", 0, 0))
     session.write(lambda project: label_writer.decide(project, "mira", Label.CORRECT, between))
     session.write(lambda project: label_writer.decide(project, "mira", Label.OTHER, between))
     assert undone(session).endswith("and 3 more, 4 labels as before")

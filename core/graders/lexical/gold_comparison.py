@@ -171,12 +171,12 @@ def _another_bearer(answer: LexicalAnswer, surname: int, given: list[str]) -> bo
         return False
     return not any(
         same_given_name(one, other) or fuzz.ratio(one, other) >= SPELLING
-        for one in _with_initials(given)
-        for other in _with_initials(before)
+        for one in _add_initials(given)
+        for other in _add_initials(before)
     )
 
 
-def _with_initials(names: list[str]) -> list[str]:
+def _add_initials(names: list[str]) -> list[str]:
     return [*names, "".join(name[0] for name in names)] if names else []
 
 

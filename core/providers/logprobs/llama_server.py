@@ -77,7 +77,7 @@ class LlamaServerNodes(PieceTokens, NodeWay):
             first = part(answer, "completion_probabilities", 0)
             probable = part(first, "top_logprobs")
             if isinstance(probable, list):
-                return _by_id([first]), _by_id(probable)
+                return _map_by_id([first]), _map_by_id(probable)
             if part(answer, "content") != HALF:
                 break
         if forced is not None and part(answer, "content") == HALF:
@@ -85,7 +85,7 @@ class LlamaServerNodes(PieceTokens, NodeWay):
         raise WayError("the server gives no log probabilities of next tokens by their ids")
 
 
-def _by_id(entries: list[object]) -> Logprobs:
+def _map_by_id(entries: list[object]) -> Logprobs:
     ids = [(part(one, "id"), number(part(one, "logprob"))) for one in entries]
     return {token: value for token, value in ids if type(token) is int}
 

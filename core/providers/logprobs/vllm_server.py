@@ -68,7 +68,7 @@ class VllmNodes(VllmTokens, NodeWay):
             }
             answer = await self.client.exchange("completions", body)
             entries = part(answer, "choices", 0, "logprobs", "top_logprobs", 0)
-            found |= _by_name(entries)
+            found |= _map_by_name(entries)
         if not found.keys() >= set(wanted):
             raise WayError("the server ignores logprob_token_ids")
         return {token: found[token] for token in wanted}
@@ -110,7 +110,7 @@ def _value(place: object, token: int) -> float:
     return number(found)
 
 
-def _by_name(entries: object) -> dict[int, float]:
+def _map_by_name(entries: object) -> dict[int, float]:
     """Values by the id in a token's name."""
     if not isinstance(entries, dict):
         return {}

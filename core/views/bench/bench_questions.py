@@ -129,7 +129,7 @@ def _read_responses(evidence: BenchEvidence, arm: BenchArm, places: Places) -> d
 
 def read_exemplars(evidence: BenchEvidence, arm: BenchArm) -> list[ExemplarRow]:
     """The exemplars of an arm as they were sent; none of one that was imported."""
-    stored = db.arms.of_set(evidence.project.connection, evidence.set_name).get(arm.label)
+    stored = db.arms.read_set_arms(evidence.project.connection, evidence.set_name).get(arm.label)
     if stored is None:
         return []
     places, rows = evidence.triples.place_of_fact, evidence.triples.rows

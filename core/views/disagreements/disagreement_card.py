@@ -168,7 +168,7 @@ class _Reader:
         answered = {
             one.slot: one
             for setting in self._settings
-            for one in db.responses.of_setting(project.connection, question.id, setting)
+            for one in db.responses.read_in_setting(project.connection, question.id, setting)
         }
         if slot not in answered:
             return None
@@ -231,7 +231,7 @@ class _Reader:
         lens, versions = self._snapshot.lens, {one.plane: one for one in project.graders()}
         rows = {
             plane: (outcome, rationale)
-            for key, plane, outcome, _, rationale in db.grades.of_setting(
+            for key, plane, outcome, _, rationale in db.grades.read_in_setting(
                 project.connection, question, setting
             )
             if key == slot
@@ -270,7 +270,7 @@ class _Reader:
             and 0 < outcome <= LAST_LABEL
             and not (key == slot and plane in mine)
         ]
-        for one in db.reviews.of_questions(connection, [question]):
+        for one in db.reviews.read_reviews(connection, [question]):
             said, name = one.review, one.author.removeprefix(HUMAN_PREFIX)
             verdict = " ".join(part for part in (said.verdict, said.reason) if part)
             found.append(PersonRemark(name, said.at, None, verdict or None, said.note))

@@ -35,7 +35,7 @@ from core.views.snapshot import Snapshot
 from core.views.snapshot_cache import SnapshotCache
 from core.views.user_errors import tell_user_errors
 from core.vocabulary import Label
-from db.person_actions import Between
+from db.person_actions import GraderPair
 
 if TYPE_CHECKING:
     from core.views.session_protocols import OpenSession
@@ -162,7 +162,7 @@ class DisagreementService:
         )
 
     @tell_user_errors
-    def _between(self, slots: Sequence[int], blind: bool) -> dict[int, Between | None]:
+    def _between(self, slots: Sequence[int], blind: bool) -> dict[int, GraderPair | None]:
         """What two graders said; of what one alone has left unsure there is nothing between."""
         lens = self._session.snapshot.lens
         if lens.a is None or lens.b is None:
@@ -173,7 +173,7 @@ class DisagreementService:
             for name in (lens.a, lens.b)
         )
         return {
-            slot: Between(lens.a, lens.b, said_a, said_b, blind)
+            slot: GraderPair(lens.a, lens.b, said_a, said_b, blind)
             for slot, said_a, said_b in zip(slots, a.tolist(), b.tolist(), strict=True)
         }
 

@@ -136,7 +136,7 @@ def read_latent_fact(
     triple, fact = relation.relation.triples[fact_id], relation.facts[fact_id]
     connection = project.connection
     with read_transaction(connection):
-        every = [one for one in db.option_scores.all_series(connection) if one.key.options]
+        every = [one for one in db.option_scores.read_series(connection) if one.key.options]
         reader = _ScoreReader(project, triple, fact, snapshot)
         mine = choose_series(project, setup).get(setup, [])
         stored = reader.find_score(mine, model, setup.options)

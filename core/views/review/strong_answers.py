@@ -66,7 +66,7 @@ def read_answers(
         setting = settings.get((model, thinking))
         answered: list[StoredResponse] = []
         if setting is not None:
-            answered = db.responses.of_setting(project.connection, question.id, setting)
+            answered = db.responses.read_in_setting(project.connection, question.id, setting)
         texts = {
             unpack(one.slot)[2]: _text(
                 question, one, answer_in(one, thinking, recipes.get(setting or 0))

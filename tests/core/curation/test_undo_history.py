@@ -23,11 +23,11 @@ from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.vocabulary import LABELS, Label, Outcome, Task
 from db.connection import write_transaction
-from db.person_actions import Between
+from db.person_actions import GraderPair
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows, question_keys
 
 FACTS = ("f0", "f1", "f2")
-BETWEEN = Between("a", "b", 1, 2)
+BETWEEN = GraderPair("a", "b", 1, 2)
 
 
 def fill(project: Project) -> None:

@@ -77,7 +77,7 @@ def run(path: Path, model: Scripted, *modes: str, **said: object) -> JobView:
 
 def arms(path: Path) -> dict[str, StoredArm]:
     with Project(path, "read") as project:
-        return db.arms.of_set(project.connection, "some")
+        return db.arms.read_set_arms(project.connection, "some")
 
 
 def evidence(project: Project) -> BenchEvidence:

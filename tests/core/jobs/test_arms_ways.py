@@ -105,7 +105,7 @@ async def test_a_model_that_judges_says_what_is_known(fake: FakeOpenAI, path: Pa
     view = await run(fake, path, "2-shot:known", "2-shot:unknown", known_by=judge)
     assert view.state is State.FINISHED, view.reason
     with Project(path, "read") as project:
-        arms = db.arms.of_set(project.connection, "some")
+        arms = db.arms.read_set_arms(project.connection, "some")
     for name, is_known in (("known", True), ("unknown", False)):
         arm = arms[f"m#2-shot:{name}"]
         assert arm.known_by == judge

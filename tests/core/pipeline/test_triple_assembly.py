@@ -74,7 +74,7 @@ def write(path: Path, scripted: Scripted, **asked: Any) -> JobView:
 
 def questions(path: Path, name: str = "some") -> dict[str, str]:
     with Project(path, "read") as project:
-        rows = db.prepared_triples.of_set(project.connection, name)
+        rows = db.prepared_triples.read_set(project.connection, name)
     return {one.fact_id: one.asked for one in rows}
 
 
@@ -124,7 +124,7 @@ def test_a_draft_that_is_no_use_is_asked_for_again_twice(path: Path) -> None:
 def test_the_steps_of_a_question_are_kept_with_its_fact(path: Path) -> None:
     write(path, answered(plain))
     with Project(path, "read") as project:
-        one = db.prepared_triples.of_set(project.connection, "some")[0]
+        one = db.prepared_triples.read_set(project.connection, "some")[0]
         steps = {s.stage: s for s in db.build_steps.steps_of_fact(project.connection, one.fact)}
     assert steps[STAGE].raw == plain("", 1)
     assert steps[STAGE].value == {"question": "What is this, in km?"}

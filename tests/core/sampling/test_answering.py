@@ -50,7 +50,7 @@ def test_draws_only_what_is_missing(capitals: Project, plan: Plan) -> None:
     run(capitals, provider, replace(few, samples=3))
     assert [(request.n, request.samples) for request in provider.seen] == [(2, (1, 2))] * 2
     texts = [
-        row[1] for row in db.responses.to_questions(capitals.connection, [unpack(before[0])[0]])
+        row[1] for row in db.responses.read_answers(capitals.connection, [unpack(before[0])[0]])
     ]
     assert texts == ["Paris", "Rome", "Rome"]
 

@@ -104,19 +104,19 @@ def two_models() -> LabelCounts:
 def test_one_model_alone_keeps_its_rows() -> None:
     whole = two_models()
     for place, name, rows in ((0, "a", [2, 0]), (1, "b", [1])):
-        one = whole.of_model(place)
+        one = whole.select_model(place)
         assert one.models == [name]
         assert one.labels[:, 0, 0, 0].tolist() == rows
         assert one.drawn[:, 0, 0].tolist() == [10 + row for row in rows]
         assert one.curtailed is not None
         assert one.curtailed.planned[:, 0, 0].tolist() == [20 + row for row in rows]
         assert one.curtailed.valid == whole.curtailed.valid[place : place + 1]  # type: ignore[union-attr]
-    assert whole.of_model(0).rows.tolist() == [[0, 1]]
-    assert whole.of_model(1).rows.tolist() == [[-1, 0]]
+    assert whole.select_model(0).rows.tolist() == [[0, 1]]
+    assert whole.select_model(1).rows.tolist() == [[-1, 0]]
 
 
 def test_one_model_of_those_that_no_run_curtails_is_not_curtailed() -> None:
-    assert replace(two_models(), curtailed=None).of_model(1).curtailed is None
+    assert replace(two_models(), curtailed=None).select_model(1).curtailed is None
 
 
 def test_drawn_answers_are_counted_question_by_question() -> None:

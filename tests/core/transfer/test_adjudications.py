@@ -12,7 +12,7 @@ from core.curation import label_writer, undo_history
 from core.project import Project
 from core.transfer import export, import_file
 from core.vocabulary import Label
-from db.person_actions import Between
+from db.person_actions import GraderPair
 from tests.core.making import new_project
 
 KINDS = ("csv", "tsv", "jsonl", "parquet")
@@ -31,7 +31,7 @@ def prepare(project: Project, jsonl: Write, fact: Any, answer: Any) -> list[int]
 def decide(project: Project, slots: list[int]) -> None:
     """Ann decides two, one of them blind and after another thought; Bob one, and takes one back."""
     label_writer.set_label(project, "ann", slots[0], Label.CORRECT, "at first")
-    between = Between("g", "h", 1, 4, blind=True)
+    between = GraderPair("g", "h", 1, 4, blind=True)
     label_writer.decide(
         project, "ann", Label.OTHER, {slots[0]: between, slots[1]: between}, "no\nanswer,\x1b[31m"
     )

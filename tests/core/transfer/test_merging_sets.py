@@ -41,7 +41,9 @@ def make(tmp_path: Path, jsonl: Callable[..., Path]) -> Make:
         with new_project(path) as project:
             assert import_file(project, jsonl("set.jsonl", *rows), "triples").bad == 0
             connection = project.connection
-            facts = {one.fact_id: one.fact for one in db.prepared_triples.of_set(connection, "set")}
+            facts = {
+                one.fact_id: one.fact for one in db.prepared_triples.read_set(connection, "set")
+            }
             with write_transaction(connection):
                 if preparation is not None:
                     found = [(facts[one], prepared[one]) for one in triples if one in prepared]
@@ -58,7 +60,7 @@ def make(tmp_path: Path, jsonl: Callable[..., Path]) -> Make:
 def prepared_of(path: Path) -> dict[str, PreparedTriple | None]:
     with Project(path, "read") as project:
         assert db.integrity.faults(project.connection) == []
-        rows = db.prepared_triples.of_set(project.connection, "set")
+        rows = db.prepared_triples.read_set(project.connection, "set")
     return {one.fact_id: one.prepared for one in rows}
 
 
@@ -69,8 +71,8 @@ def test_a_set_prepared_there_is_prepared_here(make: Make, tmp_path: Path) -> No
     with Project(tmp_path / "ab.db", "read") as project:
         connection = project.connection
         assert db.prepared_triples.preparations(connection) == {"set": Preparation(3)}
-        names = {one.fact: one.fact_id for one in db.prepared_triples.of_set(connection, "set")}
-        (arm,) = db.arms.of_set(connection, "set").values()
+        names = {one.fact: one.fact_id for one in db.prepared_triples.read_set(connection, "set")}
+        (arm,) = db.arms.read_set_arms(connection, "set").values()
     (exemplar,) = arm.exemplars
     assert (names[exemplar.fact], names[exemplar.answer_of]) == ("a", "b")
     assert merge([tmp_path / "ab.db", b], tmp_path / "again.db") == []

@@ -11,7 +11,7 @@ from core.project import Project
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.session import Session
 from core.vocabulary import Label, Outcome, Task
-from db.person_actions import Between
+from db.person_actions import GraderPair
 from tests.core.making import Row, a_fact, put_facts, put_rows
 from tests.core.views.making import A, B, change_graders, fresh_snapshot, same_snapshot
 
@@ -47,14 +47,14 @@ def own(session: Session) -> dict[int, tuple[Label, str | None]]:
         }
 
 
-def actions(session: Session) -> list[tuple[int, int | None, Between | None]]:
+def actions(session: Session) -> list[tuple[int, int | None, GraderPair | None]]:
     """Id, decision and graders of all actions that are not undone."""
     with Project(session.path) as other:
         ids = other.connection.execute("SELECT DISTINCT decision FROM action").fetchall()
         return [
             (key, action.decision, action.between)
             for (decision,) in ids
-            for key, action in db.person_actions.of_decision(other.connection, decision or 0)
+            for key, action in db.person_actions.read_decision(other.connection, decision or 0)
         ]
 
 
@@ -109,10 +109,10 @@ def test_what_the_graders_had_said_is_kept(session: Session, slots: list[int]) -
     session.confusions.decide(slots[4], Label.CORRECT)
     first, second, third, last = actions(session)
     assert first[1] == first[0] == second[1] == third[1]
-    assert first[2] == Between(A, B, int(C), int(WRONG), blind=True)
-    assert second[2] == Between(A, B, int(C), int(P), blind=True)
-    assert third[2] == Between(A, B, 0, 0, blind=True)
-    assert last[2] == Between(A, B, int(WRONG), int(C), blind=False)
+    assert first[2] == GraderPair(A, B, int(C), int(WRONG), blind=True)
+    assert second[2] == GraderPair(A, B, int(C), int(P), blind=True)
+    assert third[2] == GraderPair(A, B, 0, 0, blind=True)
+    assert last[2] == GraderPair(A, B, int(WRONG), int(C), blind=False)
 
 
 def test_what_was_changed_since_is_left_alone(session: Session, slots: list[int]) -> None:

@@ -48,7 +48,7 @@ from tui.screens.facts.screen import FactsScreen
 from tui.screens.facts.state import asked_line
 from tui.screens.task.screen import TaskScreen
 from tui.screens.task.state import AnswerPage
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import Line, Span
 from tui.text.line_wrap import paragraph, wrap_spans
 from tui.theme.look import look_named
@@ -87,7 +87,10 @@ def test_fields_are_as_wide_as_they_should_be_and_show_the_text(width: int) -> N
 @pytest.mark.parametrize("width", [slow(8), 21, slow(80)])
 def test_wrapped_text_is_whole(width: int) -> None:
     for text in TEXTS:
-        for lines in (list(wrap_spans([Span(inert(text), "ink")], width)), paragraph(text, width)):
+        for lines in (
+            list(wrap_spans([Span(make_inert(text), "ink")], width)),
+            paragraph(text, width),
+        ):
             assert essence("\n".join(line.text for line in lines)) == essence(text)
             for line in lines:
                 strip = LOOK.strip(Line(" ").join(line), width + 1)
@@ -444,7 +447,7 @@ async def test_what_is_typed_or_pasted(database: Path) -> None:
 
 def shows_in_field(shown: str, text: str) -> bool:
     """Whether a field shows the text from its beginning, as far as it is wide."""
-    whole = essence(inert(text))
+    whole = essence(make_inert(text))
     found = essence(re.sub(r"\\(?:[xu]\{?[0-9a-f]{0,6})?$", "", shown.rstrip()))
     return whole.startswith(found) or found == whole
 
@@ -495,7 +498,7 @@ async def test_errors_graders_models_commands_and_recent_files(
             await pilot.pause()
             check_screen(app)
             words = app.screen.query_one(LineView)
-            assert essence(page_text(words)) == essence(inert(text))
+            assert essence(page_text(words)) == essence(make_inert(text))
             await pilot.press("escape")
         for key in ("m", "g", "ctrl+p", "f"):
             await pilot.press(key)

@@ -11,7 +11,7 @@ from core.stats.number_format import format_amount
 from core.vocabulary import Strategy
 from tui.frame.top_bar import LensWords, lens_parts
 from tui.text.grader_list import shown_grader
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import Line
 from tui.widgets.pane_layout import NARROW
 
@@ -135,7 +135,7 @@ class LensController:
         """Say what the lens is now, where the top bar has room for the model only."""
         if self._app.size.width < NARROW:
             parts = lens_parts(lens, LensWords.SPACED, self._app.look)
-            self._app.say(Line(inert(lens.model or ""), "ink bold").join(parts))
+            self._app.say(Line(make_inert(lens.model or ""), "ink bold").join(parts))
 
     def open(self) -> None:
         """Read the first snapshot of a database."""

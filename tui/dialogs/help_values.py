@@ -10,7 +10,7 @@ from core.views.verdict_reasons import format_tau
 from tui.dialogs.help_page import TermDetails
 from tui.screens.profiles.render_numbers import percent
 from tui.text.grader_list import short_list
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import cut
 from tui.theme.look import Look
 
@@ -55,7 +55,7 @@ def under_lens(lens: Lens, look: Look) -> str:
 
 
 def _shorten_text(text: str) -> str:
-    return cut(inert(text), LONGEST)
+    return cut(make_inert(text), LONGEST)
 
 
 def _has_facts(term: str, snapshot: Snapshot) -> bool:

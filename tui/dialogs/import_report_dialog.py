@@ -9,7 +9,7 @@ from core.jobs.import_job import Glance, summary
 from core.transfer.import_report import ImportReport
 from tui import keys
 from tui.dialogs.dialog import Dialog
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import Line
 from tui.text.line_wrap import wrap_spans
 from tui.widgets.line_view import LineView
@@ -86,7 +86,7 @@ class ImportReportView(LineView):
     def _arrange(self, width: int) -> None:
         self._rows = []
         for text, role in self._texts:
-            spans = Line(inert(text[:LONG]), role).spans
+            spans = Line(make_inert(text[:LONG]), role).spans
             broken = list(islice(wrap_spans(spans, max(10, width - INDENT - 2)), MOST_LINES))
             for place, line in enumerate(broken):
                 self._rows.append((line if not place else Line(" " * INDENT).join(line), not place))

@@ -15,7 +15,7 @@ from core.errors import LostkeysError
 from core.stats.number_format import format_amount
 from tui import keys
 from tui.dialogs.dialog import Dialog
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import Line
 from tui.widgets.text_block import TextBlock
 from tui.widgets.text_box import TextBox
@@ -222,7 +222,7 @@ class EditQuestion(Dialog[None]):
 
     def _show_error(self, draft: QuestionDraft, error: LostkeysError) -> None:
         if draft == self.draft:
-            self._say([Line(inert(str(error)), "label-i")])
+            self._say([Line(make_inert(str(error)), "label-i")])
 
     def _say(self, said: Sequence[Line]) -> None:
         self.query_one(OutlookBlock).say(said)
@@ -256,7 +256,7 @@ class EditQuestion(Dialog[None]):
         """It could not be kept: say why; what is written stays."""
         self._keeping = False
         if self.is_active:
-            self._say([Line(inert(str(error)), "label-i")])
+            self._say([Line(make_inert(str(error)), "label-i")])
         else:
             self.lostkeys.report(error)
 

@@ -10,7 +10,7 @@ from core.vocabulary import Strategy
 from tui.app.tab_table import TABS, Tab, shown_tabs
 from tui.text.cell_width import width_of
 from tui.text.grader_list import named_list, short_list
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import Line, cut
 from tui.theme.look import Look
 from tui.widgets.line_widget import LineWidget
@@ -126,7 +126,7 @@ def bar_line(
             if own is not None:
                 rest = own_parts(own, layout.lens)
             lead = "model " if layout.lens is LensWords.NAMED else ""
-            name, room = inert(lens.model), width - line.width - len(lead) - rest.width - 1
+            name, room = make_inert(lens.model), width - line.width - len(lead) - rest.width - 1
             if layout.lens is LensWords.MODEL and room < width_of(name):
                 name = name.removesuffix(MODELS)
             if room < min(width_of(name), layout.model) and layout is not LAYOUTS[-1]:

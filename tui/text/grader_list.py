@@ -2,7 +2,7 @@
 
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
 from core.views.lens import Lens
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import cut
 from tui.theme.look import Look
 
@@ -28,7 +28,7 @@ def shown_grader(name: str, you: str | None = None, most: int = LONGEST) -> str:
     """
     if name == PEOPLE:
         return "people's labels" if you is None else "your labels"
-    return cut(inert(name.removeprefix("llm:")), most)
+    return cut(make_inert(name.removeprefix("llm:")), most)
 
 
 def only_person(graders: tuple[str, ...], you: str | None) -> str | None:

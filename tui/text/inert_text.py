@@ -18,7 +18,7 @@ FEW = 32
 """Different characters up to which replacing one after the other is quicker."""
 
 
-def inert(text: str) -> str:
+def make_inert(text: str) -> str:
     """The text on one line: breaks as `¶`, whatever cannot be seen as a stand-in.
 
     What comes out takes the cells that `tui.text.cell_width` measures, wherever it stands.
@@ -49,5 +49,5 @@ def lines(text: str) -> list[str]:
     return (
         found
         if all(map(str.isascii, found)) and all(map(str.isprintable, found))
-        else [inert(line) for line in found]
+        else [make_inert(line) for line in found]
     )

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from tui.text.cell_width import head, laid_width, pad_for_layout, tail, width_of
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.theme.glyphs import spell
 
 ELLIPSIS = "…"
@@ -67,7 +67,7 @@ class Line:
     def add(self, text: str, role: str = "ink", part: str | None = None) -> "Line":
         """Append text."""
         if text:
-            self.put(Span(inert(text), role, part))
+            self.put(Span(make_inert(text), role, part))
         return self
 
     def put(self, span: Span) -> "Line":
@@ -87,7 +87,7 @@ class Line:
         self, text: str, width: int, role: str = "ink", part: str | None = None, right: bool = False
     ) -> "Line":
         """Append text in a field of exactly `width` cells: cut with `…`, or padded."""
-        shown = cut(inert(_beginning(text, width)), width)
+        shown = cut(make_inert(_beginning(text, width)), width)
         blank, shown = " " * (width - width_of(shown)), pad_for_layout(shown)
         self.spans.append(Span(blank + shown if right else shown + blank, role, part))
         self.width += max(width, 0)

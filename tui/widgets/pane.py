@@ -7,7 +7,7 @@ from textual.content import Content, Span
 from textual.geometry import Region
 from textual.style import Style
 
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import ELLIPSIS, Line, cut
 from tui.text.speech import speak_line
 from tui.theme.glyphs import spell
@@ -97,7 +97,7 @@ class Pane(Container):
         """Why what is shown is old, cut so that the key that tries again is seen."""
         again = "; ctrl+r tries again"
         room = max(0, self.edge_room - len(again))
-        return Line(cut(inert(str(error)), room) + again, "label-i")
+        return Line(cut(make_inert(str(error)), room) + again, "label-i")
 
     def repaint(self) -> None:
         """Write both edges anew (another theme)."""

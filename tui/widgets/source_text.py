@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from core.views.fact_view import Span as Place
 from tui.text.cell_width import width_of
-from tui.text.inert_text import PARAGRAPH, inert
+from tui.text.inert_text import PARAGRAPH, make_inert
 from tui.text.line import ELLIPSIS, Line, Span
 from tui.text.line_wrap import wrap_spans
 from tui.theme.glyphs import spell
@@ -85,7 +85,7 @@ def _draw_plain(text: str, start: int, end: int, role: str) -> Iterator[Span]:
 
 def _inert_part(text: str, start: int, end: int) -> str:
     """A part of a text made inert as what it is, a part: breaks at its ends are kept."""
-    return inert(f".{text[start:end]}.")[1:-1]
+    return make_inert(f".{text[start:end]}.")[1:-1]
 
 
 def _drop_first_words(line: Line, room: int) -> Line:

@@ -2,7 +2,7 @@
 
 from textual.widgets import Input
 
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 
 
 class TextField(Input):
@@ -36,4 +36,4 @@ class TextField(Input):
 
     def validate_value(self, value: str) -> str:
         """What may stand in the field: the text on one line, control characters made visible."""
-        return inert(value)
+        return make_inert(value)

@@ -11,7 +11,7 @@ from core.vocabulary import CODES, LABELS, TASKS, Profile, Strategy
 from tui.app.tab_table import TABS
 from tui.screens.profiles import render_bars, render_comparison
 from tui.text.cell_width import width_of
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.theme.glyphs import UNICODE
 
 
@@ -22,7 +22,7 @@ def test_an_entry_is_whole(entry: GlossaryEntry) -> None:
     assert entry.long.endswith(".")
     assert 0 < width_of(entry.short) <= SHORT_CELLS
     assert "\n" not in entry.short + entry.long
-    assert inert(entry.long) == entry.long
+    assert make_inert(entry.long) == entry.long
     assert all(term in BY_TERM and term != entry.term for term in entry.see)
     assert entry.mark == "" or entry.mark in UNICODE
     tabs = {place.tab for place in TABS}

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len, get_character_cell_size
 
-from tui.text.inert_text import inert, lines, replace_unseen
+from tui.text.inert_text import lines, make_inert, replace_unseen
 
 ANY = st.text(st.characters(exclude_categories=[]))
 
 
 @given(ANY)
 def test_nothing_that_comes_out_can_steer_a_terminal(text: str) -> None:
-    shown = inert(text)
+    shown = make_inert(text)
     assert shown.isprintable()
     assert not any(unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") for char in shown)
     assert cell_len(shown) == sum(map(get_character_cell_size, shown))
@@ -23,12 +23,12 @@ def test_nothing_that_comes_out_can_steer_a_terminal(text: str) -> None:
 
 @given(ANY)
 def test_what_is_inert_stays_as_it_is(text: str) -> None:
-    assert inert(inert(text)) == inert(text)
+    assert make_inert(make_inert(text)) == make_inert(text)
 
 
 @given(st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E)))
 def test_plain_text_is_shown_as_it_is(text: str) -> None:
-    assert inert(text) == text
+    assert make_inert(text) == text
 
 
 @given(ANY)
@@ -57,7 +57,7 @@ def test_lines_are_the_text_between_its_breaks(text: str) -> None:
     ],
 )
 def test_stand_ins_tell_which_character_it_was(text: str, shown: str) -> None:
-    assert inert(text) == shown
+    assert make_inert(text) == shown
 
 
 def test_many_different_characters_are_spelled_like_few() -> None:

@@ -9,7 +9,7 @@ from core.views.bench.bench_board import BREAKDOWNS, ArmRow, GroupRow, MethodCou
 from tui.screens.bench.sentences import BREAKDOWN_WORDS, arm_words, mode_words
 from tui.screens.bench.state import BenchState
 from tui.text.cell_width import width_of
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import Line
 from tui.text.line_wrap import wrap_spans
 from tui.text.number_text import NONE, bar, percent
@@ -44,7 +44,7 @@ class ArmColumns:
 
 def arm_columns(now: BenchState, width: int) -> ArmColumns:
     """The columns of all arms in so much room."""
-    models = max((width_of(inert(row.model[:LONG])) for row in now.arms), default=0)
+    models = max((width_of(make_inert(row.model[:LONG])) for row in now.arms), default=0)
     modes = max((width_of(mode_words(row)) for row in now.arms), default=0)
     has_all = width >= ALL_NUMBERS
     numbers = DROP + NUMBER + (COUNT + 2 * NUMBER if has_all else 0)
@@ -123,7 +123,7 @@ def comparison_lines(now: BenchState, width: int) -> list[Line]:
     if lists is None or other is None or not lists.comparison:
         return []
     n = max(one.pair.n for one in lists.comparison)
-    head = Line(f" beside {inert(arm_words(other)[:LONG])}, {n:,} of both ", "ink-3")
+    head = Line(f" beside {make_inert(arm_words(other)[:LONG])}, {n:,} of both ", "ink-3")
     heading = Line(" ").cell("", METRIC, "ink-3")
     for words in ("this", "other", "differ"):
         heading.cell(words, NUMBER + 1, "ink-3", right=True)
@@ -170,7 +170,7 @@ def breakdown_chips(now: BenchState, width: int, key: str) -> Line:
 
 def group_room(now: BenchState, width: int) -> tuple[int, int]:
     """Cells for the names of groups, and for the axis beside them."""
-    longest = max((width_of(inert(row.name[:LONG])) for row in now.groups), default=0)
+    longest = max((width_of(make_inert(row.name[:LONG])) for row in now.groups), default=0)
     name = min(max(longest, MODEL_LEAST), GROUP_MOST, max(MODEL_LEAST, width // 2 - 4)) + 1
     axis = width - 2 - name - COUNT - NUMBER - 2
     return name, axis if axis >= AXIS_LEAST // 2 else 0

@@ -7,7 +7,7 @@ from core.views.verdict_reasons import format_g
 from tui.screens.bench.sentences import ORDER_WORDS
 from tui.screens.bench.state import BenchState
 from tui.text.cell_width import width_of
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import Line, cut
 from tui.text.line_wrap import wrap_spans
 from tui.theme.glyphs import spell
@@ -71,7 +71,7 @@ def question_line(row: BenchQuestion, width: int, chosen: bool, look: Look) -> L
 def _entities(row: BenchQuestion, width: int, chosen: bool, look: Look) -> Line:
     """Subject and gold; where both are long each is cut to half of the room."""
     room = max(0, width - 4)
-    subject, gold = inert(row.subject[:LONG]), inert(row.gold[:LONG])
+    subject, gold = make_inert(row.subject[:LONG]), make_inert(row.gold[:LONG])
     first = min(width_of(subject), max(room // 2, room - width_of(gold)))
     line = Line().add(cut(subject, first), "ink bold" if chosen else "ink")
     line.add(f" {look.glyph('arrow')} ", "ink-3")
@@ -85,10 +85,10 @@ def exemplar_lines(rows: Sequence[ExemplarRow], width: int) -> list[Line]:
         return []
     words = Line()
     for one in rows[:EXEMPLARS_SHOWN]:
-        words.add(f"{inert(one.subject[:60])} ", "ink-2")
-        words.add(inert(one.answer[:60]), answer_role(one))
+        words.add(f"{make_inert(one.subject[:60])} ", "ink-2")
+        words.add(make_inert(one.answer[:60]), answer_role(one))
         if not one.is_true:
-            words.add(" for ", "ink-3").add(inert(one.gold[:60]), "ink-2")
+            words.add(" for ", "ink-3").add(make_inert(one.gold[:60]), "ink-2")
         words.add(" ").add(*known_mark(one.known)).add("   ")
     if len(rows) > EXEMPLARS_SHOWN:
         words.add(f"{len(rows) - EXEMPLARS_SHOWN:,} more", "ink-3")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.views.fact_view import FactView, MarkedAnswer, TaskRow, UnfoldedQuestion
 from core.vocabulary import ENCODING, LABELS, Label
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import ELLIPSIS, Line, Span, cut
 from tui.text.line_wrap import wrap_spans
 from tui.theme.glyphs import spell
@@ -34,7 +34,7 @@ def question_lines(row: TaskRow, width: int) -> list[Line]:
     """The question with its gold; of a long one the part that asks."""
     lines = tail_lines(row.text, "ink", width, QUESTION_LINES)
     if row.task not in ENCODING and len(row.text) <= LONG:
-        lines = list(wrap_spans([Span(inert(row.text), "ink")], width))
+        lines = list(wrap_spans([Span(make_inert(row.text), "ink")], width))
     gold = Line("gold ", "ink-3").add(row.gold[:LONG], "object")
     if lines[-1].width + 3 + gold.width <= width:
         lines[-1].add("   ").join(gold)
@@ -65,7 +65,11 @@ def rationale_lines(
         return []
     thinking, sample = found.thinking, found.samples[0]
     name = f"{'on' if thinking else 'off'} {sample + 1}"
-    head = Line(name, "ink-3").add("  ").add(cut(inert(found.text[:LONG]), width // 2), "ink bold")
+    head = (
+        Line(name, "ink-3")
+        .add("  ")
+        .add(cut(make_inert(found.text[:LONG]), width // 2), "ink bold")
+    )
     if found.changes_profile and view.stake is not None:
         words = f"   profile changes {spell(view.code)} to {spell(view.stake.code)} if B is right"
         head.add(words, "label-p")
@@ -117,7 +121,7 @@ def _draw_distinct(
         line.join(pair_line(one.mark, look)).to(counted + 5)
         after = Line(CHANGES, "label-p") if one.changes_profile else Line()
         role = "ink" if one.changes_profile else "ink-2"
-        yield line.add(inert(one.text[:LONG]), role).right(after, width)
+        yield line.add(make_inert(one.text[:LONG]), role).right(after, width)
     yield from _draw_absence(unfolded, thinking, bool(found))
 
 
@@ -140,7 +144,7 @@ def _answers(
             role = "ink bold"
             after = Line(f"A {_format_label(one.mark.a)}, B {_format_label(one.mark.b)}", "label-p")
         yield (
-            line.add(inert(one.text[:LONG]), role)
+            line.add(make_inert(one.text[:LONG]), role)
             .clip(width - after.width - 4)
             .add("    ")
             .join(after)
@@ -181,7 +185,9 @@ def _judgement(
     text, role = label_mark(label, look)
     lines = [Line(f"{letter} ", role).add(text, role).to(RATIONALE).add(grader, "ink-2")]
     if said.rationale:
-        found = list(wrap_spans([Span(inert(said.rationale[:LONG]), "ink-2")], width - RATIONALE))
+        found = list(
+            wrap_spans([Span(make_inert(said.rationale[:LONG]), "ink-2")], width - RATIONALE)
+        )
         lines += [Line().to(RATIONALE).join(line) for line in found[:RATIONALE_LINES]]
         if len(found) > RATIONALE_LINES:
             lines[-1].add(spell(ELLIPSIS), "ink-2")

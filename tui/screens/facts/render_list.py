@@ -12,7 +12,7 @@ from core.vocabulary import TASK_INDEX
 from tui.keys import DIGITS
 from tui.screens.facts.column_layout import CODE, ENTITIES, FIRST, ColumnCells
 from tui.text.cell_width import head, width_of
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import Line, cut
 from tui.text.number_text import views_words
 from tui.theme.glyphs import spell
@@ -67,7 +67,7 @@ def _heading(name: str, noted: bool, look: Look, scored: bool) -> str:
     if graded is not None:
         task, thinking = graded
         return f"g{DIGITS[TASK_INDEX[task]]}{'+T' if thinking else ''}"
-    return inert(model) if model is not None else _HEADINGS.get(name, name)
+    return make_inert(model) if model is not None else _HEADINGS.get(name, name)
 
 
 def _is_number(name: str) -> bool:
@@ -134,7 +134,7 @@ def _cell(cells: FactCells, name: str, place: int, chosen: bool) -> tuple[str, s
 def entities_line(subject: str, object_: str, width: int, chosen: bool, look: Look) -> Line:
     """Subject and object in `width` cells; where both are long each is cut to half of them."""
     room = max(0, width - 3)
-    subject, object_ = inert(subject[:LONG]), inert(object_[:LONG])
+    subject, object_ = make_inert(subject[:LONG]), make_inert(object_[:LONG])
     first = min(width_of(subject), max(room // 2, room - width_of(object_)))
     line = Line().add(cut(subject, first), "ink bold" if chosen else "ink")
     line.add(f" {look.glyph('arrow')} ", "ink-3")
@@ -151,14 +151,16 @@ def hit_line(hit: FactHit | None, width: int) -> Line:
     """Where a search hit, and what stands around; blank until that is read."""
     if hit is None:
         return Line()
-    line = Line().to(FIRST).add(cut(inert(hit.where.replace("_", " ")), WHERE), "ink-3").add("  ")
+    line = (
+        Line().to(FIRST).add(cut(make_inert(hit.where.replace("_", " ")), WHERE), "ink-3").add("  ")
+    )
     text, start = hit.text, hit.start
     end = next((at for at in range(hit.end, len(text)) if not _in_word(text[at])), len(text))
-    before = _end(_make_inert(text[max(0, start - LONG) : start]), BEFORE, start > LONG)
+    before = _end(_make_part_inert(text[max(0, start - LONG) : start]), BEFORE, start > LONG)
     line.add(before, "ink-2").add(
-        _make_inert(text[start : min(end, start + LONG)]), "ink bold @hit"
+        _make_part_inert(text[start : min(end, start + LONG)]), "ink bold @hit"
     )
-    line.add(_make_inert(text[end : end + LONG]), "ink-2")
+    line.add(_make_part_inert(text[end : end + LONG]), "ink-2")
     return line.clip(width - 1)
 
 
@@ -193,9 +195,9 @@ def _marks(cells: FactCells, place: int, look: Look) -> Line:
     return line.add(look.glyph("contradicts") if cells.contradicts(place) else " ", "label-i bold")
 
 
-def _make_inert(text: str) -> str:
+def _make_part_inert(text: str) -> str:
     """Part of a text, inert, with the breaks at its ends kept."""
-    return inert(f".{text}.")[1:-1]
+    return make_inert(f".{text}.")[1:-1]
 
 
 def _end(text: str, room: int, more: bool) -> str:

@@ -8,7 +8,7 @@ from core.views.lens import Thinking
 from core.views.verdict_reasons import format_g, task_words
 from core.vocabulary import ENCODING, KNOWLEDGE, TASKS, VERIFICATION, Task
 from tui.text.cell_width import width_of
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import ELLIPSIS, Line, cut
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
@@ -110,7 +110,7 @@ def question_words(view: FactView, task: Task, room: int) -> str:
         return f"{spell(ELLIPSIS)} {direct[:LONG]}"
     if task not in ENCODING or len(text) <= room:
         return text[:LONG]
-    words = inert(text[-LONG:].strip()).split(" ")
+    words = make_inert(text[-LONG:].strip()).split(" ")
     while len(words) > 1 and width_of(" ".join(words)) > room - 2:
         del words[0]
     return f"{spell(ELLIPSIS)} {' '.join(words)}"

@@ -9,7 +9,7 @@ from core.views.fact_columns import START, with_sorted
 from core.views.fact_query import FactOrder, FactQuery, format_sort, query_of
 from core.views.list_words import ListWords
 from core.vocabulary import Task
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
@@ -178,8 +178,10 @@ def chips(filters: Filters, look: Look) -> list[tuple[str, str]]:
     glyphs = [DIFFER_GLYPHS[filters.differs]] if filters.differs else []
     glyphs += [REVIEW_GLYPHS[name] for name in sorted(filters.reviews)]
     found += [(look.glyph(name), f"{role} bold") for name, role in glyphs]
-    found += [(shorten_name(inert(word), 14), "ink-2") for word in where_words(filters.typed)]
-    found += [(shorten_name(inert(filters.only.words[:64]), 14), "ink-2")] if filters.only else []
+    found += [(shorten_name(make_inert(word), 14), "ink-2") for word in where_words(filters.typed)]
+    found += (
+        [(shorten_name(make_inert(filters.only.words[:64]), 14), "ink-2")] if filters.only else []
+    )
     return [*found, ("RJ", "ink-2")] if filters.rejected else found
 
 

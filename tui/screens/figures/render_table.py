@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point, coefficient
 from tui.screens.figures import render_marks
 from tui.screens.figures.render_figure import FigureLine, FigurePosition, name_width
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import Line
 from tui.text.number_text import percent
 from tui.theme.glyphs import spell
@@ -162,4 +162,4 @@ def _numbers(point: Point) -> list[object]:
 
 
 def _field(value: object) -> str:
-    return inert(value) if isinstance(value, str) else repr(value)
+    return make_inert(value) if isinstance(value, str) else repr(value)

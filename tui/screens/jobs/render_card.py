@@ -18,7 +18,7 @@ from tui.screens.jobs import sentences
 from tui.screens.jobs.render_stages import share_bar, shorten_name
 from tui.text import time_text
 from tui.text.cell_width import width_of
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import Line, Span, cut_inside
 from tui.text.line_wrap import wrap_spans
 from tui.text.number_text import format_money, format_short, format_tokens
@@ -254,7 +254,7 @@ def _draw_served(texts: Sequence[str], width: int) -> Iterator[Line]:
     """The last of what is said of served models; long names are cut."""
     cells = max(2 * MARGIN, width - NAME - 1)
     for text in texts[-NOTES:]:
-        words = inert(text.removesuffix(ADVICE).removeprefix("the served ")).split(" ")
+        words = make_inert(text.removesuffix(ADVICE).removeprefix("the served ")).split(" ")
         said = " ".join(_name(word, cells - MARGIN) for word in words)
         for place, line in enumerate(islice(wrap_spans([Span(said, "label-p")], cells), MOST)):
             yield Line(" ").add("" if place else "served", "ink-3").to(NAME).join(line)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from core.engine.run_counters import SERVED
 from core.jobs.job_view import LogLine
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import Line, Span
 from tui.text.line_wrap import wrap_spans
 from tui.theme.glyphs import spell
@@ -55,7 +55,7 @@ def draw_line(one: LogLine, width: int) -> list[Line]:
     line.cell(one.kind, TEXT - KIND - 1, ROLES.get(one.kind, "ink-3")).to(TEXT)
     role = "ink" if one.kind in ROLES else "ink-2"
     room = max(10, width - TEXT - 1)
-    found = list(islice(wrap_spans([Span(inert(one.text[:LONG]), role)], room), MOST + 1))
+    found = list(islice(wrap_spans([Span(make_inert(one.text[:LONG]), role)], room), MOST + 1))
     if len(found) > MOST:
         found = [*found[: MOST - 1], found[MOST - 1].add(spell(" …"), role).clip(room)]
     return [line.join(found[0]), *(Line().to(TEXT).join(other) for other in found[1:])]

@@ -14,7 +14,7 @@ from core.providers.late_requests import LATE
 from core.stats.number_format import format_duration
 from tui.screens.jobs.render_stages import shorten_name
 from tui.text import number_text
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import Line, cut_inside
 from tui.text.line_wrap import wrap_spans
 from tui.theme.glyphs import spell
@@ -98,7 +98,7 @@ def _draw_reasons(found: Counter[str], role: str, context: TroubleContext) -> It
     ordered = causes.most_common()
     room = max(8, context.width - COUNT - BAR - 1)
     for reason, count in ordered[:ERRORS]:
-        line = Line().cell(inert(reason), room, "ink")
+        line = Line().cell(make_inert(reason), room, "ink")
         line.cell(number_text.format_short(count), COUNT, f"{role} bold", right=True).add(" ")
         cells = max(1, round(BAR * count / ordered[0][1]))
         yield line.add(context.look.glyph("bar") * cells, role).clip(context.width)
@@ -133,7 +133,7 @@ def _draw_served(
     for number, one in enumerate(trouble.served[-SERVED:]):
         yield _name(one, number > 0 or len(trouble.served) > SERVED, context)
     for text in said[-SERVED:]:
-        words = inert(text.removesuffix(ADVICE))
+        words = make_inert(text.removesuffix(ADVICE))
         yield from wrap_spans(Line(words, "label-p").spans, context.width)
 
 
@@ -143,7 +143,7 @@ def _name(one: StoredServed, changed: bool, context: TroubleContext) -> Line:
     line = Line(mark, "label-p bold").add(" ")
     room = max(8, context.width - line.width - DAY - 2)
     shown = f"{one.name or spell('–')} {one.fingerprint}".strip()
-    line.add(cut_inside(inert(shown), room), "label-p" if changed else "ink")
+    line.add(cut_inside(make_inert(shown), room), "label-p" if changed else "ink")
     return line.right(Line(one.at[:DAY], "ink-3"), context.width)
 
 

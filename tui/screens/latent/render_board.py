@@ -10,7 +10,7 @@ from core.vocabulary import CODE_ORDER
 from tui.screens.latent.sentences import ORDER_WORDS
 from tui.screens.latent.state import LatentState
 from tui.text.cell_width import width_of
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import Line, cut, cut_inside
 from tui.text.number_text import NONE, percent
 from tui.theme.glyphs import spell
@@ -53,13 +53,13 @@ def relations_heading(now: LatentState, width: int) -> Line:
     if not now.board:
         return line.right(Line("right ", "ink-3"), width)
     for model in models_in_sight(now, width):
-        line.cell(f"  {cut_inside(inert(model), MODEL - 2)}", MODEL, "ink-3", right=True)
+        line.cell(f"  {cut_inside(make_inert(model), MODEL - 2)}", MODEL, "ink-3", right=True)
     return line.clip(width)
 
 
 def name_room(now: LatentState, width: int) -> int:
     """Cells for the names of relations."""
-    longest = max((width_of(inert(row.title[:LONG])) for row in now.rows), default=0)
+    longest = max((width_of(make_inert(row.title[:LONG])) for row in now.rows), default=0)
     most = NAME_MOST if now.board else width - COUNT - SHARE - 12
     return max(NAME_LEAST, min(longest + 1, most))
 
@@ -201,7 +201,7 @@ def fact_line(row: FactRow, width: int, chosen: bool, look: Look) -> Line:
 def _entities(row: FactRow, width: int, chosen: bool, look: Look) -> Line:
     """Subject and object; where both are long each is cut to half of the room."""
     room = max(0, width - 4)
-    subject, object_ = inert(row.subject[:LONG]), inert(row.object[:LONG])
+    subject, object_ = make_inert(row.subject[:LONG]), make_inert(row.object[:LONG])
     first = min(width_of(subject), max(room // 2, room - width_of(object_)))
     line = Line().add(cut(subject, first), "ink bold" if chosen else "ink")
     line.add(f" {look.glyph('arrow')} ", "ink-3")

@@ -17,7 +17,7 @@ from core.zero_prompt.examples import ExampleKind
 from tui.screens.latent import sentences
 from tui.screens.latent.render_board import bar_of
 from tui.text.cell_width import width_of
-from tui.text.inert_text import inert
+from tui.text.inert_text import make_inert
 from tui.text.line import Line, cut, cut_inside
 from tui.text.line_wrap import wrap_spans
 from tui.text.number_text import NONE
@@ -152,7 +152,7 @@ def _options(one: LatentFact, room: FactRoom, most: int) -> list[Line]:
     gold = next(at for at, option in enumerate(one.options, 1) if option.is_gold)
     if gold > most:
         shown[-1] = (gold, one.options[gold - 1])
-    texts = [width_of(inert((option.text or sentences.NO_TEXT)[:LONG])) for _, option in shown]
+    texts = [width_of(make_inert((option.text or sentences.NO_TEXT)[:LONG])) for _, option in shown]
     name = max(6, min(max(texts), room.width // 3))
     lines = [hairline(f"most probable of {len(one.options):,} objects", room.width)]
     lines += [_option_line(at, option, name, room) for at, option in shown]
@@ -191,7 +191,9 @@ def _response(one: LatentFact, room: FactRoom) -> list[Line]:
     if one.response is None:
         return []
     right = one.response_right
-    line = Line("says   ", "ink-3").add(cut(inert(one.response[:LONG]), room.width - 16), "ink")
+    line = Line("says   ", "ink-3").add(
+        cut(make_inert(one.response[:LONG]), room.width - 16), "ink"
+    )
     line.add("  right" if right else "  wrong", "label-c" if right else "label-i bold")
     return [line]
 
@@ -240,7 +242,7 @@ def _add_forms(
     for line, words in zip(lines, ("form", "rank", "p gold"), strict=True):
         line.add("   ").add(words, "ink-3").to(line.width + COLUMN - len(words))
     for gold in forms:
-        name = cut_inside(inert(gold.setup.form[:LONG]), 12)
+        name = cut_inside(make_inert(gold.setup.form[:LONG]), 12)
         cells = max(COLUMN, width_of(name) + 2)
         if lines[0].width + cells > width:
             break
@@ -255,12 +257,12 @@ def _models(one: LatentFact, room: FactRoom) -> list[Line]:
     """The gold in every model, with what each predicts."""
     if len(one.models) < 2:
         return []
-    longest = max(width_of(inert(gold.model[:LONG])) for gold in one.models)
+    longest = max(width_of(make_inert(gold.model[:LONG])) for gold in one.models)
     name = min(max(longest, 6), room.width // 3)
     lines = [hairline("models side by side", room.width)]
     for gold in one.models:
         chosen = "ink bold" if gold.model == one.model else "ink-2"
-        line = Line().add(cut_inside(inert(gold.model[:LONG]), name), chosen).to(name)
+        line = Line().add(cut_inside(make_inert(gold.model[:LONG]), name), chosen).to(name)
         if gold.rank is None:
             line.add("   ").add(sentences.STATUS[gold.status], "ink-3")
             lines.append(line)

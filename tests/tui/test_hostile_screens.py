@@ -45,7 +45,7 @@ from tui.frame.status_line import StatusLine
 from tui.screens.confusion.screen import ConfusionScreen
 from tui.screens.facts.column_layout import FIRST, layout
 from tui.screens.facts.screen import FactsScreen
-from tui.screens.facts.state import asked_line
+from tui.screens.facts.state import draw_query
 from tui.screens.task.screen import TaskScreen
 from tui.screens.task.state import AnswerPage
 from tui.text.inert_text import make_inert
@@ -108,7 +108,7 @@ def test_a_line_that_is_cut_has_its_width() -> None:
 def test_chips_fit_beside_the_search() -> None:
     for text in TEXTS:
         filters = Filters(topics=frozenset([text]), types=frozenset([text[::-1]]))
-        line = asked_line(FactQuery(filters=filters), 60, LOOK)
+        line = draw_query(FactQuery(filters=filters), 60, LOOK)
         assert fault(LOOK.strip(Line(" ").join(line), 61).text, 61) is None
 
 

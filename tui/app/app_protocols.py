@@ -215,7 +215,7 @@ class JobServices(Protocol):
     def views(self) -> "list[JobView]":
         """The jobs that this program works on, or has worked on."""
 
-    def known_as(self, job: int) -> int:
+    def find_present_id(self, job: int) -> int:
         """The present id of a job that this program began: it has another until it is stored."""
 
     def mark_seen(self) -> None:
@@ -256,7 +256,7 @@ class PlaceServices(Protocol):
     def keep_origin(self, tab: str, position: Any) -> None:
         """Keep that a screen was moved on from here: `escape` leads to where it is then."""
 
-    def restored_position(self, tab: str) -> Any:
+    def pop_position(self, tab: str) -> Any:
         """Where the person was on a screen when the database was open last; asked for once."""
 
 

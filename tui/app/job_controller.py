@@ -110,7 +110,7 @@ class JobController:
         jobs = self._services.get(self._app.path)
         return [] if jobs is None else [view for view in jobs.views() if not view.void]
 
-    def known_as(self, job: int) -> int:
+    def find_present_id(self, job: int) -> int:
         """The present id of a job that this program began: it has another until it is stored."""
         return self.service.view(job).id
 

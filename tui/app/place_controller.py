@@ -62,7 +62,7 @@ class PlaceController:
         screen = self._screens.made.get(tab)
         return screen is not None and screen.is_mounted
 
-    def restored_position(self, tab: str) -> Any:
+    def pop_position(self, tab: str) -> Any:
         """Where the person was on a screen that is seen for the first time; asked for once."""
         return self.read_position(tab, self.restored.pop(tab, None))
 

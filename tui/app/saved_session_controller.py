@@ -97,7 +97,7 @@ class SessionController:
         if here != TABS[0].tab:
             await self._app.switch_mode(here)
         then()
-        line = left_line(found, left, self._app.tab_screen(here).position, home.asked)
+        line = draw_left_line(found, left, self._app.tab_screen(here).position, home.asked)
         self._app.say(line)
 
     # Keeping
@@ -230,14 +230,14 @@ def read_layouts(plain: Mapping[str, Any]) -> "Layouts":
     return found
 
 
-def left_line(found: "OpenedDatabase", left: "ReadSession", position: Any, asked: Any) -> Line:
+def draw_left_line(found: "OpenedDatabase", left: "ReadSession", position: Any, asked: Any) -> Line:
     """`as you left it, Sat 18:04: RF, τ .75`, how to get rid of that, and what is gone."""
     now, start = found.snapshot.lens, found.start
     when = datetime.fromtimestamp(left.saved).astimezone()
     days = (datetime.now().astimezone() - when).total_seconds() / DAY
     line = Line("as you left it, ", "ink-2")
     line.add(f"{when:%a %H:%M}" if days < 6 else f"{when:%d %b %H:%M}", "ink-2")
-    filters = list(asked_words(asked))
+    filters = list(list_asked(asked))
     lens = list(lens_words(now, start))
     for at, words in enumerate((*filters, *lens)):
         line.add(": " if not at else ", ", "ink-2").add(words[:40], "ink")
@@ -251,7 +251,7 @@ def left_line(found: "OpenedDatabase", left: "ReadSession", position: Any, asked
     return line
 
 
-def asked_words(asked: Any) -> Iterator[str]:
+def list_asked(asked: Any) -> Iterator[str]:
     """What the list of facts is asked for."""
     from tui.screens.facts.state import filter_words
 

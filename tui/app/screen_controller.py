@@ -54,7 +54,7 @@ class ScreenController:
         """What waits on a screen; of one not seen yet, what is known without it."""
         screen = self.made.get(tab)
         said = screen.summary if screen is not None and screen.is_mounted else ""
-        return said or next((words for name, words in known_of(self._app) if name == tab), "")
+        return said or next((words for name, words in list_known(self._app) if name == tab), "")
 
     # What they are told
 
@@ -132,7 +132,7 @@ def running_words(told: "JobProgress") -> str:
     return f"{told.doing} {told.name}{done}"
 
 
-def known_of(app: "AppHost") -> "Iterator[tuple[str, str]]":
+def list_known(app: "AppHost") -> "Iterator[tuple[str, str]]":
     """What is known without asking a screen, by tab."""
     snapshot, told = app.snapshot, app.jobs.progress
     yield "jobs", running_words(told) if told is not None else "nothing runs"

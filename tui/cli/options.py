@@ -141,13 +141,13 @@ def policy_options(command: F) -> F:
         }
         if grader is not None:
             given["graders"] = tuple(split_names(grader))
-        start = Policy() if saved is None else _saved_policy(saved, kwargs.get("database"))
+        start = Policy() if saved is None else _read_policy(saved, kwargs.get("database"))
         return command(*args, policy=replace(start, **given), **kwargs)
 
     return with_policy  # type: ignore[return-value]
 
 
-def _saved_policy(name: str, database: str | None) -> Policy:
+def _read_policy(name: str, database: str | None) -> Policy:
     """A policy saved in the database that the command is about to read."""
     from core.project import Project
     from core.results import saved_policies
@@ -217,7 +217,7 @@ lake_option = click.option(
 """`--from`; stands below the command's own options and above `reading_options`."""
 
 
-def named_database() -> Path | None:
+def find_database() -> Path | None:
     """The database that the command line itself names, None where it names none."""
     from core.settings import paths
 

@@ -14,7 +14,7 @@ DASH = "-"
 
 
 @contextmanager
-def named_inputs(files: Sequence[Path]) -> Iterator[tuple[Path, ...]]:
+def open_inputs(files: Sequence[Path]) -> Iterator[tuple[Path, ...]]:
     """The files, and for `-` a passing one that holds what standard input has.
 
     It is named by what it begins with; errors call it `-`. Raises `UsageError` where `-` stands
@@ -37,7 +37,7 @@ def named_inputs(files: Sequence[Path]) -> Iterator[tuple[Path, ...]]:
 
 
 @contextmanager
-def named_output(file: Path, as_type: str | None) -> Iterator[Path]:
+def open_output(file: Path, as_type: str | None) -> Iterator[Path]:
     """The file to write, for `-` a passing one that is then copied to standard output.
 
     Raises `UsageError` where `-` comes without a type, or a type without `-`.

@@ -63,8 +63,8 @@ class StatusLine(LineWidget):
         if refused is not None and app.load_error is None:
             count, error = refused
             if app.status.said is None:
-                return refused_line(count, error)
-            return refused_line(count).add("   ").join(app.status.said)
+                return draw_refused(count, error)
+            return draw_refused(count).add("   ").join(app.status.said)
         if app.status.said is not None and not (self.look.is_spoken and app.load_error):
             return app.status.said
         if app.load_error is not None:
@@ -89,7 +89,7 @@ def clip_before_keys(line: Line, width: int) -> Line:
     return words.clip(width - behind.width).join(behind)
 
 
-def refused_line(count: int, error: LostkeysError | None = None) -> Line:
+def draw_refused(count: int, error: LostkeysError | None = None) -> Line:
     """`ctrl+r clears  3 not written: x.db is locked by another program`.
 
     Without the error there is room for what was said later.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from core.vocabulary import Strategy
 from tui.app.tab_table import TABS, Tab, shown_tabs
 from tui.text.cell_width import width_of
-from tui.text.grader_list import named_list, short_list
+from tui.text.grader_list import list_by_names, short_list
 from tui.text.inert_text import make_inert
 from tui.text.line import Line, cut
 from tui.theme.look import Look
@@ -205,4 +205,4 @@ def _parts(lens: "Lens", named: bool, look: Look) -> list[LensPart]:
 
 def _graders(lens: "Lens", named: bool, look: Look) -> str:
     """Whose labels count, first first: `you›A+2`, or with names."""
-    return named_list(lens, look, LONGEST) if named else short_list(lens, look)
+    return list_by_names(lens, look, LONGEST) if named else short_list(lens, look)

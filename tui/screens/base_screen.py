@@ -225,7 +225,7 @@ class BaseScreen(PaneScreen[None], inherit_bindings=False):
 
     def take_restored(self) -> None:
         """Go to where the person was when the database was open last, if that is known."""
-        position = self.lostkeys.places.restored_position(self.tab)
+        position = self.lostkeys.places.pop_position(self.tab)
         if position is not None:
             self.take_position(position)
         self.layouts.apply()

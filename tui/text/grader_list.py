@@ -47,7 +47,7 @@ def short_list(lens: Lens, look: Look) -> str:
     return look.glyph("then").join(words) + (f"+{more}" if more > 0 else "")
 
 
-def named_list(lens: Lens, look: Look, most: int) -> str:
+def list_by_names(lens: Lens, look: Look, most: int) -> str:
     """The same by names, as many as fit: `human › choice › lexical`, then `+2`."""
     then = f" {look.glyph('then')} "
     names = ["human" if name == PEOPLE else shown_grader(name, most=most) for name in lens.ranked]

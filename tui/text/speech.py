@@ -42,7 +42,7 @@ ENDS = (".", "?", "!")
 """What ends a sentence."""
 
 
-def spoken_text(text: str) -> str:
+def speak_text(text: str) -> str:
     """The beginning of a text as a sentence, to stand before other words of its row."""
     shown = text.strip()
     if len(shown) > MOST_SPOKEN:

@@ -22,7 +22,7 @@ class MarkedExemplar(Protocol):
         """Its gold as it would be shown."""
 
 
-def known_mark(known: bool | None) -> tuple[str, str]:
+def find_known_mark(known: bool | None) -> tuple[str, str]:
     """Whether the model knew an exemplar, as a word and its role; empty where nobody found out."""
     if known is None:
         return "", "ink-3"
@@ -36,7 +36,7 @@ def answer_role(one: MarkedExemplar) -> str:
 
 def exemplar_mark(one: MarkedExemplar, longest: int) -> Line:
     """`known, true`, or `unknown, counterfactual for GOLD`; of a gold at most `longest`."""
-    word, role = known_mark(one.known)
+    word, role = find_known_mark(one.known)
     line = Line(word or "not checked", role).add(", ", "ink-3")
     if one.is_true:
         return line.add("true", "ink-3")

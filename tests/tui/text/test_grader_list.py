@@ -6,7 +6,7 @@ from core.scoring.precedence import PEOPLE
 from core.views.grader_labels import GraderLabels
 from core.views.lens import Lens
 from tui.app.lens_controller import graders_line
-from tui.text.grader_list import letter_of, named_list, only_person, short_list, shown_grader
+from tui.text.grader_list import letter_of, list_by_names, only_person, short_list, shown_grader
 from tui.theme.look import look_named
 
 LOOK = look_named("dark")
@@ -29,9 +29,9 @@ def test_the_list_in_short(graders: tuple[str, ...], compared: tuple[str, ...], 
 
 def test_the_list_by_names() -> None:
     lens = Lens().with_graders((PEOPLE, "llm:gpt-5", "lexical", "exact"), ())
-    assert named_list(lens, LOOK, 40) == "human › gpt-5 › lexical › exact"
-    assert named_list(lens, LOOK, 24) == "human › gpt-5 › lexical +1"
-    assert named_list(lens, LOOK, 8) == "human › gpt-5 +2"
+    assert list_by_names(lens, LOOK, 40) == "human › gpt-5 › lexical › exact"
+    assert list_by_names(lens, LOOK, 24) == "human › gpt-5 › lexical +1"
+    assert list_by_names(lens, LOOK, 8) == "human › gpt-5 +2"
 
 
 def test_letters_are_those_of_the_compared() -> None:

@@ -5,7 +5,7 @@ import pytest
 from core.vocabulary import Label
 from tests.tui.screens.facts.making import look
 from tui.text.line import Line
-from tui.text.speech import MOST_SPOKEN, speak_line, speak_lines, spoken_text
+from tui.text.speech import MOST_SPOKEN, speak_line, speak_lines, speak_text
 from tui.theme.look import look_named
 from tui.theme.roles import label_mark
 
@@ -78,4 +78,4 @@ def test_what_is_heard_has_no_bars_and_no_ground() -> None:
     ],
 )
 def test_a_text_before_other_words_ends_as_a_sentence_does(text: str, spoken: str) -> None:
-    assert spoken_text(text) == spoken
+    assert speak_text(text) == spoken

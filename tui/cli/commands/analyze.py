@@ -10,10 +10,10 @@ from core.scoring.policy import Policy
 from tui.cli.options import (
     LateHelpCommand,
     check_lake_alone,
+    find_database,
     json_option,
     lake_option,
     latex_option,
-    named_database,
     reading_options,
 )
 from tui.cli.plot_option import draw, plot_option
@@ -69,7 +69,7 @@ def analyze_command(
         check_lake_alone(plot=plot)
         from core.scale.lake_counts import LakeCounts
 
-        with LakeCounts(lake, named_database()) as counts:
+        with LakeCounts(lake, find_database()) as counts:
             found = analyse(counts, name, policy, models, where, intervals)
     else:
         with Project(database, "read", counts=True) as project:

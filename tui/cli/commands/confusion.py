@@ -12,10 +12,10 @@ from core.scoring.policy import Policy
 from core.vocabulary import TASKS, Task
 from tui.cli.options import (
     check_lake_alone,
+    find_database,
     json_option,
     lake_option,
     latex_option,
-    named_database,
     reading_options,
 )
 from tui.cli.plot_option import draw, plot_option
@@ -66,7 +66,7 @@ def confusion_command(
         raise UsageError("--plot draws two graders over all tasks: name two, without --task")
     found: ConfusionReport | RaterPanel
     tasks = TASKS if task is None else (Task(task),)
-    reviews = named_database()
+    reviews = find_database()
     if lake is None:
         lake, reviews = _find_lake(database, where), database
     if lake is not None:

@@ -14,7 +14,7 @@ from core.stats.number_format import format_amount
 from tui.cli.commands.export_edits import EditWords, edit_options, export_edits
 from tui.cli.options import list_options, split_names
 from tui.cli.progress_bar import progress
-from tui.cli.standard_streams import DASH, named_output
+from tui.cli.standard_streams import DASH, open_output
 from tui.cli.tables import print_counts_note
 from tui.cli.terminal_text import one_line
 
@@ -129,7 +129,7 @@ def export_command(
     if file is not None and (listed or what in QUEUES + BOARDS):
         words = _list_words(what, where, sort, columns, blind, view)
         choose = _list_lens(models, policy, compared, thinking, view)
-        with named_output(file, as_type) as path:
+        with open_output(file, as_type) as path:
             count = _export_list(database, path, words, choose, excel_safe)
         click.echo(f"{one_line(str(file))}: {format_amount(count, 'row')} of {what}", err=True)
         return
@@ -141,11 +141,11 @@ def export_command(
         export_edits(database, file, edits, subset, excel_safe)
         return
     if what == "edits":
-        with named_output(file, as_type) as path:
+        with open_output(file, as_type) as path:
             export_edits(database, path, edits, subset, excel_safe)
         return
     with (
-        named_output(file, as_type) as path,
+        open_output(file, as_type) as path,
         Project(database, "read", counts=True) as project,
         progress(what) as shown,
     ):

@@ -10,7 +10,7 @@ import click
 from core.errors import UsageError
 from tui.cli.import_options import word_options
 from tui.cli.options import database_option, json_option, split_names
-from tui.cli.standard_streams import named_inputs
+from tui.cli.standard_streams import open_inputs
 from tui.cli.terminal_text import one_line, print_error, print_json
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def import_command(
     documents = []
     take = _rehearse_imports if dry_run else _run_imports
     try:
-        with named_inputs(files) as named:
+        with open_inputs(files) as named:
             shown = dict(zip(named, files, strict=True))
             for path, report in take(database, named, format_, words):
                 file = shown[path]

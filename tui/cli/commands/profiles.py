@@ -11,10 +11,10 @@ from rich.text import Text
 from core.scoring.policy import Policy
 from tui.cli.options import (
     check_lake_alone,
+    find_database,
     json_option,
     lake_option,
     latex_option,
-    named_database,
     reading_options,
 )
 from tui.cli.plot_option import draw, plot_option
@@ -97,7 +97,7 @@ def profiles_command(
         from core.scale.lake_counts import LakeCounts
         from core.scale.lake_results import read_profiles
 
-        with LakeCounts(lake, named_database()) as counts:
+        with LakeCounts(lake, find_database()) as counts:
             document, facts = read_profiles(counts, policy, models, where, by, intervals, per_fact)
             names = counts.entities() if per_fact and not as_json else {}
         if as_latex:

@@ -13,7 +13,7 @@ from tui.text.line_wrap import wrap_spans
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import outcome_mark
-from tui.widgets.exemplar_marks import answer_role, exemplar_counts, known_mark
+from tui.widgets.exemplar_marks import answer_role, exemplar_counts, find_known_mark
 
 EM, F1, JUDGE = 4, 6, 4
 """Cells of whether a gold was said to the letter, of F1, and of the judge's mark."""
@@ -89,7 +89,7 @@ def exemplar_lines(rows: Sequence[ExemplarRow], width: int) -> list[Line]:
         words.add(make_inert(one.answer[:60]), answer_role(one))
         if not one.is_true:
             words.add(" for ", "ink-3").add(make_inert(one.gold[:60]), "ink-2")
-        words.add(" ").add(*known_mark(one.known)).add("   ")
+        words.add(" ").add(*find_known_mark(one.known)).add("   ")
     if len(rows) > EXEMPLARS_SHOWN:
         words.add(f"{len(rows) - EXEMPLARS_SHOWN:,} more", "ink-3")
     head = Line(f" exemplars as sent, {len(rows):,} ", "ink-3").rule(max(0, width - 1))

@@ -269,7 +269,7 @@ class DecisionWriter:
         card = self._open_card()
         if card is None:
             return
-        last, here = self._state.decided_before(card.slot), self._state.add_note(card)
+        last, here = self._state.find_decision_before(card.slot), self._state.add_note(card)
         cards = [here] if last is None else [last.card, here]
         subjects = [NoteSubject(sentences.describe_subject(one), one.note or "") for one in cards]
         if last is not None and last.reason:

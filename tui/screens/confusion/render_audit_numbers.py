@@ -132,14 +132,14 @@ def one_line(board: AuditBoard, model: str, state: AuditState, width: int, look:
     line.add(percent(one.audited, 1), "ink bold").add(f" {spell('±')} ", "ink-3")
     line.add(half_width(one.interval), "ink bold").add("  ")
     tail = Line(f"  graded {percent(one.graded, 1)}", "ink-2")
-    tail.add("  ").join(left_words(board, state))
+    tail.add("  ").join(describe_left(board, state))
     cells = min(28, width - line.width - tail.width - 1)
     if cells >= LEAST_AXIS - 4:
         line.join(number_axis(one, end_of([one]), cells, look))
     return line.join(tail).clip(width)
 
 
-def left_words(board: AuditBoard, state: AuditState) -> Line:
+def describe_left(board: AuditBoard, state: AuditState) -> Line:
     """`38 min to ± 2`, `58 facts to ± 2`, or that it is done."""
     half = f"{spell('±')} {100 * board.request.within:g}"
     if board.report.done:

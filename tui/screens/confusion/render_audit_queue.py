@@ -107,10 +107,10 @@ def summary_lines(board: AuditBoard, state: AuditState, model: str, width: int) 
     if report.newer:
         words = f"{', '.join(report.newer)[:200]} newer: this audit is of the old ones"
         lines.append(_draw_name("labels").add(words, "label-p").clip(width))
-    return [*lines, Line(), *left_lines(board, state, model, width)]
+    return [*lines, Line(), *draw_left(board, state, model, width)]
 
 
-def left_lines(board: AuditBoard, state: AuditState, model: str, width: int) -> list[Line]:
+def draw_left(board: AuditBoard, state: AuditState, model: str, width: int) -> list[Line]:
     """How far it is to the width that is wanted."""
     name = board.watched_number(model)
     half = f"{spell('±')} {percent(board.request.within, 1)}"

@@ -8,7 +8,7 @@ from core.views.disagreements.disagreement_queue import (
 )
 from core.views.verdict_reasons import format_g
 from tui.text.line import Line
-from tui.text.speech import spoken_text
+from tui.text.speech import speak_text
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role, label_mark
@@ -98,7 +98,7 @@ def draw(
 def sentence(row: DisagreementRow, text: str | None, blind: bool) -> Line:
     """`Paris. A: incorrect. B: correct. RF to RT`, for who hears it."""
     shown = row.heading.subject if text is None else text or "empty"
-    line = Line(spoken_text(shown))
+    line = Line(speak_text(shown))
     done = row.decision is not None or row.fate is not RowFate.OPEN
     if blind and not done:
         return line

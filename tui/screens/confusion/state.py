@@ -202,7 +202,7 @@ class ConfusionState:
         note = self.notes.get(card.slot)
         return card if note is None else replace(card, note=note)
 
-    def decided_before(self, slot: int | None) -> LastDecision | None:
+    def find_decision_before(self, slot: int | None) -> LastDecision | None:
         """The decision just before this card was gone on to; a rejection may have stayed on it."""
         last = self.last
         if last is None or last.then != slot or (slot == last.card.slot and not last.reason):

@@ -344,8 +344,8 @@ def _read_content(fact: int, task: Task, ample: bool, session: "Session") -> "Co
 def _read_task(
     fact: int, task: Task, ample: bool, session: "Session"
 ) -> "tuple[UnfoldedQuestion | None, TaskView | None]":
-    from tui.screens.facts.render_answers import most_disputed
+    from tui.screens.facts.render_answers import find_most_disputed
 
     unfolded = session.unfold(fact, task)
-    disputed = ample and unfolded is not None and most_disputed(unfolded) is not None
+    disputed = ample and unfolded is not None and find_most_disputed(unfolded) is not None
     return unfolded, session.task(fact, task) if disputed else None

@@ -1,7 +1,7 @@
 """What stands around the search field: its key before it, chips and order after it."""
 
 from core.views.fact_query import FactQuery
-from tui.screens.facts.state import asked_line
+from tui.screens.facts.state import draw_query
 from tui.text.line import Line
 from tui.widgets.line_widget import LineWidget
 
@@ -29,14 +29,14 @@ class FilterChips(LineWidget):
     def show(self, wanted: FactQuery, room: int) -> None:
         """Take in what is asked for, and the cells there are for saying it."""
         self.wanted, self.room = wanted, room
-        width = asked_line(wanted, room, self.look).width
+        width = draw_query(wanted, room, self.look).width
         if self.styles.width is None or self.styles.width.value != width:
             self.styles.width = width
         self.refresh_changed()
 
     def draw(self, width: int) -> Line:
         """Chips and order."""
-        return asked_line(self.wanted, self.room, self.look)
+        return draw_query(self.wanted, self.room, self.look)
 
     def press_part(self, part: str) -> None:
         """A click on a chip opens the filters."""

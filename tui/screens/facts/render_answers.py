@@ -60,7 +60,7 @@ def rationale_lines(
     view: FactView, unfolded: UnfoldedQuestion, task: "TaskView | None", width: int, look: Look
 ) -> list[Line]:
     """Both graders' reasons for the answer that matters most; nothing where they agree."""
-    found = most_disputed(unfolded)
+    found = find_most_disputed(unfolded)
     if found is None:
         return []
     thinking, sample = found.thinking, found.samples[0]
@@ -83,7 +83,7 @@ def rationale_lines(
     return lines
 
 
-def most_disputed(unfolded: UnfoldedQuestion) -> MarkedAnswer | None:
+def find_most_disputed(unfolded: UnfoldedQuestion) -> MarkedAnswer | None:
     """The answer on which the graders' difference weighs most, if they differ on any."""
     disputed = [one for one in unfolded.distinct if is_pair(one.mark)]
     return min(disputed, key=lambda one: not one.changes_profile, default=None)

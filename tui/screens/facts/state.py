@@ -133,7 +133,7 @@ class FactsPosition:
     scroll: int = 0
 
 
-def asked_line(wanted: FactQuery, room: int, look: Look) -> Line:
+def draw_query(wanted: FactQuery, room: int, look: Look) -> Line:
     """Filters as chips, and the order, within `room` cells; of chips as many as fit."""
     down = wanted.descending != (wanted.order in BEST_FIRST)
     order = Line().add("sort ", "ink-3", "sort").add(wanted.order.value, "ink-2", "sort")

@@ -57,7 +57,7 @@ class JobsLoader:
         """Take in the jobs of this program among those of the file, in a `fresh` order."""
         jobs = self._panes.audit.lostkeys.jobs
         if self._state.job is not None and self._state.job < 0:
-            self._state.job = jobs.known_as(self._state.job)
+            self._state.job = jobs.find_present_id(self._state.job)
         self._state.take(jobs.views(), fresh)
 
     def request_jobs(self) -> None:

@@ -58,7 +58,7 @@ class Bars(LineView):
             return Line(" ").join(self.words[row]).clip(width)
         key = (row, line, row == self.cursor)
         if key not in self._made:
-            self._made[key] = self._drawn_anew(row, line)
+            self._made[key] = self._draw_anew(row, line)
         return self._made[key]
 
     def _draw_line(self, y: int, width: int) -> Line:
@@ -71,7 +71,7 @@ class Bars(LineView):
         """None: bars have grounds of their own."""
         return ""
 
-    def _drawn_anew(self, row: int, line: int) -> Line:
+    def _draw_anew(self, row: int, line: int) -> Line:
         assert self.drawing is not None
         one, under = self.rows[row], row == self.cursor
         if line:

@@ -43,7 +43,7 @@ class FactOpener:
         if view.row is None or lens is None or start is None:
             return
         since = render_lens.describe_start(lens, start, app.look)
-        filters = selection.moved_facts(self._state, view.row, self._panes.by_of(view))
+        filters = selection.select_moved(self._state, view.row, self._panes.by_of(view))
         if since is None:
             app.say("these are the start values: nothing has moved")
         else:

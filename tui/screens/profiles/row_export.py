@@ -19,7 +19,7 @@ class RowExport:
         lens, start, by = app.lens, app.start_lens, self._panes.by_of(view)
         if lens is None or start is None:
             return
-        found = selection.copied_text(self._state, view.rows, by, lens, start)
+        found = selection.format_copy(self._state, view.rows, by, lens, start)
         if found is not None:
             app.copy(found[0], Line(f"copied {found[1]} as text, with tabs between"))
 
@@ -30,10 +30,10 @@ class RowExport:
         if lens is None:
             return
         if self._state.comparing:
-            found = selection.written_comparison(self._state, panes.screen.focused is panes.flow)
+            found = selection.make_comparison_table(self._state, panes.screen.focused is panes.flow)
         else:
             by = panes.by_of(view)
-            found = selection.written_rows(self._state, view.rows, by, lens.model or "")
+            found = selection.make_row_table(self._state, view.rows, by, lens.model or "")
         if found is not None:
             table = found.table
             ask_and_write(app, lambda _: table, found.words, lens, found.command)

@@ -23,7 +23,7 @@ from tui.screens.profiles.state import ProfilesState
 from tui.theme.look import Look
 
 
-def moved_facts(state: ProfilesState, row: ProfileRow, by: RowKind) -> Filters | None:
+def select_moved(state: ProfilesState, row: ProfileRow, by: RowKind) -> Filters | None:
     """The facts of a row that have moved since the start; None where none has."""
     found, shown = state.material, state.shown
     if found is None or shown is None:
@@ -55,7 +55,7 @@ def _select_facts(found: ProfileCounts | None, name: str, facts: Mask) -> Filter
     return Filters(only=Only(name, found.ids(facts)))
 
 
-def copied_text(
+def format_copy(
     state: ProfilesState, rows: Sequence[ProfileRow], by: RowKind, lens: Lens, start: Lens
 ) -> tuple[str, str] | None:
     """Rows, or both tables of a comparison, as text with tabs between, and what these are.
@@ -80,7 +80,7 @@ class WrittenTable(NamedTuple):
     command: list[str]
 
 
-def written_rows(
+def make_row_table(
     state: ProfilesState, rows: Sequence[ProfileRow], by: RowKind, model: str
 ) -> WrittenTable | None:
     """The rows as they stand; None where there are none."""
@@ -91,7 +91,7 @@ def written_rows(
     return WrittenTable(rows_table(rows, by, model), ListWords("profiles", where, order), command)
 
 
-def written_comparison(state: ProfilesState, flowing: bool) -> WrittenTable | None:
+def make_comparison_table(state: ProfilesState, flowing: bool) -> WrittenTable | None:
     """The flow of facts, or the numbers of both sides; None where there are none."""
     found = state.crossed
     table = None if found is None else flow_rows(found) if flowing else number_rows(found)

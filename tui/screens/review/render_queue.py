@@ -7,7 +7,7 @@ from core.vocabulary import TASK_INDEX, QueueKind
 from tui.keys import DIGITS
 from tui.screens.review.state import KINDS
 from tui.text.line import ELLIPSIS, Line
-from tui.text.speech import spoken_text
+from tui.text.speech import speak_text
 from tui.text.task_names import format_task_title
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
@@ -79,7 +79,7 @@ def draw(
 def sentence(row: ReviewRow, text: str | None) -> Line:
     """`3 direct: What is the area of Kasur. 2 of 2 fail`, for who hears it."""
     shown = row.heading.subject if text is None else text
-    line = Line(f"{format_task_title(row.task)}: {spoken_text(shown)}")
+    line = Line(f"{format_task_title(row.task)}: {speak_text(shown)}")
     said = row.standing
     if said.verdict is not None and said.verdict != "edited":
         line.add(f" {said.verdict.capitalize()}.")

@@ -12,7 +12,7 @@ from core.views.verdict_reasons import format_g
 from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome
 from tui.text.grader_list import LETTERS, shown_grader
 from tui.text.line import Line
-from tui.text.speech import MOST_SPOKEN, spoken_text
+from tui.text.speech import MOST_SPOKEN, speak_text
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, outcome_mark
@@ -112,7 +112,7 @@ def sentence(row: AnswerRow, view: TaskView) -> Line:
     """`3. Paris. A: incorrect. B: correct. You: correct`, for who hears it."""
     answer = row.answer
     assert answer is not None
-    line = Line(f"{answer.sample + 1}. ").add(spoken_text(choose_text(answer, MOST_SPOKEN + 1)[0]))
+    line = Line(f"{answer.sample + 1}. ").add(speak_text(choose_text(answer, MOST_SPOKEN + 1)[0]))
     for letter, grader in zip(LETTERS, columns(view), strict=False):
         outcome = outcome_by(answer, grader) if grader else None
         if outcome is not None:

@@ -105,7 +105,7 @@ def test_the_last_decision_keeps_its_card_open() -> None:
     decision = decide(state, P)
     assert (decision.following, decision.then) == (None, 2)
     assert state.card == replace(card(2), own=P)
-    assert state.decided_before(2) is None
+    assert state.find_decision_before(2) is None
 
 
 def test_what_is_not_under_the_cursor_is_not_decided() -> None:
@@ -258,7 +258,7 @@ def test_a_note_waits_for_the_decision_and_goes_with_it() -> None:
     assert state.shown_card.note == "odd"
     decision = decide(state)
     assert decision.note == "odd"
-    assert state.decided_before(1) == LastDecision(replace(card(0), own=C, note="odd"), 1)
+    assert state.find_decision_before(1) == LastDecision(replace(card(0), own=C, note="odd"), 1)
     state.end_decision(decision)
     assert state.notes == {}
 
@@ -266,10 +266,10 @@ def test_a_note_waits_for_the_decision_and_goes_with_it() -> None:
 def test_a_note_on_the_decision_made_before_is_written_and_stays_on_it() -> None:
     state = opened(0)
     decide(state)
-    before = state.decided_before(1)
+    before = state.find_decision_before(1)
     assert before is not None
     assert state.keep_note(before.card, "late")
-    again = state.decided_before(1)
+    again = state.find_decision_before(1)
     assert again == replace(before, card=replace(before.card, note="late"))
     assert not state.keep_note(again.card, "late")  # the same note is not written twice
     assert state.notes == {}
@@ -323,10 +323,10 @@ def test_a_note_right_after_a_rejection_is_on_that_and_the_one_before_goes_with_
     assert not keep(state, card(0), "odd")
     state.take_rejected(card(0), "gold is wrong", "odd", place)
     assert state.notes == {}
-    before = state.decided_before(place)
+    before = state.find_decision_before(place)
     assert before == LastDecision(replace(card(0), note="odd"), place, "gold is wrong")
     assert state.keep_note(before.card, "very odd")
-    again = state.decided_before(place)
+    again = state.find_decision_before(place)
     assert again is not None
     assert again.card.note == "very odd"
     assert state.notes == {}

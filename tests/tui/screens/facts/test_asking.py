@@ -7,7 +7,7 @@ from core.views.fact_query import FactOrder
 from tests.tui.screens.facts.making import LOOK
 from tui.screens.facts.column_layout import layout
 from tui.screens.facts.render_list import heading
-from tui.screens.facts.state import ORDERS, FactsState, asked_line, chips, shorten_name
+from tui.screens.facts.state import ORDERS, FactsState, chips, draw_query, shorten_name
 
 
 def test_orders_are_stepped_through_and_begin_again() -> None:
@@ -39,7 +39,7 @@ def test_every_name_of_a_column_and_the_order_can_be_clicked() -> None:
     parts = [span.part for span in wide.spans if span.text.strip()]
     names = ("title", "subject", "topic", "views", "differs")
     assert parts == [f"sort_by('{name}')" for name in names]
-    line = asked_line(FactsState().wanted, 40, LOOK)
+    line = draw_query(FactsState().wanted, 40, LOOK)
     assert [line.part_at(place) for place in (0, 6, line.width - 1)] == ["sort", "sort", "turn"]
 
 
@@ -66,20 +66,20 @@ def test_filters_stand_as_chips() -> None:
     )
     words = [words for words, _ in chips(filters, LOOK)]
     assert words == ["EF", "RF", "Everyday Li…", "work of art", "≠", "*", "RJ"]
-    line = asked_line(FactsState(filters=filters).wanted, 100, LOOK)
+    line = draw_query(FactsState(filters=filters).wanted, 100, LOOK)
     assert line.text.startswith(" EF   RF   Everyday Li…   work of art   ≠   * ")
     assert line.text.endswith("sort subject ▲")
 
 
 def test_chips_that_do_not_fit_are_counted() -> None:
     filters = Filters(verdicts=frozenset({"DR", "RT", "IE", "RF", "EF"}))
-    line = asked_line(FactsState(filters=filters).wanted, 30, LOOK)
+    line = draw_query(FactsState(filters=filters).wanted, 30, LOOK)
     assert line.text == " DR   EF  +3  sort subject ▲"
 
 
 def test_the_best_match_stands_first() -> None:
-    assert asked_line(FactsState(search="x").wanted, 30, LOOK).text == "sort match ▼"
-    assert asked_line(FactsState().reverse_order().wanted, 30, LOOK).text == "sort subject ▼"
+    assert draw_query(FactsState(search="x").wanted, 30, LOOK).text == "sort match ▼"
+    assert draw_query(FactsState().reverse_order().wanted, 30, LOOK).text == "sort subject ▼"
 
 
 def test_short_names() -> None:

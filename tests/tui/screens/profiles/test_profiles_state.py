@@ -57,7 +57,7 @@ def follow(state: ProfilesState, lens: Lens, start: Lens, high: bool = False) ->
 
 
 def copied(state: ProfilesState, rows: list[ProfileRow], start: Lens) -> str:
-    found = selection.copied_text(state, rows, RowKind.MODELS, start, start)
+    found = selection.format_copy(state, rows, RowKind.MODELS, start, start)
     assert found is not None
     return found[0]
 
@@ -243,10 +243,10 @@ def test_another_database_leaves_nothing(state: ProfilesState, start: Lens) -> N
 def test_facts_that_moved_are_listed_by_their_ids(state: ProfilesState, start: Lens) -> None:
     follow(state, start, start)
     assert state.shown is not None
-    assert selection.moved_facts(state, state.shown.models[0], RowKind.MODELS) is None
+    assert selection.select_moved(state, state.shown.models[0], RowKind.MODELS) is None
     follow(state, start.with_policy(tau=0.9), start)
     row = max(state.shown.models, key=lambda one: one.moved)
-    found = selection.moved_facts(state, row, RowKind.MODELS)
+    found = selection.select_moved(state, row, RowKind.MODELS)
     assert found is not None
     assert found.only is not None
     assert len(found.only.facts) == row.moved

@@ -166,7 +166,7 @@ class AuditBets:
             found[number.name] = rank_ranges([models[place] for place in compared], surely)
         return found
 
-    def of_number(self, model: int, number: StateNumber) -> tuple[ConfidenceSequence, int]:
+    def find_sequence(self, model: int, number: StateNumber) -> tuple[ConfidenceSequence, int]:
         """The sequence that a number of a model (its place) is bet on in, and its place there."""
         kinds = NUMBERS[self._frame.plan.thinking[model]]
         return self._numbers[model].sequence, kinds.index(number)

@@ -224,7 +224,7 @@ class AuditFutures:
     ) -> "AuditFutures":
         """The futures from where the bets are."""
         found = (
-            bets.of_number(place, choose_number(evidence, model, about))
+            bets.find_sequence(place, choose_number(evidence, model, about))
             for place, model in enumerate(evidence.frame.plan.models)
         )
         sequences = tuple(sequence.spread(at, RUNS) for sequence, at in found)

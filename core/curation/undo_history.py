@@ -183,11 +183,11 @@ def _summary(done: Sequence[_RestoredAction]) -> UndoResult:
 
 
 def _act(project: Project, key: int, action: Action, labels: int, undone: bool) -> Act:
-    what = _what(project, action)
+    what = _read_what(project, action)
     return Act(key, what, action.at, labels, action.between is not None, undone)
 
 
-def _what(project: Project, action: Action) -> What:
+def _read_what(project: Project, action: Action) -> What:
     """What an action did when it was done."""
     match action.kind:
         case ActionKind.FLAG:

@@ -225,7 +225,7 @@ class _Stage:
             QuantityRange(requests * least, requests),
             QuantityRange(into * (1 - SLACK) * least, into * (1 + SLACK)),
             QuantityRange(out.low * least, out.high),
-            self._first(price or NOTHING),
+            self._cheapest_cost(price or NOTHING),
             spec.via == "batch",
         )
 
@@ -270,7 +270,7 @@ class _Stage:
             found += QuantityRange(THOUGHTS.low * cells.answers, THOUGHTS.high * cells.answers)
         return found
 
-    def _first(self, price: Price) -> float:
+    def _cheapest_cost(self, price: Price) -> float:
         """The most that the cheapest request can cost."""
         if price.is_free:
             return 0.0

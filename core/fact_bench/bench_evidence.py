@@ -69,7 +69,7 @@ class BenchEvidence:
     @cached_property
     def wanted(self) -> Mask:
         """The triples that tables are over: used, not rejected, of the split and the filter."""
-        return self.triples.is_used & self.triples.in_split(self.split) & self.chosen
+        return self.triples.is_used & self.triples.mask_split(self.split) & self.chosen
 
     @cached_property
     def chosen(self) -> Mask:

@@ -53,9 +53,9 @@ class BenchTriples:
     @cached_property
     def is_used(self) -> Mask:
         """Those that are in a split, of facts that are not rejected."""
-        return self.in_split(ALL) & ~np.array([one.rejected for one in self.rows], np.bool_)
+        return self.mask_split(ALL) & ~np.array([one.rejected for one in self.rows], np.bool_)
 
-    def in_split(self, split: str) -> Mask:
+    def mask_split(self, split: str) -> Mask:
         """The triples of a split, those of rejected facts too."""
         if split == SUBSET:
             return np.array([one.subset for one in self.prepared], np.bool_)

@@ -50,7 +50,7 @@ def select_extremes(
     triples: Iterable[SetTriple], tiers: Mapping[int, str], per_domain: int, seed: int
 ) -> list[SetTriple]:
     """So many triples of each domain, half of its top and half of its bottom."""
-    strata = _by_stratum(triples, tiers)
+    strata = _group_by_stratum(triples, tiers)
     return [
         one
         for (_, tier), members in strata.items()
@@ -63,7 +63,7 @@ def choose_share(
     triples: Sequence[SetTriple], tiers: Mapping[int, str], count: int, seed: int, purpose: str
 ) -> set[int]:
     """Facts of so many triples, shared out over domains and tiers by largest remainder."""
-    strata = _by_stratum(triples, tiers)
+    strata = _group_by_stratum(triples, tiers)
     shares = share_out(count, {stratum: len(members) for stratum, members in strata.items()})
     return {
         one.fact
@@ -94,7 +94,7 @@ def order_triples(triples: Iterable[SetTriple], seed: int, purpose: str) -> list
     return order_by_digest(triples, name, seed, purpose)
 
 
-def _by_stratum(
+def _group_by_stratum(
     triples: Iterable[SetTriple], tiers: Mapping[int, str]
 ) -> dict[Stratum, list[SetTriple]]:
     strata: dict[Stratum, list[SetTriple]] = defaultdict(list)

@@ -40,7 +40,7 @@ MOST_GROUPS = 40
 """Properties or domains of an arm that are drawn: those with the most answers."""
 
 
-def by_series(names: Sequence[str]) -> Callable[[Rows], list[Panel]]:
+def panels_by_series(names: Sequence[str]) -> Callable[[Rows], list[Panel]]:
     """Figures 1 and 4: a row an arm, a dot a group."""
     series = [
         Series(name, name, role, name[0].upper()) for name, role in zip(names, ROLES, strict=False)
@@ -59,7 +59,7 @@ def by_series(names: Sequence[str]) -> Callable[[Rows], list[Panel]]:
     return panels
 
 
-def by_group(rows: Rows) -> list[Panel]:
+def panels_by_group(rows: Rows) -> list[Panel]:
     """Figures 2 and 3: a panel an arm, a row a group, the best first."""
     found = []
     for name, mine in _group_by_arm(rows):
@@ -72,12 +72,12 @@ def by_group(rows: Rows) -> list[Panel]:
     return [panel for panel in found if panel.rows]
 
 
-def by_shots(rows: Rows) -> list[Panel]:
+def panels_by_shots(rows: Rows) -> list[Panel]:
     """Figure 5: a panel a number of exemplars, a row a model."""
     return [_pairs(f"{k:,} exemplars", mine) for k, mine in _group_rows(rows, "k")]
 
 
-def by_condition(rows: Rows) -> list[Panel]:
+def panels_by_condition(rows: Rows) -> list[Panel]:
     """Figure 6: a panel a condition of exemplars and their number, a row a model."""
     return [
         _pairs(f"{condition}, {k:,} exemplars", mine)
@@ -87,15 +87,20 @@ def by_condition(rows: Rows) -> list[Panel]:
 
 
 MAKERS: Mapping[str, tuple[str, str, Callable[[Rows], list[Panel]], str]] = {
-    "popularity": ("1", "Exact match by popularity", by_series(TIERS), NO_MODE),
-    "property": ("2", "Exact match by property", by_group, NO_MODE),
-    "domain": ("3", "Exact match by domain", by_group, NO_MODE),
-    "answer-type": ("4", "Exact match by type of the answer", by_series(ANSWER_TYPES), NO_MODE),
-    "regular": ("5", "True exemplars against counterfactual ones", by_shots, NO_PAIR),
+    "popularity": ("1", "Exact match by popularity", panels_by_series(TIERS), NO_MODE),
+    "property": ("2", "Exact match by property", panels_by_group, NO_MODE),
+    "domain": ("3", "Exact match by domain", panels_by_group, NO_MODE),
+    "answer-type": (
+        "4",
+        "Exact match by type of the answer",
+        panels_by_series(ANSWER_TYPES),
+        NO_MODE,
+    ),
+    "regular": ("5", "True exemplars against counterfactual ones", panels_by_shots, NO_PAIR),
     "shuffle": (
         "6",
         "Counterfactual exemplars, of what is known and of what is not",
-        by_condition,
+        panels_by_condition,
         NO_PAIR,
     ),
 }

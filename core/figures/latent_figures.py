@@ -62,7 +62,7 @@ def ranks(name: str) -> Callable[[Rows, Setup], Panels]:
     return panels
 
 
-def at_k(rows: Rows, setup: Setup) -> Panels:
+def panels_at_k(rows: Rows, setup: Setup) -> Panels:
     """Figure 10: accuracy among facts of which a model is at least so sure."""
     lines = [
         FigureRow(model, [Point(row["accuracy"], n=row["n"]) for row in mine])
@@ -153,7 +153,7 @@ MAKERS: Mapping[str, tuple[str, str, Callable[[Rows, Setup], Panels], str]] = {
     "accuracy": ("7", "What each model knows of each relation", accuracies, "wilson"),
     "models": ("T7", "Models by what they know", ranks("model"), "relations"),
     "relations": ("T9", "Relations by how well they are known", ranks("relation"), "models"),
-    "at-k": ("10", "How often a model that is sure is right", at_k, ""),
+    "at-k": ("10", "How often a model that is sure is right", panels_at_k, ""),
     "subsumption": (
         "T2",
         "What of one model's knowledge another has",

@@ -144,10 +144,10 @@ def lines(models: Mapping[str, ProfileSummary]) -> Panel:
 def threshold(scope: FigureScope) -> FigureContent:
     """Figure 17: a panel a model, a stack a threshold."""
     found = scope.measure_analysis("threshold")
-    return FigureContent(tuple(by_threshold(found.items, found.marker)), notes=found.notes)
+    return FigureContent(tuple(panels_by_threshold(found.items, found.marker)), notes=found.notes)
 
 
-def by_threshold(items: Sequence[Item], marker: SharePoints) -> list[Panel]:
+def panels_by_threshold(items: Sequence[Item], marker: SharePoints) -> list[Panel]:
     """The profiles of each model under every threshold."""
     at = {
         (row.model, row.tau, row.profile): (row, rates["share"])

@@ -35,13 +35,13 @@ def popularity(scope: FigureScope) -> FigureContent:
     found = scope.measure_analysis("popularity")
     columns = {"encode_rate": "stored", "recall_rate": "recalled, if stored"}
     panels = [
-        by_tier(found.items, key, title, found.marker, found.count_excluded())
+        panel_by_tier(found.items, key, title, found.marker, found.count_excluded())
         for key, title in columns.items()
     ]
     return FigureContent(tuple(panels), notes=found.notes)
 
 
-def by_tier(
+def panel_by_tier(
     items: Sequence[Item],
     key: str,
     title: str,
@@ -77,13 +77,13 @@ def direction(scope: FigureScope) -> FigureContent:
     found = scope.measure_analysis("direction")
     kinds = {"verification": "multiple choice", "generation": "answered openly"}
     panels = [
-        by_way(found.items, kind, title, found.marker, found.count_excluded())
+        panel_by_way(found.items, kind, title, found.marker, found.count_excluded())
         for kind, title in kinds.items()
     ]
     return FigureContent(tuple(panels), notes=found.notes)
 
 
-def by_way(
+def panel_by_way(
     items: Sequence[Item], kind: str, title: str, marker: SharePoints, excluded: Mapping[str, int]
 ) -> Panel:
     """Stored facts known without thinking in each direction, of each model."""
@@ -113,13 +113,13 @@ def errors(scope: FigureScope) -> FigureContent:
     found = scope.measure_analysis("errors")
     givens = {"all": "all facts not known", "encoded": "stored, but not known"}
     panels = [
-        by_failure(found.items, given, title, found.marker, found.count_excluded())
+        panel_by_failure(found.items, given, title, found.marker, found.count_excluded())
         for given, title in givens.items()
     ]
     return FigureContent(tuple(panels), notes=found.notes)
 
 
-def by_failure(
+def panel_by_failure(
     items: Sequence[Item], given: str, title: str, marker: SharePoints, excluded: Mapping[str, int]
 ) -> Panel:
     """The three shares of each model's facts that are not known without thinking."""
@@ -147,11 +147,11 @@ def phrasing(scope: FigureScope) -> FigureContent:
     if not tested:
         return FigureContent(missing=NO_PAIRS)
     notes = [f"{tested} exact McNemar tests, Benjamini-Yekutieli at q = {Q:g}", *found.notes]
-    panels = [by_wording(rows, name, title) for name, title in PAIRS.items()]
+    panels = [panel_by_wording(rows, name, title) for name, title in PAIRS.items()]
     return FigureContent(tuple(panels), notes=notes)
 
 
-def by_wording(rows: Sequence[PhrasingRow], name: str, title: str) -> Panel:
+def panel_by_wording(rows: Sequence[PhrasingRow], name: str, title: str) -> Panel:
     """The settings' shares of facts that pass in one wording of a pair only."""
     drawn = [_wording_row(row) for row in rows if row.pair == name]
     return Panel(title, PanelKind.DUMBBELL, WORDINGS, drawn, gap=GAP)

@@ -11,7 +11,7 @@ from core.analyses.thinking import ThinkingRow
 from core.analyses.thinking_by_direction import DirectionalRow
 from core.figures.figure import FigureRow, Panel, PanelKind
 from core.figures.figure_scope import FigureContent, FigureScope, Item
-from core.figures.recall_figures import GAP, WAYS, by_tier
+from core.figures.recall_figures import GAP, WAYS, panel_by_tier
 from core.figures.series import SharePoints, pair
 
 SETTINGS = pair(("base", "thinking off"), ("total", "off or on"))
@@ -27,7 +27,7 @@ def thinking(scope: FigureScope) -> FigureContent:
     if bool((evidence.index.views >= 0).any()):
         tiers = scope.measure_rows(evidence, _tiers(evidence))
         panels += [
-            by_tier(tiers.items, key, title, tiers.marker, {})
+            panel_by_tier(tiers.items, key, title, tiers.marker, {})
             for key, title in (
                 ("recall_rate", "by popularity, thinking off"),
                 ("recall_total", "by popularity, off or on"),
@@ -46,7 +46,7 @@ def thinking(scope: FigureScope) -> FigureContent:
     ways = scope.measure_rows(evidence, items)
     if items:
         panels += [
-            by_way(ways.items, key, title, ways.marker)
+            panel_by_way(ways.items, key, title, ways.marker)
             for key, title in (
                 ("base", "by direction, thinking off"),
                 ("total", "by direction, off or on"),
@@ -82,7 +82,7 @@ def _tiers(evidence: Evidence) -> list[Item]:
     ]
 
 
-def by_way(items: Sequence[Item], key: str, title: str, marker: SharePoints) -> Panel:
+def panel_by_way(items: Sequence[Item], key: str, title: str, marker: SharePoints) -> Panel:
     """Stored facts known in each direction: without thinking (`base`), or with it (`total`)."""
     at = {
         (row.model, row.direction): (row, rates)

@@ -124,7 +124,7 @@ class Meter:
         then = max(self.started, now - WINDOW)
         if now - then < STEP or not self.done:
             return None
-        return (self.done - self._at(then)) / (now - then)
+        return (self.done - self._count_at(then)) / (now - then)
 
     def rates(self, now: float) -> tuple[float, ...]:
         """Done per second in each of the last half minutes that are over, the oldest first."""
@@ -133,7 +133,7 @@ class Meter:
             self.started + HALF_MINUTE * number
             for number in range(max(0, over - HALF_MINUTES), over + 1)
         ]
-        counts = [self._at(edge) for edge in edges]
+        counts = [self._count_at(edge) for edge in edges]
         return tuple((after - before) / HALF_MINUTE for before, after in pairwise(counts))
 
     def estimate_left(self, now: float, still: int) -> float | None:
@@ -141,7 +141,7 @@ class Meter:
         rate = self.rate(now)
         return still / rate if rate and self.done >= ENOUGH else None
 
-    def _at(self, time: float) -> int:
+    def _count_at(self, time: float) -> int:
         """How much was done at a time: the last count that is remembered from before it."""
         counts = [done for then, done in tuple(self._past) if then <= time]
         return counts[-1] if counts else 0

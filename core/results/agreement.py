@@ -145,8 +145,8 @@ def weigh_crossed(
     return ConfusionReport(
         *graders,
         labels.whole,
-        labels.by_task(),
-        labels.by_model(tally.models),
+        labels.count_by_task(),
+        labels.count_by_model(tally.models),
         Disagreements(
             *together.columns(),
             state=weighed.state,

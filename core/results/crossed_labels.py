@@ -54,11 +54,11 @@ class CrossedLabels:
         tables = np.bincount(cells, self.count, size).astype(np.int64).reshape(shape)
         return Agreement(tables.sum(axis=0), tables)
 
-    def by_task(self) -> dict[str, Agreement]:
+    def count_by_task(self) -> dict[str, Agreement]:
         """A table for each task that has responses, in the order of `TASKS`."""
         return self._split(TASKS, self.task)
 
-    def by_model(self, models: Sequence[K]) -> dict[K, Agreement]:
+    def count_by_model(self, models: Sequence[K]) -> dict[K, Agreement]:
         """A table for each model that has responses."""
         return self._split(models, self.model)
 

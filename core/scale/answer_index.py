@@ -67,7 +67,7 @@ class AnswerIndex:
         return range(len(self._firsts))
 
     @lru_cache(64)  # noqa: B019 (it lives as long as one command)
-    def of_fact(self, fact: int) -> tuple[AskedLabels, ...]:
+    def find_requests(self, fact: int) -> tuple[AskedLabels, ...]:
         """The requests about a fact; none for a place that the plan has not."""
         return tuple(self._parse_fact(fact)) if fact < len(self._firsts) else ()
 

@@ -67,7 +67,7 @@ class PlanAnswers:
         return {
             (fact, one.name.task): int(self._questions.ids[fact, TASK_INDEX[one.name.task]])
             for fact in facts
-            for one in self.index.of_fact(fact)
+            for one in self.index.find_requests(fact)
         }
 
     def read_questions(self, questions: Iterable[int]) -> dict[int, LabelQuestion]:
@@ -80,7 +80,7 @@ class PlanAnswers:
 
     def list_requests(self, fact: int, task: Task) -> list[AskedLabels]:
         """The requests of the plan about a question."""
-        return [one for one in self.index.of_fact(fact) if one.name.task is task]
+        return [one for one in self.index.find_requests(fact) if one.name.task is task]
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,7 +210,7 @@ class LakeQueries:
                 f"FROM {_PARQUET} GROUP BY fact_id) LEFT JOIN fact USING (fact_id)"
             )
         else:
-            rows, files = self._first_of(sources)
+            rows, files = self._merge_first(sources)
             sql = (
                 f"WITH {rows} SELECT number, {PACKED} FROM (SELECT number, "
                 f"{pack_counts('code', range(len(LABELS)))} "
@@ -290,7 +290,7 @@ class LakeQueries:
     def _time_of(self, one: LabelFiles) -> str:
         return 'coalesce("at", -1)' if "at" in self._columns(one.files) else "-1"
 
-    def _first_of(self, sources: Sequence[LabelSource]) -> tuple[str, list[Any]]:
+    def _merge_first(self, sources: Sequence[LabelSource]) -> tuple[str, list[Any]]:
         """Statements that end in `merged`: number, sample and code by the first that has one."""
         steps, parts, files = [], [], []
         for place, source in enumerate(sources):

@@ -82,14 +82,14 @@ class PlanIndex:
         if name.fact >= self.plan.manifest.facts:
             return None
         wanted = set(name.samples)
-        for one in self._of_fact(name.fact):
+        for one in self._find_requests(name.fact):
             same = (one.name.task, one.name.thinking) == (name.task, name.thinking)
             if same and wanted <= set(one.name.samples):
                 return one
         return None
 
     @lru_cache(64)  # noqa: B019 (it lives as long as one command)
-    def _of_fact(self, fact: int) -> tuple[PlannedRequest, ...]:
+    def _find_requests(self, fact: int) -> tuple[PlannedRequest, ...]:
         files = zip(self.plan.manifest.files, self._rows, strict=True)
         return tuple(
             read_request(line) for one, rows in files for line in self._lines(one, rows, fact)

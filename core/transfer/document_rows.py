@@ -67,9 +67,9 @@ class Documents:
         """Add the documents that are new, in one transaction; those there must be the same."""
         batch = self._report.parse_each(rows, parse)
         with write_transaction(self._connection):
-            db.documents.insert(self._connection, self._fresh(batch))
+            db.documents.insert(self._connection, self._find_fresh(batch))
 
-    def _fresh(self, batch: Sequence[tuple[int, Document]]) -> list[Document]:
+    def _find_fresh(self, batch: Sequence[tuple[int, Document]]) -> list[Document]:
         keys = [document.key for _, document in batch]
         known = {one.key: one for one in db.documents.read_documents(self._connection, keys)}
         fresh = []

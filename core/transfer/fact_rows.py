@@ -150,9 +150,9 @@ class Facts:
         """Add the facts that are new, in one transaction; those there must be the same."""
         batch = self._report.parse_each(rows, parse)
         with write_unchecked(self._connection):
-            db.facts.insert(self._connection, self._fresh(batch))
+            db.facts.insert(self._connection, self._find_fresh(batch))
 
-    def _fresh(self, batch: Sequence[tuple[int, Fact]]) -> list[Fact]:
+    def _find_fresh(self, batch: Sequence[tuple[int, Fact]]) -> list[Fact]:
         ids = [fact.fact_id for _, fact in batch]
         known = {fact.fact_id: as_row(fact) for fact in db.facts.read_facts(self._connection, ids)}
         fresh = []

@@ -193,15 +193,15 @@ class FileFormat:
         """The first thing that a file with these keys lacks, as a message names it."""
         for group in self.needs:
             if there.isdisjoint(group):
-                return group[0] if group in _SINGLE or len(group) == 1 else _any_of(group)
+                return group[0] if group in _SINGLE or len(group) == 1 else _join_any(group)
         return None
 
 
-def _any_of(group: tuple[str, ...]) -> str:
+def _join_any(group: tuple[str, ...]) -> str:
     return f"any of {', '.join(group)}"
 
 
-def _each(keys: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+def _to_groups(keys: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     return tuple((key,) for key in keys)
 
 
@@ -256,12 +256,12 @@ _TABLE = (
         _has(DOCUMENT_KEYS["id"], DOCUMENT_KEYS["text"]),
     ),
     FileFormat(
-        "responses", RESPONSE_COLUMNS, _each(RESPONSE_NEEDS), _has(("response",), ("task",))
+        "responses", RESPONSE_COLUMNS, _to_groups(RESPONSE_NEEDS), _has(("response",), ("task",))
     ),
     FileFormat(
         "labels",
         (*DECISION_COLUMNS, *SHOWN_COLUMNS),
-        _each(LABEL_NEEDS),
+        _to_groups(LABEL_NEEDS),
         _has(("label",), ("grader",)),
     ),
     FileFormat(
@@ -273,19 +273,19 @@ _TABLE = (
     FileFormat(
         "zp-scores",
         SCORE_COLUMNS,
-        _each(("id", "model", "n")),
+        _to_groups(("id", "model", "n")),
         _has(("id",), ("model",), ("n",), ("logprobs", "response")),
     ),
     FileFormat(
         "zp-positions",
         POSITION_COLUMNS,
-        _each(("relation", "model", "n", "positions")),
+        _to_groups(("relation", "model", "n", "positions")),
         _has(("relation",), ("model",), ("positions",)),
     ),
     FileFormat(
         "zp-models",
         TRAIT_COLUMNS,
-        _each(("model",)),
+        _to_groups(("model",)),
         _has(("model",), ("family", "parameters", "base")),
     ),
     FileFormat(
@@ -295,7 +295,7 @@ _TABLE = (
         _has(("template", PATTERN)),
     ),
     FileFormat(
-        "zp-reference", REFERENCE_COLUMNS, _each(REFERENCE_COLUMNS), _has(REFERENCE_COLUMNS)
+        "zp-reference", REFERENCE_COLUMNS, _to_groups(REFERENCE_COLUMNS), _has(REFERENCE_COLUMNS)
     ),
     FileFormat("lake", LAKE_COLUMNS, ((VERSION_KEY,),), _has((VERSION_KEY,))),
 )

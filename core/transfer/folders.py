@@ -26,7 +26,7 @@ class Folder(RowSource):
         super().__init__(path)
         self._files: list[Path] = []
         self._others = 0
-        for file in _under(path):
+        for file in _list_files(path):
             if file.suffix.lower() in SUFFIXES:
                 self._files.append(file)
             else:
@@ -66,7 +66,7 @@ class TextFile(RowSource):
         yield 1, row
 
 
-def _under(folder: Path) -> Iterator[Path]:
+def _list_files(folder: Path) -> Iterator[Path]:
     """Regular files anywhere under a folder, in the order of their paths."""
 
     def raise_unseen(error: OSError) -> None:

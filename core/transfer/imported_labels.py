@@ -52,7 +52,7 @@ class ImportedGraders:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._planes = self._newest()
+        self._planes = self._find_newest()
         self._new: dict[int, str] = {}
         self.ids: dict[int, int] = {}
         self._clock = _Clock()
@@ -73,7 +73,7 @@ class ImportedGraders:
 
     def find_newer(self) -> dict[int, int]:
         """New ids of graders that another program has made meanwhile. In a transaction."""
-        return self._settle(self._newest()) if self._new else {}
+        return self._settle(self._find_newest()) if self._new else {}
 
     def make_graders(self, planes: Iterable[int]) -> dict[int, int]:
         """New ids of those of these graders that are made now. In a transaction."""
@@ -93,7 +93,7 @@ class ImportedGraders:
         self.marks.clear()
         return ids
 
-    def _newest(self) -> dict[str, int]:
+    def _find_newest(self) -> dict[str, int]:
         return {name: key for key, name, _ in db.grades.graders(self._connection)}
 
     def _name(self, plane: int) -> str:

@@ -194,10 +194,10 @@ def _columns(content: dict[str, Any]) -> list[Any] | None:
 
 def _standard_json(text: str) -> Any:
     """What the standard library makes of text that orjson refuses: it says why, and where."""
-    return json.loads(text, parse_constant=_no_constant, parse_int=parse_integer)
+    return json.loads(text, parse_constant=_refuse_constant, parse_int=parse_integer)
 
 
-def _no_constant(name: str) -> None:
+def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON number")
 
 

@@ -69,7 +69,7 @@ class Labels:
         with write_transaction(connection):
             db.label_grids.catch_up(connection, self._project.grids)
             batch.grades = renumber_grades(batch.grades, self._graders.find_newer())
-            fresh = self._fresh(batch)
+            fresh = self._find_fresh(batch)
             ids = self._graders.make_graders({grade[1] for grade in fresh.grades})
             db.grades.insert_graded(connection, renumber_grades(fresh.grades, ids))
             for (slot, plane), text in fresh.rationales.items():
@@ -94,7 +94,7 @@ class Labels:
         batch.rationales.append(rationale)
         batch.histories.append(history)
 
-    def _fresh(self, batch: _Batch) -> "_FreshLabels":
+    def _find_fresh(self, batch: _Batch) -> "_FreshLabels":
         """What is to be added; the rest is counted."""
         slots = np.array([grade[0] for grade in batch.grades], np.int64)
         drawn = self._project.grids.at(db.label_grids.DRAWN, slots) > 0

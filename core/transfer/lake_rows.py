@@ -237,7 +237,7 @@ class _Labels:
                 except (RowError, KeyError, TypeError) as error:
                     needs = (*KEY, "grader", "label")
                     self._report.refuse(line, explain_misfit(row, needs, error))
-            db.grades.insert_graded(connection, self._fresh(lines, grades))
+            db.grades.insert_graded(connection, self._find_fresh(lines, grades))
 
     def _grade(self, row: Mapping[str, Any], tick: Callable[[int], int]) -> Graded:
         grader = row["grader"]
@@ -266,7 +266,7 @@ class _Labels:
                 return plane
         return None
 
-    def _fresh(self, lines: Sequence[int], grades: Sequence[Graded]) -> list[Graded]:
+    def _find_fresh(self, lines: Sequence[int], grades: Sequence[Graded]) -> list[Graded]:
         """The grades that are to be added; the rest is counted."""
         slots = np.array([grade[0] for grade in grades], np.int64)
         drawn = self._project.grids.at(db.label_grids.DRAWN, slots) > 0

@@ -64,13 +64,13 @@ def views(value: object, key: str) -> int | None:
         return None
     if isinstance(value, float) and value != value:
         return None
-    found = _whole(value)
+    found = _to_whole(value)
     if found is None or not 0 <= found <= MOST:
         raise RowError(f"{key} is {quote(value)}, not a whole number of page views")
     return found
 
 
-def _whole(value: object) -> int | None:
+def _to_whole(value: object) -> int | None:
     if isinstance(value, str):
         digits = value.strip().removesuffix(".0")
         short = len(digits) <= len(str(MOST))

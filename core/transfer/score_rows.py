@@ -139,10 +139,10 @@ def parse(row: Mapping[str, Any], triples: FactTriples) -> ScoreRow:
     numbers = [logprob(one) for one in logprobs]
     gold = triples.gold_place(fact_id, options)
     key = key_of_series(model, setup_in(row, len(options)))
-    return ScoreRow(fact_id, key, _first(options, gold), _first(numbers, gold), response)
+    return ScoreRow(fact_id, key, _move_first(options, gold), _move_first(numbers, gold), response)
 
 
-def _first(values: Sequence[Any], place: int) -> tuple[Any, ...]:
+def _move_first(values: Sequence[Any], place: int) -> tuple[Any, ...]:
     """Values with that of one place in front."""
     return (values[place], *values[:place], *values[place + 1 :])
 
@@ -294,7 +294,7 @@ def _merge(old: StoredScore | None, new: StoredScore) -> tuple[StoredScore | Non
         return None, "this score is there with another response, which is kept"
     response = new.response if old.response is None else old.response
     merged = replace(old, response=response) if response != old.response else old
-    if new.logprobs is None or _same(old, new):
+    if new.logprobs is None or _is_same(old, new):
         return merged, None
     failed = old.logprobs is None or not is_usable(old.logprobs.tolist())
     if failed and (old.logprobs is None or is_usable(new.logprobs.tolist())):
@@ -303,7 +303,7 @@ def _merge(old: StoredScore | None, new: StoredScore) -> tuple[StoredScore | Non
     return None, f"this score is there with {what}, which are kept"
 
 
-def _same(old: StoredScore, new: StoredScore) -> bool:
+def _is_same(old: StoredScore, new: StoredScore) -> bool:
     return (
         old.option_list == new.option_list
         and old.logprobs is not None

@@ -214,9 +214,9 @@ class Triples:
             added = db.facts.insert_absent(self._connection, asked.values())
             rest = asked.keys() - added.keys()
             there = {one.fact_id: one for one in db.facts.read_facts(self._connection, rest)}
-            db.triples.insert(self._connection, self._fresh(batch, there), added)
+            db.triples.insert(self._connection, self._find_fresh(batch, there), added)
 
-    def _fresh(
+    def _find_fresh(
         self, batch: Sequence[tuple[int, StoredTriple]], facts: Mapping[str, Fact]
     ) -> Iterator[StoredTriple]:
         """The triples that are new; the rest is counted. `facts` are those there, by fact_id."""

@@ -93,13 +93,13 @@ class FactCells:
         if column == "profile" or model is not None:
             code = self.code(place, model)
             return "rejected" if code == "RJ" else _NAMES.get(code or "", code)
-        return self._plain(column, place) or None if column != "views" else self._views(place)
+        return self._read_plain(column, place) or None if column != "views" else self._views(place)
 
     def _views(self, place: int) -> int | None:
         views = int(self.snapshot.index.views[place])
         return views if views >= 0 else None
 
-    def _plain(self, column: str, place: int) -> str | int:
+    def _read_plain(self, column: str, place: int) -> str | int:
         heading, index = self.snapshot.headings[place], self.snapshot.index
         match column:
             case "title":

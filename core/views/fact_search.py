@@ -40,12 +40,12 @@ class SearchResult:
 
 def search(project: Project, text: str) -> SearchResult | None:
     """Facts in whose own texts the search stands; None if it was interrupted."""
-    return _unless_interrupted(lambda: _in_facts(project, db.search_text.parse(text)))
+    return _unless_interrupted(lambda: _search_facts(project, db.search_text.parse(text)))
 
 
 def with_answers(project: Project, found: SearchResult) -> SearchResult | None:
     """The same and, after them, facts found by their answers; None if it was interrupted."""
-    return _unless_interrupted(lambda: _in_answers(project, found))
+    return _unless_interrupted(lambda: _search_answers(project, found))
 
 
 def find_hit(project: Project, found: SearchResult, place: int) -> SearchHit | None:
@@ -79,12 +79,12 @@ def catch_up(project: Project) -> Generator[IndexProgress, None, None]:
         yield from db.search_index.catch_up(project.connection, _count_drawn(project))
 
 
-def _in_facts(project: Project, query: Query) -> SearchResult:
+def _search_facts(project: Project, query: Query) -> SearchResult:
     facts, ranks = db.search.facts(project.connection, query)
     return SearchResult(query, facts, ranks, np.zeros(len(facts), np.int64), complete=False)
 
 
-def _in_answers(project: Project, found: SearchResult) -> SearchResult:
+def _search_answers(project: Project, found: SearchResult) -> SearchResult:
     connection, index = project.connection, project.index
     questions = db.search.answers(connection, found.query)
     complete = db.search_index.has_all_facts(connection) and db.search_index.has_all_answers(

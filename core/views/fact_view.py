@@ -295,7 +295,7 @@ def unfold(project: Project, snapshot: Snapshot, fact: int, task: Task) -> Unfol
             (unpack(one.slot)[2], answer_in(one, thinking, recipe))
             for one in db.responses.read_in_setting(project.connection, question.id, setting)
         ]
-        at_stake = _at_stake(snapshot, place, task, thinking)
+        at_stake = _samples_at_stake(snapshot, place, task, thinking)
         distinct += _distinct(thinking, answers, marks[task, thinking], at_stake)
     gold = question.gold
     return UnfoldedQuestion(
@@ -315,7 +315,7 @@ def _count_away(marks: Sequence[AnswerMark]) -> int:
     return sum(mark.counted for mark in marks)
 
 
-def _at_stake(snapshot: Snapshot, place: int, task: Task, thinking: bool) -> set[int]:
+def _samples_at_stake(snapshot: Snapshot, place: int, task: Task, thinking: bool) -> set[int]:
     """Samples of a question and setting on which B's label alone would change the verdict."""
     stakes = snapshot.stakes.select_fact(place)
     here = (stakes.task == TASK_INDEX[task]) & (stakes.thinking == thinking)

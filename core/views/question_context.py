@@ -109,7 +109,7 @@ def read_context(
         source(texts, golds, heading.subject, heading.object),
         tuple(_groups(project, snapshot, place, question, models)),
         models,
-        tuple(_others(snapshot, place, model, texts, task)),
+        tuple(_list_others(snapshot, place, model, texts, task)),
     )
 
 
@@ -182,7 +182,7 @@ def _count_moved(
     return moved
 
 
-def _others(
+def _list_others(
     snapshot: Snapshot, place: int, model: str, texts: dict[Task, str], task: Task
 ) -> Iterator[QuestionGrades]:
     case = case_of(snapshot, place, snapshot.answerers.index(model))

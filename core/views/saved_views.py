@@ -242,7 +242,7 @@ def save(view: SavedView) -> ReadViews:
         raise UsageError(wrong)
 
     def change(tables: Any) -> None:
-        at = _at(tables, view.list, view.name)
+        at = _find_place(tables, view.list, view.name)
         if at is None:
             tables.append(_table(view))
         else:
@@ -255,7 +255,7 @@ def remove(view: SavedView) -> ReadViews:
     """Take a view out."""
 
     def change(tables: Any) -> None:
-        at = _at(tables, view.list, view.name)
+        at = _find_place(tables, view.list, view.name)
         if at is not None:
             del tables[at]
 
@@ -268,9 +268,9 @@ def rename(view: SavedView, name: str) -> ReadViews:
         raise UsageError(wrong)
 
     def change(tables: Any) -> None:
-        if _at(tables, view.list, name) is not None:
+        if _find_place(tables, view.list, name) is not None:
             raise UsageError(f"another view is called {name}")
-        at = _at(tables, view.list, view.name)
+        at = _find_place(tables, view.list, view.name)
         if at is not None:
             tables[at]["name"] = name
 
@@ -282,7 +282,7 @@ def shift(view: SavedView, step: int) -> ReadViews:
 
     def change(tables: Any) -> None:
         mine = [at for at, table in enumerate(tables) if _list_of(table) == view.list]
-        at = _at(tables, view.list, view.name)
+        at = _find_place(tables, view.list, view.name)
         place = -1 if at is None else mine.index(at) + step
         if at is not None and 0 <= place < len(mine):
             table = tables[at]
@@ -316,7 +316,7 @@ def _change(change: Callable[[Any], None]) -> ReadViews:
     return load()
 
 
-def _at(tables: Sequence[Any], name_of_list: str, name: str) -> int | None:
+def _find_place(tables: Sequence[Any], name_of_list: str, name: str) -> int | None:
     """The first table of this name."""
     found = (
         at

@@ -65,7 +65,7 @@ def resolve_where(
     with closing(Session(path)) as session:
         if search:
             index_answers(path)
-        for model in chosen_models(path, models) if filters.differs else [None]:
+        for model in choose_models(path, models) if filters.differs else [None]:
             only = models if model is None else [model]
             choose = command_lens(policy, only, compared)
             if session.is_open:
@@ -99,7 +99,7 @@ def resolve_view(path: Path, view: SavedView, where: str | None) -> str:
         return format_where(Filters(only=Only("", frozenset(snapshot.index.ids[places].tolist()))))
 
 
-def chosen_models(path: Path, models: Sequence[str] | None) -> list[str]:
+def choose_models(path: Path, models: Sequence[str] | None) -> list[str]:
     """The models named, or all that have responses."""
     with Project(path, counts=True) as project:
         return project.choose_models(models, arms=models is not None)

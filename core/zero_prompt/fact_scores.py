@@ -14,7 +14,7 @@ from core.zero_prompt.latent_evidence import LatentEvidence
 from core.zero_prompt.option_choice import options_of
 from core.zero_prompt.relation import Relation
 from core.zero_prompt.score_matrix import Setup
-from core.zero_prompt.score_writer import chosen_options, texts_of
+from core.zero_prompt.score_writer import read_options, texts_of
 from core.zero_prompt.scores import OptionScores, score
 from core.zero_prompt.stored_relations import relation_of
 from core.zero_prompt.stored_scores import choose_series
@@ -176,7 +176,7 @@ def fact_input(project: Project, fact_id: str, setup: Setup) -> FactInput:
         stored = relation_of(project, fact_id)
         relation, triple = stored.relation, stored.relation.triples[fact_id]
         form = find_form(project, relation.name, setup.form)
-        kept = chosen_options(project, stored.facts[fact_id], setup.options)
+        kept = read_options(project, stored.facts[fact_id], setup.options)
     examples = choose_examples(relation, triple.subject, example_choice(setup))
     return FactInput(
         fact_id,

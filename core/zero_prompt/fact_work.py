@@ -72,7 +72,7 @@ class FactWork:
     def _options(self, triple: Triple, fact: int) -> tuple[str, ...]:
         """The options as they were chosen when the fact was first asked about, else by rule."""
         part = self._part
-        kept = score_writer.chosen_options(self._project, fact, part.setup.options)
+        kept = score_writer.read_options(self._project, fact, part.setup.options)
         found = kept or options_of(part.relation.relation, triple, part.setup.options)
         if found is None:
             raise LostkeysError(f"fewer than {part.setup.options:,} options")

@@ -52,7 +52,7 @@ class Relation:
             texts[key][one.object.strip()] += 1
             names[key] |= {key, *map(key_of, one.aliases)}
         found = [
-            RelationObject(key, most_written(counted), frozenset(names[key]))
+            RelationObject(key, find_most_written(counted), frozenset(names[key]))
             for key, counted in texts.items()
         ]
         return {one.key: one for one in sorted(found, key=lambda one: one.text)}
@@ -119,6 +119,6 @@ def _begins(one: str, other: str) -> bool:
     return second[: len(first)] == first
 
 
-def most_written(counted: Counter[str]) -> str:
+def find_most_written(counted: Counter[str]) -> str:
     """The text that occurs most often; of several the first by code point."""
     return min(counted, key=lambda text: (-counted[text], text))

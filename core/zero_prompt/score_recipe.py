@@ -36,7 +36,7 @@ def score_recipe(model: str) -> ScoreRecipe:
     return ScoreRecipe(model, recipe_for(model).weights)
 
 
-def stored_recipe(project: Project, label: str) -> Mapping[str, object] | None:
+def read_recipe(project: Project, label: str) -> Mapping[str, object] | None:
     """What a label's scores were made with; None where nobody knows, or there are none."""
     text = db.project_values.value(project.connection, PREFIX + label)
     return None if text is None else read_object(text, "a recipe of scores")
@@ -44,7 +44,7 @@ def stored_recipe(project: Project, label: str) -> Mapping[str, object] | None:
 
 def find_known_way(project: Project, label: str) -> str | None:
     """The way to a label's log probabilities that has passed its test; None where none has."""
-    stored = stored_recipe(project, label)
+    stored = read_recipe(project, label)
     test = None if stored is None else stored.get(SELF_TEST)
     way = test.get("way") if isinstance(test, dict) else None
     return way if isinstance(way, str) else None
@@ -52,7 +52,7 @@ def find_known_way(project: Project, label: str) -> str | None:
 
 def check_label(project: Project, label: str, recipe: ScoreRecipe) -> None:
     """Raise `UsageError` where a label has scores of another model or file, or of unknown make."""
-    stored = stored_recipe(project, label)
+    stored = read_recipe(project, label)
     wanted = recipe.as_json()
     different = [name for name, value in wanted.items() if stored and stored.get(name) != value]
     if different:
@@ -72,7 +72,7 @@ def keep_recipe(
     project: Project, label: str, recipe: ScoreRecipe, tested: SelfTest | None = None
 ) -> None:
     """Note what a label's scores are made with, and the test that was passed. In a transaction."""
-    known = stored_recipe(project, label) or {}
+    known = read_recipe(project, label) or {}
     passed = known.get(SELF_TEST) if tested is None else tested.as_json()
     content = json.dumps(
         {**recipe.as_json(), SELF_TEST: passed}, sort_keys=True, ensure_ascii=False

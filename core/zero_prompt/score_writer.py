@@ -87,7 +87,7 @@ def texts_of(option_list: OptionList, texts: Mapping[int, str]) -> list[str]:
     return [texts[number] for number in option_list.texts]
 
 
-def chosen_options(project: Project, fact: int, count: int) -> list[str] | None:
+def read_options(project: Project, fact: int, count: int) -> list[str] | None:
     """So many options of a fact as they were chosen when it was first asked about."""
     connection = project.connection
     for one in db.option_scores.lists_of(connection, [fact]):

@@ -35,7 +35,7 @@ def key_of_series(model: str, setup: Setup) -> SeriesKey:
     )
 
 
-def stored_setups(project: Project) -> list[Setup]:
+def read_setups(project: Project) -> list[Setup]:
     """The setups under which there are scores; a number of options of 0 means responses alone."""
     found = {setup_of(one.key) for one in db.option_scores.read_series(project.connection)}
     return sorted(

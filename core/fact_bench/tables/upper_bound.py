@@ -39,7 +39,7 @@ def count_decided(evidence: BenchEvidence) -> tuple[int, int]:
     The newest decision counts; triples whose questions were rejected are among them.
     """
     triples, connection = evidence.triples, evidence.project.connection
-    wanted = triples.in_split(evidence.split) & evidence.chosen
+    wanted = triples.mask_split(evidence.split) & evidence.chosen
     facts = set(triples.facts[np.flatnonzero(wanted)].tolist())
     newest: dict[int, str] = {}
     for one in db.reviews.reviews(connection):

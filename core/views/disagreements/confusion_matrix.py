@@ -79,8 +79,8 @@ def cross_graders(
         lens,
         among,
         _line("", labels.whole, int(question.sum()), int(profile.sum())),
-        _lines(TASKS, labels.by_task(), found.task[question], found.task[profile]),
-        _lines(models, labels.by_model(models), found.model[question], found.model[profile]),
+        _lines(TASKS, labels.count_by_task(), found.task[question], found.task[profile]),
+        _lines(models, labels.count_by_model(models), found.model[question], found.model[profile]),
     )
 
 

@@ -343,7 +343,7 @@ def _decided_by_others(project: Project, slots: npt.NDArray[np.int64], name: str
     return found
 
 
-def no_queue(lens: Lens, among: DisagreementFilter) -> DisagreementQueue:
+def empty_queue(lens: Lens, among: DisagreementFilter) -> DisagreementQueue:
     """The queue of fewer than two graders."""
     none = np.empty(0, np.intp)
     codes, grades = none.astype(np.uint8), none.astype(np.float64)

@@ -100,7 +100,7 @@ class DisagreementService:
             return unsure_queue.open_unsure(self._project, lens, snapshot, among, name)
         compared = self._comparer.compare_graders(lens)
         if compared is None:
-            return disagreement_queue.no_queue(lens, among)
+            return disagreement_queue.empty_queue(lens, among)
         return disagreement_queue.open_queue(
             self._project, lens, compared, among, self._session.name
         )
@@ -155,14 +155,14 @@ class DisagreementService:
         decision, and whether it was hidden (`blind`). Unless it `looks` the snapshot is that before
         it, for who decides more at once.
         """
-        between = self._between([slot, *also], blind)
+        between = self._find_between([slot, *also], blind)
         name = self._session.require_name()
         return self._session.write(
             lambda project: label_writer.decide(project, name, label, between, note), looks
         )
 
     @tell_user_errors
-    def _between(self, slots: Sequence[int], blind: bool) -> dict[int, GraderPair | None]:
+    def _find_between(self, slots: Sequence[int], blind: bool) -> dict[int, GraderPair | None]:
         """What two graders said; of what one alone has left unsure there is nothing between."""
         lens = self._session.snapshot.lens
         if lens.a is None or lens.b is None:

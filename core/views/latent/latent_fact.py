@@ -18,7 +18,7 @@ from core.zero_prompt.input_form import input_text
 from core.zero_prompt.option_choice import count_options
 from core.zero_prompt.response_check import holds_gold
 from core.zero_prompt.score_matrix import Setup
-from core.zero_prompt.score_writer import chosen_options, texts_of
+from core.zero_prompt.score_writer import read_options, texts_of
 from core.zero_prompt.scores import OptionScores, score
 from core.zero_prompt.stored_relations import StoredRelation, explain_few
 from core.zero_prompt.stored_scores import choose_series, setup_of
@@ -188,7 +188,7 @@ def _explain_unscored(
     if shown.examples < setup.n:
         why = explain_few(shown.examples)
         return replace(shown, status=ScoreStatus.LEFT_OUT, why=why)
-    if chosen_options(project, fact, setup.options) is None:
+    if read_options(project, fact, setup.options) is None:
         there = count_options(relation.relation, triple)
         if there < setup.options:
             why = f"{there:,} options of {setup.options:,}: --options {there} would do"

@@ -21,7 +21,7 @@ from core.zero_prompt.stored_scores import (
     choose_series,
     facts_of,
     read_counts,
-    stored_setups,
+    read_setups,
 )
 from db.connection import read_transaction
 from db.option_score_arrays import ScoreState
@@ -190,7 +190,7 @@ def setups_of(project: Project) -> list[Setup]:
     usual = Setup().options
     found = [
         replace(one, options=usual) if one.options == RESPONSES else one
-        for one in stored_setups(project)
+        for one in read_setups(project)
     ]
     return list(dict.fromkeys(found))
 

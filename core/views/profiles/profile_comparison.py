@@ -64,7 +64,7 @@ def cross_profiles(
     if there is None:
         return None
     found = cross(
-        here, there, material.facts, material.index.fact_ids, _open(material, here, there)
+        here, there, material.facts, material.index.fact_ids, _is_open(material, here, there)
     )
     return CrossedProfiles(here.model, against.policy or there.model, against, found)
 
@@ -95,7 +95,7 @@ def _verdicts(basis: Basis, model: str, policy: Policy) -> Verdicts:
     return judge(cells, tally.thinks()[one], policy, None if skips is None else skips[one])
 
 
-def _open(material: ProfileCounts, *sides: ComparedSide) -> bool:
+def _is_open(material: ProfileCounts, *sides: ComparedSide) -> bool:
     """Whether labels or answers of a side are still to come."""
     places = [material.models.index(side.model) for side in sides]
     return bool((material.unsettled[places] & material.facts).any())

@@ -166,7 +166,7 @@ def _card(
         agreed=strong_answers.find_agreed(question, models),
         fails=int(failing.fails[column, place]),
         of=int(failing.of[column, place]),
-        others=_others(failing, place, stored, task),
+        others=_list_others(failing, place, stored, task),
         made=_list_versions(steps, task),
         grounded=_list_grounded(steps, task),
         edits=tuple(one.text for one in versions),
@@ -180,7 +180,7 @@ def _card(
     )
 
 
-def _others(
+def _list_others(
     failing: FailureCounts, place: int, stored: Mapping[Task, StoredQuestion], task: Task
 ) -> tuple[OtherQuestion, ...]:
     return tuple(

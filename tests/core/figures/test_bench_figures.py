@@ -14,9 +14,9 @@ from core.figures.bench_figures import (
     MOST_GROUPS,
     NO_MODE,
     NO_PAIR,
-    by_group,
-    by_shots,
     make_bench,
+    panels_by_group,
+    panels_by_shots,
 )
 from core.figures.figure import Figure, PanelKind
 from core.figures.figure_needs import NO_ARMS
@@ -76,7 +76,7 @@ def test_groups_stand_best_first_and_only_the_largest_of_many(project: Project) 
         | {"em_low": 0.0, "em_high": 1.0}
         for at in range(50)
     ]
-    (panel,) = by_group(rows)
+    (panel,) = panels_by_group(rows)
     assert {row.name for row in panel.rows} == {str(at) for at in range(50 - MOST_GROUPS, 50)}
     assert panel.title == "m, the 40 largest of 49"
 
@@ -88,7 +88,7 @@ def test_what_counterfactual_exemplars_take_is_the_gap(project: Project) -> None
     assert [row.name for row in panel.rows] == ["gemini-2.5-pro", "gemma3-27b"]
     assert [row.gap for row in panel.rows] == pytest.approx([row["drop"] for row in rows])
     shared = {"model": "m", "plain": 0.5, "shuffle": 0.25}
-    panels = by_shots([{**shared, "k": k, "n": n} for k, n in ((5, 4), (10, 4), (20, 0))])
+    panels = panels_by_shots([{**shared, "k": k, "n": n} for k, n in ((5, 4), (10, 4), (20, 0))])
     assert [panel.title for panel in panels] == ["5 exemplars", "10 exemplars"]
 
 

@@ -110,7 +110,7 @@ class TestProfiles:
         items, marker = measured(
             case({"m": ["PPP PP", "PFF FF"]}).evidence(), threshold.measure_rows
         )
-        (panel,) = profile_figures.by_threshold(items, marker)
+        (panel,) = profile_figures.panels_by_threshold(items, marker)
         assert [row.name for row in panel.rows] == [
             "τ 0", "τ 0.25", "τ 0.5", "τ 0.75", "τ 0.9", "τ 0.99"
         ]  # fmt: skip
@@ -124,38 +124,38 @@ class TestWhyRecallFails:
         patterns = ["FFF FF", "PFF PP", "PPP PP", "PPP PP", "PPP PP"]
         evidence = case({"m": patterns}, [1, 2, 3, 4, 5]).evidence()
         items, marker = measured(evidence, popularity.measure_rows)
-        stored = recall_figures.by_tier(items, "encode_rate", "stored", marker, {"m": 3})
+        stored = recall_figures.panel_by_tier(items, "encode_rate", "stored", marker, {"m": 3})
         assert values(stored) == [[0.0, 1.0]]
         assert stored.rows[0].gap == 1.0
         assert stored.rows[0].excluded == 3
         assert stored.rows[0].of_series == {"bottom": "", "top": "number:4"}
-        recalled = recall_figures.by_tier(items, "recall_rate", "recalled", marker, {})
+        recalled = recall_figures.panel_by_tier(items, "recall_rate", "recalled", marker, {})
         assert values(recalled) == [[None, 1.0]]
         assert counts(recalled) == [[0, 1]]
         assert recalled.rows[0].gap is None
 
     def test_no_views_at_all_are_empty_tiers(self) -> None:
         items, marker = measured(case({"m": ["PPP PP"]}).evidence(), popularity.measure_rows)
-        panel = recall_figures.by_tier(items, "encode_rate", "stored", marker, {})
+        panel = recall_figures.panel_by_tier(items, "encode_rate", "stored", marker, {})
         assert values(panel) == [[None, None]]
 
     def test_stored_facts_in_either_direction(self) -> None:
         evidence = case({"m": ["PPF PP", "PPP PP", "FPF PP"]}).evidence()  # the last is not stored
         items, marker = measured(evidence, direction.measure_rows)
-        panel = recall_figures.by_way(items, "generation", "open", marker, {})
+        panel = recall_figures.panel_by_way(items, "generation", "open", marker, {})
         assert [series.name for series in panel.series] == ["reverse", "direct"]
         assert values(panel) == [[0.5, 1.0]]
         assert counts(panel) == [[2, 2]]
         assert panel.rows[0].of_series == {"reverse": "number:1", "direct": "number:0-1"}
-        choice = recall_figures.by_way(items, "verification", "choice", marker, {})
+        choice = recall_figures.panel_by_way(items, "verification", "choice", marker, {})
         assert values(choice) == [[None, None]]  # no such question
 
     def test_which_direction_fails(self) -> None:
         evidence = case({"m": ["PFP PP", "PPF PP", "FFF PP", "PPP PP"]}).evidence()
         items, marker = measured(evidence, direction_errors.measure_rows)
-        everything = recall_figures.by_failure(items, "all", "all", marker, {})
+        everything = recall_figures.panel_by_failure(items, "all", "all", marker, {})
         assert [point.value for point in everything.rows[0].points] == pytest.approx([1 / 3] * 3)
-        stored = recall_figures.by_failure(items, "encoded", "stored", marker, {})
+        stored = recall_figures.panel_by_failure(items, "encoded", "stored", marker, {})
         assert values(stored) == [[0.5, 0.5, 0.0]]
         assert stored.rows[0].of_series["only_reverse"] == "number:1"
 
@@ -166,7 +166,7 @@ class TestWhyRecallFails:
             PhrasingRow("n", False, "direct", 90, 80, 1, 1e-9, 0.0002, True),
             PhrasingRow("m", True, "reverse", 0, 0, 0),
         ]
-        direct = recall_figures.by_wording(rows, "direct", "direct")
+        direct = recall_figures.panel_by_wording(rows, "direct", "direct")
         assert [row.name for row in direct.rows] == ["m off", "m on", "n off"]
         assert values(direct)[:2] == [[0.05, 0.45], [0.0, 0.0]]
         assert direct.rows[0].gap == pytest.approx(0.4)
@@ -175,14 +175,14 @@ class TestWhyRecallFails:
             "p 1.000 adjusted",
             "p < 0.001 adjusted, significant",
         ]
-        reverse = recall_figures.by_wording(rows, "reverse", "reverse")
+        reverse = recall_figures.panel_by_wording(rows, "reverse", "reverse")
         assert values(reverse) == [[None, None]]
         assert reverse.rows[0].note == ""
 
     def test_wordings_of_a_case(self) -> None:
         rows = phrasing.phrasing(case({"m": ["PPP PP"]}).evidence())
         for name in recall_figures.PAIRS:
-            assert len(recall_figures.by_wording(rows, name, name).rows) == 2  # off and on
+            assert len(recall_figures.panel_by_wording(rows, name, name).rows) == 2  # off and on
 
 
 class TestThinking:
@@ -202,8 +202,8 @@ class TestThinking:
             DirectionalRow("m", "reverse", 3, 2 / 3, 0.0, 2 / 3),
         ]
         items, marker = measured(evidence, thinking_by_direction.measure_rows)
-        off = thinking_figures.by_way(items, "base", "off", marker)
-        on = thinking_figures.by_way(items, "total", "on", marker)
+        off = thinking_figures.panel_by_way(items, "base", "off", marker)
+        on = thinking_figures.panel_by_way(items, "total", "on", marker)
         assert values(off) == [[2 / 3, 1 / 3]]
         assert values(on) == [[2 / 3, 1.0]]
         assert on.rows[0].of_series == {"reverse": "number:0,2", "direct": "number:0-2"}

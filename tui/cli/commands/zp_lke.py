@@ -188,9 +188,9 @@ SHOWN_SETUPS = 5
 
 def nothing_line(project: "Project", choice: "ScoreChoice") -> str:
     """Why a table of scores has no rows, and which options would bring some."""
-    from core.zero_prompt.stored_scores import stored_setups
+    from core.zero_prompt.stored_scores import read_setups
 
-    setups = list(dict.fromkeys(map(setup_words, stored_setups(project))))
+    setups = list(dict.fromkeys(map(setup_words, read_setups(project))))
     if setup_words(choice.setup) in setups:
         return "No fact of these relations has log probabilities under this setup."
     if not setups:

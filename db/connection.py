@@ -32,7 +32,7 @@ PAGE_CACHE_KIB = 65_536
 """Pages that a writer keeps: the inner nodes of a file with millions of responses fit in it."""
 
 FEW_PAGES_KIB = 8_192
-"""Pages that others keep: a program has several readers, and the system keeps the file too."""
+"""Pages that a writer keeps which holds little memory, as one beside the screens does."""
 
 PAGE_BYTES = 8192
 """Twice SQLite's own: less room lost at page ends, and label grids are read in fewer pieces."""
@@ -113,13 +113,10 @@ def _open(path: Path, mode: Mode) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA foreign_keys = ON")
-        if mode == "read":
-            keep_few_pages(connection)
-        else:
-            connection.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
-        if mode == "read":
+        if mode == "read":  # with SQLite's own 2 MB of pages: label grids come by once
             connection.execute("PRAGMA query_only = ON")
         else:
+            connection.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
             connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
     except BaseException:
         connection.close()
@@ -386,7 +383,7 @@ def select_named(
 
 
 def keep_few_pages(connection: sqlite3.Connection) -> None:
-    """Hold little memory: for readers, and for a writer that comes by every page once."""
+    """Hold little memory: for a writer that comes by every page once."""
     connection.execute(f"PRAGMA cache_size = -{FEW_PAGES_KIB}")
 
 

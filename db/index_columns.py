@@ -81,8 +81,10 @@ def find_rejected(connection: sqlite3.Connection) -> list[int]:
 def find_edited(connection: sqlite3.Connection) -> list[int]:
     """Ids of the facts of which a question or a gold has been changed."""
     rows = connection.execute(
-        "SELECT fact FROM question WHERE version > 1 AND current "
-        "UNION SELECT fact FROM gold WHERE version > 1 AND current"
+        "SELECT fact FROM question WHERE current AND id IN "
+        "(SELECT id FROM question WHERE version > 1) "  # by an index: most rows are at version 1
+        "UNION SELECT fact FROM gold WHERE current AND id IN "
+        "(SELECT id FROM gold WHERE version > 1)"
     )
     return [key for (key,) in rows]
 
@@ -104,3 +106,12 @@ def notes(connection: sqlite3.Connection) -> dict[int, str]:
         "WHERE at IS NOT NULL AND rationale IS NOT NULL AND question.current ORDER BY at"
     )
     return dict(rows.fetchall())
+
+
+def read_review_stamp(connection: sqlite3.Connection) -> tuple[int, ...]:
+    """What is another whenever reviews or samples are: how many there are, and their sums."""
+    found: tuple[int, ...] = connection.execute(
+        "SELECT count(*), coalesce(sum(at), 0), coalesce(sum(length(reason) + length(note)), 0), "
+        "coalesce(sum(verdict IS NULL), 0), (SELECT count(*) FROM sampled) FROM review"
+    ).fetchone()
+    return found

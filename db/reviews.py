@@ -96,15 +96,6 @@ def reviews(connection: sqlite3.Connection) -> list[AuthoredReview]:
     return [AuthoredReview(row[0], row[1], Review(*row[2:])) for row in rows]
 
 
-def stamp(connection: sqlite3.Connection) -> tuple[int, ...]:
-    """What is another whenever reviews or samples are: how many there are, and their sums."""
-    found: tuple[int, ...] = connection.execute(
-        "SELECT count(*), coalesce(sum(at), 0), coalesce(sum(length(reason) + length(note)), 0), "
-        "coalesce(sum(verdict IS NULL), 0), (SELECT count(*) FROM sampled) FROM review"
-    ).fetchone()
-    return found
-
-
 def read_reviews(connection: sqlite3.Connection, questions: Sequence[int]) -> list[AuthoredReview]:
     """The reviews of these questions, oldest first."""
     rows = connection.execute(

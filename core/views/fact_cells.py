@@ -1,7 +1,7 @@
 """What the columns of a list of facts hold of each fact: grades, verdicts, notes and marks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -15,19 +15,16 @@ from core.vocabulary import CODES, TASK_INDEX, Task
 _NAMES = {code: str(name) for name, code in CODES.items()}
 
 
-@dataclass(slots=True)
 class FactCells:
-    """What stands in the cells of a list under one snapshot; `notes` are by fact (id)."""
+    """What stands in the cells of a list under one snapshot."""
 
-    snapshot: Snapshot
-    notes: Mapping[int, str] = field(default_factory=dict)
-    _grades: dict[tuple[Task, bool], npt.NDArray[np.float64] | None] = field(default_factory=dict)
-    has_scores: bool = field(init=False)
-    """Whether scores of options say something of any fact."""
-    _contradicts: Mask | None = None
-
-    def __post_init__(self) -> None:
-        self.has_scores = bool(self.snapshot.latent.any())
+    def __init__(self, snapshot: Snapshot, notes: Mapping[int, str] = MappingProxyType({})) -> None:
+        """`notes` are by fact (id)."""
+        self.snapshot, self.notes = snapshot, notes
+        self.has_scores = bool(snapshot.latent.any())
+        """Whether scores of options say something of any fact."""
+        self._grades: dict[tuple[Task, bool], npt.NDArray[np.float64] | None] = {}
+        self._contradicts: Mask | None = None
 
     def grade(self, task: Task, thinking: bool, place: int) -> float | None:
         """The g of a task; None where it cannot be graded."""

@@ -10,7 +10,6 @@ import db.fact_names
 import db.index_columns
 import db.option_score_arrays
 import db.relations
-import db.reviews
 import db.sampling_runs
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
@@ -183,7 +182,8 @@ class SnapshotCache:
         connection = self._project.connection
         runs = db.sampling_runs.find_unfinished(connection)
         curtailed = db.sampling_runs.find_curtailed(connection)
-        noted, reviews = db.index_columns.find_noted(connection), db.reviews.stamp(connection)
+        noted = db.index_columns.find_noted(connection)
+        reviews = db.index_columns.read_review_stamp(connection)
         scores = db.option_score_arrays.last_change(connection)
         relations = db.relations.has_relations(connection)
         return _SideRecords(tuple(noted), tuple(runs), tuple(curtailed), reviews, scores, relations)

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,8 +12,7 @@ from core.views.snapshot import AGREE, AT_STAKE, Snapshot
 from core.vocabulary import CODE_ORDER
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotLookups:
+class SnapshotLookups(NamedTuple):
     """What filters ask of a snapshot; texts and sources are found in the database."""
 
     snapshot: Snapshot

@@ -296,8 +296,8 @@ def read_transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 Verb = Literal["INSERT", "INSERT OR IGNORE"]
 
-ROWS_IN_STATEMENT = 50
-"""Takes half the time of a statement for each row; longer ones gain nothing."""
+ROWS_IN_STATEMENT = (200, 20, 1)
+"""As many as there are: takes less than half the time of a statement for each row."""
 
 
 def insert_rows(
@@ -353,16 +353,15 @@ def _insert(
     """Add rows, whose values stand one after another."""
     head += f" ({', '.join(columns)}) VALUES "
     row = f"({', '.join('?' * len(columns))})"
-    width, many = len(columns), ROWS_IN_STATEMENT * len(columns)
-    whole = len(values) - len(values) % many
-    connection.executemany(
-        head + ", ".join([row] * ROWS_IN_STATEMENT),
-        (values[start : start + many] for start in range(0, whole, many)),
-    )
-    connection.executemany(
-        head + row,
-        (values[start : start + width] for start in range(whole, len(values), width)),
-    )
+    start = 0
+    for rows in ROWS_IN_STATEMENT:
+        many = rows * len(columns)
+        end = len(values) - (len(values) - start) % many
+        if end > start:
+            sql = head + ", ".join([row] * rows)
+            some = (values[place : place + many] for place in range(start, end, many))
+            connection.executemany(sql, some)
+        start = end
 
 
 NAMES_IN_STATEMENT = 500

@@ -221,13 +221,12 @@ def _land_log(project: Project, log: LogFile, report: ImportReport, tell: Progre
     """Land the rows of a log, which wait as columns while it is read."""
     with pause_collection():
         count = log.scan(lambda rows: tell(0, rows))
-    lander = LogRows(project, report, log)
-    for batches, blocks in enumerate(_batches(log.blocks()), 1):
-        with pause_collection():
+        lander = LogRows(project, report, log)
+        for batches, blocks in enumerate(_batches(log.blocks()), 1):
             lander.land(blocks)
-        if batches % FOLD_EVERY == 0:
-            db.label_grids.fold_if_due(project.connection)
-        tell(report.read, count)
+            if batches % FOLD_EVERY == 0:
+                db.label_grids.fold_if_due(project.connection)
+            tell(report.read, count)
     return count
 
 

@@ -1,4 +1,4 @@
-"""A sheet: lines broken for the room there is, scrolled as a whole and without a cursor."""
+"""Lines without a cursor: those that are only read, and sheets, which are scrolled as a whole."""
 
 from textual import events
 from textual.message import Message
@@ -7,8 +7,37 @@ from tui.text.line import Line
 from tui.widgets.line_view import LineView
 
 
-class DocumentView(LineView):
+class ReadOnlyLines(LineView):
+    """Lines that somebody else has made, `indent` cells from the edge; no row can be chosen."""
+
+    indent = 0
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._content: list[Line] = []
+
+    def row_count(self) -> int:
+        """As many rows as lines."""
+        return len(self._content)
+
+    def is_choosable(self, row: int) -> bool:
+        """Nothing here takes a cursor."""
+        return False
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """One line."""
+        return Line(" " * self.indent).join(self._content[row])
+
+    def show_lines(self, lines: list[Line]) -> None:
+        """Show other lines."""
+        self._content = lines
+        self.refresh_changed()
+
+
+class DocumentView(ReadOnlyLines):
     """An open answer, question or disagreement. `down` and `up` go to another one."""
+
+    indent = 1
 
     class SizeChanged(Message):
         """Another room: the sheet has to be broken into lines anew."""
@@ -25,7 +54,6 @@ class DocumentView(LineView):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._content: list[Line] = []
         self._lines_for = (0, 0)
         self._held: int | None = None
         """The first line that is to be in sight once there is a size."""
@@ -36,13 +64,9 @@ class DocumentView(LineView):
         """As many rows as lines, and blank ones down to the foot."""
         return max(len(self._content), self.size.height)
 
-    def is_choosable(self, row: int) -> bool:
-        """A sheet is scrolled, it has no cursor."""
-        return False
-
     def draw(self, row: int, line: int, width: int) -> Line:
-        """One line, a cell from the edge."""
-        return Line(" ").join(self._content[row]) if row < len(self._content) else Line()
+        """One line, or a blank one below the last."""
+        return super().draw(row, line, width) if row < len(self._content) else Line()
 
     def put(self, lines: list[Line], from_top: bool, about: int | None = None) -> None:
         """Show another sheet; `about` is the id of what it is of."""

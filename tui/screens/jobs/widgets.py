@@ -18,6 +18,7 @@ from tui.screens.jobs.stages_view import StagesHeading, StagesView
 from tui.screens.jobs.start_pane import JobsStartPane
 from tui.screens.jobs.state import JobsPosition, JobsState
 from tui.text.line import Line
+from tui.widgets.document_view import ReadOnlyLines
 from tui.widgets.line_view import LineView
 from tui.widgets.offers import Offers
 from tui.widgets.pane import Pane
@@ -68,26 +69,13 @@ class JobsView(LineView):
             self.move_to(place, tell=False)
 
 
-class JobCardView(LineView, can_focus=False):
+class JobCardView(ReadOnlyLines, can_focus=False):
     """The card: lines that are made anew whenever something is told."""
 
     def __init__(self) -> None:
         super().__init__(id="card-view")
-        self._content: list[Line] = []
         self._shown: tuple[JobView | None, JobStage | None, datetime | None] = None, None, None
         self._served: Sequence[str] = ()
-
-    def row_count(self) -> int:
-        """As many rows as lines."""
-        return len(self._content)
-
-    def is_choosable(self, row: int) -> bool:
-        """Nothing here takes a cursor."""
-        return False
-
-    def draw(self, row: int, line: int, width: int) -> Line:
-        """One line."""
-        return Line().join(self._content[row])
 
     def put(
         self,
@@ -104,34 +92,23 @@ class JobCardView(LineView, can_focus=False):
         view, stage, now = self._shown
         room = render_card.CardRoom(self.size.width, self.size.height)
         if view is None or now is None or not room.width:
-            self._content = []
+            self.show_lines([])
         else:
-            self._content = render_card.lines(view, stage, room, now, self.look, self._served)
-        self.refresh_changed()
+            lines = render_card.lines(view, stage, room, now, self.look, self._served)
+            self.show_lines(lines)
 
     def on_resize(self, event: events.Resize) -> None:
         """Other room."""
         self._make()
 
 
-class JobTroubleView(LineView, can_focus=False):
+class JobTroubleView(ReadOnlyLines, can_focus=False):
     """What went wrong in one job: lines that are made anew whenever something is told."""
+
+    indent = 1
 
     def __init__(self) -> None:
         super().__init__(id="trouble-view")
-        self._content: list[Line] = []
-
-    def row_count(self) -> int:
-        """As many rows as lines."""
-        return len(self._content)
-
-    def is_choosable(self, row: int) -> bool:
-        """Nothing here takes a cursor."""
-        return False
-
-    def draw(self, row: int, line: int, width: int) -> Line:
-        """One line."""
-        return Line(" ").join(self._content[row])
 
     def put(
         self,
@@ -144,12 +121,11 @@ class JobTroubleView(LineView, can_focus=False):
         width = self.size.width - 2
         known = view is not None and trouble is not None and width > 0
         context = render_trouble.TroubleContext(width, now, self.look)
-        self._content = (
+        self.show_lines(
             render_trouble.lines(view, trouble, served, context)
             if known and view is not None and trouble is not None
             else []
         )
-        self.refresh_changed()
 
 
 class JobSide(Container):

@@ -17,8 +17,7 @@ from tui.screens.review.render_queue import HEAD
 from tui.screens.review.render_rate import RateReport
 from tui.screens.review.state import ReviewPosition, ReviewState
 from tui.text.line import Line
-from tui.widgets.document_view import DocumentView
-from tui.widgets.line_view import LineView
+from tui.widgets.document_view import DocumentView, ReadOnlyLines
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane, view_title
 from tui.widgets.queue_view import QueueView
@@ -118,31 +117,14 @@ class QuestionCardView(DocumentView):
         super().__init__(id="review-card-view")
 
 
-class RateView(LineView):
+class RateView(ReadOnlyLines):
     """The error rate; it is only read."""
 
     BINDINGS = keys.bindings("list")
+    indent = 1
 
     def __init__(self) -> None:
         super().__init__(id="review-rate-view")
-        self._content: list[Line] = []
-
-    def row_count(self) -> int:
-        """As many rows as lines."""
-        return len(self._content)
-
-    def is_choosable(self, row: int) -> bool:
-        """Nothing is chosen here."""
-        return False
-
-    def draw(self, row: int, line: int, width: int) -> Line:
-        """One line, a cell from the edge."""
-        return Line(" ").join(self._content[row])
-
-    def put(self, lines: list[Line]) -> None:
-        """Show other rates."""
-        self._content = lines
-        self.refresh_changed()
 
 
 class RateLine(LineWidget):
@@ -293,7 +275,7 @@ class ReviewPanes(ScreenPanes):
         if shown is None:
             pane.title(Line())
             pane.edge(Line())
-            view.put([])
+            view.show_lines([])
             return
         sampled, screen = shown.rated.sample is not None, self.audit
         pane.title(Line("Error rate of all questions"))
@@ -302,7 +284,7 @@ class ReviewPanes(ScreenPanes):
         width = max(10, view.size.width - 2)
         told = RateReport(shown.rated, shown.rates, shown.quality)
         key = keys.cap_of("review.view", screen.lostkeys.settings.keys)
-        view.put(render_rate.lines_of(told, width, screen.lostkeys.look, key))
+        view.show_lines(render_rate.lines_of(told, width, screen.lostkeys.look, key))
         screen.layouts.start("review-rate", self._rate_height(told, width))
 
     def _rate_height(self, told: RateReport, width: int) -> int:

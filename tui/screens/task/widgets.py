@@ -22,7 +22,7 @@ from tui.text.line import Line
 from tui.text.task_names import format_task_title
 from tui.theme.glyphs import spell
 from tui.widgets import question_faults
-from tui.widgets.document_view import DocumentView
+from tui.widgets.document_view import DocumentView, ReadOnlyLines
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
 
@@ -33,32 +33,18 @@ LONG = 50_000
 """Characters of a page from which on it is not broken into lines while keys wait."""
 
 
-class HeadView(LineView, can_focus=False):
+class HeadView(ReadOnlyLines, can_focus=False):
     """The ten tasks, the question and the verdict, as lines."""
 
     DEFAULT_CSS = "HeadView { height: auto; overflow-y: hidden; }"
 
     def __init__(self) -> None:
         super().__init__(id="head-view")
-        self._content: list[Line] = []
-
-    def row_count(self) -> int:
-        """As many rows as lines."""
-        return len(self._content)
-
-    def draw(self, row: int, line: int, width: int) -> Line:
-        """One line, as it was put in."""
-        return Line().join(self._content[row])
-
-    def is_choosable(self, row: int) -> bool:
-        """Nothing here takes a cursor."""
-        return False
 
     def put(self, lines: list[Line]) -> None:
         """Show other lines."""
         self.styles.height = len(lines)
-        self._content = lines
-        self.refresh_changed()
+        self.show_lines(lines)
 
 
 class AnswersView(LineView):

@@ -55,13 +55,13 @@ class LabelRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenBack:
+class UndoneActions:
     """Ids of the actions of an act that undoing took back."""
 
     actions: tuple[int, ...]
 
 
-State = LabelRecord | Versions | Review | TakenBack | bool | None
+State = LabelRecord | Versions | Review | UndoneActions | bool | None
 """What an action found or left: a label or None, whether a fact is flagged, versions in use, or
 what was said of a question.
 
@@ -354,7 +354,7 @@ def _read_state(kind: str, text: str | None) -> State:
         case ActionKind.REVIEW:
             return read_record(Review, text, what)
         case ActionKind.UNDO if text != "true":
-            return TakenBack(check_list(read_object(text, what).get("actions"), int, what))
+            return UndoneActions(check_list(read_object(text, what).get("actions"), int, what))
         case ActionKind.FLAG | ActionKind.UNDO:
             truth = read_json(text, what)
             if not isinstance(truth, bool):

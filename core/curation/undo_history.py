@@ -18,7 +18,7 @@ from core.errors import LostkeysError
 from core.project import Project
 from core.scoring.precedence import grader_of
 from db.connection import read_transaction, write_transaction
-from db.person_actions import Action, ActionKind, TakenBack
+from db.person_actions import Action, ActionKind, UndoneActions
 
 What = LabelEffect | FlagEffect | EditEffect | ReviewEffect
 
@@ -107,7 +107,7 @@ def redo(project: Project, name: str | None) -> UndoResult | None:
         if found is None:
             return None
         taken = found[1].before
-        assert isinstance(taken, TakenBack)
+        assert isinstance(taken, UndoneActions)
         actions = [(key, db.person_actions.read_action(connection, key)) for key in taken.actions]
         done = _restore(project, [(key, _inverse(one[1])) for key, one in actions if one])
         db.person_actions.mark_redone(
@@ -154,7 +154,9 @@ def _undo(
         for one, _ in members:
             db.person_actions.mark_undone(connection, one)
     if taken:
-        note = Action(author, ActionKind.UNDO, members[0][0], None, TakenBack(taken), None, _now())
+        note = Action(
+            author, ActionKind.UNDO, members[0][0], None, UndoneActions(taken), None, _now()
+        )
         db.person_actions.mark_undone(connection, db.person_actions.record(connection, note))
     return _summary(done)
 

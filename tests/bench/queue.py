@@ -90,7 +90,7 @@ def differ_more(path: Path, wanted: int, seed: int = 1) -> None:
 def measure_opening(session: Session, runs: int) -> list[Times]:
     """The matrix and the queue: first, after another threshold, and filtered."""
     confusions = session.confusions
-    first = timed("crossing, first", iter([lambda: confusions.crossing(DisagreementFilter())]))
+    first = timed("crossing, first", iter([lambda: confusions.cross_graders(DisagreementFilter())]))
     queue = timed("queue beside it", iter([lambda: confusions.queue(DisagreementFilter())]))
 
     def thresholds() -> Iterator[Callable[[], object]]:
@@ -148,7 +148,7 @@ def measure_decisions(session: Session, queue: DisagreementQueue, keys: int) -> 
         marked = confusions.mark_queue(queue)
         return (
             confusions.rates(marked),
-            confusions.crossing(DisagreementFilter()),
+            confusions.cross_graders(DisagreementFilter()),
             marked.find_undecided(),
         )
 

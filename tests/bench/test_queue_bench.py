@@ -19,7 +19,7 @@ def test_queue(tmp_path: Path) -> None:
     queue.differ_more(path, 150)
     with closing(Session(path)) as session:
         session.open()
-        assert session.confusions.crossing(DisagreementFilter()).whole.differ == 150
+        assert session.confusions.cross_graders(DisagreementFilter()).whole.differ == 150
     times = queue.measure(path, keys=4)
     assert len(times) == 12
     assert all(one.p95 > 0 for one in times)

@@ -63,7 +63,7 @@ class DisagreementService:
         return self._session.path
 
     @tell_user_errors
-    def crossing(self, among: DisagreementFilter) -> ConfusionMatrix:
+    def cross_graders(self, among: DisagreementFilter) -> ConfusionMatrix:
         """The graders of the lens crossed over these answers; empty without two graders."""
         lens = self._session.snapshot.lens
         compared = self._comparer.compare_graders(lens)

@@ -80,7 +80,7 @@ def open_queue(
     What is not queued is not sought.
     """
     source = session.confusions
-    crossing, queue = source.crossing(among), source.queue(among)
+    crossing, queue = source.cross_graders(among), source.queue(among)
     place = None if sought is None else sought.place_in(queue)
     if place is None and slot is not None:
         place = queue.place_of(slot)
@@ -129,7 +129,7 @@ def read_news(shown: ConfusionMatrix, queue: DisagreementQueue, session: "Sessio
     source = session.confusions
     slots = source.queue(queue.among).columns.slot
     new = int((~np.isin(slots, queue.columns.slot)).sum())
-    now = source.crossing(queue.among)
+    now = source.cross_graders(queue.among)
     return News(new, not np.array_equal(now.whole.table.matrix, shown.whole.table.matrix))
 
 

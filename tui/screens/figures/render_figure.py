@@ -177,7 +177,7 @@ def _group(group: PanelGroup, width: int, look: Look, roomy: bool) -> list[Figur
     return found
 
 
-def _bank(columns: Mapping[int, PanelColumn], names: "_Names", roomy: bool) -> list[FigureLine]:
+def _bank(columns: Mapping[int, PanelColumn], names: "_AxisNames", roomy: bool) -> list[FigureLine]:
     """Heading, rows and axes of columns beside each other."""
     left = names.width
     found = [FigureLine(line) for line in _join_columns(left, columns, lambda one: one.heading())]
@@ -199,20 +199,20 @@ def _bank(columns: Mapping[int, PanelColumn], names: "_Names", roomy: bool) -> l
 
 
 @dataclass(frozen=True, slots=True)
-class _Names:
+class _AxisNames:
     names: Sequence[str]
     width: int
     turned: bool
 
 
-def _choose_names(panel: Panel, width: int, beside: int) -> _Names:
+def _choose_names(panel: Panel, width: int, beside: int) -> _AxisNames:
     """What stands at the left: rows, or steps where these are too long to stand above."""
     left = name_width(panel.rows, width)
     each = (width - left - BETWEEN * beside) // beside
     if panel.kind is PanelKind.LINES and is_turned(panel, each):
         longest = max((len(step) for step in panel.steps), default=0)
-        return _Names(panel.steps, 2 + min(longest, LONGEST_NAME, max(8, width // 4)), True)
-    return _Names([render_marks.row_name(row) for row in panel.rows], left, False)
+        return _AxisNames(panel.steps, 2 + min(longest, LONGEST_NAME, max(8, width // 4)), True)
+    return _AxisNames([render_marks.row_name(row) for row in panel.rows], left, False)
 
 
 def _join_columns(

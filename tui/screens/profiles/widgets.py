@@ -290,7 +290,7 @@ class ProfilesPanes(ScreenPanes):
         differs = since is not None or now.intervals
         rows = shown.list_rows(by)
         audits = render_audits.show_audits(now, rows, by, lens, self.main.code)
-        drawing = self._drawing(rows, by, 2 if audits else lines, differs, False, audits)
+        drawing = self._build_context(rows, by, 2 if audits else lines, differs, False, audits)
         upper, lower = _name_of(self.main.row), _name_of(self.groups.row)
         if now.sought is not None:
             upper, lower = now.sought.rows
@@ -307,7 +307,7 @@ class ProfilesPanes(ScreenPanes):
         if self.has_breakdown and below is not None:
             lines = 2 if self.alone and self.audit.high else 1
             every = [*shown.groups, *chain.from_iterable(shown.others.values())]
-            drawn = self._drawing(every, below, lines, differs and lines > 1, self.whole)
+            drawn = self._build_context(every, below, lines, differs and lines > 1, self.whole)
             self.groups.put(shown.groups, drawn, lower)
             self.others.put(shown.others, drawn)
             self._paint_breakdown(drawn.layout, below, lens)
@@ -340,7 +340,7 @@ class ProfilesPanes(ScreenPanes):
         width = self.app.size.width - 4
         self.query_one(NextPane).put(view.row, view.chosen, snapshot, width)
 
-    def _drawing(
+    def _build_context(
         self,
         some: list[ProfileRow],
         by: RowKind,

@@ -67,13 +67,13 @@ def test_as_confusion_says(project: Project, seed: int) -> None:
     with closing(Session(project.path)) as session:
         for tau, strategy in product((0.0, 0.5, 0.75), Strategy):
             session.look(lens_of(a=A, b=B, policy=Policy(tau=tau, strategy=strategy)))
-            crossing = session.confusions.crossing(DisagreementFilter())
+            crossing = session.confusions.cross_graders(DisagreementFilter())
             assert crossing.whole.differ > 20
             assert agrees(crossing, confusion_of(session))
 
 
 def test_filters(made: Session) -> None:
-    cross = made.confusions.crossing
+    cross = made.confusions.cross_graders
     whole = cross(DisagreementFilter())
     assert agrees(whole, confusion_of(made))
     assert [line.name for line in whole.by_model] == ["model-00", "model-01"]
@@ -108,13 +108,13 @@ def test_filters(made: Session) -> None:
 
 
 def test_a_cell_is_no_filter_of_the_matrix(made: Session) -> None:
-    cross = made.confusions.crossing
+    cross = made.confusions.cross_graders
     found = cross(DisagreementFilter(cell=(Label.CORRECT, Label.OTHER)))
     assert np.array_equal(found.whole.table.matrix, cross(DisagreementFilter()).whole.table.matrix)
 
 
 def test_nothing_to_cross(made: Session) -> None:
-    empty = made.confusions.crossing(DisagreementFilter(model="model-00", category="nowhere"))
+    empty = made.confusions.cross_graders(DisagreementFilter(model="model-00", category="nowhere"))
     assert (empty.whole.table.n, empty.by_task, empty.by_model) == (0, (), ())
     assert (empty.agreement, empty.kappa, empty.alpha) == (None, None, None)
 
@@ -123,29 +123,29 @@ def test_one_grader(project: Project) -> None:
     two_facts(project)
     with closing(Session(project.path)) as session:
         assert session.open().lens.b is None
-        assert session.confusions.crossing(DisagreementFilter()).whole.table.n == 0
+        assert session.confusions.cross_graders(DisagreementFilter()).whole.table.n == 0
         assert len(session.confusions.queue(DisagreementFilter())) == 0
 
 
 def test_decisions_change_no_crossing_unless_one_is_compared(made: Session) -> None:
     made.name = "mira"
     confusions = made.confusions
-    before = confusions.crossing(DisagreementFilter())
+    before = confusions.cross_graders(DisagreementFilter())
     queue = confusions.queue(DisagreementFilter())
     for place in (0, len(queue) - 1):
         confusions.decide(queue.row(place).slot, Label.PARTIALLY)
-    after = confusions.crossing(DisagreementFilter())
+    after = confusions.cross_graders(DisagreementFilter())
     assert np.array_equal(before.whole.table.matrix, after.whole.table.matrix)
     made.look(change_graders(made.snapshot.lens, b="human:mira"))
-    assert confusions.crossing(DisagreementFilter()).whole.table.n == 2
+    assert confusions.cross_graders(DisagreementFilter()).whole.table.n == 2
     confusions.decide(queue.row(1).slot, Label.PARTIALLY)
-    found = confusions.crossing(DisagreementFilter())
+    found = confusions.cross_graders(DisagreementFilter())
     assert found.whole.table.n == 3
     assert agrees(found, confusion_of(made))
 
 
 def test_new_labels_are_taken_in(made: Session) -> None:
-    before = made.confusions.crossing(DisagreementFilter()).whole.table
+    before = made.confusions.cross_graders(DisagreementFilter()).whole.table
     queue = made.confusions.queue(DisagreementFilter())
     row = queue.row(0)
     with Project(made.path, "write") as other:
@@ -154,6 +154,6 @@ def test_new_labels_are_taken_in(made: Session) -> None:
         for plane in planes:
             label_grids.record(other.connection, plane, [row.slot], [0])
     assert made.refresh() is not None
-    after = made.confusions.crossing(DisagreementFilter()).whole.table
+    after = made.confusions.cross_graders(DisagreementFilter()).whole.table
     assert after.n == before.n - 1
     assert len(made.confusions.queue(DisagreementFilter())) == len(queue) - 1

@@ -159,7 +159,7 @@ def test_two_people_are_two_graders(session: Session, slots: list[int]) -> None:
         session.name = name
         session.confusions.decide(slots[0], label, also=[slots[4]])
     session.look(change_graders(session.snapshot.lens, a="human:mira", b="human:ben"))
-    found = session.confusions.crossing(DisagreementFilter()).whole
+    found = session.confusions.cross_graders(DisagreementFilter()).whole
     assert (found.table.n, found.differ) == (2, 2)
     session.name = "eve"
     assert session.confusions.queue(DisagreementFilter()).row(0).decision is None

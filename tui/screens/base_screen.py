@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual import events
 from textual.app import App, ComposeResult
-from textual.containers import Container
 from textual.widget import Widget
 
 from tui.frame.key_line import KeyLine
@@ -377,14 +376,3 @@ class BaseScreen(PaneScreen[None], inherit_bindings=False):
             line.repaint()
         for view in self.query(LineView):
             view.repaint()
-
-
-class ScreenPanes(Container):
-    """The panes of a screen, which reach it under its own type."""
-
-    @property
-    def audit(self) -> BaseScreen:
-        """The screen they are on."""
-        screen = self.screen
-        assert isinstance(screen, BaseScreen)
-        return screen

@@ -5,9 +5,9 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from tui.screens.base_screen import ScreenPanes
 from tui.screens.bench import render_arms, render_questions, sentences
 from tui.screens.bench.state import ARMS, BOARD, QUESTIONS, BenchPosition, BenchState
+from tui.screens.screen_panes import NamedPanes
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.widgets.headed_list import HeadedList
@@ -99,9 +99,10 @@ class ArmSummary(LineWidget):
         return sentences.summary(self._state).clip(width)
 
 
-class BenchPanes(ScreenPanes):
+class BenchPanes(NamedPanes):
     """Three panes that show a state; below 100 columns one of them."""
 
+    first_pane = ARMS
     SCOPED_CSS = False  # what is seen depends on the screen's size class
     DEFAULT_CSS = """
     BenchPanes { layout: vertical; }
@@ -148,21 +149,9 @@ class BenchPanes(ScreenPanes):
         return {ARMS: self.arms_view, BOARD: self.board_view, QUESTIONS: self.questions_view}
 
     @property
-    def pane(self) -> str:
-        """The name of the pane with the focus."""
-        focused = self.screen.focused
-        return next((name for name, view in self.views.items() if view is focused), ARMS)
-
-    @property
     def reading_pane(self) -> Pane:
         """The pane that says that lists are being read, and why they could not be."""
         return self.query_one(f"#bench-{self.pane}", Pane)
-
-    def go(self, pane: str) -> None:
-        """Focus a pane; where there is room for one, it is seen instead of the others."""
-        for name in self.views:
-            self.screen.set_class(name == pane, f"-at-{name}")
-        self.screen.set_focus(self.views[pane])
 
     # Where a person is
 

@@ -14,7 +14,6 @@ from core.views.audits.audit_card import AuditCell
 from core.views.snapshot import Heading
 from core.vocabulary import Label
 from tui import keys
-from tui.screens.base_screen import ScreenPanes
 from tui.screens.confusion import (
     audit_sentences,
     render_audit_card,
@@ -24,6 +23,7 @@ from tui.screens.confusion import (
 from tui.screens.confusion.audit_state import AuditState
 from tui.screens.confusion.queue_kinds import QueueChoiceLine
 from tui.screens.confusion.render_audit_card import AuditCardContext
+from tui.screens.screen_panes import OrderedPanes
 from tui.text.line import Line
 from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
@@ -210,7 +210,7 @@ class AuditLine(LineWidget):
         return panes.one_line(width) if panes is not None else Line()
 
 
-class AuditQueuePanes(ScreenPanes):
+class AuditQueuePanes(OrderedPanes):
     """Numbers above, facts and card below; below 100 columns one at a time."""
 
     SCOPED_CSS = False  # what is seen depends on the screen's classes
@@ -293,19 +293,6 @@ class AuditQueuePanes(ScreenPanes):
         """The panes in the order of the focus."""
         views: list[Widget] = [self.facts_view, self.card_view]
         return [*views, self.text_view] if self.audit.wide else views
-
-    def go(self, view: Widget) -> None:
-        """Focus a pane; where there is room for one, it is seen instead of the others."""
-        self.reveal(view)
-        self.screen.set_focus(view)
-
-    def go_by(self, step: int) -> Widget:
-        """Focus the next pane, or the one before."""
-        order, focused = self.order, self.screen.focused
-        here = order.index(focused) if focused in order else 0
-        view = order[(here + step) % len(order)]
-        self.go(view)
-        return view
 
     def reveal(self, view: Widget | None) -> None:
         """Have a pane seen where there is room for one."""

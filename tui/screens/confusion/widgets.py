@@ -13,7 +13,6 @@ from core.views.disagreements.disagreement_queue import DisagreementQueue, Disag
 from core.views.write_target import AnswerKey
 from core.vocabulary import LABELS, Label
 from tui import keys
-from tui.screens.base_screen import ScreenPanes
 from tui.screens.confusion import render_card, render_queue, sentences
 from tui.screens.confusion.matrix_view import AgreementLine, AgreementView, MatrixView
 from tui.screens.confusion.position import ConfusionPosition
@@ -22,6 +21,7 @@ from tui.screens.confusion.render_card import CardContext
 from tui.screens.confusion.render_matrix import MatrixCell
 from tui.screens.confusion.render_queue import QueueLayout
 from tui.screens.confusion.state import ConfusionState
+from tui.screens.screen_panes import OrderedPanes
 from tui.text.line import Line
 from tui.widgets.context_lines import column_lines
 from tui.widgets.document_view import DocumentView
@@ -157,7 +157,7 @@ class DisagreementCardView(DocumentView):
         self.post_message(self.NoteWanted())
 
 
-class ConfusionPanes(ScreenPanes):
+class ConfusionPanes(OrderedPanes):
     """Four panes that show a state, six from 160 columns; below 100 one at a time.
 
     Lines that are the same stay as they are.
@@ -252,19 +252,6 @@ class ConfusionPanes(ScreenPanes):
         views += [self.matrix_view]
         views += [self.agreement_view] * (not self.audit.narrow)
         return [*views, self.beside_view] if self.audit.wide else views
-
-    def go(self, view: Widget) -> None:
-        """Focus a pane; where there is room for one, it is seen instead of the others."""
-        self.reveal(view)
-        self.screen.set_focus(view)
-
-    def go_by(self, step: int) -> Widget:
-        """Focus the next pane, or the one before."""
-        order, focused = self.order, self.screen.focused
-        here = order.index(focused) if focused in order else 0
-        view = order[(here + step) % len(order)]
-        self.go(view)
-        return view
 
     def go_aside(self, step: int) -> None:
         """Move the bracket sideways; elsewhere go into the card, or back."""

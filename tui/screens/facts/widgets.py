@@ -3,11 +3,11 @@
 from textual.app import ComposeResult
 
 from core.vocabulary import Task
-from tui.screens.base_screen import ScreenPanes
 from tui.screens.facts.fact_list import FactList
 from tui.screens.facts.fact_pane import FactPane, PageView, SummaryPane
 from tui.screens.facts.list_pane import ListPane
 from tui.screens.facts.state import FactsPosition
+from tui.screens.screen_panes import ScreenPanes
 
 
 class FactsPanes(ScreenPanes):

@@ -9,12 +9,12 @@ from textual.app import ComposeResult
 from core.figures.figure import Figure
 from core.figures.figure_table import CATALOGUE, THEMES, FigureEntry
 from tui import keys
-from tui.screens.base_screen import ScreenPanes
 from tui.screens.figures import sentences
 from tui.screens.figures.render_detail import detail
 from tui.screens.figures.render_figure import FigureLine, FigureRoom, draw_figure
 from tui.screens.figures.render_table import draw_table
 from tui.screens.figures.state import FiguresPosition, FiguresState
+from tui.screens.screen_panes import ScreenPanes
 from tui.text.line import Line, Span
 from tui.text.line_wrap import wrap_spans
 from tui.text.speech import SPOKEN_ROOM

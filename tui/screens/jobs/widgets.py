@@ -11,12 +11,12 @@ from textual.widget import Widget
 from core.jobs.job_list import JobTrouble
 from core.jobs.job_view import JobStage, JobView
 from tui import keys
-from tui.screens.base_screen import ScreenPanes
 from tui.screens.jobs import render_card, render_list, render_stages, render_trouble, sentences
 from tui.screens.jobs.log_view import LogView
 from tui.screens.jobs.stages_view import StagesHeading, StagesView
 from tui.screens.jobs.start_pane import JobsStartPane
 from tui.screens.jobs.state import JobsPosition, JobsState
+from tui.screens.screen_panes import ScreenPanes
 from tui.text.line import Line
 from tui.widgets.document_view import ReadOnlyLines
 from tui.widgets.line_view import LineView

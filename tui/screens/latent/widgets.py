@@ -8,10 +8,10 @@ from textual.widget import Widget
 
 from core.specs.job_kinds import KINDS
 from tui import keys
-from tui.screens.base_screen import ScreenPanes
 from tui.screens.latent import render_board, render_fact, sentences
 from tui.screens.latent.render_fact import FactRoom
 from tui.screens.latent.state import FACT, FACTS, RELATIONS, LatentPosition, LatentState
+from tui.screens.screen_panes import NamedPanes
 from tui.text.line import Line
 from tui.widgets.document_view import DocumentView
 from tui.widgets.headed_list import HeadedList
@@ -93,9 +93,10 @@ class RelationSummary(LineWidget):
         return sentences.summary(self._state).clip(width)
 
 
-class LatentPanes(ScreenPanes):
+class LatentPanes(NamedPanes):
     """Three panes that show a state; below 100 columns one of them; the board has all the room."""
 
+    first_pane = FACTS
     SCOPED_CSS = False  # what is seen depends on the screen's size class
     DEFAULT_CSS = """
     LatentPanes { layout: horizontal; }
@@ -151,18 +152,6 @@ class LatentPanes(ScreenPanes):
     def views(self) -> dict[str, LineView]:
         """What can have the focus, by the name of the pane."""
         return {RELATIONS: self.relations_view, FACTS: self.facts_view, FACT: self.fact_view}
-
-    @property
-    def pane(self) -> str:
-        """The name of the pane with the focus."""
-        focused = self.screen.focused
-        return next((name for name, view in self.views.items() if view is focused), FACTS)
-
-    def go(self, pane: str) -> None:
-        """Focus a pane; where there is room for one, it is seen instead of the others."""
-        for name in self.views:
-            self.screen.set_class(name == pane, f"-at-{name}")
-        self.screen.set_focus(self.views[pane])
 
     # Where a person is
 

@@ -7,7 +7,6 @@ from textual.containers import Container
 
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowKind
-from tui.screens.base_screen import ScreenPanes
 from tui.screens.profiles import (
     one_model_panes,
     render_audits,
@@ -30,6 +29,7 @@ from tui.screens.profiles.render_flow import FlowCell
 from tui.screens.profiles.render_rows import BarLayout, RowContext
 from tui.screens.profiles.segment_pane import SegmentPane
 from tui.screens.profiles.state import ProfilesPosition, ProfilesState, ShownProfiles
+from tui.screens.screen_panes import ScreenPanes
 from tui.text.line import Line
 from tui.widgets.line_widget import ClickableLine
 from tui.widgets.pane import Pane

@@ -11,11 +11,12 @@ from textual.widget import Widget
 
 from core.views.review.question_card import QuestionCard
 from tui import keys
-from tui.screens.base_screen import BaseScreen, ScreenPanes
+from tui.screens.base_screen import BaseScreen
 from tui.screens.review import render_card, render_queue, render_rate, sentences
 from tui.screens.review.render_queue import HEAD
 from tui.screens.review.render_rate import RateReport
 from tui.screens.review.state import ReviewPosition, ReviewState
+from tui.screens.screen_panes import ScreenPanes
 from tui.text.line import Line
 from tui.widgets.document_view import DocumentView, ReadOnlyLines
 from tui.widgets.line_widget import LineWidget

@@ -13,7 +13,7 @@ from core.scoring.precedence import HUMAN_PREFIX
 from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import LABELS, Label
 from tui import keys
-from tui.screens.base_screen import ScreenPanes
+from tui.screens.screen_panes import ScreenPanes
 from tui.screens.task import render_answers, render_context, render_head, render_pages, sentences
 from tui.screens.task.render_answers import AnswerRow
 from tui.screens.task.render_detail import DetailContext

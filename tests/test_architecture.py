@@ -195,6 +195,54 @@ def test_no_file_is_long_and_no_module_is_named_for_what_it_does() -> None:
     assert gerunds == set()
 
 
+ENDINGS = ("ed", "en", "ght", "ing", "lt", "pt", "wn")
+BARE = """
+    inputs names of read rows words
+    become begun come done felt found given gone had heard held hidden hung kept known laid lain
+    led left lost made meant met paid said sat seen sent sold spent stood struck stuck sung
+    swept told torn won worn
+""".split()  # noqa: SIM905
+"""Names that say nothing of their object, and participles with endings of their own."""
+
+LOOK_SO = """
+    accept attempt beginning breakdown children default fault feed flatten heading heed height
+    interrupt listen listing mapping markdown meaning nothing open phrasing preflight prompt ranking
+    reasoning reopen result right setting spawn spelling thinking weight
+""".split()  # noqa: SIM905
+"""Nouns and verbs with the ending of a participle; each of them is a name somewhere."""
+
+OFFERED = {"core.api.read"}
+"""Names that `import lostkeys` offers."""
+
+
+def is_property(node: ast.AST) -> bool:
+    decorators = getattr(node, "decorator_list", ())
+    return any("property" in ast.unparse(one) for one in decorators)
+
+
+def looks_bare(name: str) -> bool:
+    """Whether a name is one word that seems to say neither what is done nor to what."""
+    word = name.strip("_")
+    is_one = word.isalpha() and word[1:].islower()
+    return is_one and (word.lower() in BARE or word.lower().endswith(ENDINGS))
+
+
+def test_no_function_or_class_is_named_by_a_bare_participle() -> None:
+    """A function is a verb with its object, a class says what it holds; properties are nouns."""
+    named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    found = {
+        f"{module_of(path)}.{node.name}": node.name.strip("_").lower()
+        for package in PACKAGES
+        for path in modules(package)
+        for node in nodes(path)
+        if isinstance(node, named) and not node.name.startswith("__") and not is_property(node)
+        if looks_bare(node.name)
+    }
+    assert sorted(name for name, word in found.items() if word not in LOOK_SO) == sorted(OFFERED)
+    assert set(LOOK_SO) - set(found.values()) == set()
+    assert len(LOOK_SO) <= 40
+
+
 def test_the_leaf_imports_nothing_of_ours() -> None:
     for leaf in LEAF:
         path = ROOT / Path(*leaf.split(".")).with_suffix(".py")

@@ -354,7 +354,9 @@ def test_lists_are_read_again_as_soon_as_scores_come(path: Path, tmp_path: Path)
         assert again.facts is not None
         assert sorted(again.facts.ids) == sorted(first.facts.ids)
         place = int(np.flatnonzero(~first.facts.asked[0])[0])
-        name = session.snapshot.index.fact_ids[int(first.facts.ids[place]) - 1]
+        at = session.snapshot.place(int(first.facts.ids[place]))
+        assert at is not None
+        name = session.snapshot.index.fact_ids[at]
         options = [first.facts.objects[place], *(f"Thing {at}" for at in range(99))]
         row = {"id": name, "model": BIG, "n": 50, "options": options}
         with Project(copy, "write") as project:

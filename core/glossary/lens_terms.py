@@ -55,7 +55,8 @@ LENS = (
     ),
     GlossaryEntry(
         "you", "your labels", "count before those of every program, unless moved",
-        "All labels of people do, the newest first, where people stand in the list of graders.",
+        "All labels of people do, the newest first, where people stand in the list of graders. On "
+        "Task the label of another person stands in brackets.",
         EVERYWHERE, ("human", "human:*", "people"), see=("graders", "your label"),
     ),
     GlossaryEntry(

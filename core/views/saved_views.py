@@ -311,7 +311,13 @@ def _change(change: Callable[[Any], None]) -> ReadViews:
         document.pop("view", None)  # what is left of the last one would be a list of no tables
     elif document.get("view") is not tables:
         document["view"] = tables
-    file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"nothing is saved: {file.parent} cannot be made ({error.strerror or error}): make it "
+            "writable, or name another folder in $LOSTKEYS_CONFIG"
+        ) from error
     deliver(file, tomlkit.dumps(document).encode())
     return load()
 

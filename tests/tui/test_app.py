@@ -451,7 +451,7 @@ async def test_what_is_not_written_is_told_until_it_has_been_seen(
             await until(pilot, lambda: "3 not written: " in line(app, StatusLine))
         app.say("something else", 0.01)
         await until(pilot, lambda: app.status.said is None)
-        assert line(app, StatusLine).startswith(" ctrl+r clears  3 not written: ")
+        assert line(app, StatusLine).startswith(f" ctrl+r clears  3 not written: {path.name} is ")
         app.say("this came later", 600)
         await until(pilot, lambda: "this came later" in line(app, StatusLine))
         assert line(app, StatusLine).startswith(" ctrl+r clears  3 not written   this came later")

@@ -244,7 +244,8 @@ class JobController:
         name = title(view)
         if view.state in ("failed", "stopped") and not self._quitting:
             self.failed = True
-            self._app.say(f"{name} stopped: {view.reason}", role="label-i")
+            reason = self._app.status.shorten(view.reason)
+            self._app.say(f"{name} stopped: {reason}", role="label-i")
         elif view.state == "cancelled":
             self._app.say(f"{name} is cancelled; what is done is kept")
         else:

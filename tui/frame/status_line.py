@@ -1,6 +1,5 @@
 """The status line: what just happened, or what is open; and what runs."""
 
-from core.errors import LostkeysError
 from core.stats.number_format import format_amount
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -63,13 +62,13 @@ class StatusLine(LineWidget):
         if refused is not None and app.load_error is None:
             count, error = refused
             if app.status.said is None:
-                return draw_refused(count, error)
+                return draw_refused(count, app.status.shorten(str(error)))
             return draw_refused(count).add("   ").join(app.status.said)
         if app.status.said is not None and not (self.look.is_spoken and app.load_error):
             return app.status.said
         if app.load_error is not None:
             tries = Line("ctrl+r", "accent bold").add(" tries again  ", "ink-2")
-            return tries.add(str(app.load_error), "label-i")
+            return tries.add(app.status.shorten(str(app.load_error)), "label-i")
         return app.tab_screen(app.tab).status() or database_line(
             app.path.name, app.facts, app.own, app.person
         )
@@ -89,14 +88,13 @@ def clip_before_keys(line: Line, width: int) -> Line:
     return words.clip(width - behind.width).join(behind)
 
 
-def draw_refused(count: int, error: LostkeysError | None = None) -> Line:
+def draw_refused(count: int, error: str = "") -> Line:
     """`ctrl+r clears  3 not written: x.db is locked by another program`.
 
     Without the error there is room for what was said later.
     """
     line = Line("ctrl+r", "accent bold").add(" clears  ", "ink-2")
-    why = "" if error is None else f": {error}"
-    return line.add(f"{count:,} not written{why}", "label-i")
+    return line.add(f"{count:,} not written{error and f': {error}'}", "label-i")
 
 
 def database_line(name: str, facts: int | None, own: int, person: str) -> Line:

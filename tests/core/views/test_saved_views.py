@@ -73,6 +73,15 @@ def test_views_can_be_saved_after_the_last_was_removed(file: Path, left: str) ->
     assert names() == [LOST.name]
 
 
+def test_a_folder_that_cannot_be_made_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("LOSTKEYS_CONFIG", str(tmp_path / "file" / "config"))
+    with pytest.raises(UsageError, match=r"nothing is saved: .*LOSTKEYS_CONFIG"):
+        saved_views.save(LOST)
+
+
 def test_saving_again_and_again_adds_nothing(file: Path) -> None:
     saved_views.save(LOST)
     saved_views.save(SavedView("b"))

@@ -100,7 +100,8 @@ class DecisionWriter:
     def _show(self, decision: Decision) -> None:
         now, view = self._state, self._panes.queue_view
         self._panes.paint_queue()
-        line = sentences.describe_decision(decision.offer.label, decision.card)
+        others = decision.queue.row(decision.place).others
+        line = sentences.describe_decision(decision.offer.label, decision.card, others)
         if now.offer is not None:
             line.join(sentences.offer_same(len(now.offer.slots), self._panes.audit.narrow))
         if decision.following is None:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from core.results.agreement_table import Agreement
 from core.stats.number_format import format_percent
-from core.vocabulary import LABELS
+from core.vocabulary import LABELS, Label
 from tui.text.line import Line
 from tui.text.number_text import format_count, format_totals
 from tui.theme.look import Look
@@ -16,6 +16,9 @@ HEAD, TOTAL = 14, 8
 SHORT_HEAD, ROOMY = 12, 60
 """Cells of the names at the left (fewer below `ROOMY`), and of the totals at the right."""
 NARROWEST, BROADEST = 9, 16
+
+SHORT = {label: label.lower() for label in LABELS} | {Label.PARTIALLY: "partial"}
+"""Headings of columns that are no wider than the longest of the names."""
 
 
 class MatrixCell(NamedTuple):
@@ -60,7 +63,8 @@ def lines_of(counts: Agreement, chosen: MatrixCell | None, width: int, look: Loo
     shown = format_totals(totals, min(cells, TOTAL) - 1)
     heading = Line().to(left)
     for label in LABELS:
-        name = label.lower().ljust(min(len(label) + 1, cells))
+        name = label.lower() if cells > len(Label.INCORRECT) else SHORT[label]
+        name = name.ljust(min(len(name) + 1, cells))
         heading.cell(name, cells, LABEL_ROLES[label].split()[0], right=True)
     lines = [heading.cell("all A ", TOTAL, "ink-3", right=True)]
     for a, label in enumerate(LABELS):

@@ -1,5 +1,7 @@
 """What the Confusion screen says where it has nothing to show, and of decisions."""
 
+from collections.abc import Sequence
+
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.stats.number_format import format_amount
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
@@ -15,6 +17,9 @@ from tui.text.line import Line
 from tui.text.task_names import place
 from tui.theme.glyphs import spell
 from tui.theme.roles import LABEL_ROLES, code_role
+
+NAME = 24
+"""Characters of a person's name at most."""
 
 
 def grader(name: str | None) -> str:
@@ -102,8 +107,10 @@ def position(of: ConfusionState, place: int | None, short: bool) -> Line:
     )
 
 
-def describe_decision(label: Label, card: DisagreementCard) -> Line:
-    """`A is right, RT stays RT. u undoes it`."""
+def describe_decision(
+    label: Label, card: DisagreementCard, others: Sequence[tuple[str, Label]] = ()
+) -> Line:
+    """`A is right, RT stays RT. mira said OTHER. u undoes it`; `others` have labelled it too."""
     right = [name for name, one in (("A", card.a), ("B", card.b)) if one.label is label]
     if right:
         line = Line(f"{' and '.join(right)} is right")
@@ -114,7 +121,14 @@ def describe_decision(label: Label, card: DisagreementCard) -> Line:
         word = "becomes" if effect.changes_profile else "stays"
         line.add(", ", "ink-2").add(spell(effect.before), code_role(effect.before))
         line.add(f" {word} ", "ink-2").add(spell(effect.after), code_role(effect.after))
-    return add_undo(line.add(". ", "ink-2"))
+    line.add(". ", "ink-2")
+    unlike = [(name, said) for name, said in others if said is not label]
+    for name, said in unlike[:1]:
+        more = f" and {len(unlike) - 1} more" if len(unlike) > 1 else ""
+        line.add(f"{name[:NAME]}{more} said ", "ink-2")
+        line.add("otherwise" if more else said.value, "ink" if more else LABEL_ROLES[said])
+        line.add(". ", "ink-2")
+    return add_undo(line)
 
 
 def describe_flag(there: bool) -> Line:

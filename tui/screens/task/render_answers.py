@@ -175,15 +175,16 @@ def _marks(answer: AnswerView, view: TaskView, look: Look) -> Line:
         mark, other = outcome_mark(outcome_by(answer, grader), look)
         line.add(" ").add(mark, other)
     own, role = _choose_own_mark(answer, look)
-    return line.add("  ").cell(own, 3, role)
+    return line.add(" ").cell(own, 4, role)
 
 
 def _choose_own_mark(answer: AnswerView, look: Look) -> tuple[str, str]:
-    """The mark of your label, or of the person's whose label counts."""
+    """The mark of your label; in brackets that of another person, where theirs counts."""
     if answer.own is not None:
-        return look.glyph(answer.own), f"{LABEL_ROLES[answer.own]} bold"
+        return f" {look.glyph(answer.own)}", f"{LABEL_ROLES[answer.own]} bold"
     if answer.mark.own:
-        return outcome_mark(answer.mark.outcome, look)
+        mark, role = outcome_mark(answer.mark.outcome, look)
+        return f"({mark})", role
     return "", "ink-3"
 
 

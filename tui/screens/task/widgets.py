@@ -361,13 +361,14 @@ class TaskPanes(ScreenPanes):
 
     def _detail_context(self, width: int) -> DetailContext:
         screen, settings = self.audit, self.audit.lostkeys.settings
+        person = self.audit.lostkeys.person
         return DetailContext(
             width,
             screen.lostkeys.look,
             roomy=not screen.low,
             alone=screen.narrow,
             armed=self.inside,
-            you=f"{HUMAN_PREFIX}{settings.name}" if settings.name else None,
+            you=f"{HUMAN_PREFIX}{person}" if person else None,
             keys=_label_keys(dict(settings.keys)),
             note=self._state.notes.get(self._state.slot or 0, ""),
             faults=_fault_keys(dict(settings.keys)),

@@ -30,6 +30,7 @@ from tui.screens.confusion import (
     render_matrix,
     render_queue,
     render_rates,
+    sentences,
 )
 from tui.screens.confusion.render_card import CardContext
 from tui.screens.confusion.render_matrix import MatrixCell
@@ -63,6 +64,12 @@ def test_the_matrix_has_counts_over_percents_and_totals() -> None:
     assert lines[1].split() == ["●", "correct", "3,270", "2", "8", "0", "3,280"]
     assert lines[2].split() == ["78.61%", "0.05%", "0.19%", "0.00%", "78.85%"]
     assert lines[9].split() == ["all", "B", "3,287", "735", "64", "74", "4,160"]
+
+
+@pytest.mark.parametrize("width", [50, 54, 60, 66, 90])
+def test_headings_of_the_matrix_stand_apart(width: int) -> None:
+    heading = render_matrix.lines_of(TABLE, None, width, LOOK)[0].text.split()
+    assert len(heading) == len(LABELS) + 2
 
 
 def test_heat_goes_by_share_of_its_kind() -> None:
@@ -300,6 +307,17 @@ def test_counts_of_wrong_labels_say_that_they_are_no_rate() -> None:
     assert render_agreement.scope(begun, "v").text == ""
     audited = replace(RATES, a=replace(RATES.a, audited=ShareEstimate(0.087, 0.061, 0.122)))
     assert render_agreement.scope(audited, "v").text == ""
+
+
+def test_a_decision_names_who_said_otherwise() -> None:
+    said = sentences.describe_decision(Label.CORRECT, CARD, (("mira", Label.CORRECT),)).text
+    assert said == sentences.describe_decision(Label.CORRECT, CARD).text
+    others = [("mira", Label.CORRECT), ("ben", Label.OTHER)]
+    said = sentences.describe_decision(Label.CORRECT, CARD, others).text
+    assert said.endswith(". ben said OTHER. u undoes it")
+    others.append(("ada", Label.INCORRECT))
+    said = sentences.describe_decision(Label.CORRECT, CARD, others).text
+    assert said.endswith(". ben and 1 more said otherwise. u undoes it")
 
 
 def test_a_decided_card_says_so() -> None:

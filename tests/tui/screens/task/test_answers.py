@@ -51,14 +51,15 @@ def test_heads_stand_over_their_marks(session: Session) -> None:
     assert row[heading.rindex("you") + 1] == "o"
 
 
-def test_another_persons_label_is_not_bold(session: Session) -> None:
+def test_another_persons_label_stands_in_brackets(session: Session) -> None:
     slot = answer_at(view_of(session), True, 4).slot
     session.set_label(slot, Label.CORRECT)
     mine = drawn(session, True, 4).spans[-1]
     assert (mine.text.strip(), mine.role) == ("●", "label-c bold")
     other = session_on(session.path, "ben")
     theirs = drawn(other, True, 4).spans[-1]
-    assert (theirs.text.strip(), theirs.role) == ("●", "label-c")
+    assert (theirs.text.strip(), theirs.role) == ("(●)", "label-c")
+    assert drawn(other, True, 4).text.index("●)") == drawn(session, True, 4).text.rindex("●")
     other.close()
 
 

@@ -366,6 +366,21 @@ async def test_the_name_is_asked_for_once(path: Path) -> None:
 
 
 @pytest.mark.slow
+async def test_your_label_is_called_yours_where_the_environment_names_you(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOSTKEYS_USER", "ben")
+    app = LostkeysApp(path, Settings())
+    async with app.run_test(size=(120, 40)) as pilot:
+        driver = Driver(app, pilot)
+        await driver.open()
+        await to_five(driver)
+        await driver.press("c")
+        await driver.until(lambda: driver.own is Label.CORRECT)
+        assert any(line.startswith("you ● CORRECT") for line in driver.page)
+
+
+@pytest.mark.slow
 async def test_a_large_answer_does_not_make_keys_wait(path: Path) -> None:
     with Project(path, "write") as project:
         text = "word " * 200_000 + "end"

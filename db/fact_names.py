@@ -25,16 +25,21 @@ def headings(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
         "FROM gold AS first WHERE first.fact = gold.fact AND first.side = gold.side "
         "AND first.version = 1)"
     )
-    golds = {(fact, side): text for fact, side, text in rows}
-    named = [
-        (fact, title, golds.get((fact, "subject"), subject), golds.get((fact, "object"), object_))
-        for fact, title, subject, object_ in found
+    golds: dict[str, dict[int, str]] = {"subject": {}, "object": {}}
+    for fact, side, text in rows:
+        golds[side][fact] = text
+    subjects, objects = golds["subject"], golds["object"]
+    bare = [
+        fact for fact, title, subject, _ in found if not title and not subjects.get(fact, subject)
     ]
-    bare = [fact for fact, title, subject, _ in named if not subject and not title]
     asked = _first_questions(connection, bare)
     return [
-        (title, subject or title.replace("_", " ") or asked.get(fact, ""), object_)
-        for fact, title, subject, object_ in named
+        (
+            title,
+            subjects.get(fact, subject) or title.replace("_", " ") or asked.get(fact, ""),
+            objects.get(fact, object_),
+        )
+        for fact, title, subject, object_ in found
     ]
 
 

@@ -35,13 +35,14 @@ NOTHING, QUESTION, PROFILE = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreements(UnlikeLabels):
-    """The same, with whether B's label alone changes the state of the question (`state`), and
-    the verdict on the fact (`profile`).
+class Disagreements:
+    """Answers that two graders label unlike, and what B's label alone changes for each.
 
+    `state` says whether the state of the question, `profile` whether the verdict on the fact;
     `flips` is how many labels of the question would have to change for its state to change.
     """
 
+    answers: UnlikeLabels
     state: Mask
     profile: Mask
     flips: Ints
@@ -148,7 +149,7 @@ def weigh_crossed(
         labels.count_by_task(),
         labels.count_by_model(tally.models),
         Disagreements(
-            *together.columns(),
+            together,
             state=weighed.state,
             profile=profile,
             flips=distances(together, tally, policy),

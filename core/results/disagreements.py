@@ -4,7 +4,6 @@ Semantics section 6: a disagreement is weighed by taking B's label for that resp
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -29,8 +28,7 @@ for _cell, (_task, _thinking) in enumerate(CELLS):
     _CELL_OF[TASK_INDEX[_task], int(_thinking)] = _cell
 
 
-@dataclass(frozen=True, slots=True)
-class UnlikeLabels:
+class UnlikeLabels(NamedTuple):
     """Responses that A and B label differently, as columns of equal length.
 
     `row` is the setting's place in the tally, `model` the model's; labels are 0 to 3 in the
@@ -45,19 +43,6 @@ class UnlikeLabels:
     sample: Ints
     a: Ints
     b: Ints
-
-    def columns(self) -> tuple[Ints, Ints, Mask, Ints, Ints, Ints, Ints, Ints]:
-        """The columns in this order."""
-        return (
-            self.row,
-            self.model,
-            self.thinking,
-            self.task,
-            self.fact,
-            self.sample,
-            self.a,
-            self.b,
-        )
 
 
 class WeighedLabels(NamedTuple):
@@ -152,9 +137,7 @@ def join_unlike(parts: Sequence[UnlikeLabels]) -> UnlikeLabels:
     if not parts:
         none = np.empty(0, np.intp)
         return UnlikeLabels(none, none, none.astype(np.bool_), none, none, none, none, none)
-    return UnlikeLabels(
-        *(np.concatenate(column) for column in zip(*map(UnlikeLabels.columns, parts), strict=True))
-    )
+    return UnlikeLabels(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 def weigh(

@@ -1,8 +1,7 @@
 """What a list of facts is sorted and filtered by, worked out once for all facts."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,15 +28,16 @@ class SortKeys:
     @cached_property
     def titles(self) -> Codes:
         """By title, whatever its letter case."""
-        return _code_keys([(one.title.casefold(), one.title) for one in self._headings])
+        return _rank_names([one.title for one in self._headings])
 
     @cached_property
     def subjects(self) -> Codes:
         """By subject, whatever its letter case."""
-        return _code_keys([(one.subject.casefold(), one.subject) for one in self._headings])
+        return _rank_names([one.subject for one in self._headings])
 
 
-def _code_keys(keys: Sequence[Any]) -> Codes:
-    """For every key its place among the different keys in order."""
-    places: dict[Hashable, int] = {key: place for place, key in enumerate(sorted(set(keys)))}
-    return np.array([places[key] for key in keys], np.intp)
+def _rank_names(names: Sequence[str]) -> Codes:
+    """For every name its place among the different names, those of one spelling by their case."""
+    ordered = sorted(sorted(set(names)), key=str.casefold)
+    places = {name: place for place, name in enumerate(ordered)}
+    return np.array([places[name] for name in names], np.intp)

@@ -101,7 +101,9 @@ def test_how_far_a_disagreement_is_from_mattering(project: Project) -> None:
     # Six of six fall to 3 of 6 with three; 2 of 5 passes as 3 of 5 with one more.
     flips = {
         (TASKS[task], int(sample)): int(one)
-        for task, sample, one in zip(found.task, found.sample, found.flips, strict=True)
+        for task, sample, one in zip(
+            found.answers.task, found.answers.sample, found.flips, strict=True
+        )
     }
     assert flips == {
         **{(Task.DIRECT, sample): 3 for sample in range(6)},
@@ -353,14 +355,14 @@ def places(
         (row.fact_id, row.task, row.model, row.thinking, row.sample): number
         for number, row in enumerate(rows)
     }
-    models = project.models()
+    models, answers = project.models(), found.answers
     return {
         numbers[
-            project.index.fact_ids[found.fact[one]],
-            TASKS[found.task[one]],
-            models[found.model[one]],
-            bool(found.thinking[one]),
-            int(found.sample[one]),
+            project.index.fact_ids[answers.fact[one]],
+            TASKS[answers.task[one]],
+            models[answers.model[one]],
+            bool(answers.thinking[one]),
+            int(answers.sample[one]),
         ]
         for one in np.flatnonzero(chosen)
     }
@@ -389,7 +391,7 @@ def test_only_the_facts_and_tasks_asked_for(project: Project) -> None:
     )
     one = compare(project, "a", "b", Policy(), ["m"], np.array([True, False]), [Task.DIRECT])
     assert one.overall.matrix.tolist() == [[0, 1, 0, 0]] + [[0] * 4] * 3
-    assert project.index.fact_ids[one.disagreements.fact[0]] == "f0"
+    assert project.index.fact_ids[one.disagreements.answers.fact[0]] == "f0"
     assert list(one.by_task) == [Task.DIRECT]
 
 

@@ -172,9 +172,7 @@ def test_disagreements_are_weighed_with_what_is_left(project: Project) -> None:
     found = agreement.compare(project, A, B, policy, [MODEL], facts).disagreements
     states = code_cells(tally).states(policy)
     consequential = changing = 0
-    for row, thinking, task, fact, a, b in zip(
-        found.row, found.thinking, found.task, found.fact, found.a, found.b, strict=True
-    ):
+    for row, _, thinking, task, fact, _, a, b in zip(*found.answers, strict=True):
         labels = tally.labels.copy()
         labels[row, a, task, fact] -= 1
         labels[row, b, task, fact] += 1
@@ -189,7 +187,9 @@ def test_disagreements_are_weighed_with_what_is_left(project: Project) -> None:
     assert changing == found.profile.sum() > 0
     weighed = [
         bool(state)
-        for state, thinking, task in zip(found.state, found.thinking, found.task, strict=True)
+        for state, thinking, task in zip(
+            found.state, found.answers.thinking, found.answers.task, strict=True
+        )
         if (TASKS[task], bool(thinking)) in CELLS
     ]
     assert consequential == sum(weighed) > 0

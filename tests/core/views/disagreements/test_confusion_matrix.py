@@ -57,7 +57,7 @@ def agrees(crossing: ConfusionMatrix, confusion: ConfusionReport) -> bool:
         same
         and all(lines)
         and changing == (confusion.consequential, confusion.profile_changing)
-        and whole.differ == confusion.disagreements.row.size
+        and whole.differ == confusion.disagreements.answers.row.size
     )
 
 

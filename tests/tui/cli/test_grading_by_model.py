@@ -158,7 +158,7 @@ async def test_nor_where_a_grader_is_measured(
 async def test_faults_of_the_server_cost_no_label(
     lostkeys: Run, database: Path, grader: str, fake: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.engine.retry.Retry._doubled", lambda *_: 0.01)
+    monkeypatch.setattr("core.engine.retry.Retry._double_wait", lambda *_: 0.01)
     await lostkeys("grade", "--grader", grader.replace("llm:", "judge:"))  # finds out how to ask
     fake.at_random(0.4, *PASSING)
     for _ in range(3):

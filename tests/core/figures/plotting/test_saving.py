@@ -312,9 +312,9 @@ def test_drawing_needs_no_pyplot() -> None:
         "import sys\n"
         "from core.figures.figure import PanelKind\n"
         "from tests.core.figures.plotting.drawing import figure, panel\n"
-        "from core.figures.plotting.figure_file import drawn\n"
+        "from core.figures.plotting.figure_file import draw_figure\n"
         "assert 'matplotlib' not in sys.modules\n"
-        "for kind in PanelKind: drawn(figure(panel(kind)), 'png')\n"
+        "for kind in PanelKind: draw_figure(figure(panel(kind)), 'png')\n"
         "assert 'matplotlib' in sys.modules\n"
         "assert 'matplotlib.pyplot' not in sys.modules\n"
     )

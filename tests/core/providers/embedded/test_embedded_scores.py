@@ -38,7 +38,7 @@ PARENT = """
 import asyncio, sys, time
 from core.providers.embedded.embedded_scorer import EmbeddedScorer, ScoreChild
 asyncio.run(EmbeddedScorer().plan("a", [" b"]))
-print(ScoreChild.shared().pid, flush=True)
+print(ScoreChild.open_shared().pid, flush=True)
 time.sleep(600)
 """
 

@@ -29,7 +29,7 @@ FACTS = ROOT.parent / "shared" / "data" / "wikiprofile" / "facts.csv"
 PARENT = """
 import sys, time
 from core.providers.embedded.model_server import EmbeddedServer
-print(EmbeddedServer.shared().pid, flush=True)
+print(EmbeddedServer.open_shared().pid, flush=True)
 {then}
 """
 

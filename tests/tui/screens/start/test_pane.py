@@ -78,7 +78,7 @@ def answered_by(app: LostkeysApp, provider: Provider) -> None:
 def two_facts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A demo of two facts."""
     facts = read_facts()[:2]
-    monkeypatch.setattr(demo, "bundled", lambda: facts)
+    monkeypatch.setattr(demo, "read_facts", lambda: facts)
 
 
 @pytest.mark.slow

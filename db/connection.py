@@ -42,6 +42,10 @@ COUNTS_OF = "counts_of"
 SYNCHRONOUS = "FULL"
 """What a commit waits for: with this it is on the disk, and a power cut loses nothing."""
 
+LOG_PAGES, RELAXED_LOG_PAGES = 1_000, 8_192
+"""Pages in the write-ahead log from which on they are copied into the file: SQLite's own number,
+and 64 MB for imports."""
+
 Mode = Literal["read", "write", "create"]
 
 
@@ -273,11 +277,17 @@ def undo_on_error(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def relax_sync(connection: sqlite3.Connection) -> Iterator[None]:
-    """Write without waiting for the disk at each commit: for imports, which can be repeated."""
+    """Write without waiting for the disk at each commit: for imports, which can be repeated.
+
+    What is written goes from the log into the file in larger pieces, too: a page that changes
+    often is copied fewer times.
+    """
     connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {RELAXED_LOG_PAGES}")
     try:
         yield
     finally:
+        connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
         connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
 
 

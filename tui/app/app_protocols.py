@@ -86,7 +86,7 @@ class StatusTexts(Protocol):
     def refused_writes(self) -> "tuple[int, LostkeysError] | None":
         """How much could not be written, and why the last of it; None once that has been seen."""
 
-    def shorten(self, words: str) -> str:
+    def shorten_path(self, words: str) -> str:
         """Words with the open database by its name, so that there is room for what to do."""
 
 

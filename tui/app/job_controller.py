@@ -244,7 +244,7 @@ class JobController:
         name = title(view)
         if view.state in ("failed", "stopped") and not self._quitting:
             self.failed = True
-            reason = self._app.status.shorten(view.reason)
+            reason = self._app.status.shorten_path(view.reason)
             self._app.say(f"{name} stopped: {reason}", role="label-i")
         elif view.state == "cancelled":
             self._app.say(f"{name} is cancelled; what is done is kept")

@@ -46,9 +46,9 @@ class StatusMessages:
 
     def report(self, error: "LostkeysError") -> None:
         """Say in the status line what went wrong."""
-        self.say(self.shorten(str(error)), role="label-i")
+        self.say(self.shorten_path(str(error)), role="label-i")
 
-    def shorten(self, words: str) -> str:
+    def shorten_path(self, words: str) -> str:
         """Words with the open database by its name, so that there is room for what to do."""
         path = self._app.path
         return words.replace(str(path), path.name)

@@ -62,13 +62,13 @@ class StatusLine(LineWidget):
         if refused is not None and app.load_error is None:
             count, error = refused
             if app.status.said is None:
-                return draw_refused(count, app.status.shorten(str(error)))
+                return draw_refused(count, app.status.shorten_path(str(error)))
             return draw_refused(count).add("   ").join(app.status.said)
         if app.status.said is not None and not (self.look.is_spoken and app.load_error):
             return app.status.said
         if app.load_error is not None:
             tries = Line("ctrl+r", "accent bold").add(" tries again  ", "ink-2")
-            return tries.add(app.status.shorten(str(app.load_error)), "label-i")
+            return tries.add(app.status.shorten_path(str(app.load_error)), "label-i")
         return app.tab_screen(app.tab).status() or database_line(
             app.path.name, app.facts, app.own, app.person
         )

@@ -191,6 +191,18 @@ def read_in_setting(
     ]
 
 
+def read_question_responses(connection: sqlite3.Connection, question: int) -> list[StoredResponse]:
+    """All responses to a question, by setting and sample."""
+    return [
+        StoredResponse(*row)
+        for row in connection.execute(
+            "SELECT id, text, shown, finish, reasoning, reasoning_tokens FROM response "
+            "LEFT JOIN draw ON draw.response = id WHERE id BETWEEN ? AND ? ORDER BY id",
+            _range(question),
+        )
+    ]
+
+
 def read_responses(connection: sqlite3.Connection, slots: Sequence[int]) -> list[StoredResponse]:
     """The responses in these slots, in any order; empty slots are left out."""
     return [

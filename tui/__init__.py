@@ -7,7 +7,7 @@ are made here, before anything of them can be; what a person has set stays.
 import os
 
 LIBRARIES = {
-    "TEXTUAL_FPS": "240",  # the longest wait between a change and its output, not a frame rate
+    "TEXTUAL_FPS": "1000",  # the longest wait between a change and its output, not a frame rate
     "TEXTUAL_ANIMATIONS": "none",
     "TEXTUAL_SMOOTH_SCROLL": "0",
     "ESCDELAY": "30",  # milliseconds after which a lone escape counts as the key

@@ -1,5 +1,6 @@
 """What a label would do, shown before it is set."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 import db.model_rows
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
+from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import marks_by_cell
 from core.views.fact_case import LabelChange, case_of, part_of
 from core.views.snapshot import Snapshot
@@ -37,13 +39,18 @@ class Consequence:
 
 
 def list_consequences(
-    project: Project, snapshot: Snapshot, slot: int, name: str | None = None
+    project: Project,
+    snapshot: Snapshot,
+    slot: int,
+    name: str | None = None,
+    marks: Sequence[AnswerMark] | None = None,
 ) -> tuple[Consequence, ...]:
     """What each of the four labels of a person on one answer would do, in the order of `LABELS`.
 
     Relative to what counts now. Nothing where there is no such answer, or its question is not
     current. A label changes nothing where the lens lists no people (nor the person of this
-    `name`), or somebody before them who has labelled the answer.
+    `name`), or somebody before them who has labelled the answer. `marks` are those of its cell,
+    where they are known.
     """
     question, setting, sample = unpack(slot)
     facts, columns = np.nonzero(snapshot.index.questions == question)
@@ -51,7 +58,8 @@ def list_consequences(
     if not facts.size or model not in snapshot.answerers:
         return ()
     place, task = int(facts[0]), TASKS[int(columns[0])]
-    marks = marks_by_cell(project, snapshot, place, [task], model)[task, thinking]
+    if marks is None:
+        marks = marks_by_cell(project, snapshot, place, [task], model)[task, thinking]
     if sample >= len(marks) or not marks[sample].drawn:
         return ()
     case = case_of(snapshot, place, snapshot.answerers.index(model))

@@ -416,7 +416,7 @@ def test_textual_is_told_before_it_is_imported() -> None:
         text=True,
         check=True,
     )
-    assert done.stdout.split() == ["240", "none", "False", "0.03"]
+    assert done.stdout.split() == ["1000", "none", "False", "0.03"]
 
 
 @pytest.mark.slow

@@ -76,9 +76,8 @@ class LostkeysApp(App[None], inherit_css=False):
         self.key_queue = KeyQueue(self)
         self.preferences = SettingsController(self, settings, reader)
         self.HORIZONTAL_BREAKPOINTS = BY_WIDTH[:1] if self.preferences.reader else BY_WIDTH
-        self.startup, self.status = Startup(self), StatusMessages(self)
-        self.db = DbRequests(self, path)
-        self.screens = ScreenController(self)
+        self.startup, self.screens = Startup(self), ScreenController(self)
+        self.db, self.status = DbRequests(self, path), StatusMessages(self, self.screens)
         self.places = PlaceController(self, self.screens)
         self.lenses = LensController(self, self.screens)
         self.jobs = JobController(self, self.screens, job, followed)
@@ -137,11 +136,10 @@ class LostkeysApp(App[None], inherit_css=False):
         self.jobs.close()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """What styles pass before they are written; Textual's own grey would be black here."""
+        """What styles pass before they are written where colours are few, or none."""
         if self.no_color:
             return (ColourlessFilter(),)
-        few = (DarkInk(),) if self.console.color_system == "256" else ()
-        return (*super().get_line_filters(), *few)
+        return (DarkInk(),) if self.console.color_system == "256" else ()
 
     def delay_update(self, delay: float = 0.005) -> None:
         """Paint nothing while screens are switched; Textual goes on doing so for 50 ms."""
@@ -158,6 +156,8 @@ class LostkeysApp(App[None], inherit_css=False):
             self.exit()
         if not self.is_headless:  # else what is seen would depend on the time
             self.hints.poll()
+        self.status.poll()
+        self.db.poll()
         self.lenses.poll()
         self.jobs.poll()
         self.session.poll()

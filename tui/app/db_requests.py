@@ -1,5 +1,7 @@
 """What the app asks the db worker and has it write, and what becomes of the answers."""
 
+import time
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -38,6 +40,8 @@ class DbRequests:
         """Whether a fault of the program ends it, so that its traceback is seen."""
         self.unwritten = False
         """Whether something that was to be written could not be, and nobody has been told."""
+        self._written: deque[tuple[float, DbRequest]] = deque()
+        """What was to be written, and when it has waited for long."""
         self._worker: DbWorker | None = None
         self._second: DbWorker | None = None
         """One with a session of its own, for what would hold up the first for long."""
@@ -65,7 +69,14 @@ class DbRequests:
         """Have something written; never dropped. A `failed` of one's own ends in `refuse`."""
         ask = DbRequest(None, work, then, failed or self._app.refuse)
         self._put(ask)
-        self._app.set_timer(WAITING, partial(self._say_waiting, ask))
+        self._written.append((time.monotonic() + WAITING, ask))
+
+    def poll(self) -> None:
+        """Say so where something waits for long to be written."""
+        while self._written and self._written[0][0] <= time.monotonic():
+            _, ask = self._written.popleft()
+            if self._worker is not None and self._worker.is_unwritten(ask):
+                self._app.say("not written yet: waiting for the database", WAITS, "label-p")
 
     def ask_background(
         self,
@@ -131,10 +142,6 @@ class DbRequests:
             raise error
         else:
             ask.failed(_explain_error(error))
-
-    def _say_waiting(self, ask: DbRequest) -> None:
-        if self._worker is not None and self._worker.is_unwritten(ask):
-            self._app.say("not written yet: waiting for the database", WAITS, "label-p")
 
 
 def _explain_error(error: Exception) -> LostkeysError:

@@ -215,7 +215,7 @@ class LensController:
         before = self.facts, self.own
         self.facts, self.own = summary.facts, summary.own
         if before != (self.facts, self.own):
-            self._app.refresh_frame()
+            self._screens.refresh_status()
 
     def _in_trouble(self, error: LostkeysError) -> None:
         self.load_error = error

@@ -114,6 +114,11 @@ class ScreenController:
         if self._in_sight is not None:
             self._in_sight.refresh_frame()
 
+    def refresh_status(self) -> None:
+        """Let the status line of the screen in sight show what has changed, where that is all."""
+        if self._in_sight is not None:
+            self._in_sight.refresh_status()
+
     def repaint(self) -> None:
         """Paint everything anew (another theme)."""
         from tui.dialogs.dialog import Dialog

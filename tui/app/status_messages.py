@@ -1,15 +1,15 @@
 """What the app says in the status line, each for some seconds."""
 
+import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.stats.number_format import format_amount
 from tui.text.line import Line
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
-
     from core.errors import LostkeysError
     from tui.app.app_protocols import AppHost
+    from tui.app.screen_controller import ScreenController
 
 SAYING = 6.0
 """Seconds for which a message stands in the status line."""
@@ -25,24 +25,28 @@ class RefusedWrites(NamedTuple):
 class StatusMessages:
     """The message that stands now, until its time is over or another one comes."""
 
-    def __init__(self, app: "AppHost") -> None:
-        self._app = app
+    def __init__(self, app: "AppHost", screens: "ScreenController") -> None:
+        self._app, self._screens = app, screens
         self.said: Line | None = None
         """What just happened; None where nothing has."""
         self.refused_writes: RefusedWrites | None = None
         """What could not be written; it stands in the status line until it has been seen."""
         self.lake_changed = False
         """Whether the lake that the open database counts is not as it was then."""
-        self._saying: Timer | None = None
+        self._until: float | None = None
+        """When the message that stands now has been there for long enough."""
 
     def say(self, words: str | Line, seconds: float = SAYING, role: str = "ink") -> None:
         """Say in the status line what just happened."""
         self.said = Line(words, role) if isinstance(words, str) else words
-        if self._saying is not None:
-            self._saying.stop()
-        if not self._app.look.is_spoken:  # else it stands until something else is said
-            self._saying = self._app.set_timer(seconds, self._end_message)
-        self._app.refresh_frame()
+        # For who hears it, it stands until something else is said.
+        self._until = None if self._app.look.is_spoken else time.monotonic() + seconds
+        self._screens.refresh_status()
+
+    def poll(self) -> None:
+        """Say nothing any more where it has been said for long enough."""
+        if self._until is not None and time.monotonic() >= self._until:
+            self._end_message()
 
     def report(self, error: "LostkeysError") -> None:
         """Say in the status line what went wrong."""
@@ -73,12 +77,12 @@ class StatusMessages:
         """Forget what could not be written, if that stands in the status line."""
         if self._app.load_error is None and self.refused_writes is not None:
             self.refused_writes = None
-            self._app.refresh_frame()
+            self._screens.refresh_status()
 
     def clear(self) -> None:
         """Say nothing any more; the frame is not told."""
-        self.said = None
+        self.said = self._until = None
 
     def _end_message(self) -> None:
-        self.said = None
-        self._app.refresh_frame()
+        self.said = self._until = None
+        self._screens.refresh_status()

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from core.specs.job_kinds import Spec
 
 
+TURN = 0.0005
+"""Seconds after which a thread that computes lets another one go on, where one waits for that."""
+
+
 def is_terminal() -> bool:
     """Whether somebody sees a screen and can press keys."""
     return not missing_terminals()
@@ -38,6 +42,7 @@ def open_screen(
     `reader`: for a screen reader.
     """
     gc.disable()  # nothing of what is imported becomes garbage; the app enables it again
+    sys.setswitchinterval(TURN)  # else a key waits 5 ms wherever the db worker computes
     from tui.app.app import LostkeysApp
 
     app = LostkeysApp(database, job=job, followed=followed, fresh=fresh, reader=reader)

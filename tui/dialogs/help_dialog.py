@@ -60,8 +60,10 @@ class HelpPage(SteadyView):
 
     @property
     def pages(self) -> tuple[int, int]:
-        """Which screenful is seen, and how many there are."""
-        height = max(1, self.size.height)
+        """Which screenful is seen, and how many there are; one as long as it has no size."""
+        height = self.size.height
+        if not height:
+            return 1, 1
         count = max(1, -(-self.row_count() // height))
         return min(count, -(-self._top // height) + 1), count
 

@@ -18,16 +18,26 @@ class KeyLine(LineWidget):
         """Follow the focus."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh_changed())
 
-    _keys: list[tuple[Key, str]] | None = None
+    _shown: tuple[list[tuple[Key, str]], bool] | None = None
+    """The keys that work, and whether a text is read that has the room for itself."""
 
     def draw(self, width: int) -> Line:
         """Caps and words; behind a dialog as they were, since no key gets there."""
+        self._shown = keys, reading = self._find_keys()
+        return key_line(keys, width, reading)
+
+    def refresh_changed(self) -> None:
+        """Repaint where other keys work."""
+        if self.size.width and (self._shown is None or self._find_keys() != self._shown):
+            self.refresh()
+
+    def _find_keys(self) -> tuple[list[tuple[Key, str]], bool]:
         screen = self.lostkeys.tab_screen(self.lostkeys.tab)
-        if self._keys is None or self.screen is self.app.screen:
-            self._keys = [
-                name_key(key, name, screen) for key, name in list_working_keys(self.screen)
-            ]
-        return key_line(self._keys, width, screen.narrow and screen.has_class("-inside"))
+        if self._shown is not None and self.screen is not self.app.screen:
+            keys = self._shown[0]
+        else:
+            keys = [name_key(key, name, screen) for key, name in list_working_keys(self.screen)]
+        return keys, screen.narrow and screen.has_class("-inside")
 
     def press_part(self, part: str) -> None:
         """Press the key that was clicked."""

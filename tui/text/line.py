@@ -109,6 +109,14 @@ class Line:
         self.clip(max(0, width - other.width - 1) if other.width else width)
         return self.to(width - other.width).join(other)
 
+    def overlay_mark(self, mark: str, role: str) -> "Line":
+        """A copy with a mark in its first cell, which is blank here."""
+        line = Line(mark, role)
+        first, *others = [span for span in self.spans if span.text] or [Span(" ", role)]
+        for span in (first._replace(text=first.text[1:]), *others):
+            line.put(span)
+        return line
+
     def rule(self, width: int, role: str = "rule") -> "Line":
         """Fill up to `width` with a hairline."""
         return self.add(spell("─") * max(0, width - self.width), role)

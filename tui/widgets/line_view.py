@@ -16,10 +16,11 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui import keys
-from tui.text.line import Line, Span
+from tui.text.line import Line
 from tui.text.line_wrap import wrap_spans
 from tui.text.speech import SPOKEN_ROOM, speak_line
 from tui.theme.look import Look
+from tui.widgets.line_cache import LineCache
 from tui.widgets.line_window import LineWindow
 from tui.widgets.thumb_bar import ThumbBar
 
@@ -101,6 +102,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
+        self._styles_cache = LineCache()
         self.cursor: int | None = None
         self._lines: dict[int, Line] = {}
         self._width = 0
@@ -182,15 +184,16 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         )
 
     def refresh_changed(self) -> None:
-        """Take in changed rows: repaint the lines that differ, adapt the scroll range."""
+        """Take in changed rows: repaint the lines that differ, adapt the scroll range.
+
+        Lines that are to be painted anyway, as after scrolling, are not looked at.
+        """
         if self.cursor is not None and self.cursor >= self.row_count():
             self.cursor = self._next_choosable(self.row_count() - 1, -1)
         self._measure()
         seen, old = self._window, self._lines
-        changed = [
-            y for y in seen.lines() if y not in old or old[y] != self._draw_line(y, seen.room)
-        ]
-        self._refresh_lines(seen, changed)
+        lines = (seen.line_at(y) for y in range(seen.height) if not self._is_waiting(y))
+        self._refresh_lines(seen, [y for y in lines if old.get(y) != self._draw_line(y, seen.room)])
 
     def repaint(self) -> None:
         """Paint everything anew (another theme or width)."""
@@ -344,7 +347,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         line = self.draw(row, part, width)
         if row != self.cursor:
             return line
-        return _overlay_bar(self.look.glyph("cursor"), "accent" if self.leads else "ink-3", line)
+        return line.overlay_mark(self.look.glyph("cursor"), "accent" if self.leads else "ink-3")
 
     def _speak_row(self, row: int, part: int, width: int) -> Line:
         """A line of a row as a sentence; one that is too long goes on in the lines below it."""
@@ -378,6 +381,13 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
             self.set_reactive(Widget.virtual_size, size)
             self._scroll_update(size)
             self._scroll(self.scroll_y)  # which may be too far now
+
+    def _is_waiting(self, y: int) -> bool:
+        """Whether a line of what is in sight is to be painted anyway.
+
+        Of what is heard only that is sure of which it is known that it has changed.
+        """
+        return self._styles_cache.is_dirty(y) and not self.look.is_spoken
 
     def _repaint_rows(self, *rows: int | None) -> None:
         each = self.lines_each
@@ -429,15 +439,6 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         if self.is_choosable(row):
             self.move_to(row)
         self.post_message(self.RowClicked(self, row, part, again))
-
-
-def _overlay_bar(bar: str, role: str, line: Line) -> Line:
-    """A line whose first cell is the cursor's bar (rows leave it blank)."""
-    drawn = Line(bar, role)
-    first, *others = [span for span in line.spans if span.text] or [Span(" ", role)]
-    for span in (first._replace(text=first.text[1:]), *others):
-        drawn.put(span)
-    return drawn
 
 
 class SteadyView(LineView):

@@ -10,6 +10,7 @@ from textual.widget import Widget
 from tui.text.line import Line
 from tui.text.speech import speak_line
 from tui.theme.look import Look
+from tui.widgets.line_cache import LineCache
 
 if TYPE_CHECKING:
     from tui.app.app_protocols import AppServices
@@ -25,6 +26,7 @@ class LineWidget(Widget):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
+        self._styles_cache = LineCache()
         self._line: Line | None = None
 
     def draw(self, width: int) -> Line:

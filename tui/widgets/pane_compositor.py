@@ -4,7 +4,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import cast
 
-from textual._compositor import ChopsUpdate, Compositor, CompositorMap, ReflowResult
+from textual._compositor import (
+    ChopsUpdate,
+    Compositor,
+    CompositorMap,
+    LayoutUpdate,
+    ReflowResult,
+)
 from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
@@ -69,6 +75,12 @@ class PaneCompositor(Compositor):
         """Forget all widgets."""
         super().clear()
         self._laid_out = {}
+
+    def render_full_update(self, simplify: bool = False) -> LayoutUpdate:
+        """All of it, whatever has changed; nothing of that is to be painted once more."""
+        for widget in self.visible_widgets:
+            widget._exchange_repaint_regions()
+        return super().render_full_update(simplify)
 
     def render_partial_update(self) -> ChopsUpdate | None:
         """What has changed since the last paint; None where nothing has."""

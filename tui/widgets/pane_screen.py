@@ -66,11 +66,13 @@ class PaneScreen(Screen[Result], Generic[Result]):
     def _compositor_refresh(self) -> None:
         """Paint what has changed; behind a dialog it is the dialog's to paint, and once.
 
-        Textual takes what is behind for unpainted ever after: whatever is told to it then has
-        the dialog painted anew as a whole.
+        A layout that comes before all is painted anew paints nothing. Textual takes what is behind
+        a dialog for unpainted ever after: whatever is told to it then has the dialog painted anew
+        as a whole.
         """
         if self is self.app.screen or self not in self.app._background_screens:
-            super()._compositor_refresh()
+            if not self._repaint_required:
+                super()._compositor_refresh()
             return
         changed = self._compositor.take_changes()
         self._dirty_widgets.clear()

@@ -8,6 +8,7 @@ from tui.text.inert_text import make_inert
 class TextField(Input):
     """Textual's input without a frame; what it holds when it is entered is typed over."""
 
+    # Textual's own way, `compact`, has all of its styles worked out once more.
     DEFAULT_CSS = """
     TextField, TextField:focus {
         height: 1; border: none; padding: 0; color: $ink;
@@ -29,9 +30,7 @@ class TextField(Input):
         classes: str | None = None,
         max_length: int = 0,
     ) -> None:
-        super().__init__(
-            value, placeholder, id=id, classes=classes, max_length=max_length, compact=True
-        )
+        super().__init__(value, placeholder, id=id, classes=classes, max_length=max_length)
         self.cursor_blink = False
 
     def validate_value(self, value: str) -> str:

@@ -8,6 +8,8 @@ from textual.geometry import Region
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.strip import Strip
 
+from tui.widgets.line_cache import LineCache
+
 
 class ThumbBar(ScrollBar):
     """A vertical scroll bar, a cell a line.
@@ -18,6 +20,7 @@ class ThumbBar(ScrollBar):
 
     def __init__(self, thickness: int) -> None:
         super().__init__(vertical=True, name="vertical", thickness=thickness)
+        self._styles_cache = LineCache()
         self._cells: list[Segment] = []
         self._painted: dict[int, Segment] = {}
         """What each line was painted as last."""
@@ -47,8 +50,7 @@ class ThumbBar(ScrollBar):
 
     def render_line(self, y: int) -> Strip:
         """One line of it."""
-        ground = self.visual_style.rich_style
-        return Strip(Segment.apply_style(self._cells[y : y + 1], ground), self.size.width)
+        return Strip(self._cells[y : y + 1], self.size.width)
 
     def _draw(self) -> list[Segment]:
         bar = self.render()
@@ -57,14 +59,13 @@ class ThumbBar(ScrollBar):
         assert isinstance(style, Style)
         assert style.bgcolor is not None
         assert style.color is not None
-        return list(
-            bar.render_bar(
-                size=self.size.height,
-                virtual_size=bar.virtual_size,
-                window_size=bar.window_size,
-                position=bar.position,
-                thickness=self.size.width,
-                back_color=style.bgcolor,
-                bar_color=style.color,
-            ).segments
+        drawn = bar.render_bar(
+            size=self.size.height,
+            virtual_size=bar.virtual_size,
+            window_size=bar.window_size,
+            position=bar.position,
+            thickness=self.size.width,
+            back_color=style.bgcolor,
+            bar_color=style.color,
         )
+        return list(Segment.apply_style(drawn.segments, self.visual_style.rich_style))

@@ -167,8 +167,7 @@ class _Reader:
         question = texts[task]
         answered = {
             one.slot: one
-            for setting in self._settings
-            for one in db.responses.read_in_setting(project.connection, question.id, setting)
+            for one in db.responses.read_question_responses(project.connection, question.id)
         }
         if slot not in answered:
             return None
@@ -178,6 +177,7 @@ class _Reader:
         steps = is_step_by_step(response.text, thinking, self._recipe(slot))
         a, b, own = self._opinions(question.id, slot)
         twins = self._twins(response, answered.values())
+        marks = self._marks(model, thinking)
         return DisagreementCard(
             lens=self._snapshot.lens,
             slot=slot,
@@ -199,8 +199,10 @@ class _Reader:
             b=b,
             own=own.label,
             note=own.rationale,
-            marks=self._marks(model, thinking),
-            consequences=label_effects.list_consequences(project, self._snapshot, slot, self._name),
+            marks=marks,
+            consequences=label_effects.list_consequences(
+                project, self._snapshot, slot, self._name, marks
+            ),
             twins=twins,
             key=question.id,
             choices=question.choices,
@@ -217,9 +219,8 @@ class _Reader:
         return self._recipes.get(unpack(slot)[1])
 
     def _answer(self, response: StoredResponse) -> str:
-        return answer_in(
-            response, self._read_setting(response.slot)[1], self._recipe(response.slot)
-        )
+        _, setting, _ = unpack(response.slot)
+        return answer_in(response, self._settings[setting][1], self._recipes.get(setting))
 
     def _marks(self, model: str, thinking: bool) -> tuple[AnswerMark, ...]:
         cells = marks_by_cell(self._project, self._snapshot, self._place, [self._task], model)
@@ -279,9 +280,14 @@ class _Reader:
     def _twins(
         self, response: StoredResponse, others: Iterable[StoredResponse]
     ) -> tuple[IdenticalAnswer, ...]:
-        wanted = self._alike(response)
-        slots = [one.slot for one in others if self._alike(one) == wanted]
-        slots = [slot for slot in slots if slot != response.slot]
+        wanted, lettered = normalise_answer(self._answer(response)), self._task.is_choice
+        slots = [
+            one.slot
+            for one in others
+            if one is not response
+            and not (lettered and one.shown != response.shown)  # a letter means what it stood for
+            and normalise_answer(self._answer(one)) == wanted
+        ]
         a, b = (rank.planes if rank else () for rank in self._ranks.a_and_b)
         planes = (a, b, own_planes(self._project, self._name))
         labels = [
@@ -293,11 +299,6 @@ class _Reader:
             )
             for slot, *row in zip(slots, *labels, strict=True)
         )
-
-    def _alike(self, response: StoredResponse) -> tuple[str, int | None]:
-        """What answers that are the same share; a letter means what it stood for."""
-        shown = response.shown if self._task.is_choice else None
-        return normalise_answer(self._answer(response)), shown
 
 
 def _decode_options(question: StoredQuestion, response: StoredResponse) -> tuple[str, ...] | None:

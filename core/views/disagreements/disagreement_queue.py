@@ -21,6 +21,9 @@ from core.views.write_target import AnswerKey
 from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS, Label, Task
 from db.slot_ids import SAMPLE_BITS, SETTING_BITS
 
+LOOKED_THROUGH = 1024
+"""Rows that are looked through at once for undecided ones."""
+
 
 class ConsequenceGroup(IntEnum):
     """What B's label alone would change, in the order of a queue."""
@@ -132,8 +135,8 @@ class DisagreementQueue:
     @property
     def sizes(self) -> tuple[int, int, int]:
         """How many rows each `ConsequenceGroup` has."""
-        profile, question, rest = np.bincount(self.columns.group, minlength=3).tolist()
-        return profile, question, rest
+        question, rest = np.searchsorted(self.columns.group, (1, 2)).tolist()
+        return question, rest - question, len(self) - rest
 
     @property
     def done(self) -> int:
@@ -203,12 +206,21 @@ class DisagreementQueue:
         return next(iter(self.list_undecided(after, 1)), None)
 
     def list_undecided(self, after: int, count: int) -> list[int]:
-        """The next undecided places behind one, at most so many, from the top again at the end."""
-        open_ = self.decided == 0
-        left = np.flatnonzero(open_ if self.fate is None else open_ & (self.fate == RowFate.OPEN))
-        first = int(np.searchsorted(left, after, side="right"))
-        found: list[int] = np.concatenate((left[first : first + count], left[:first])).tolist()
-        return found[:count]
+        """The next undecided places behind one, at most so many, from the top again at the end.
+
+        They are looked for no further than they are found: most are next to one another.
+        """
+        found: list[int] = []
+        for places in (range(after + 1, len(self)), range(min(after + 1, len(self)))):
+            for first in places[::LOOKED_THROUGH]:
+                some = slice(first, min(first + LOOKED_THROUGH, places.stop))
+                left = self.decided[some] == 0
+                if self.fate is not None:
+                    left &= self.fate[some] == RowFate.OPEN
+                found += (np.flatnonzero(left)[: count - len(found)] + first).tolist()
+                if len(found) == count:
+                    return found
+        return found
 
 
 def _label(place: int) -> Label | None:

@@ -27,7 +27,7 @@ from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.disagreements.grader_rates import GraderRates
-from core.views.disagreements.identical_answers import Comparer
+from core.views.disagreements.identical_answers import Comparer, GraderComparison
 from core.views.disagreements.latest_labels import find_labels
 from core.views.disagreements.queue_follower import QueueFollower
 from core.views.lens import Lens
@@ -56,6 +56,7 @@ class DisagreementService:
         self._snapshots = snapshots
         self._comparer = Comparer(project, snapshots)
         self._follower = QueueFollower(project, snapshots)
+        self._crossed: tuple[GraderComparison, ConfusionMatrix] | None = None
 
     @property
     def path(self) -> Path:
@@ -64,12 +65,19 @@ class DisagreementService:
 
     @tell_user_errors
     def cross_graders(self, among: DisagreementFilter) -> ConfusionMatrix:
-        """The graders of the lens crossed over these answers; empty without two graders."""
+        """The graders of the lens crossed over these answers; empty without two graders.
+
+        What was crossed last is the same object as long as it is the same.
+        """
         lens = self._session.snapshot.lens
         compared = self._comparer.compare_graders(lens)
         if compared is None:
             return confusion_matrix.empty_matrix(lens, among)
-        return confusion_matrix.cross_graders(lens, compared, among)
+        basis, found = self._crossed or (None, None)
+        if found is None or basis is not compared or (found.lens, found.among) != (lens, among):
+            found = confusion_matrix.cross_graders(lens, compared, among)
+            self._crossed = compared, found
+        return found
 
     @tell_user_errors
     def count(self, among: DisagreementFilter, lens: Lens) -> int:

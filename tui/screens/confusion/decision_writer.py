@@ -98,7 +98,9 @@ class DecisionWriter:
         return not self._panes.card_view.decides(self._app.key_queue.next_key)
 
     def _show(self, decision: Decision) -> None:
-        now, view = self._state, self._panes.queue_view
+        now = self._state
+        if decision.following is not None:
+            self._panes.queue_view.go_to(decision.following, tell=False)
         self._panes.paint_queue()
         others = decision.queue.row(decision.place).others
         line = sentences.describe_decision(decision.offer.label, decision.card, others)
@@ -107,9 +109,7 @@ class DecisionWriter:
         if decision.following is None:
             self._panes.paint_card()
         else:
-            view.go_to(decision.following)
             self._loader.read_card()
-        self._panes.paint_position()
         self._app.say(line)
 
     def _take_written(self, decision: Decision, done: DecisionResult | None) -> None:

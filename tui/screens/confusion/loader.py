@@ -23,6 +23,7 @@ from tui.screens.confusion.position import ConfusionPosition
 from tui.screens.confusion.queue_kinds import QueueSizes
 from tui.screens.confusion.state import (
     CARDS,
+    NO_NEWS,
     ConfusionState,
     Decision,
     IdenticalOffer,
@@ -126,10 +127,12 @@ def read_answers(queue: DisagreementQueue, places: range, session: "Session") ->
 
 def read_news(shown: ConfusionMatrix, queue: DisagreementQueue, session: "Session") -> News:
     """What has come since a crossing and its queue were read, by any program."""
-    source = session.confusions
-    slots = source.queue(queue.among).columns.slot
+    source, among = session.confusions, queue.among
+    now = source.cross_graders(among)
+    if now is shown and not (among.unsure or among.by_others):
+        return NO_NEWS
+    slots = source.queue(among).columns.slot
     new = int((~np.isin(slots, queue.columns.slot)).sum())
-    now = source.cross_graders(queue.among)
     return News(new, not np.array_equal(now.whole.table.matrix, shown.whole.table.matrix))
 
 

@@ -221,7 +221,9 @@ class ConfusionState:
     def unread_rows(self, seen: Sequence[int]) -> range:
         """Places whose answers are to be read, as rows in sight lack theirs; empty for none."""
         queue = self.queue
-        if queue is None or not seen or all(queue.row(at).slot in self.texts for at in seen):
+        if queue is None or not seen:
+            return range(0)
+        if all(slot in self.texts for slot in queue.columns.slot[seen].tolist()):
             return range(0)
         return range(max(0, seen[0] - ROWS_AHEAD), min(len(queue), seen[-1] + ROWS_AHEAD))
 
@@ -280,6 +282,7 @@ class ConfusionState:
         then = card.slot if following is None else queue.row(following).slot
         self.last = LastDecision(replace(self.add_note(card), own=label), then)
         self.unwritten += 1
+        self.sought, self.rejecting = None, False
         return Decision(queue, place, card, offer, note, following, then)
 
     def take_rejected(self, card: DisagreementCard, reason: str, note: str, place: int) -> None:
@@ -371,7 +374,9 @@ class ConfusionState:
             return []
         near = (one for one in (place + 1, place - 1) if 0 <= one < len(queue))
         places = [*queue.list_undecided(place, CARDS_AHEAD), *near]
-        slots = list(dict.fromkeys(int(queue.columns.slot[one]) for one in places))
+        slots = list(dict.fromkeys(queue.columns.slot[places].tolist()))
+        if self.last is not None and self.last.card.slot in slots:
+            slots.remove(self.last.card.slot)  # what is written on it is not in the file yet
         self.cards = {slot: self.cards[slot] for slot in slots if slot in self.cards}
         return [one for one in slots if one not in self.cards and one not in self.unreadable]
 

@@ -81,9 +81,10 @@ class DisagreementQueueView(QueueView):
         if not again or self.layout_ is None:
             self.layout_ = QueueLayout(queue)
             self.cursor = None
-        self.refresh_changed()
         if place is not None and place != self.place:
+            self._measure()
             self.go_to(place)
+        self.refresh_changed()
 
     def say(self, words: list[Line]) -> None:
         """Say why there is nothing."""
@@ -91,12 +92,12 @@ class DisagreementQueueView(QueueView):
         self.words = words
         self.refresh_changed()
 
-    def go_to(self, place: int) -> None:
+    def go_to(self, place: int, tell: bool = True) -> None:
         """The cursor to a place; the title above the first row of a group comes into sight too."""
         if self.layout_ is None:
             return
         row = self.layout_.row(place)
-        self.move_to(row)
+        self.move_to(row, tell=tell)
         if row and not self.is_choosable(row - 1):
             self.show_row(row - 1)
 

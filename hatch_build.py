@@ -21,10 +21,29 @@ _DOTTED = re.compile(rf"(?<![\w./-])(?:{'|'.join(FOLDERS)})(?:\.[A-Za-z_]\w*)+")
 
 INIT = '''"""Does this model know that fact, and if so, why did it not say it?"""
 
-from core.api import *  # noqa: F403
-from core.api import __all__ as __all__
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from core.api import *  # noqa: F403
+    from core.api import __all__ as __all__
 
 __version__ = "{version}"
+
+
+def __getattr__(name: str) -> Any:
+    """What the library offers, loaded when it is first asked for: commands do without."""
+    if name == "__all__" or not (name in {folders} or name.startswith("__")):
+        import core.api as api
+
+        if name == "__all__" or name in api.__all__:
+            return getattr(api, name)
+    raise AttributeError(f"module {{__name__!r}} has no attribute {{name!r}}")
+
+
+def __dir__() -> list[str]:
+    import core.api as api
+
+    return [*globals(), *api.__all__]
 '''
 MAIN = '''"""`python -m lostkeys`: the command line."""
 
@@ -57,7 +76,7 @@ class LostkeysWheel(BuildHookInterface):  # type: ignore[type-arg]  # hatchling 
 
 def write_package(target: Path, version: str) -> None:
     """Write the files that only the package has."""
-    (target / "__init__.py").write_text(INIT.format(version=version))
+    (target / "__init__.py").write_text(INIT.format(version=version, folders=FOLDERS))
     (target / "__main__.py").write_text(MAIN)
     (target / "py.typed").touch()
 

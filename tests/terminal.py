@@ -30,7 +30,7 @@ QUIET = 0.1
 MOST = 1 << 18
 """Bytes taken in at once, at most."""
 
-LOSTKEYS = "from tui.cli.main import main; main()"
+LOSTKEYS = "from lostkeys.__main__ import main; main()"
 
 KEYS = {
     "enter": "\r",

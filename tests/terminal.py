@@ -162,7 +162,11 @@ class Terminal:
     def press(self, *keys: str) -> None:
         """Send keys, by name or as they are typed; does not wait."""
         for key in keys:
-            os.write(self._line, KEYS.get(key, key).encode())
+            self.send(KEYS.get(key, key).encode())
+
+    def send(self, data: bytes) -> None:
+        """Send bytes as they are; does not wait."""
+        os.write(self._line, data)
 
     def resize(self, width: int, height: int) -> None:
         """Give the terminal another size."""

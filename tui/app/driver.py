@@ -2,8 +2,10 @@
 
 import signal
 import sys
+from codecs import IncrementalDecoder, getincrementaldecoder
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from string import digits
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -46,6 +48,15 @@ class KeyParser(XTermParser):
             yield from super()._sequence_to_key_events(sequence, alt)
 
 
+def get_lenient_decoder(encoding: str) -> Callable[[], IncrementalDecoder]:
+    """What decodes the bytes of a terminal; those that are no text become the sign for that.
+
+    An old terminal sends keys with `alt` as such bytes, and a paste may hold any: Textual's
+    decoder ends the program at the first.
+    """
+    return partial(getincrementaldecoder(encoding), "replace")
+
+
 class Outlet:
     """A file that swallows what can no longer be written.
 
@@ -84,6 +95,7 @@ class LastingDriver(LinuxDriver):
         For a screen reader the terminal's own cursor is seen.
         """
         linux_driver.XTermParser = KeyParser  # type: ignore[attr-defined]
+        linux_driver.getincrementaldecoder = get_lenient_decoder  # type: ignore[attr-defined, assignment]
         super().start_application_mode()  # type: ignore[no-untyped-call]
         for number in (signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` leaves it

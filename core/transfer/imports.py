@@ -219,14 +219,18 @@ def _land_gathered(
 
 def _land_log(project: Project, log: LogFile, report: ImportReport, tell: Progress) -> int:
     """Land the rows of a log, which wait as columns while it is read."""
+    batches = _batches(log.blocks())
     with pause_collection():
         count = log.scan(lambda rows: tell(0, rows))
-        lander = LogRows(project, report, log)
-        for batches, blocks in enumerate(_batches(log.blocks()), 1):
-            lander.land(blocks)
-            if batches % FOLD_EVERY == 0:
-                db.label_grids.fold_if_due(project.connection)
-            tell(report.read, count)
+        batch, landed = next(batches, None), 0
+    lander = LogRows(project, report, log)
+    while batch:
+        with pause_collection():
+            lander.land(batch)
+            batch, landed = next(batches, None), landed + 1
+        if landed % FOLD_EVERY == 0:
+            db.label_grids.fold_if_due(project.connection)
+        tell(report.read, count)
     return count
 
 

@@ -35,6 +35,9 @@ def options(value: object, key: str, gold: str) -> Four | None:
     return first, second, third, fourth
 
 
+_TEXT = frozenset((str,))
+
+
 def texts_of(value: object, key: str, separator: str) -> tuple[str, ...]:
     """A list of texts: as such, as JSON, as a Python literal, or parted; without blank ones.
 
@@ -51,9 +54,8 @@ def texts_of(value: object, key: str, separator: str) -> tuple[str, ...]:
     if not isinstance(found, list):
         raise RowError(f"{key} is {quote(value)}, not a list of texts")
     texts = [str(one) if type(one) is int else one for one in found]
-    for one in texts:
-        if not isinstance(one, str) or not one or one.isspace():
-            raise RowError(f"{key}: one of {quote(found)} is not a text")
+    if not (_TEXT.issuperset(map(type, texts)) and all(map(str.strip, texts))):
+        raise RowError(f"{key}: one of {quote(found)} is not a text")
     _check_length(sum(map(len, texts)), key)
     return tuple(texts)
 

@@ -46,6 +46,7 @@ _SILENT = {name: "" for name in TRIPLE_NAMES if name not in _NO_TEXTS}
 _TextNames = tuple[tuple[str, str, tuple[str, ...] | None], ...]
 _OtherNames = tuple[tuple[str, tuple[str, ...]], ...]
 
+_TIERS = frozenset(("", *TIERS))
 _IDS = ("subject_id", "property_id", "object_id")
 
 
@@ -69,7 +70,7 @@ def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTr
         raise RowError("missing: relation")
     if not object_:
         raise RowError("missing: object")
-    if plain["tier"] not in ("", *TIERS):
+    if plain["tier"] not in _TIERS:
         raise RowError(f"tier is {quote(plain['tier'])}, not one of {', '.join(TIERS)}")
     kind = said["answer_type"] or answer_type_of(plain["property_id"], relation)
     if kind not in ANSWER_TYPES:

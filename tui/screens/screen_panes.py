@@ -14,7 +14,7 @@ class ScreenPanes(Container):
     """The panes of a screen, which reach it under its own type."""
 
     @property
-    def audit(self) -> BaseScreen:
+    def base(self) -> BaseScreen:
         """The screen they are on."""
         screen = self.screen
         assert isinstance(screen, BaseScreen)

@@ -69,7 +69,7 @@ class BenchViews:
             more = replace(now, arm=wanted.arm, by=wanted.by, group=wanted.group)
             more = replace(more, question_order=wanted.question_order)
         more = replace(more, set_name=wanted.set_name, split=wanted.split)
-        self._panes.audit.take_position(replace(more, pane=place, viewed=viewed))
+        self._panes.base.take_position(replace(more, pane=place, viewed=viewed))
 
     @property
     def viewed(self) -> ListWords | None:

@@ -27,7 +27,7 @@ class BenchLoader:
 
         def take(found: BenchLists | None) -> None:
             self._state.take_lists(found)
-            self._panes.audit.paint()
+            self._panes.base.paint()
             self._panes.hold()
 
         self._lists.load("bench lists", lambda session: session.bench.lists(wanted), take)

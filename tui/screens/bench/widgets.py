@@ -194,7 +194,7 @@ class BenchPanes(NamedPanes):
         if now.is_read:
             words = sentences.no_sets() if now.lists is None else sentences.no_arms(now)
         width = self._width_of(self.arms_view)
-        self.arms_view.tail = render_arms.board_words(now, width) if self.audit.narrow else []
+        self.arms_view.tail = render_arms.board_words(now, width) if self.base.narrow else []
         self.arms_view.put(now.arm_place, words)
         methods = None if now.lists is None else now.lists.methods
         width = self._width_of(self.board_view)
@@ -212,15 +212,15 @@ class BenchPanes(NamedPanes):
 
     def _width_of(self, view: LineView) -> int:
         """The width of a view, that of the screen where one pane alone is seen."""
-        return self.size.width if self.audit.narrow else view.size.width
+        return self.size.width if self.base.narrow else view.size.width
 
     def _share_height(self) -> None:
         """The arms take the lines that they need, up to a share; what is below has the rest."""
         lines, most = self.arms_view.row_count() + EDGES, int(ARMS_SHARE * self.app.size.height)
         now = self._state
         self.screen.set_class(now.is_read and not now.arms, "-no-arms")
-        fits = bool(now.arms) and not self.audit.narrow
-        self.audit.layouts.start("bench-arms", min(lines, most) if fits else None)
+        fits = bool(now.arms) and not self.base.narrow
+        self.base.layouts.start("bench-arms", min(lines, most) if fits else None)
 
     def paint_edges(self) -> None:
         """Titles, and where in the lists the cursors are."""
@@ -240,7 +240,7 @@ class BenchPanes(NamedPanes):
     def _label(self, pane: str, title: Line, edge: Line) -> None:
         found = self.query_one(f"#bench-{pane}", Pane)
         found.edge(edge)
-        above = self.audit.edges_above and edge.spans
+        above = self.base.edges_above and edge.spans
         found.title(
             title.add("  ").add(edge.text.partition(spell("·"))[0].rstrip(), "ink-3")
             if above

@@ -48,7 +48,7 @@ class AuditController:
 
     @property
     def _app(self) -> "AppServices":
-        return self.panes.audit.lostkeys
+        return self.panes.base.lostkeys
 
     # What the screen asks
 
@@ -121,7 +121,7 @@ class AuditController:
         if wanted is not None and self.panes.screen.focused in (None, *self.panes.order):
             inside = wanted == "audit-card-view" and self.state.card is not None
             self.panes.go(self.panes.card_view if inside else self.panes.facts_view)
-        self.panes.audit.refresh_frame()
+        self.panes.base.refresh_frame()
         self._plan_soon()
 
     def _hold_cursor(self) -> None:
@@ -253,7 +253,7 @@ class AuditController:
 
     def _take_label(self, card: AuditCard, label: Label, done: AuditStep) -> None:
         self.state.last = LastAudited(card, label, self.state.notes.pop(card.slot, ""))
-        self.panes.audit.snapshot_written(done.snapshot)
+        self.panes.base.snapshot_written(done.snapshot)
         self.state.writing = False
         self._show(done.page)
         board, following = self.state.board, self.state.card
@@ -268,7 +268,7 @@ class AuditController:
         self.reload()
 
     def _take_written(self, said: str, done: AuditStep) -> None:
-        self.panes.audit.snapshot_written(done.snapshot)
+        self.panes.base.snapshot_written(done.snapshot)
         self._show(done.page)
         self._app.say(said)
 
@@ -281,7 +281,7 @@ class AuditController:
 
     def _take_undone(self, step: UndoStep) -> None:
         self.state.writing, self.state.last = False, None
-        self.panes.audit.snapshot_written(step.snapshot)
+        self.panes.base.snapshot_written(step.snapshot)
         if not isinstance(step.done, Act) and isinstance(step.shown, AuditPage):
             self._show(step.shown)
 

@@ -278,7 +278,7 @@ class AuditQueuePanes(OrderedPanes):
     @property
     def model(self) -> str | None:
         """The model whose numbers are shown."""
-        lens = self.audit.lostkeys.lens
+        lens = self.base.lostkeys.lens
         return self._state.model(lens.model if lens else None)
 
     # Focus
@@ -292,7 +292,7 @@ class AuditQueuePanes(OrderedPanes):
     def order(self) -> list[Widget]:
         """The panes in the order of the focus."""
         views: list[Widget] = [self.facts_view, self.card_view]
-        return [*views, self.text_view] if self.audit.wide else views
+        return [*views, self.text_view] if self.base.wide else views
 
     def reveal(self, view: Widget | None) -> None:
         """Have a pane seen where there is room for one."""
@@ -312,7 +312,7 @@ class AuditQueuePanes(OrderedPanes):
         now, model = self._state, self.model
         if now.board is None or model is None:
             return Line()
-        look = self.audit.lostkeys.look
+        look = self.base.lostkeys.look
         return render_audit_numbers.one_line(now.board, model, now, width, look)
 
     def paint(self) -> None:
@@ -329,11 +329,11 @@ class AuditQueuePanes(OrderedPanes):
             pane.edge(Line())
             self.numbers_view.put([])
         else:
-            look, width = self.audit.lostkeys.look, self.numbers_view.size.width - 2
+            look, width = self.base.lostkeys.look, self.numbers_view.size.width - 2
             pane.title(render_audit_numbers.title(board, model).clip(max(8, pane.size.width - 6)))
             pane.edge(render_audit_numbers.edge(board))
             if width > 0:
-                every = self.audit.high
+                every = self.base.high
                 self.numbers_view.put(
                     render_audit_numbers.number_lines(board, model, self._state, width, look, every)
                 )
@@ -342,11 +342,11 @@ class AuditQueuePanes(OrderedPanes):
 
     def paint_facts(self) -> None:
         """The facts, what was done so far, what is left; or why there is nothing."""
-        now, view, snapshot = self._state, self.facts_view, self.audit.lostkeys.snapshot
+        now, view, snapshot = self._state, self.facts_view, self.base.lostkeys.snapshot
         pane, board, model = self.facts_pane, now.board, self.model
         title = Line("Audit")
         if board is None or model is None or snapshot is None:
-            words = audit_sentences.no_audit(now.page.offer, self.audit.low) if now.page else []
+            words = audit_sentences.no_audit(now.page.offer, self.base.low) if now.page else []
             width = max(20, view.size.width - 2)
             view.say([one for line in words for one in _fit(line, width)])
             self._say_summary([])
@@ -357,7 +357,7 @@ class AuditQueuePanes(OrderedPanes):
         width = max(20, pane.size.width - 4)
         self._say_summary(render_audit_queue.summary_lines(board, now, model, width))
         edge = audit_sentences.position(board)
-        pane.title(title.add("  ").join(edge) if self.audit.edges_above else title)
+        pane.title(title.add("  ").join(edge) if self.base.edges_above else title)
         pane.edge(edge)
 
     def _say_summary(self, lines: list[Line]) -> None:
@@ -382,14 +382,14 @@ class AuditQueuePanes(OrderedPanes):
             return
         room, context = max(8, pane.size.width - 6), self._card_context(width)
         called = render_audit_card.title(shown)
-        if self.audit.edges_above:
+        if self.base.edges_above:
             called = audit_sentences.position(board).add("  ").join(called)
         pane.title(called.clip(room))
         if board.card is not None:
             about = board.card.slot
             lines = render_audit_card.card_lines(board.card, context)
             pane.edge(render_audit_card.edge(board.card).clip(room))
-            if self.audit.edges_above:
+            if self.base.edges_above:
                 lines.insert(0, render_audit_card.edge(board.card).clip(width))
         else:
             assert board.fact is not None
@@ -402,7 +402,7 @@ class AuditQueuePanes(OrderedPanes):
         """The source text of the fact, where there is a column for it."""
         view, board = self.text_view, self._state.board
         width = view.size.width - 2
-        if not self.audit.wide or width <= 0 or board is None or board.card is None:
+        if not self.base.wide or width <= 0 or board is None or board.card is None:
             view.put([], True)
             return
         card = board.card
@@ -411,7 +411,7 @@ class AuditQueuePanes(OrderedPanes):
         )
 
     def _card_context(self, width: int) -> AuditCardContext:
-        screen, now = self.audit, self._state
+        screen, now = self.base, self._state
         card = now.card
         return AuditCardContext(
             width,

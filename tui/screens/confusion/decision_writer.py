@@ -45,7 +45,7 @@ class DecisionWriter:
 
     @property
     def _app(self) -> "AppServices":
-        return self._panes.audit.lostkeys
+        return self._panes.base.lostkeys
 
     def decide_open(self, what: Label | str | None) -> None:
         """Decide the card under the cursor: a label, or the grader who is right.
@@ -105,7 +105,7 @@ class DecisionWriter:
         others = decision.queue.row(decision.place).others
         line = sentences.describe_decision(decision.offer.label, decision.card, others)
         if now.offer is not None:
-            line.join(sentences.offer_same(len(now.offer.slots), self._panes.audit.narrow))
+            line.join(sentences.offer_same(len(now.offer.slots), self._panes.base.narrow))
         if decision.following is None:
             self._panes.paint_card()
         else:
@@ -118,7 +118,7 @@ class DecisionWriter:
         now.end_decision(decision)
         if done is None:
             return
-        self._panes.audit.snapshot_written(done.snapshot)
+        self._panes.base.snapshot_written(done.snapshot)
         if not now.holds(done.marked.queue):
             self._loader.mark_queue()
         elif not now.unwritten:
@@ -128,7 +128,7 @@ class DecisionWriter:
             self._panes.paint_queue()
             if (now.card, now.rates and now.rates.counted) != shown:
                 self._panes.paint_card()
-                self._panes.audit.refresh_bindings()
+                self._panes.base.refresh_bindings()
             self._loader.read_ahead_soon()
 
     def _take_back(self, decision: Decision, error: LostkeysError) -> None:
@@ -170,7 +170,7 @@ class DecisionWriter:
     def _take_undone(self, step: UndoStep) -> None:
         now, back = self._state, step.shown
         now.returning = False
-        self._panes.audit.snapshot_written(step.snapshot)
+        self._panes.base.snapshot_written(step.snapshot)
         if isinstance(step.done, Act):
             return
         if isinstance(back, QueueStep):
@@ -190,7 +190,7 @@ class DecisionWriter:
         self._panes.paint_queue(place)
         if place is not None:
             self._panes.card_view.begin_anew()
-        self._panes.audit.paint()
+        self._panes.base.paint()
         if place is None:
             self._loader.read_card(anew=True)
         self._loader.read_ahead_soon()
@@ -223,7 +223,7 @@ class DecisionWriter:
 
     def _take_question(self, said: Line, done: tuple[Snapshot, QueueStep]) -> None:
         self._state.returning = False
-        self._panes.audit.snapshot_written(done[0])
+        self._panes.base.snapshot_written(done[0])
         self._take_step(done[1])
         self._app.say(said)
 

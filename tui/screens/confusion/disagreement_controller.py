@@ -29,7 +29,7 @@ class DisagreementController:
 
     @property
     def _app(self) -> "AppServices":
-        return self.panes.audit.lostkeys
+        return self.panes.base.lostkeys
 
     @property
     def _focused(self) -> Widget | None:
@@ -173,4 +173,4 @@ class DisagreementController:
         """Choose why the question is rejected, or leave that."""
         self.state.rejecting = not self.state.rejecting
         self.panes.paint_card()
-        self.panes.audit.refresh_bindings()
+        self.panes.base.refresh_bindings()

@@ -48,11 +48,11 @@ class DisagreementViews:
 
     def show_view(self, view: SavedView) -> None:
         """Queue what a view queues; a model that is not here is none to look at alone."""
-        among, snapshot = parse_disagreements(view.where), self._panes.audit.lostkeys.snapshot
+        among, snapshot = parse_disagreements(view.where), self._panes.base.lostkeys.snapshot
         now = self._state
         now.viewed = ListWords(view.list, format_disagreements(among), view=view.name)
         if among.model is not None and snapshot and among.model not in snapshot.answerers:
-            self._panes.audit.lostkeys.say(missing_model(among.model, view))
+            self._panes.base.lostkeys.say(missing_model(among.model, view))
             among = replace(among, model=None)
         self._loader.filter_queue(among if now.lens is None else among.with_lens(now.lens))
 

@@ -239,7 +239,7 @@ class DisagreementLoader:
         if sentences.explain_no_matrix(snapshot, now.among) is not None:
             now.clear_for(snapshot.lens)
             self.end_waiting()
-            self._panes.audit.paint()
+            self._panes.base.paint()
         elif now.is_opened_for(snapshot.lens):
             now.lens = snapshot.lens
             self.mark_queue()
@@ -256,7 +256,7 @@ class DisagreementLoader:
             self.open_queue()
         else:
             self._panes.hold()
-        self._panes.audit.paint()
+        self._panes.base.paint()
 
     def open_queue(self) -> None:
         """Cross and queue; what is shown stays until that is read."""
@@ -273,14 +273,14 @@ class DisagreementLoader:
             self._state.among = among
             self.open_queue()
             self._panes.paint_matrix()
-            self._panes.audit.refresh_frame()
+            self._panes.base.refresh_frame()
         self._panes.paint_position()
 
     def _take_opened(self, found: OpenedQueue) -> None:
         place = self._state.take_opened(found)
         self._panes.card_view.begin_anew()
         self._panes.paint_queue(place)
-        self._panes.audit.paint()
+        self._panes.base.paint()
         self._panes.hold()
         self.read_ahead_soon()
         self.read_context()
@@ -295,7 +295,7 @@ class DisagreementLoader:
     def _take_marked(self, found: MarkedQueue) -> None:
         if self._state.take_marked(found, self._panes.slot):
             self._panes.paint_queue()
-            self._panes.audit.paint()
+            self._panes.base.paint()
             self.read_ahead_soon()
             self.read_context()
 
@@ -317,7 +317,7 @@ class DisagreementLoader:
             self._take_cards(slot, [now.cards[slot]])
         else:
             work = partial(read_cards, (slot,))
-            self._panes.audit.lostkeys.ask(
+            self._panes.base.lostkeys.ask(
                 "card", work, partial(self._take_cards, slot), partial(self._miss_card, slot)
             )
 
@@ -325,17 +325,17 @@ class DisagreementLoader:
         card = found[0] if found else None
         if self._state.take_card(slot, card, self._panes.slot):
             self._panes.paint_card()
-            self._panes.audit.refresh_bindings()
+            self._panes.base.refresh_bindings()
         self.read_ahead_soon()
         self.read_context()
 
     def read_context(self) -> None:
         """Have read what stands around the question of the card, where there is a column for it."""
         card, around = self._state.card, self._state.around
-        if card is None or not self._panes.audit.wide or (around and around[0] == card.slot):
+        if card is None or not self._panes.base.wide or (around and around[0] == card.slot):
             return
         work, take = partial(read_context, card), partial(self._take_context, card.slot)
-        self._panes.audit.lostkeys.ask("context", work, take, _skip, patient=True)
+        self._panes.base.lostkeys.ask("context", work, take, _skip, patient=True)
 
     def _take_context(self, slot: int, context: QuestionContext | None) -> None:
         self._state.around = slot, context
@@ -360,7 +360,7 @@ class DisagreementLoader:
         wanted = now.list_unread(place)[:CARDS]
         if wanted and not now.ahead:
             now.ahead = True
-            self._panes.audit.lostkeys.ask(
+            self._panes.base.lostkeys.ask(
                 "ahead",
                 partial(read_cards, wanted),
                 partial(self._take_ahead, now.queue, wanted),
@@ -384,7 +384,7 @@ class DisagreementLoader:
         near = now.unread_rows(self._panes.queue_view.places_in_sight)
         if now.queue is not None and near:
             work = partial(read_answers, now.queue, near)
-            self._panes.audit.lostkeys.ask("texts", work, self._take_texts, _skip)
+            self._panes.base.lostkeys.ask("texts", work, self._take_texts, _skip)
 
     def _take_texts(self, found: dict[int, str]) -> None:
         self._state.texts = self._panes.queue_view.texts = found
@@ -403,7 +403,7 @@ class DisagreementLoader:
         if now.queue is not None and now.crossing is not None:
             work = partial(read_news, now.crossing, now.queue)
             take = partial(self._take_news, now.queue)
-            self._panes.audit.lostkeys.ask("news", work, take, _skip, patient=True)
+            self._panes.base.lostkeys.ask("news", work, take, _skip, patient=True)
 
     def _take_news(self, queue: DisagreementQueue, news: News) -> None:
         if self._state.take_news(queue, news):

@@ -47,11 +47,11 @@ class QueueFilter:
 
     def ask(self) -> None:
         """Choose from a list."""
-        app = self._panes.audit.lostkeys
+        app = self._panes.base.lostkeys
         app.ask("choices", lambda session: session.choices(), self._offer)
 
     def _offer(self, choices: "Choices") -> None:
-        app = self._panes.audit.lostkeys
+        app = self._panes.base.lostkeys
         if app.snapshot is not None:
             dialog = QueueFilterChoice(self._state.among, app.snapshot, choices.topics)
             app.push_screen(dialog, self.take)

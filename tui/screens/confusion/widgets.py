@@ -249,10 +249,10 @@ class ConfusionPanes(OrderedPanes):
     def order(self) -> list[Widget]:
         """The panes in the order of the focus, as far as there is room for them."""
         views: list[Widget] = [self.queue_view, self.card_view]
-        views += [self.context_view] * self.audit.wide
+        views += [self.context_view] * self.base.wide
         views += [self.matrix_view]
-        views += [self.agreement_view] * (not self.audit.narrow)
-        return [*views, self.beside_view] if self.audit.wide else views
+        views += [self.agreement_view] * (not self.base.narrow)
+        return [*views, self.beside_view] if self.base.wide else views
 
     def go_aside(self, step: int) -> None:
         """Move the bracket sideways; elsewhere go into the card, or back."""
@@ -339,7 +339,7 @@ class ConfusionPanes(OrderedPanes):
     def paint_matrix(self) -> None:
         """Matrix and agreement."""
         now, pane = self._state, self.query_one("#matrix", Pane)
-        snapshot = self.audit.lostkeys.snapshot
+        snapshot = self.base.lostkeys.snapshot
         pane.title(sentences.title(snapshot, now.among))
         pane.edge(Line(sentences.crossed_answers(snapshot) if now.crossing else "", "ink-3"))
         cell = now.among.cell
@@ -353,7 +353,7 @@ class ConfusionPanes(OrderedPanes):
 
     def paint_queue(self, place: int | None = None) -> None:
         """The rows, with the cursor at a place, else where it is; or why there are none."""
-        now, view, snapshot = self._state, self.queue_view, self.audit.lostkeys.snapshot
+        now, view, snapshot = self._state, self.queue_view, self.base.lostkeys.snapshot
         view.blind, view.texts = now.blind, now.texts
         if now.queue is None or now.crossing is None:
             view.say((sentences.explain_no_matrix(snapshot, now.among) if snapshot else None) or [])
@@ -381,18 +381,18 @@ class ConfusionPanes(OrderedPanes):
             title.add(f"  A {a.lower()}, B {b.lower()}", "ink-2")
         edge = self._position()
         pane.edge(edge)
-        pane.title(title.add("  ").join(edge) if self.audit.edges_above else title)
+        pane.title(title.add("  ").join(edge) if self.base.edges_above else title)
 
     def _position(self) -> Line:
-        return sentences.position(self._state, self.queue_view.place, self.audit.narrow)
+        return sentences.position(self._state, self.queue_view.place, self.base.narrow)
 
     def paint_card(self, from_top: bool = False) -> None:
         """The open disagreement, and how often each grader was wrong; from its top if it is new."""
         now, view, pane = self._state, self.card_view, self.query_one("#card", Pane)
-        shown, narrow = now.shown_card, self.audit.narrow
+        shown, narrow = now.shown_card, self.base.narrow
         if view.hides != now.hidden:
             view.hides = now.hidden
-            self.audit.refresh_bindings()
+            self.base.refresh_bindings()
         if shown is None:
             pane.title(Line())
             pane.edge(Line())
@@ -415,7 +415,7 @@ class ConfusionPanes(OrderedPanes):
         """What stands around the question of the open card; blind nothing with labels."""
         now, view, pane = self._state, self.context_view, self.query_one("#context", Pane)
         card, context, width = now.shown_card, now.context, view.size.width - 2
-        if not self.audit.wide or width <= 0 or card is None or context is None:
+        if not self.base.wide or width <= 0 or card is None or context is None:
             view.put([], True)
             pane.edge(Line())
             return
@@ -424,7 +424,7 @@ class ConfusionPanes(OrderedPanes):
         pane.edge(Line(card.heading.title[:200], "ink-3").clip(max(8, width - 4)))
 
     def _card_context(self, width: int) -> CardContext:
-        screen = self.audit
+        screen = self.base
         return CardContext(
             width,
             screen.lostkeys.look,

@@ -58,7 +58,7 @@ class FigureLoader:
 
     def request_figure(self) -> None:
         """Have the chosen figure made."""
-        services = self._panes.audit.lostkeys
+        services = self._panes.base.lostkeys
         snapshot = services.snapshot
         if snapshot is None:
             return
@@ -84,7 +84,7 @@ class FigureLoader:
 
     def find_facts(self, one: FactsBehind, lens: "Lens", then: "Callable[[Filters], None]") -> None:
         """Have the facts found that stand behind a number."""
-        self._panes.audit.lostkeys.ask(
+        self._panes.base.lostkeys.ask(
             "figure facts",
             lambda session: figure_reader.facts(
                 session, one.where, one.model, lens.policy, one.words
@@ -113,7 +113,7 @@ class FigureLoader:
 
     def _take(self, found: tuple[Figure, Mapping[str, str]]) -> None:
         self._state.figure, self._state.missing = found
-        self._panes.audit.paint()
+        self._panes.base.paint()
 
     def _miss(self, error: LostkeysError) -> None:
         self._last = 0.0  # it is tried again as soon as there is something new

@@ -55,14 +55,14 @@ class JobsLoader:
 
     def take(self, fresh: bool = False) -> None:
         """Take in the jobs of this program among those of the file, in a `fresh` order."""
-        jobs = self._panes.audit.lostkeys.jobs
+        jobs = self._panes.base.lostkeys.jobs
         if self._state.job is not None and self._state.job < 0:
             self._state.job = jobs.find_present_id(self._state.job)
         self._state.take(jobs.views(), fresh)
 
     def request_jobs(self) -> None:
         """Read what the file holds."""
-        audit, state = self._panes.audit, self._state
+        audit, state = self._panes.base, self._state
         job, after, troubled = state.job, self._panes.log_view.newest, audit.wide
         before = next((one for one in state.stored if one.id == job), None)
         audit.lostkeys.ask(

@@ -237,12 +237,12 @@ class JobsPanes(ScreenPanes):
         Who hears it is told when a job or a stage of it is another than before, not of counts.
         """
         told = sentences.list_news(self._state.views, self._state.job)
-        if self.audit.is_spoken and told == self._told and not fresh:
+        if self.base.is_spoken and told == self._told and not fresh:
             return
         self._told = told
         views, moves = self._state.views, self._seen_cursors != self._cursors
         self._show_offers(self._state.complete and not views)
-        self.stages_view.put(render_stages.list_rows(views, not self.audit.low))
+        self.stages_view.put(render_stages.list_rows(views, not self.base.low))
         self._share_height()
         self.query_one(StagesHeading).refresh_changed()
         self.jobs_view.put(views)
@@ -250,13 +250,13 @@ class JobsPanes(ScreenPanes):
             self.point()
         self.show_card()
         self.write_edges()
-        self.audit.refresh_frame()
+        self.base.refresh_frame()
 
     def _show_offers(self, on: bool) -> None:
         """Show what can be started where nothing has run, in place of all panes."""
         self.set_class(on, "-none")
         if on:
-            snapshot = self.audit.lostkeys.snapshot
+            snapshot = self.base.lostkeys.snapshot
             self.query_one(JobsStartPane).put(snapshot is not None and bool(len(snapshot.index)))
         leading = self.query_one(Offers) if on else self.stages_view
         if on is not (self.screen.focused is self.query_one(Offers)):
@@ -266,8 +266,8 @@ class JobsPanes(ScreenPanes):
         """The stages take the lines that they need, up to a share; the log has the rest."""
         rows = len(self.stages_view.rows)
         most = int(STAGES_SHARE * self.app.size.height)
-        self.audit.layouts.start(
-            "stages", min(rows + EDGES, most) if rows and not self.audit.narrow else None
+        self.base.layouts.start(
+            "stages", min(rows + EDGES, most) if rows and not self.base.narrow else None
         )
 
     def point(self) -> None:
@@ -293,7 +293,7 @@ class JobsPanes(ScreenPanes):
         self.query_one(JobCardView).put(self._state.chosen, stage, _now(), self.log_view.served)
         view = self._state.chosen
         self.set_class(view is None or not sentences.may_fail(view), "-calm")
-        if self.audit.wide:
+        if self.base.wide:
             trouble = self.query_one(JobTroubleView)
             trouble.put(self._state.chosen, self._state.known_trouble, _now(), self.log_view.served)
 
@@ -319,12 +319,12 @@ class JobsPanes(ScreenPanes):
             edge = Line(f"{log.missed:,} new, " if log.missed else "", "ink-2")
             edge.add("end", "accent").add(" follows again", "ink-2")
         pane.edge(edge)
-        pane.title(title.add("  ").join(edge) if self.audit.narrow and not log.following else title)
+        pane.title(title.add("  ").join(edge) if self.base.narrow and not log.following else title)
 
     def share_width(self, columns: int) -> None:
         """Share the columns of the screen out."""
-        left = round(LEFT_SHARE * columns) if self.audit.wide else columns - SIDE
-        self.audit.layouts.start("left", None if self.audit.narrow else left)
+        left = round(LEFT_SHARE * columns) if self.base.wide else columns - SIDE
+        self.base.layouts.start("left", None if self.base.narrow else left)
 
 
 def _now() -> datetime:

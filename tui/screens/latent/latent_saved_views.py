@@ -64,7 +64,7 @@ class LatentViews:
         relation, set_name = here if query.relation is None else (query.relation, query.set_name)
         self._state.viewed = ListWords(view.list, view.where, view.sort, view=view.name)
         now = panes.position
-        panes.audit.take_position(
+        panes.base.take_position(
             LatentPosition(
                 *(query.setup, query.model, relation or None, set_name, now.fact, query.order),
                 of_relations and now.board,

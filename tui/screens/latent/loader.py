@@ -52,7 +52,7 @@ class LatentLoader:
                 self._state.fact = fact
             self._state.take_lists(lists)
             self.read_fact()
-            self._panes.audit.paint()
+            self._panes.base.paint()
             self._panes.hold()
 
         self._lists.load("latent lists", lambda one: read_lists(one, wanted, sought), take)
@@ -69,6 +69,6 @@ class LatentLoader:
         def take(found: LatentFact) -> None:
             self._state.take_fact(found)
             self._panes.paint_fact()
-            self._panes.audit.refresh_frame()
+            self._panes.base.refresh_frame()
 
         self._fact.load("latent fact", lambda one: one.latent.fact(key, known, setup, model), take)

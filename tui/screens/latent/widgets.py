@@ -161,7 +161,7 @@ class LatentPanes(NamedPanes):
         now = self._state
         if now.sought is not None:
             return now.sought
-        row, snapshot = now.row, self.audit.lostkeys.snapshot
+        row, snapshot = now.row, self.base.lostkeys.snapshot
         fact = None if snapshot is None or now.fact is None else snapshot.fact_id(now.fact)
         return LatentPosition(
             now.setup,
@@ -202,7 +202,7 @@ class LatentPanes(NamedPanes):
 
     def paint_edges(self) -> None:
         """Titles, and where in the lists the cursors are."""
-        now, above = self._state, self.audit.edges_above
+        now, above = self._state, self.base.edges_above
         self._label(
             "latent-relations",
             view_title("Relations", now.view_title(RELATIONS)),
@@ -229,11 +229,11 @@ class LatentPanes(NamedPanes):
             pane.edge(Line())
             view.put([], True)
             return
-        look = self.audit.lostkeys.look
+        look = self.base.lostkeys.look
         arrow = look.glyph("arrow")
         title = Line(one.subject[:200]).add(f" {arrow} ").add(one.gold[:200])
         room = max(8, pane.size.width - 6)
-        if self.audit.edges_above:
+        if self.base.edges_above:
             title.right(sentences.position(now.place, self.facts_view.size_of_list), room)
         pane.title(title.clip(room))
         pane.edge(sentences.fact_edge(one).clip(room))
@@ -245,7 +245,7 @@ class LatentPanes(NamedPanes):
     @property
     def _is_scoring(self) -> bool:
         """Whether a run scores facts at the moment."""
-        progress, kind = self.audit.lostkeys.jobs.progress, KINDS[LATENT]
+        progress, kind = self.base.lostkeys.jobs.progress, KINDS[LATENT]
         return progress is not None and kind.doing in progress.doing
 
     def next_pane(self, step: int) -> Widget:

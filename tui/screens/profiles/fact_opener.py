@@ -30,7 +30,7 @@ class FactOpener:
         if panes.screen.focused is panes.numbers and panes.numbers.change is not None:
             filters = selection.differing_facts(self._state, found, panes.numbers.change)
         elif panes.flow.table is not None and panes.flow.bracket is not None:
-            look = panes.audit.lostkeys.look
+            look = panes.base.lostkeys.look
             filters = selection.cell_facts(self._state, found, panes.flow.bracket, look)
         else:
             return
@@ -38,7 +38,7 @@ class FactOpener:
 
     def open_moved(self) -> None:
         """The facts of the row that moved since the start."""
-        app, view = self._panes.audit.lostkeys, self._panes.leading
+        app, view = self._panes.base.lostkeys, self._panes.leading
         lens, start = app.lens, app.start_lens
         if view.row is None or lens is None or start is None:
             return
@@ -51,7 +51,7 @@ class FactOpener:
 
     def _open(self, filters: Filters | None, none: str = "") -> None:
         """Show facts in Facts, or say that there are none."""
-        app = self._panes.audit.lostkeys
+        app = self._panes.base.lostkeys
         if filters is None:
             app.say(none)
         else:

@@ -27,7 +27,7 @@ class LensControls:
 
     @property
     def _app(self) -> "AppServices":
-        return self._panes.audit.lostkeys
+        return self._panes.base.lostkeys
 
     # The policy
 
@@ -104,7 +104,7 @@ class LensControls:
         self._state.compare(against)
         self._panes.flow.bracket = None
         if against.policy is None:
-            self._panes.audit.paint()
+            self._panes.base.paint()
         else:
             self._loader.request_counts()
         self._panes.focus_comparison()

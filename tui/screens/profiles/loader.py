@@ -97,7 +97,7 @@ class ProfileLoader:
 
     def request_counts(self, lens: Lens | None = None) -> None:
         """Have all counts read; what is shown stays until they are there."""
-        app, now = self._panes.audit.lostkeys, self._state
+        app, now = self._panes.base.lostkeys, self._state
         lens, start = lens or app.lens, app.start_lens
         if lens is None or start is None:
             return
@@ -107,7 +107,7 @@ class ProfileLoader:
 
     def _take_counts(self, found: ProfileCounts) -> None:
         self._state.take_counts(found)
-        self._panes.audit.paint()
+        self._panes.base.paint()
         self._read_doubts()
 
     def end_waiting(self) -> None:
@@ -131,7 +131,7 @@ class ProfileLoader:
             return
         now.doubts_of = now.material.answers
         self._resting = self._panes.set_timer(REST, self._rest)
-        app = self._panes.audit.lostkeys
+        app = self._panes.base.lostkeys
         app.ask("doubts", read_doubts, self._take_doubts, _skip, patient=True)
 
     def _rest(self) -> None:
@@ -140,13 +140,13 @@ class ProfileLoader:
 
     def _take_doubts(self, found: Mapping[str, str]) -> None:
         self._state.doubts = found
-        self._panes.audit.paint()
+        self._panes.base.paint()
 
     # Intervals and tests
 
     def work_out_soon(self) -> None:
         """Have audits, intervals, tests made that are to be seen, once keys have come to rest."""
-        now, lens = self._state, self._panes.audit.lostkeys.lens
+        now, lens = self._state, self._panes.base.lostkeys.lens
         if lens is not None and now.material is not None and now.lack_audits(lens):
             work = partial(self._read_audits, lens)
             self._audits = self._restart_timer(self._audits, lens, work)
@@ -170,17 +170,17 @@ class ProfileLoader:
     def _read_audits(self, lens: Lens) -> None:
         take = partial(self._take_audits, lens)
         work = partial(read_audits, lens)
-        self._panes.audit.lostkeys.ask("audits", work, take, _skip, patient=True)
+        self._panes.base.lostkeys.ask("audits", work, take, _skip, patient=True)
 
     def _take_audits(self, lens: Lens, found: Mapping[str, AuditReport]) -> None:
         had = self._state.audited
         self._state.audited = lens.policy, found
         if found or (had is not None and had[1]):
-            self._panes.audit.paint()
+            self._panes.base.paint()
 
     def _work_out_intervals(self) -> None:
         now, panes = self._state, self._panes
-        found, shown, lens = now.material, now.shown, panes.audit.lostkeys.lens
+        found, shown, lens = now.material, now.shown, panes.base.lostkeys.lens
         if found is None or shown is None or lens is None:
             return
         upper, below = now.upper_kind(panes.has_breakdown), now.lower_kind(panes.has_breakdown)
@@ -189,22 +189,22 @@ class ProfileLoader:
             rows.append((below, shown.groups))
         work = partial(work_out_intervals, found, lens.policy, rows)
         take = partial(self._take_intervals, now.sure_of)
-        panes.audit.lostkeys.ask("sure", work, take, self._say_trouble, patient=True)
+        panes.base.lostkeys.ask("sure", work, take, self._say_trouble, patient=True)
 
     def _take_intervals(self, key: object, found: dict[RowKind, Sure]) -> None:
         if self._state.take_intervals(key, found):
-            self._panes.audit.paint()
+            self._panes.base.paint()
 
     def _work_out_tests(self) -> None:
         now = self._state
         if now.crossed is not None:
             work = partial(work_out_tests, now.crossed.found)
             take = partial(self._take_tests, now.tested_of)
-            self._panes.audit.lostkeys.ask("tests", work, take, self._say_trouble, patient=True)
+            self._panes.base.lostkeys.ask("tests", work, take, self._say_trouble, patient=True)
 
     def _take_tests(self, key: object, found: Comparison) -> None:
         if self._state.take_tests(key, found):
-            self._panes.audit.paint()
+            self._panes.base.paint()
 
 
 def _skip(error: LostkeysError) -> None:

@@ -15,7 +15,7 @@ class RowExport:
 
     def copy(self) -> None:
         """Copy the rows as text, or both tables of a comparison."""
-        app, view = self._panes.audit.lostkeys, self._panes.leading
+        app, view = self._panes.base.lostkeys, self._panes.leading
         lens, start, by = app.lens, app.start_lens, self._panes.by_of(view)
         if lens is None or start is None:
             return
@@ -25,7 +25,7 @@ class RowExport:
 
     def write(self) -> None:
         """Write the rows to a file, or the table of a comparison that has the focus."""
-        app, panes = self._panes.audit.lostkeys, self._panes
+        app, panes = self._panes.base.lostkeys, self._panes
         lens, view = app.lens, panes.leading
         if lens is None:
             return

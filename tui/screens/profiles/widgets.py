@@ -125,24 +125,24 @@ class ProfilesPanes(ScreenPanes):
     @property
     def alone(self) -> bool:
         """Whether there is one model only, and room for its profiles and more as rows."""
-        return self.has_shares and not (self.audit.narrow or self.audit.low)
+        return self.has_shares and not (self.base.narrow or self.base.low)
 
     @property
     def has_shares(self) -> bool:
         """Whether there is one model only, and room for its profiles as rows."""
         found, room = self._state.material, self.app.size.height >= one_model_panes.SHARES
-        return found is not None and len(found.models) == 1 and room and not self.audit.is_spoken
+        return found is not None and len(found.models) == 1 and room and not self.base.is_spoken
 
     @property
     def whole(self) -> bool:
         """Whether the tasks of the lens's model stand beside its breakdown: of few models."""
         found, room = self._state.material, self.app.size.height >= WHOLE
-        return found is not None and bool(found.tasks) and room and not self.audit.narrow
+        return found is not None and bool(found.tasks) and room and not self.base.narrow
 
     @property
     def has_breakdown(self) -> bool:
         """Whether the lens's model is broken down below the bars."""
-        return self.audit.high or self.alone or self.whole
+        return self.base.high or self.alone or self.whole
 
     @property
     def leading(self) -> Bars:
@@ -233,7 +233,7 @@ class ProfilesPanes(ScreenPanes):
 
     def paint(self) -> None:
         """Show the comparison if there is one, else the bars."""
-        app, now, shown = self.audit.lostkeys, self._state, self._state.shown
+        app, now, shown = self.base.lostkeys, self._state, self._state.shown
         lens, start, on = app.lens, app.start_lens, now.comparing
         turned = on is not self.has_class("-comparing")
         self.set_class(on, "-comparing")
@@ -246,7 +246,7 @@ class ProfilesPanes(ScreenPanes):
         if lens is not None and start is not None:
             self._paint_lens(lens, start)
         if on and lens is not None:
-            self.set_class(self.audit.narrow or self.app.size.height < TALL, "-one-pane")
+            self.set_class(self.base.narrow or self.app.size.height < TALL, "-one-pane")
             self._paint_comparison(lens)
         elif lens is None or start is None or words is not None or shown is None:
             self._paint_words(words or [])
@@ -269,7 +269,7 @@ class ProfilesPanes(ScreenPanes):
             self._write(name, Line())
 
     def _paint_lens(self, lens: Lens, start: Lens) -> None:
-        app, now, narrow = self.audit.lostkeys, self._state, self.audit.narrow
+        app, now, narrow = self.base.lostkeys, self._state, self.base.narrow
         facts = sentences.facts(now.material, now.wanted, app.facts)
         title, name = Line("Lens"), now.name_of(lens)
         title.add(f"  {name}" if name else "", "ink-2")
@@ -283,7 +283,7 @@ class ProfilesPanes(ScreenPanes):
         self._write("rest", render_lens.draw_graders(lens, facts, now.by))
 
     def _paint_bars(self, shown: ShownProfiles, lens: Lens, start: Lens) -> None:
-        screen, now, width = self.audit, self._state, self.app.size.width
+        screen, now, width = self.base, self._state, self.app.size.width
         by, below = now.upper_kind(self.has_breakdown), now.lower_kind(self.has_breakdown)
         since = render_lens.describe_start(lens, start, screen.lostkeys.look)
         lines = 1 if screen.narrow or self.app.size.height < ONE_LINE else 2
@@ -305,7 +305,7 @@ class ProfilesPanes(ScreenPanes):
             said = audits and render_audits.edge(audits, screen.lostkeys.look)
             pane.edge(said or render_rows.edge(self.main.row, since, now.intervals))
         if self.has_breakdown and below is not None:
-            lines = 2 if self.alone and self.audit.high else 1
+            lines = 2 if self.alone and self.base.high else 1
             every = [*shown.groups, *chain.from_iterable(shown.others.values())]
             drawn = self._build_context(every, below, lines, differs and lines > 1, self.whole)
             self.groups.put(shown.groups, drawn, lower)
@@ -327,14 +327,14 @@ class ProfilesPanes(ScreenPanes):
 
     def _paint_tasks(self, shown: ShownProfiles, lens: Lens) -> None:
         """The tasks of the lens's model, and which of its questions fail: below them if high."""
-        pane, below = self.query_one(TasksPane), self.audit.high and not self.alone
-        pane.put(shown, lens.policy, self.audit.high, below)
+        pane, below = self.query_one(TasksPane), self.base.high and not self.alone
+        pane.put(shown, lens.policy, self.base.high, below)
         pane.title(Line("Tasks") if self.alone else Line(f"{lens.model} by task").clip(HALF // 2))
         self.failed.put((lambda _: []) if below else pane.failed_lines)
 
     def _paint_next(self) -> None:
         """What to do next with the chosen segment, and with what is missing."""
-        view, snapshot = self.leading, self.audit.lostkeys.snapshot
+        view, snapshot = self.leading, self.base.lostkeys.snapshot
         if not self.has_class("-whole") or view.row is None or snapshot is None:
             return
         width = self.app.size.width - 4
@@ -349,7 +349,7 @@ class ProfilesPanes(ScreenPanes):
         beside: bool = False,
         audits: ShownAudits | None = None,
     ) -> RowContext:
-        now, narrow = self._state, self.audit.narrow
+        now, narrow = self._state, self.base.narrow
         doubted = [row.name for row in some if now.doubts.get(row.name)]
         marks = 2 * any(row.provisional for row in some)
         marks += 2 * (by is RowKind.MODELS and bool(doubted))
@@ -360,13 +360,13 @@ class ProfilesPanes(ScreenPanes):
         measures = (narrow, lines, differs, beside, audits is not None)
         setting = render_rows.layout(width, some, by, marks, *measures)
         sure = now.sure.get(by) if now.intervals and now.sure else {} if now.intervals else None
-        look = self.audit.lostkeys.look
+        look = self.base.lostkeys.look
         return RowContext(setting, look, differs, sure, doubted, by, audits, narrow)
 
     def _paint_heads(self, drawing: RowContext) -> None:
         """The legend over the bars, and the names of their columns."""
         setting, audits = drawing.layout, drawing.audits
-        look, narrow = self.audit.lostkeys.look, self.audit.narrow
+        look, narrow = self.base.lostkeys.look, self.base.narrow
         ends = setting.start + setting.bar + 1
         columned = narrow and audits is None  # the legend's line has columns at its right
         legend = render_bars.legend(
@@ -390,7 +390,7 @@ class ProfilesPanes(ScreenPanes):
         self._write("group-columns", render_rows.columns(line, setting))
 
     def _paint_comparison(self, lens: Lens) -> None:
-        now, look, narrow = self._state, self.audit.lostkeys.look, self.audit.narrow
+        now, look, narrow = self._state, self.base.lostkeys.look, self.base.narrow
         found, size = now.crossed, self.app.size
         self._pane("flow").title(render_flow.title(found, size.width - 4, look))
         table = None if found is None else found.found.table
@@ -411,8 +411,8 @@ class ProfilesPanes(ScreenPanes):
         """The chosen segment and why its model is doubtful, or the chosen cell or number."""
         self._paint_shares()
         self._paint_next()
-        crossed, look = self._state.crossed, self.audit.lostkeys.look
-        narrow, doubts, why = self.audit.narrow, list[Line](), ""
+        crossed, look = self._state.crossed, self.base.lostkeys.look
+        narrow, doubts, why = self.base.narrow, list[Line](), ""
         if self._state.comparing and crossed is not None:
             line = crossed_segment(crossed, self.flow, self.numbers, look, narrow)
         else:
@@ -423,7 +423,7 @@ class ProfilesPanes(ScreenPanes):
         self.query_one(SegmentPane).put(line, doubts, why, narrow)
 
     def _segment(self) -> tuple[Line, str]:
-        view, app, now, narrow = self.leading, self.audit.lostkeys, self._state, self.audit.narrow
+        view, app, now, narrow = self.leading, self.base.lostkeys, self._state, self.base.narrow
         row, code, lens, start = view.row, view.chosen, app.lens, app.start_lens
         if row is None or lens is None or start is None:
             return Line(), ""

@@ -203,7 +203,7 @@ class ReviewLoader:
         """Show what has been read, and read what may be wanted next."""
         if from_top:
             self._panes.card_view.begin_anew()
-        self._panes.audit.paint()
+        self._panes.base.paint()
         self.read_ahead()
         self.read_context()
 
@@ -228,7 +228,7 @@ class ReviewLoader:
 
     def read_context(self) -> None:
         """Have read what stands around the question of the card, where there is room for it."""
-        now, audit = self._state, self._panes.audit
+        now, audit = self._state, self._panes.base
         card = now.shown.card if now.shown is not None else None
         if card is None or not audit.high or (now.around and now.around[0] == card.queued):
             return
@@ -247,7 +247,7 @@ class ReviewLoader:
             queue = now.shown.queue
             work = partial(read_ahead, now.shown, tuple(now.ahead))
             take = partial(self._take_ahead, queue)
-            self._panes.audit.lostkeys.ask("review ahead", work, take, self._miss_ahead)
+            self._panes.base.lostkeys.ask("review ahead", work, take, self._miss_ahead)
 
     def _take_ahead(
         self, queue: ReviewQueue, found: tuple[Sequence[int], Sequence[QuestionCard]]
@@ -265,7 +265,7 @@ class ReviewLoader:
         near = now.unread_rows(self._panes.queue_view.places_in_sight)
         if now.shown is not None and near:
             work = partial(read_texts, now.shown.queue, near)
-            self._panes.audit.lostkeys.ask("review texts", work, self._take_texts, _skip)
+            self._panes.base.lostkeys.ask("review texts", work, self._take_texts, _skip)
 
     def _take_texts(self, found: dict[int, str]) -> None:
         self._state.texts = self._state.texts | found
@@ -284,7 +284,7 @@ class ReviewLoader:
         if shown is not None and not self._state.opening:
             work = partial(count_new, shown.queue)
             take = partial(self._take_new, shown.queue)
-            self._panes.audit.lostkeys.ask("review news", work, take, _skip, patient=True)
+            self._panes.base.lostkeys.ask("review news", work, take, _skip, patient=True)
 
     def _take_new(self, queue: ReviewQueue, new: int) -> None:
         if self._state.take_new(queue, new):

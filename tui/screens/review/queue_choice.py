@@ -37,7 +37,7 @@ class QueueChoice:
         """Choose among all queues."""
         options = [Option(wanted, words) for wanted, words in parts()]
         dialog = Choose("questions to review", options, self._state.wanted)
-        self._panes.audit.lostkeys.push_screen(dialog, self._take)
+        self._panes.base.lostkeys.push_screen(dialog, self._take)
 
     def _take(self, wanted: QueueRequest | None) -> None:
         if self._state.want(wanted):
@@ -50,12 +50,12 @@ class QueueChoice:
         question = f"How many in all? {had:,} now" if had else "How many questions?"
         size = str(max(FIRST_SAMPLE, 2 * had))
         dialog = AskNumber("sample", question, size, wrong_number, does="draws it")
-        self._panes.audit.lostkeys.push_screen(dialog, self._draw)
+        self._panes.base.lostkeys.push_screen(dialog, self._draw)
 
     def _draw(self, text: str | None) -> None:
         if text is not None:
             work = partial(loader.draw_sample, parse_count(text), self._state.wanted)
-            self._panes.audit.lostkeys.write(work, self._loader.take_opened)
+            self._panes.base.lostkeys.write(work, self._loader.take_opened)
 
 
 def wrong_number(text: str) -> str | None:

@@ -39,7 +39,7 @@ class ReviewWriter:
 
     @property
     def _app(self) -> "AppServices":
-        return self._panes.audit.lostkeys
+        return self._panes.base.lostkeys
 
     def open_card(self) -> QuestionCard | None:
         """The card under the cursor; where it cannot be had, says so."""
@@ -123,7 +123,7 @@ class ReviewWriter:
             return
         if decision.painted:
             self._panes.card_view.begin_anew()
-            self._panes.audit.paint()
+            self._panes.base.paint()
             self._say_written(done)
             self._loader.read_ahead()
         key, stays = card.question, said is None
@@ -157,7 +157,7 @@ class ReviewWriter:
     def _take(self, done: ReviewResult, from_top: bool, place: int | None = None) -> None:
         """Show what has come of writing; stay at a `place`."""
         shows = self._state.take_written(done, place)
-        self._panes.audit.snapshot_written(done.snapshot)
+        self._panes.base.snapshot_written(done.snapshot)
         if shows:
             self._loader.show(from_top)
             if place is not None:

@@ -72,7 +72,7 @@ class ReviewQueueView(QueueView):
         """One line."""
         now = self._state
         if row == 0:
-            key = self._audit.lostkeys.settings.keys.get(
+            key = self._base.lostkeys.settings.keys.get(
                 "review.view", keys.BY_ID["review.view"].keys
             )
             return render_queue.tabs(now.wanted, now.shown.queue if now.shown else None, width, key)
@@ -84,11 +84,11 @@ class ReviewQueueView(QueueView):
         found = now.shown.queue.row(row - HEAD)
         text = now.texts.get(found.question)
         return render_queue.draw(
-            found, text, width, self.look, row == self.cursor, self._audit.narrow
+            found, text, width, self.look, row == self.cursor, self._base.narrow
         )
 
     @property
-    def _audit(self) -> BaseScreen:
+    def _base(self) -> BaseScreen:
         screen = self.screen
         assert isinstance(screen, BaseScreen)
         return screen
@@ -229,7 +229,7 @@ class ReviewPanes(ScreenPanes):
     def paint(self) -> None:
         """Show all of the state."""
         shown, width = self._state.shown, max(20, self.queue_view.size.width - 2)
-        words = sentences.explain_empty(self._state, width, self.audit.lostkeys.settings.keys)
+        words = sentences.explain_empty(self._state, width, self.base.lostkeys.settings.keys)
         self.queue_view.put(shown.place if shown else None, words)
         self.paint_edges()
         self.paint_card()
@@ -239,9 +239,9 @@ class ReviewPanes(ScreenPanes):
         """Where in the queue the cursor is, and what is new."""
         now = self._state
         title = view_title("Questions to review", now.words.title(now.viewed))
-        edge = sentences.position(now, self.queue_view.place, self.audit.narrow)
+        edge = sentences.position(now, self.queue_view.place, self.base.narrow)
         self.queue_pane.edge(edge)
-        self.queue_pane.title(title.add("  ").join(edge) if self.audit.edges_above else title)
+        self.queue_pane.title(title.add("  ").join(edge) if self.base.edges_above else title)
 
     def paint_card(self) -> None:
         """The open question."""
@@ -256,7 +256,7 @@ class ReviewPanes(ScreenPanes):
         pane.title(render_card.title(card).clip(room))
         edge = render_card.edge(card)
         pane.edge(edge.clip(room) if card.rejected else edge)
-        width, screen = view.size.width - 2, self.audit
+        width, screen = view.size.width - 2, self.base
         if width > 0:
             setting = render_card.ReviewCardContext(
                 width,
@@ -278,7 +278,7 @@ class ReviewPanes(ScreenPanes):
             pane.edge(Line())
             view.show_lines([])
             return
-        sampled, screen = shown.rated.sample is not None, self.audit
+        sampled, screen = shown.rated.sample is not None, self.base
         pane.title(Line("Error rate of all questions"))
         kind = shown.rated.wanted.kind
         pane.edge(Line(f"from the {kind} sample only" if sampled else "", "ink-3"))
@@ -290,6 +290,6 @@ class ReviewPanes(ScreenPanes):
 
     def _rate_height(self, told: RateReport, width: int) -> int:
         """Room for the rate, and as far as there is any for its parts; verdicts do not move it."""
-        roomy = told.rates.strata or self.audit.high
+        roomy = told.rates.strata or self.base.high
         more = len(render_rate.parts(told, width)) if roomy else 0
         return min(RATE + more, max(RATE, self.app.size.height // 3))

@@ -32,7 +32,7 @@ class AnswerWriter:
 
     @property
     def _app(self) -> "AppServices":
-        return self._panes.audit.lostkeys
+        return self._panes.base.lostkeys
 
     @property
     def _open_answer(self) -> AnswerView | None:
@@ -128,9 +128,9 @@ class AnswerWriter:
     ) -> None:
         snapshot, read = done
         if self._state.take_written(answer, before, read):
-            self._panes.audit.paint()
+            self._panes.base.paint()
             self._loader.weigh()
-            self._panes.audit.snapshot_written(snapshot)
+            self._panes.base.snapshot_written(snapshot)
         else:
             self._app.snapshot_changed(snapshot)
         if read.view is not None:

@@ -108,7 +108,7 @@ class QuestionLoader:
 
     def _want_list(self) -> None:
         """Have the list of facts read, by which the open one goes, where nobody has seen it."""
-        host = self._panes.audit.lostkeys
+        host = self._panes.base.lostkeys
         facts, snapshot = host.fact_steps(), host.snapshot
         if facts is not None and facts.listing is None and snapshot is not None:
             host.tab_screen("facts").apply_unseen(snapshot)
@@ -120,16 +120,16 @@ class QuestionLoader:
     def _take(self, read: ReadQuestion) -> None:
         lacking = self._state.take_read(read)
         if lacking is not None:
-            self._panes.audit.lostkeys.say(sentences.no_question(lacking))
-        self._panes.audit.paint()
+            self._panes.base.lostkeys.say(sentences.no_question(lacking))
+        self._panes.base.paint()
         self.read_context()
 
     def read_context(self) -> None:
         """Have read what stands around the question, where there is a column for it."""
         view = self._state.view
-        if self._panes.audit.wide and view is not None and self._state.lacks_context:
+        if self._panes.base.wide and view is not None and self._state.lacks_context:
             work, take = partial(read_context, view), partial(self._take_context, view)
-            self._panes.audit.lostkeys.ask("context", work, take, _skip, patient=True)
+            self._panes.base.lostkeys.ask("context", work, take, _skip, patient=True)
 
     def _take_context(self, view: TaskView, context: QuestionContext | None) -> None:
         self._state.around = view, context
@@ -143,7 +143,7 @@ class QuestionLoader:
         slot = self._state.slot
         if slot is not None and slot not in self._state.effects:
             work = partial(read_effects, slot)
-            self._panes.audit.lostkeys.ask("effects", work, partial(self._take_effects, slot))
+            self._panes.base.lostkeys.ask("effects", work, partial(self._take_effects, slot))
 
     def _take_effects(self, slot: int, effects: Effects) -> None:
         if self._state.take_effects(slot, effects):

@@ -249,7 +249,7 @@ class TaskPanes(ScreenPanes):
 
     def paint_head(self) -> None:
         """Tasks, question, verdict."""
-        now, pane, narrow = self._state, self.query_one("#head", Pane), self.audit.narrow
+        now, pane, narrow = self._state, self.query_one("#head", Pane), self.base.narrow
         width = self.app.size.width - (0 if narrow else 3)
         room = render_head.HeadRoom(width, self.app.size.height)
         if now.view is None:
@@ -258,7 +258,7 @@ class TaskPanes(ScreenPanes):
         settings = now.settings_in_sight(narrow) if narrow else now.settings
         self.head_view.put(render_head.lines_of(now.view, settings, room))
         pane.title(sentences.fact_name(now.view).clip(max(8, width - 4)))
-        facts = self.audit.lostkeys.fact_steps()
+        facts = self.base.lostkeys.fact_steps()
         if facts is not None and facts.listed_fact == now.view.fact.fact:
             pane.edge(Line("fact ", "ink-3").join(facts.list_position))
         else:
@@ -273,9 +273,9 @@ class TaskPanes(ScreenPanes):
             )
             pane.edge(Line())
             return
-        seen = now.settings_in_sight(self.audit.narrow)
+        seen = now.settings_in_sight(self.base.narrow)
         called = format_task_title(view.task)
-        if self.audit.narrow and len(now.settings) > 1:
+        if self.base.narrow and len(now.settings) > 1:
             called += f", thinking {'on' if seen[0] else 'off'}"
         pane.title(Line(called))
         pane.edge(render_answers.edge(view))
@@ -288,7 +288,7 @@ class TaskPanes(ScreenPanes):
     def _draw_below(self) -> list[Line]:
         """What stands below the answers: around the question, once it is read."""
         context, slot, answers = self._state.context, self._state.slot, self.answers_view
-        if not self.audit.wide or context is None or slot is None or not answers.size.width:
+        if not self.base.wide or context is None or slot is None or not answers.size.width:
             return []
         return render_context.answers_below(context, slot, answers.size.width, answers.look)
 
@@ -297,12 +297,12 @@ class TaskPanes(ScreenPanes):
         now, pane = self._state, self.query_one("#text", Pane)
         view, answer, context = now.view, now.answer, now.context
         width = self.text_view.size.width - 2
-        if not self.audit.wide or width <= 0 or view is None or answer is None or context is None:
+        if not self.base.wide or width <= 0 or view is None or answer is None or context is None:
             self.text_view.put([], True)
             return
         pane.edge(Line(f"{view.fact.fact_id[:80]} {spell('·')} {view.fact.category[:80]}", "ink-3"))
         look = self.text_view.look
-        key = keys.cap_of("answer.also", self.audit.lostkeys.settings.keys)
+        key = keys.cap_of("answer.also", self.base.lostkeys.settings.keys)
         also_key = None if view.task.is_choice else key
         lines = render_context.text_column(view, answer, context, width, look, also_key)
         self.text_view.put(lines, self.text_view.about != answer.slot, answer.slot)
@@ -328,14 +328,14 @@ class TaskPanes(ScreenPanes):
             pane.edge(Line())
             self.open_view.put([], True)
             return
-        page, narrow = now.shown_page, self.audit.narrow
+        page, narrow = now.shown_page, self.base.narrow
         pane.title(render_pages.title(view, answer, page, narrow))
         pane.edge(render_pages.edge(answer))
         if room > 0:
             lines = self._page_lines(page, view, answer, room)
             if not narrow:
                 turns = render_pages.tabs(page, list_pages(view, answer), room)
-                lines = [turns, *[Line()] * (not self.audit.low), *lines]
+                lines = [turns, *[Line()] * (not self.base.low), *lines]
             self.open_view.put(lines, from_top or before != self._painted, answer.slot)
 
     def _page_lines(
@@ -351,7 +351,7 @@ class TaskPanes(ScreenPanes):
             return make()
         key = (page, room, matter)
         if self._long is None or self._long[0] != key:
-            self.audit.lostkeys.ask("page", lambda _: make(), partial(self._take_long, key))
+            self.base.lostkeys.ask("page", lambda _: make(), partial(self._take_long, key))
             return [Line(spell("reading…"), "ink-3")]
         return self._long[1]
 
@@ -360,8 +360,8 @@ class TaskPanes(ScreenPanes):
         self.paint_open(from_top=True)
 
     def _detail_context(self, width: int) -> DetailContext:
-        screen, settings = self.audit, self.audit.lostkeys.settings
-        person = self.audit.lostkeys.person
+        screen, settings = self.base, self.base.lostkeys.settings
+        person = self.base.lostkeys.person
         return DetailContext(
             width,
             screen.lostkeys.look,
@@ -377,7 +377,7 @@ class TaskPanes(ScreenPanes):
         )
 
     def _is_flagged(self) -> bool:
-        snapshot, fact = self.audit.lostkeys.snapshot, self._state.fact
+        snapshot, fact = self.base.lostkeys.snapshot, self._state.fact
         place = None if snapshot is None or fact is None else snapshot.place(fact)
         return snapshot is not None and place is not None and bool(snapshot.index.flagged[place])
 

@@ -75,7 +75,7 @@ def _draw_rejection(of: FaultContext) -> list[Line]:
 
 
 def _key(name: str, words: str, of: FaultContext, begun: bool = False) -> Line:
-    role = "accent bold @chip" if of.armed else "ink-3 @chip"
+    role = "accent bold @chip" if of.armed else "ink-2 @chip"
     line = Line(f" {of.keys[name]} ", role).to(TEXT)
     return line.add(words, "accent bold" if begun else "ink")
 

@@ -1,9 +1,12 @@
 """Palettes can be read, fit together, and come out as each kind of terminal needs them."""
 
+import re
+
 import pytest
 from textual.app import App
 
 from core.vocabulary import LABELS
+from tests.terminal import ROOT
 from tui.text.line import Line
 from tui.theme.glyphs import ASCII, UNICODE
 from tui.theme.look import Look, look_named
@@ -23,6 +26,14 @@ def test_text_stands_out_from_its_ground(palette: dict[str, str], text: str, gro
 def test_every_variable_is_a_text_or_a_ground() -> None:
     told = {name for pair in texts_on_grounds() for name in pair}
     assert DARK.keys() - told == {"rule"}
+
+
+@pytest.mark.parametrize("palette", [DARK, LIGHT])
+def test_what_is_written_on_chips_can_be_read(palette: dict[str, str]) -> None:
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "tui").rglob("*.py")]
+    texts = {text for one in sources for text in re.findall(r'"([a-z0-9-]+)[a-z ]* @chip"', one)}
+    assert {"ink", "ink-2", "accent"} <= texts
+    assert [one for one in texts if contrast(palette[one], palette["chip"]) < READABLE] == []
 
 
 def test_contrast_is_that_of_wcag() -> None:

@@ -401,7 +401,7 @@ def buttons(ready: bool, width: int, look: Look) -> Line:
         line.add("[Start]", "bold" if ready else "ink-3", "start").add("  ")
         line.add("[Cancel]", "ink", "close").add("   ")
     else:
-        line.add("  Start  ", "background bold @accent" if ready else "ink-3 @chip", "start")
+        line.add("  Start  ", "background bold @accent" if ready else "ink-2 @chip", "start")
         line.add("  ").add("  Cancel  ", "ink @chip", "close").add("    ")
     for key, words in (
         ("ctrl+s", "start"),

@@ -147,7 +147,7 @@ def _word(name: str, words: str, setting: AuditCardContext) -> Line:
 
 
 def _cap(name: str, setting: AuditCardContext) -> Line:
-    role = "accent bold @chip" if setting.armed else "ink-3 @chip"
+    role = "accent bold @chip" if setting.armed else "ink-2 @chip"
     return Line(f" {setting.keys[name]} ", role)
 
 

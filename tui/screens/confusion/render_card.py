@@ -203,7 +203,7 @@ def _word(name: str, words: str, setting: CardContext) -> Line:
 
 
 def _cap(name: str, setting: CardContext) -> Line:
-    role = "accent bold @chip" if setting.armed else "ink-3 @chip"
+    role = "accent bold @chip" if setting.armed else "ink-2 @chip"
     return Line(f" {setting.keys[name]} ", role)
 
 

@@ -244,7 +244,7 @@ def _draw_reasons(setting: ReviewCardContext) -> list[Line]:
 
 
 def _key(name: str, words: str, setting: ReviewCardContext, begun: bool = False) -> Line:
-    role = "accent bold @chip" if setting.armed else "ink-3 @chip"
+    role = "accent bold @chip" if setting.armed else "ink-2 @chip"
     line = Line(f" {setting.keys[name]} ", role).to(5)
     return line.add(words, "accent bold" if begun else "ink")
 

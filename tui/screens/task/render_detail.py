@@ -184,7 +184,7 @@ def _choice(
 ) -> Line:
     """One label you may set, and what it would do."""
     gap = 1 if setting.width < SPACIOUS else 2
-    cap = "accent bold @chip" if setting.armed else "ink-3 @chip"
+    cap = "accent bold @chip" if setting.armed else "ink-2 @chip"
     line = Line(f" {(setting.keys or KEYS)[label]} ", cap).to(3 + gap)
     line.add(f"{setting.look.glyph(label)} ", LABEL_ROLES[label])
     start = line.width

@@ -1,9 +1,10 @@
 """Keys as terminals send them."""
 
 import pytest
+from textual import constants
 from textual.events import Key
 
-from tui.app.driver import KeyParser
+from tui.app.driver import PATIENCE, KeyParser
 
 
 def pressed(sent: str) -> list[tuple[str, str | None]]:
@@ -37,3 +38,12 @@ def test_arrows_with_alt_are_read_as_any_terminal_sends_them() -> None:
 def test_longer_sequences_are_read_to_their_end() -> None:
     keys = [key for sent in ("\x1bOP", "\x1b[A", "\x1b[15~") for key, _ in pressed(sent)]
     assert keys == ["f1", "up", "f5"]
+
+
+def test_a_lone_escape_is_looked_after_when_its_delay_is_over() -> None:
+    parser = KeyParser()
+    assert parser.patience == PATIENCE
+    assert list(parser.feed("\x1b")) == []
+    assert 0 < parser.patience <= constants.ESCAPE_DELAY
+    assert [event.key for event in parser.feed("[A") if isinstance(event, Key)] == ["up"]
+    assert parser.patience == PATIENCE

@@ -1,17 +1,18 @@
 """Textual's terminal driver, made to live through a terminal that goes away."""
 
+import os
+import selectors
 import signal
 import sys
-from codecs import IncrementalDecoder, getincrementaldecoder
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import partial
 from string import digits
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from textual import events
+from textual._time import get_time
 from textual._xterm_parser import XTermParser
-from textual.drivers import linux_driver
 from textual.drivers.linux_driver import LinuxDriver
 
 if TYPE_CHECKING:
@@ -22,6 +23,12 @@ ESCAPE = "\x1b"
 
 LEADS = frozenset("[]OPX^_\\")
 """Characters that begin, after escape, a longer sequence of terminals."""
+
+READ = 4096
+"""Bytes of input that are read at once."""
+
+PATIENCE = 0.1
+"""Seconds between two looks at whether the program ends."""
 
 WITH_ALT = {digit: f"alt+{digit}" for digit in digits} | {"b": "alt+left", "f": "alt+right"}
 """Keys that terminals send with `alt` as escape and a character; those of a Mac send arrows so."""
@@ -35,6 +42,12 @@ class KeyParser(XTermParser):
     and escape and a digit for what the keyboard of a Mac writes then, `¡` for `1`.
     """
 
+    @property
+    def patience(self) -> float:
+        """Seconds until it is to be asked again: a lone escape is the key when they are over."""
+        until = self._timeout_time
+        return PATIENCE if until is None else min(PATIENCE, max(0.001, until - get_time()))
+
     def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:
         escape, character = sequence[:1], sequence[1:]
         if escape != ESCAPE or len(character) != 1 or character in LEADS:
@@ -46,15 +59,6 @@ class KeyParser(XTermParser):
             yield from super()._sequence_to_key_events(character)
         else:
             yield from super()._sequence_to_key_events(sequence, alt)
-
-
-def get_lenient_decoder(encoding: str) -> Callable[[], IncrementalDecoder]:
-    """What decodes the bytes of a terminal; those that are no text become the sign for that.
-
-    An old terminal sends keys with `alt` as such bytes, and a paste may hold any: Textual's
-    decoder ends the program at the first.
-    """
-    return partial(getincrementaldecoder(encoding), "replace")
 
 
 class Outlet:
@@ -94,8 +98,6 @@ class LastingDriver(LinuxDriver):
 
         For a screen reader the terminal's own cursor is seen.
         """
-        linux_driver.XTermParser = KeyParser  # type: ignore[attr-defined]
-        linux_driver.getincrementaldecoder = get_lenient_decoder  # type: ignore[attr-defined, assignment]
         super().start_application_mode()  # type: ignore[no-untyped-call]
         for number in (signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` leaves it
@@ -104,6 +106,26 @@ class LastingDriver(LinuxDriver):
         if self._app.has_class("-reader"):
             self.write("\x1b[?25h")
             self.flush()
+
+    def run_input_thread(self) -> None:
+        """Hand over what is pressed until the program ends.
+
+        Textual looks ten times a second whether an escape is the key, whatever delay is set. Its
+        decoder ends the program at bytes that are no text, as which an old terminal sends keys
+        with `alt`, and of which a paste may hold any: here they become the sign for that.
+        """
+        parser, decode = KeyParser(self._debug), getincrementaldecoder("utf-8")("replace").decode
+        with selectors.SelectSelector() as selector:
+            selector.register(self.fileno, selectors.EVENT_READ)
+            while not self.exit_event.is_set():
+                ready = selector.select(parser.patience)
+                if ready and (text := decode(os.read(self.fileno, READ))):
+                    for event in parser.feed(text):
+                        self.process_message(event)
+                for event in parser.tick():
+                    self.process_message(event)
+            if selector.select(PATIENCE):  # what the terminal answers last is not for the shell
+                os.read(self.fileno, READ)
 
     def _read_sizes_in_turn(self) -> None:
         """Have the size of the terminal read by the loop, one signal after another.

@@ -8,6 +8,7 @@ import pytest
 
 from core.project import Project
 from core.scoring.policy import Policy
+from core.views.disagreements import disagreement_queue
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import (
     ConsequenceGroup,
@@ -240,6 +241,34 @@ def test_what_is_decided_at_once_is_looked_at_after_the_last(session: Session) -
         assert session.confusions.decide(slot, Label.OTHER, looks=False)[1] is before
     assert session.confusions.decide(slots[2], Label.OTHER)[1] is session.snapshot is not before
     assert session.confusions.mark_queue(queue).done == 3
+
+
+def test_own_decisions_leave_the_crossing_as_it_is(session: Session) -> None:
+    session.name = "mira"
+    source, every = session.confusions, DisagreementFilter()
+    crossing, queue = source.cross_graders(every), source.queue(every)
+    source.decide(queue.row(0).slot, Label.OTHER)
+    assert source.cross_graders(every) is crossing
+    model = source.cross_graders(DisagreementFilter(model=MODEL))
+    assert model is not crossing
+    again = source.cross_graders(every).whole.table.matrix
+    assert again.tolist() == crossing.whole.table.matrix.tolist()
+    session.look(session.snapshot.lens.with_policy(tau=0.75))
+    assert source.cross_graders(every) is not crossing
+
+
+@pytest.mark.parametrize("looked_through", [1, 3, 1024])
+def test_undecided_places_are_those_of_a_plain_look(
+    session: Session, monkeypatch: pytest.MonkeyPatch, looked_through: int
+) -> None:
+    monkeypatch.setattr(disagreement_queue, "LOOKED_THROUGH", looked_through)
+    queue = session.confusions.queue(DisagreementFilter())
+    for place in (0, 1, 4, len(queue) - 1):
+        queue = queue.mark_place(place, Label.OTHER)
+    open_ = [place for place in range(len(queue)) if not queue.decided[place]]
+    for after, count in product((-1, 0, 3, len(queue) // 2, len(queue) - 1), (1, 5, len(queue))):
+        behind = [one for one in open_ if one > after] + [one for one in open_ if one <= after]
+        assert queue.list_undecided(after, count) == behind[:count]
 
 
 def test_nothing_left(session: Session) -> None:

@@ -20,6 +20,7 @@ from core.views.lens import Lens
 from core.vocabulary import Task
 from tests.core.making import a_fact, new_project, put_facts
 from tests.tui.screens.facts.making import a_database, until
+from tests.tui.seeing import send
 from tui import LIBRARIES
 from tui.app.app import LostkeysApp
 from tui.app.db_requests import ResultArrived
@@ -73,6 +74,20 @@ def line(app: LostkeysApp, kind: type[LineWidget]) -> str:
     """What one of the frame's lines says."""
     found = app.tab_screen(app.tab).query_one(kind)
     return found.draw(found.size.width).text
+
+
+async def test_keys_wait_until_something_is_painted(path: Path) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        screen = app.tab_screen("facts")
+        assert isinstance(screen, FactsScreen)
+        await until(pilot, lambda: screen.listing is not None and app.startup.paints)
+        app.startup.paints = False
+        send(app, "j")
+        await until(pilot, lambda: app.key_queue.next_key == "j")
+        assert screen.list.view.cursor == 0
+        app.startup.paints = True
+        await until(pilot, lambda: screen.list.view.cursor == 1)
 
 
 async def test_the_frame_says_what_is_open(path: Path) -> None:

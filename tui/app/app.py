@@ -196,7 +196,7 @@ class LostkeysApp(App[None], inherit_css=False):
     def takes_keys(self) -> bool:
         """Whether what a key is meant for is there: a dialog that opens, what is decided next."""
         screen = self.screen if self.screen_stack else None
-        if screen is None or not (screen.is_mounted and screen.is_attached):
+        if screen is None or not (self.startup.paints and screen.is_mounted and screen.is_attached):
             return False  # it comes, or goes
         return bool(getattr(screen, "takes_keys", True))
 

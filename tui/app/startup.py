@@ -42,6 +42,8 @@ class Startup:
         self._app = app
         self._held = ExitStack()
         self._listed = False
+        self.paints = False
+        """Whether anything is painted: keys wait for that, as they are meant for the list."""
 
     def begin(self) -> None:
         """Paint nothing for a moment; collect garbage later."""
@@ -59,6 +61,7 @@ class Startup:
                 self._app.set_timer(SETTLED, give_back_memory)
 
     def _paint(self) -> None:
+        self.paints = True
         self._app.screen.refresh()
 
 

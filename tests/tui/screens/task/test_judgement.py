@@ -123,7 +123,7 @@ def test_label_keys_may_be_others(session: Session) -> None:
 def test_label_keys_stand_out_only_where_they_work(session: Session) -> None:
     view = view_of(session)
     answer = answer_at(view, *FIVE)
-    for armed, role in ((True, "accent bold @chip"), (False, "ink-3 @chip")):
+    for armed, role in ((True, "accent bold @chip"), (False, "ink-2 @chip")):
         lines = render_detail.lines_of(view, answer, None, replace(SETTING, armed=armed))
         caps = {span.role for line in lines for span in line.spans if span.text == " c "}
         assert caps == {role}

@@ -23,10 +23,6 @@ class BuildScope:
     every: bool = False
     set_name: str | None = None
 
-    def stages_of(self, kind: UnitKind) -> list[Stage]:
-        """Its stages whose units are of a kind, the deepest first."""
-        return [stage for stage in reversed(self.stages) if stage.of is kind]
-
 
 def scope_of(
     until: str | None = None,

@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from core.errors import LostkeysError
+from core.settings.file_writer import explain_unwritable
 from core.vocabulary import TASKS, Task
 
 MARKER = "lake.json"
@@ -161,10 +162,7 @@ def draft_lake(path: Path, name: str) -> Iterator[Path]:
         write_marker(draft)
         draft.rename(path)
     except OSError as error:
-        raise LostkeysError(
-            f"{path} cannot be written ({error.strerror or error}): make room, or choose another "
-            "folder"
-        ) from error
+        raise explain_unwritable(path, error) from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 

@@ -44,10 +44,13 @@ def deliver_by(path: Path, write: Callable[[Path], object]) -> None:
             os.fsync(file.fileno())
         draft.replace(path)
     except OSError as error:
-        raise LostkeysError(
-            f"{path} cannot be written ({error.strerror or error}): make room, or choose another "
-            "folder"
-        ) from error
+        raise explain_unwritable(path, error) from error
     finally:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+def explain_unwritable(path: Path, error: Exception) -> LostkeysError:
+    """What to tell who asked for a file or folder that cannot be written."""
+    why = getattr(error, "strerror", None) or error
+    return LostkeysError(f"{path} cannot be written ({why}): make room, or choose another folder")

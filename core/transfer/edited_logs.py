@@ -19,6 +19,7 @@ from core.exchange.log_samples import LogSample
 from core.project import Project
 from core.settings.compression import compression_of
 from core.settings.extras import check_extra
+from core.settings.file_writer import explain_unwritable
 from core.transfer.label_edits import LabelEdit
 from core.transfer.row_values import quote
 
@@ -168,10 +169,7 @@ class _Copy:
             write_eval_log(self._log, str(draft))
             draft.replace(target)
         except OSError as error:
-            raise LostkeysError(
-                f"{target} cannot be written ({error.strerror or error}): make room, or choose "
-                "another folder"
-            ) from error
+            raise explain_unwritable(target, error) from error
         finally:
             with suppress(OSError):
                 draft.unlink(missing_ok=True)

@@ -11,6 +11,7 @@ from core.errors import LostkeysError
 from core.scale.lake import ENDING
 from core.scoring.precedence import HUMAN_PREFIX
 from core.settings.extras import check_extra
+from core.settings.file_writer import explain_unwritable
 from core.transfer.file_formats import ALIAS_COLUMNS, FACT_COLUMNS
 
 if TYPE_CHECKING:
@@ -98,10 +99,7 @@ def write_part(
             draft.replace(path)
         return rows
     except (OSError, pa.ArrowException) as error:
-        why = getattr(error, "strerror", None) or error
-        raise LostkeysError(
-            f"{path} cannot be written ({why}): make room, or choose another folder"
-        ) from error
+        raise explain_unwritable(path, error) from error
     finally:
         with suppress(OSError):
             draft.unlink(missing_ok=True)

@@ -348,28 +348,37 @@ def insert_by_column(
     table: str,
     columns: Mapping[str, Sequence[object]],
     verb: Verb = "INSERT",
+    shared: Mapping[str, object] = {},
 ) -> None:
-    """The same of columns of one length, by name."""
+    """The same of columns of one length, by name; `shared` are values that all rows have."""
     width = len(columns)
     values: list[object] = [None] * (width * len(next(iter(columns.values()))))
     for place, column in enumerate(columns.values()):
         values[place::width] = column
-    _insert(connection, f"{verb} INTO {table}", tuple(columns), values)
+    _insert(connection, f"{verb} INTO {table}", tuple(columns), values, shared)
 
 
 def _insert(
-    connection: sqlite3.Connection, head: str, columns: Sequence[str], values: list[object]
+    connection: sqlite3.Connection,
+    head: str,
+    columns: Sequence[str],
+    values: list[object],
+    shared: Mapping[str, object] = {},
 ) -> None:
-    """Add rows, whose values stand one after another."""
-    head += f" ({', '.join(columns)}) VALUES "
-    row = f"({', '.join('?' * len(columns))})"
-    start = 0
+    """Add rows, whose values stand one after another.
+
+    What they share is bound once: `?` is the parameter behind all before.
+    """
+    head += f" ({', '.join((*shared, *columns))}) VALUES "
+    numbered = [f"?{place}" for place in range(1, len(shared) + 1)]
+    row = f"({', '.join((*numbered, *'?' * len(columns)))})"
+    same, start = list(shared.values()), 0
     for rows in ROWS_IN_STATEMENT:
         many = rows * len(columns)
         end = len(values) - (len(values) - start) % many
         if end > start:
             sql = head + ", ".join([row] * rows)
-            some = (values[place : place + many] for place in range(start, end, many))
+            some = (same + values[place : place + many] for place in range(start, end, many))
             connection.executemany(sql, some)
         start = end
 

@@ -138,16 +138,13 @@ def add_objects(
     connection: sqlite3.Connection, facts: Sequence[int], golds: Sequence[Sequence[str]]
 ) -> None:
     """Give facts (ids) that have none the golds of their objects, each with its aliases."""
-    size = len(facts)
-    columns: dict[str, Sequence[object]] = {
+    columns = {
         "fact": facts,
-        "side": [str(Side.OBJECT)] * size,
-        "version": [1] * size,
         "text": [texts[0] for texts in golds],
         "aliases": [dump_texts(texts[1:]) for texts in golds],
-        "current": [1] * size,
     }
-    insert_by_column(connection, "gold", columns)
+    shared = {"side": str(Side.OBJECT), "version": 1, "current": 1}
+    insert_by_column(connection, "gold", columns, shared=shared)
 
 
 def _sort_questions(fact: Fact) -> list[tuple[Task, Question]]:

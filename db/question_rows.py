@@ -88,24 +88,25 @@ def add_question(connection: sqlite3.Connection, fact: int, task: Task, question
 def add_questions(
     connection: sqlite3.Connection,
     facts: Sequence[int],
-    tasks: Sequence[str],
+    tasks: Sequence[str] | str,
     texts: Sequence[str],
     choices: Sequence[tuple[str | None, int | None]] | None = None,
 ) -> range:
-    """The same for many facts, a question each, with options as `store_choices` gives them."""
+    """The same for many facts, a question each, with options as `store_choices` gives them.
+
+    `tasks` may be one that all have.
+    """
     last = find_last_question(connection)
-    ids, size = range(last + 1, last + 1 + len(facts)), len(facts)
-    columns: dict[str, Sequence[object]] = {
-        "id": ids,
-        "fact": facts,
-        "task": tasks,
-        "version": [1] * size,
-        "text": texts,
-        "current": [1] * size,
-    }
+    ids = range(last + 1, last + 1 + len(facts))
+    columns: dict[str, Sequence[object]] = {"id": ids, "fact": facts, "text": texts}
+    shared: dict[str, object] = {"version": 1, "current": 1}
+    if isinstance(tasks, str):
+        shared["task"] = tasks
+    else:
+        columns["task"] = tasks
     if choices is not None:
         columns |= {"choices": [one for one, _ in choices], "seed": [one for _, one in choices]}
-    insert_by_column(connection, "question", columns)
+    insert_by_column(connection, "question", columns, shared=shared)
     return ids
 
 

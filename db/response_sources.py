@@ -68,12 +68,12 @@ def insert_columns(
     `columns` are `sample_id` (as JSON), `epoch`, `uuid` and `prompt`, or fewer.
     """
     told = {name: one for name, one in columns.items() if one.count(None) < len(one)}
-    files = [file] * len(slots)
     insert_by_column(
         connection,
         "response_source",
-        {"response": slots, "file": files, **told},
+        {"response": slots, **told},
         "INSERT OR IGNORE",
+        {"file": file},
     )
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from core.exchange.log_columns import OF_ANSWERS, OF_ROWS, LogColumns
@@ -13,6 +14,7 @@ from core.exchange.log_samples import (
     LogScore,
     PersonScore,
     Place,
+    SampleColumns,
 )
 from core.exchange.score_labels import OUTSIDE, SEVERAL, ScoreReader, name_grader
 from core.vocabulary import LABELS
@@ -28,8 +30,11 @@ MEANINGS_KEPT = 10_000
 
 _LABELS = tuple(map(str, LABELS))
 
-Meaning = tuple[tuple[str, str], int | None]
-"""A grader with a label, or with the reason why there is none; the place of its mark."""
+What = tuple[str, str]
+"""A grader with a label, or with the reason why there is none."""
+
+Meaning = tuple[What, int | None]
+"""What a score says, and the place of its mark."""
 
 
 @dataclass(slots=True)
@@ -67,6 +72,8 @@ class GatheredSamples:
     def __init__(self, reader: ScoreReader) -> None:
         self._reader, self._asks_names = reader, reader.asks_names
         self._meanings: dict[tuple[str, Any, bool], Meaning] = {}
+        self._scorers: Sequence[tuple[str, str]] = ()
+        self._of_scorers: dict[tuple[Any, ...], tuple[list[What], list[int]]] = {}
         self._places: dict[tuple[str, str], int] = {}
         self.tally = ScoreTally()
         self.marks: list[tuple[str, str]] = []
@@ -78,7 +85,7 @@ class GatheredSamples:
         self._found = LogColumns()
         self._rows: list[tuple[Any, ...]] = []
         self._answers: list[tuple[int, str, int]] = []
-        self._said: list[tuple[str, str]] = []
+        self._said: list[What] = []
 
     def take(self) -> LogColumns:
         """The rows that wait; from now on none do."""
@@ -93,6 +100,65 @@ class GatheredSamples:
         self._begin()
         return found
 
+    def join(self, samples: SampleColumns) -> LogColumns:
+        """The rows of samples that are alike; those that wait come before, and are to be taken."""
+        size = len(samples.texts)
+        nothing: list[None] = [None] * size
+        marks, grades = self._read_rows(samples.scorers, samples.values)
+        return LogColumns(
+            places=list(samples.places),
+            fact_ids=samples.fact_ids,
+            questions=samples.questions,
+            golds=[*samples.golds],
+            choices=[*nothing],
+            shown=[True] * size,
+            ours=[*nothing],
+            models=[*nothing],
+            sample_ids=samples.sample_ids,
+            epochs=[*nothing],
+            uuids=[*nothing],
+            prompts=list(map(_shorten_prompt, samples.prompts, samples.questions)),
+            answers=[1] * size,
+            samples=[0] * size,
+            texts=samples.texts,
+            grades=grades,
+            marks=marks,
+        )
+
+    def _read_rows(
+        self, scorers: Sequence[tuple[str, str]], rows: Sequence[tuple[Any, ...]]
+    ) -> tuple[list[int], list[int]]:
+        """The marks of rows of scores, and how many there are of each row."""
+        if self._asks_names:  # 1 and true may be two words
+            read = [self._read_row(scorers, row) for row in rows]
+            self._said += chain.from_iterable(said for said, _ in read)
+            marks = [marks for _, marks in read]
+        else:
+            marks = self._recall_rows(scorers, rows)
+        return list(chain.from_iterable(marks)), list(map(len, marks))
+
+    def _recall_rows(
+        self, scorers: Sequence[tuple[str, str]], rows: Sequence[tuple[Any, ...]]
+    ) -> list[list[int]]:
+        """The marks of each row, without reading the same scores twice."""
+        if scorers != self._scorers or len(self._of_scorers) >= MEANINGS_KEPT:
+            self._scorers, self._of_scorers = scorers, {}
+        known, counts = self._of_scorers, self.tally.counts
+        for row, count in Counter(rows).items():  # in the order of their coming
+            if row not in known:
+                known[row] = self._read_row(scorers, row)
+            for what in known[row][0]:
+                counts[what] += count
+        return [known[row][1] for row in rows]
+
+    def _read_row(
+        self, scorers: Sequence[tuple[str, str]], row: Sequence[Any]
+    ) -> tuple[list[What], list[int]]:
+        """What scorers say of an answer, and the marks of it."""
+        named = zip(scorers, row, strict=True)
+        read = self._read_scores([LogScore(grader, key, one) for (key, grader), one in named])
+        return [what for what, _, _ in read], [mark for _, mark, _ in read if mark is not None]
+
     def add(self, sample: LogSample | BadSample) -> None:
         """Add the row of a sample."""
         if isinstance(sample, BadSample):
@@ -103,8 +169,7 @@ class GatheredSamples:
         if reason := _fault(question, asked.golds, answers):
             self._refuse(sample.row, reason)
             return
-        if prompt is not None:
-            prompt = _shorten_prompt(prompt, question)
+        prompt = _shorten_prompt(prompt, question)
         for answer in answers:
             self._add_answer(answer)
         self._rows.append(
@@ -135,18 +200,28 @@ class GatheredSamples:
 
     def _add_scores(self, scores: Sequence[LogScore]) -> None:
         marks = self._found.marks
+        for what, mark, score in self._read_scores(scores):
+            self._said.append(what)
+            if mark is None:
+                continue
+            if score.rationale or score.kept is not None:
+                self._add_beside(score)
+            marks.append(mark)
+
+    def _read_scores(self, scores: Sequence[LogScore]) -> list[tuple[What, int | None, LogScore]]:
+        """What scores say, each with its mark: None where it has no label or its grader has one."""
         graders: set[str] = set()
+        found = []
         for score in scores:
             if self._asks_names and not self._reader.wants(score.names):
                 continue
             what, mark = self._meaning(score)
-            self._said.append(what)
-            if mark is None or score.grader in graders:
-                continue
-            graders.add(score.grader)
-            if score.rationale or score.kept is not None:
-                self._add_beside(score)
-            marks.append(mark)
+            if score.grader in graders:
+                mark = None
+            elif mark is not None:
+                graders.add(score.grader)
+            found.append((what, mark, score))
+        return found
 
     def _add_beside(self, score: LogScore) -> None:
         """What stands beside the label that comes next."""
@@ -183,7 +258,7 @@ class GatheredSamples:
         what = (score.grader, reading.label or reading.reason)
         return what, None if reading.label is None else self._mark(what)
 
-    def _mark(self, what: tuple[str, str]) -> int:
+    def _mark(self, what: What) -> int:
         if what not in self._places:
             self._places[what] = len(self.marks)
             self.marks.append(what)
@@ -218,9 +293,9 @@ def _fault(question: str, golds: Sequence[str], answers: Sequence[LogAnswer]) ->
     return None if answers else "holds no answer text"
 
 
-def _shorten_prompt(prompt: str, question: str) -> str | None:
+def _shorten_prompt(prompt: str | None, question: str) -> str | None:
     """A prompt as it is kept: None where it is the question itself."""
-    if prompt == question or not prompt.strip():
+    if prompt is None or prompt == question or not prompt.strip():
         return None
     if len(prompt) <= LONGEST_PROMPT:
         return prompt

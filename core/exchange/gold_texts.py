@@ -63,7 +63,7 @@ def _gather(values: Iterable[Any], found: dict[str, None]) -> None:
         elif kind is list:
             _gather(value, found)
         elif kind is dict:
-            _gather([value[name] for name in OBJECT_NAMES if name in value], found)
+            _gather(map(value.get, OBJECT_NAMES), found)
         elif kind is int or kind is float:
             found[str(value)] = None
 

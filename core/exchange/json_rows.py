@@ -4,9 +4,10 @@ Their JSON is as tools write it: with NaN and Infinity, and whatever numbers the
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import orjson
 
@@ -21,20 +22,75 @@ LINES = (".jsonl", ".ndjson")
 LONGEST_HEAD = 2**26
 """Bytes of a first line that are looked at, to tell what a file is."""
 
-Numbered = Iterator[tuple[int, dict[str, Any] | BadSample]]
+BYTES_IN_BLOCK = 2**16
+"""Bytes of lines that are parsed together: what they hold stays in the cache of a processor."""
+
+ROWS_IN_BLOCK = 64
+"""Rows of a list that are taken together."""
+
+Row = dict[str, Any] | BadSample
+Numbered = Iterator[tuple[int, Row]]
+RowBlock = tuple[Sequence[int], list[Row]]
+"""Lines or places (from 1), and the row of each."""
+
+
+class UnlikeRowsError(Exception):
+    """Rows are not all of one kind, and are to be read one by one."""
+
+
+class AlikeRows:
+    """Objects (at least one) with the same `keys` in the same order; else `UnlikeRowsError`."""
+
+    def __init__(self, rows: list[Any]) -> None:
+        kinds = set(map(tuple, rows)) if set(map(type, rows)) == {dict} else ()
+        if len(kinds) != 1:
+            raise UnlikeRowsError
+        (self.keys,) = kinds
+        self._rows = rows
+
+    def column(self, key: str) -> list[Any]:
+        """What each has under a key; None where there is no such key."""
+        if key not in self.keys:
+            return [None] * len(self._rows)
+        return list(map(itemgetter(key), self._rows))
 
 
 def numbered_rows(log: LogReader) -> Numbered:
     """Line or place (from 1) and row. Raises `LostkeysError` where the file is broken."""
+    for numbers, rows in row_blocks(log):
+        yield from zip(numbers, rows, strict=True)
+
+
+def row_blocks(log: LogReader) -> Iterator[RowBlock]:
+    """The same, some rows at a time."""
     if log.plain.suffix.lower() in LINES:
-        return _lines(log)
-    return _list_rows(log, load_whole(log))
+        return _line_blocks(log)
+    rows = load_whole(log)
+    if not isinstance(rows, list):
+        raise log.read_error("not a list of objects", remedy="write [...] or use .jsonl")
+    return _list_blocks(rows)
 
 
 def listed_rows(rows: list[Any]) -> Numbered:
     """Place (from 1) and row of a list."""
-    for place, row in enumerate(rows, 1):
-        yield place, row if isinstance(row, dict) else BadSample(place, "is not an object")
+    for numbers, some in _list_blocks(rows):
+        yield from zip(numbers, some, strict=True)
+
+
+def _list_blocks(rows: list[Any]) -> Iterator[RowBlock]:
+    for start in range(0, len(rows), ROWS_IN_BLOCK):
+        some = rows[start : start + ROWS_IN_BLOCK]
+        yield _mark_bad(range(start + 1, start + 1 + len(some)), some)
+
+
+def _mark_bad(numbers: Sequence[int], values: list[Any]) -> RowBlock:
+    """The values as rows: one that is no object is bad."""
+    if set(map(type, values)) == {dict}:
+        return numbers, values
+    return numbers, [
+        one if isinstance(one, dict) else BadSample(number, "is not an object")
+        for number, one in zip(numbers, values, strict=True)
+    ]
 
 
 def parse_file(path: Path) -> Any:
@@ -55,29 +111,46 @@ def load_whole(log: LogReader) -> Any:
         raise log.read_error(f"not valid JSON ({error})") from None
 
 
-def _list_rows(log: LogReader, content: Any) -> Numbered:
-    if not isinstance(content, list):
-        raise log.read_error("not a list of objects", remedy="write [...] or use .jsonl")
-    return listed_rows(content)
-
-
-def _lines(log: LogReader) -> Numbered:
-    decode = orjson.loads
-    number = 0
+def _line_blocks(log: LogReader) -> Iterator[RowBlock]:
+    last = 0
     try:
         with open_bytes(log.path) as file:
-            for number, line in enumerate(file, 1):
+            for lines in _read_lines(file):
+                first, last = last + 1, last + len(lines)
                 try:
-                    row = decode(line)
+                    block = _mark_bad(range(first, last + 1), list(map(orjson.loads, lines)))
                 except orjson.JSONDecodeError:
-                    if not line.removeprefix(BOM).strip():
-                        continue
-                    row = _parse_line(log, number, line)
-                yield number, row if type(row) is dict else BadSample(number, "is not an object")
+                    block = _mark_bad(*_parse_lines(log, first, lines))
+                yield block
     except DamagedStreamError as error:
         raise log.read_error(
-            str(error), f"after line {number}" if number else "", error.remedy
+            str(error), f"after line {last}" if last else "", error.remedy
         ) from None
+
+
+def _read_lines(file: BinaryIO) -> Iterator[list[bytes]]:
+    """The lines of a file, some at a time; also those before the place where it is damaged."""
+    lines: list[bytes] = []
+    size = 0
+    try:
+        for line in file:
+            lines.append(line)
+            size += len(line)
+            if size >= BYTES_IN_BLOCK:
+                yield lines
+                lines, size = [], 0
+    except DamagedStreamError:
+        yield lines
+        raise
+    yield lines
+
+
+def _parse_lines(log: LogReader, first: int, lines: Sequence[bytes]) -> tuple[list[int], list[Any]]:
+    """Number and value of each line that is not blank, whatever numbers stand in it."""
+    filled = [
+        (number, line) for number, line in enumerate(lines, first) if line.removeprefix(BOM).strip()
+    ]
+    return [number for number, _ in filled], [_parse_line(log, *one) for one in filled]
 
 
 def _parse_line(log: LogReader, number: int, line: bytes) -> Any:

@@ -102,7 +102,7 @@ class LogColumns:
 
     def to_json(self) -> bytes:
         """A line of JSON. Raises `TypeError` where a row holds what JSON cannot."""
-        columns = [getattr(self, name) for name in _LISTS]
+        columns = [_leave_out(getattr(self, name)) for name in _LISTS]
         few = [list(getattr(self, name).items()) for name in _FEW]
         return orjson.dumps([columns, few], option=orjson.OPT_APPEND_NEWLINE)
 
@@ -138,9 +138,18 @@ def join_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, LogColumns]]:
 def parse_line(line: bytes) -> LogColumns:
     """The rows of a line that `to_json` wrote."""
     columns, few = orjson.loads(line)
-    found: dict[str, Any] = dict(zip(_LISTS, columns, strict=True))
+    nothing = [None] * len(columns[0])
+    found: dict[str, Any] = {
+        name: nothing[:] if column is None else column
+        for name, column in zip(_LISTS, columns, strict=True)
+    }
     found.update((name, dict(pairs)) for name, pairs in zip(_FEW, few, strict=True))
     return LogColumns(**found)
+
+
+def _leave_out(column: list[Any]) -> list[Any] | None:
+    """A column as it is written: of one in which no row has anything, nothing."""
+    return None if column and column.count(None) == len(column) else column
 
 
 def select_few(few: Mapping[int, _Value], places: Sequence[int]) -> dict[int, _Value]:

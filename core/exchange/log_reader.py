@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from core.errors import LostkeysError
-from core.exchange.log_samples import BadSample, LogHead, LogSample
+from core.exchange.log_samples import BadSample, LogHead, LogSample, SampleColumns
 from core.settings.compression import plain_path
 
 CUT_OFF = "mend the file, or write it again if it was cut off"
@@ -33,8 +33,11 @@ class LogReader(ABC):
         self.head = LogHead()
 
     @abstractmethod
-    def samples(self) -> Iterator[LogSample | BadSample]:
-        """The samples in their order. Raises `LostkeysError` where the log is broken."""
+    def samples(self) -> Iterator[LogSample | BadSample | SampleColumns]:
+        """The samples in their order, one by one or as columns.
+
+        Raises `LostkeysError` where the log is broken.
+        """
 
     def read_error(self, what: str, where: str = "", remedy: str = CUT_OFF) -> LostkeysError:
         """The error for a log that cannot be read to its end; `where` as in `line 3`."""

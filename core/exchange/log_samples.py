@@ -86,6 +86,25 @@ class LogSample:
 
 
 @dataclass(slots=True)
+class SampleColumns:
+    """Samples that are alike, as columns: of each one answer, and no options, people or reasons.
+
+    Row i has the score `values[i][j]` by scorer j, whose name in the log and grader are
+    `scorers[j]`. No value is a list or an object. Every row has a question and a gold.
+    """
+
+    places: Sequence[Place]
+    fact_ids: list[str]
+    questions: list[str]
+    golds: list[tuple[str, ...]]
+    sample_ids: list[int | str]
+    prompts: list[str | None]
+    texts: list[str]
+    scorers: Sequence[tuple[str, str]]
+    values: list[tuple[Any, ...]]
+
+
+@dataclass(slots=True)
 class LogHead:
     """What holds of a whole log, known once it is read to its end."""
 

@@ -9,7 +9,7 @@ from core.errors import UsageError
 from core.exchange.gathered_samples import GatheredSamples
 from core.exchange.log_columns import LogColumns, join_lines
 from core.exchange.log_reader import LogReader
-from core.exchange.log_samples import LogHead
+from core.exchange.log_samples import LogHead, SampleColumns
 from core.exchange.score_labels import ScoreReader
 from core.providers.openai_format import storable
 
@@ -40,11 +40,18 @@ class LogSpool:
         """
         self._file = TemporaryFile()  # noqa: SIM115 (until `close`)
         gathered, count = self._gathered, 0
-        for count, sample in enumerate(self._log.samples(), 1):
-            gathered.add(sample)
+        for sample in self._log.samples():
+            before = count
+            if isinstance(sample, SampleColumns):
+                self._keep(gathered.take())
+                self._keep(gathered.join(sample))
+                count += len(sample.texts)
+            else:
+                gathered.add(sample)
+                count += 1
             if gathered.weight >= BYTES_IN_BLOCK:
                 self._keep(gathered.take())
-            if count % TOLD_EVERY == 0:
+            if count // TOLD_EVERY > before // TOLD_EVERY:
                 tell(count)
         self._keep(gathered.take())
         head = self.head
@@ -56,6 +63,8 @@ class LogSpool:
         return count
 
     def _keep(self, block: LogColumns) -> None:
+        if not block.places and not block.bad:
+            return
         block.bad = [
             (storable(place) if isinstance(place, str) else place, storable(reason))
             for place, reason in block.bad

@@ -176,7 +176,8 @@ def _read_and_land(
     """Read a file to its end, then land its rows; gives how many there are."""
     unknown: dict[str, None] = {}
     if isinstance(source, LogFile):
-        count = _land_log(project, source, report, tell)
+        with pause_collection():
+            count = _land_log(project, source, report, tell)
     elif report.format == "responses":
         count = _land_gathered(project, source, report, tell, unknown)
     else:
@@ -219,15 +220,10 @@ def _land_gathered(
 
 def _land_log(project: Project, log: LogFile, report: ImportReport, tell: Progress) -> int:
     """Land the rows of a log, which wait as columns while it is read."""
-    batches = _batches(log.blocks())
-    with pause_collection():
-        count = log.scan(lambda rows: tell(0, rows))
-        batch, landed = next(batches, None), 0
+    count = log.scan(lambda rows: tell(0, rows))
     lander = LogRows(project, report, log)
-    while batch:
-        with pause_collection():
-            lander.land(batch)
-            batch, landed = next(batches, None), landed + 1
+    for landed, batch in enumerate(_batches(log.blocks()), 1):
+        lander.land(batch)
         if landed % FOLD_EVERY == 0:
             db.label_grids.fold_if_due(project.connection)
         tell(report.read, count)

@@ -132,7 +132,7 @@ class LogFacts:
         """Add the questions of new facts; multiple choice has the plain question beside it."""
         add, texts = db.question_rows.add_questions, [block.questions[row] for row in rows]
         if not any(block.choices):
-            ids = add(self._connection, facts, [DIRECT] * len(facts), texts)
+            ids = add(self._connection, facts, DIRECT, texts)
             found = zip(ids, [identities[row] for row in rows], strict=True)
             self._known[DIRECT].update(zip(names, found, strict=True))
             return ids

@@ -6,11 +6,20 @@ from typing import Any
 
 import pytest
 
-from core.exchange import log_columns, log_spool
+from core.exchange import json_rows, log_columns, log_spool
 from core.exchange.gathered_samples import GatheredSamples
 from core.exchange.gold_texts import GoldQuestion
+from core.exchange.json_rows import UnlikeRowsError
+from core.exchange.lm_eval_log import LmEvalLog
 from core.exchange.log_columns import LogColumns, join_lines, parse_line
-from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore, PersonScore
+from core.exchange.log_samples import (
+    BadSample,
+    LogAnswer,
+    LogSample,
+    LogScore,
+    PersonScore,
+    SampleColumns,
+)
 from core.exchange.score_labels import ScoreReader
 from core.project import Project
 from core.transfer import import_file, imports
@@ -158,3 +167,56 @@ def test_a_log_finds_what_is_there(tmp_path: Path) -> None:
     assert same == rows
     assert (again["added"], again["there"]) == (0, report["added"] + report["there"])
     assert again["bad"] == report["bad"]
+
+
+SHAPES: dict[str, list[dict[str, Any]]] = {
+    "answers in an object": [
+        lm_row(n, doc={"question": f"Q {n}?", "answer": {"value": f"R {n}", "aliases": ["r", " "]}})
+        for n in range(70)
+    ],
+    "questions in prompts, names as ids": [
+        lm_row(n, doc_id=f"n{n}", doc={"title": "t", "gold": n}, arguments=[[f"P {n}", {}]])
+        for n in range(70)
+    ],
+    "several scores, some of them no labels": [
+        lm_row(n, f1=n % 4 / 2, acc=n % 3 == 0, bleu=None, word="C" if n % 5 else "?", filter="x")
+        for n in range(70)
+    ],
+    "a prompt that is the question": [
+        lm_row(n, arguments={"gen_args_0": {"arg_0": f"Q {n}?"}}) for n in range(70)
+    ],
+}
+ODD: list[dict[str, Any]] = [
+    {"extra": 1},
+    {"resps": [["a", "b"]]},
+    {"resps": []},
+    {"doc_id": None},
+    {"doc": {"question": " ", "gold": 7}, "arguments": None},
+    {"doc": {"question": "Q?"}, "target": " "},
+    {"filter": "strict"},
+    {"exact_match": [1]},
+    {"resps": [["\ud800"]]},
+    {"doc_id": 2**70},
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_rows_that_are_alike_land_as_they_do_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: str
+) -> None:
+    """Also where one among them is odd."""
+    file = tmp_path / "org__m" / "samples_rivers_2026-01-02T03-04-05.jsonl"
+    file.parent.mkdir()
+    rows = SHAPES[shape]
+    for place, odd in zip(range(12, len(rows), 5), ODD, strict=False):
+        rows[place] = rows[place] | odd
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    monkeypatch.setattr(json_rows, "BYTES_IN_BLOCK", len(json.dumps(rows[:5])))
+    assert {SampleColumns, LogSample, BadSample} == set(map(type, LmEvalLog(file).samples()))
+    found = dump(tmp_path / "columns.db", file)
+
+    def refuse(*_: Any) -> None:
+        raise UnlikeRowsError
+
+    monkeypatch.setattr(LmEvalLog, "_read_columns", refuse)
+    assert dump(tmp_path / "one-by-one.db", file) == found

@@ -48,7 +48,7 @@ CODES = (
         _CODES, ("direct_inference",), see=("E", "K0", "excl"),
     ),
     GlossaryEntry(
-        "··", "incomplete", "answers or labels are missing",
+        "··", "incomplete", "questions, answers or labels are missing",
         "A pair of questions is missing, or a cell of the fact has no label yet. Such facts are "
         "counted apart and stand in no share.",
         _CODES, ("missing",), see=("cell", "…"),

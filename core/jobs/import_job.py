@@ -44,7 +44,7 @@ def run(work: JobRun, spec: ImportingSpec) -> JobResult:
         for line in report.lines(file.name)[:MOST_LOGGED]:
             work.control.counters.say("import", line)
     bad = sum(report.bad + (report.error is not None) for report in reports)
-    said = "; ".join(map(summary, reports))
+    said = summarise(reports)
     if all(report.is_useless for report in reports):
         if error := reports[0].error:
             raise error
@@ -70,10 +70,12 @@ def expand_files(path: Path) -> list[Path]:
 
 
 def _import(work: JobRun, spec: ImportingSpec, file: Path, pool: SamplePool) -> ImportReport:
-    work.control.counters.expect(IMPORT, 0)
+    stages = work.control.counters.stages
+    before = stages[IMPORT].done if IMPORT in stages else 0
+    work.control.counters.expect(IMPORT, 0, before)
 
     def progress(done: int, total: int) -> None:
-        work.reach(IMPORT, done, total)
+        work.reach(IMPORT, before + done, before + total)
 
     return import_file(work.project, file, spec.format, False, progress, spec.words, pool)
 
@@ -172,9 +174,9 @@ def _rehearse(
 
 def _join(reports: Sequence[ImportReport]) -> ImportReport:
     """What several imports came to, as one."""
-    first, *rest = reports
-    if not rest:
-        return first
+    if len(reports) == 1:
+        return reports[0]
+    first = next((one for one in reports if one.error is None), reports[0])
     whole = ImportReport(first.format, first.unit)
     for one in reports:
         whole.added += one.added
@@ -184,6 +186,14 @@ def _join(reports: Sequence[ImportReport]) -> ImportReport:
         whole.unlabelled += one.unlabelled
         whole.notices += [str(one.error)] if one.error else one.notices
     return whole
+
+
+def summarise(reports: Sequence[ImportReport]) -> str:
+    """What the files of an import came to: a part a format, then what stopped the broken ones."""
+    broken = [summary(one) for one in reports if one.error is not None]
+    formats = dict.fromkeys(one.format for one in reports if one.error is None)
+    whole = [_join([one for one in reports if one.format == kind]) for kind in formats]
+    return "; ".join([*map(summary, whole), *broken])
 
 
 def summary(report: ImportReport, would: str = "") -> str:

@@ -111,6 +111,30 @@ def test_a_move_between_bars_writes_its_row_alone(tmp_path: Path, tab: str, ente
             assert row == cursor_row(terminal)
 
 
+def test_every_screen_is_heard_in_words(tmp_path: Path) -> None:
+    """Where nothing has run Jobs says what can be started; parts of bars and rows have names."""
+    open_reader(tmp_path)
+    heard = dict[str, str]()
+    with forked(("--db", "p.db", "--reader"), tmp_path, 160, 40) as terminal:
+        terminal.wait("China to Beijing")
+        for key in ("f1", "f2", "f3", "f4", "f5", "f6", "f7"):
+            terminal.press(key)
+            terminal.wait(f"{key.upper()} ")
+            if key == "f6":
+                terminal.wait("Nothing has run here yet")
+            if key == "f7":
+                terminal.wait("facts with a profile")
+            terminal.settle()
+            heard[key] = "\n".join(row.rstrip() for row in terminal.rows)
+    for text in heard.values():
+        assert not CODES.findall(text)
+        assert not SHAPES.findall(text)
+        assert not re.findall("^,", text, re.MULTILINE)
+    assert "gemma3-27b, direct recall " in heard["f7"]
+    parts = r"gemma3-27b, (?:[a-z: ]+ [\d.]+, ){2,}"
+    assert re.search(parts, heard["f3"])
+
+
 def test_an_audit_of_five_answers_reads_as_sentences(tmp_path: Path) -> None:
     open_reader(tmp_path)
     heard = []

@@ -5,11 +5,10 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from core.vocabulary import LABELS
+from core.vocabulary import CODES, LABELS
 from tui.text.line import Line, Span
 from tui.text.line_wrap import wrap_spans
-from tui.theme.glyphs import SPOKEN
-from tui.theme.roles import PROFILE_CODES
+from tui.theme.glyphs import SPOKEN, SPOKEN_SPELLINGS
 
 LABEL_WORDS = {SPOKEN[label]: label.value.lower() for label in LABELS}
 STATE_WORDS = {
@@ -18,6 +17,12 @@ STATE_WORDS = {
     SPOKEN["undrawn"]: "none",
     SPOKEN["counted"]: "in a lake",
 }
+SPOKEN_CODES = {code.translate(SPOKEN_SPELLINGS): code for code in CODES.values()}
+"""The two letters of each verdict by how they are drawn for who hears them: `··` is `,,`."""
+
+NO_PROFILE_ROLE = "ink-3 bold"
+"""How the code of a fact without a profile begins its role (`code_role`)."""
+
 BAR_ENDS = ("+", "O")
 STOPS = tuple(",.;:")
 SPOKEN_ROOM = 200
@@ -54,7 +59,8 @@ def speak_line(line: Line) -> Line:
     """The line as a sentence in one role; text of the data stays as it is."""
     spoken = last = ""
     for part in _join_marks(_parts(line)):
-        if part.words.casefold() != last:  # a mark or code, and its name beside it
+        # a mark or code and its name beside it are said once, equal numbers each
+        if part.words.casefold() != last or any(map(str.isdigit, last)):
             spoken += _choose_separator(spoken, part) + part.words
             last = part.words.casefold()
     return Line().put(Span(spoken.removeprefix(", "), "ink"))
@@ -96,7 +102,7 @@ def _parts(line: Line) -> Iterator[_Part]:
         marks = _marks(bare, colour)
         if marks:
             yield from (_Part(word, gap if not at else 0, True) for at, word in enumerate(marks))
-        elif colour.startswith(("profile-", "on-")):
+        elif colour.startswith(("profile-", "on-")) or span.role.startswith(NO_PROFILE_ROLE):
             yield _Part(_code_words(bare), gap or 1)
         elif bare not in BAR_ENDS or colour == "ink":
             yield _Part(bare, gap)
@@ -106,7 +112,8 @@ def _parts(line: Line) -> Iterator[_Part]:
 def _code_words(bare: str) -> str:
     """`DR`, `DR 33.3` or `[DR 33.3   ]` (where the cursor is) in words."""
     code, _, more = bare.strip("[ ]").partition(" ")
-    if code not in PROFILE_CODES:
+    code = SPOKEN_CODES.get(code, code)
+    if code not in CODES.values():
         return bare
     from core.glossary.glossary import BY_TERM
 

@@ -77,6 +77,25 @@ def test_of_several_files_a_broken_one_stops_no_other(path: Path, tmp_path: Path
     assert (alone.state, str(broken) in alone.reason) == (State.FAILED, True)
 
 
+def test_several_files_are_told_as_one_and_counted_together(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "1.jsonl").write_text("{")
+    lines(tmp_path / "2.jsonl", FACT)
+    lines(tmp_path / "3.jsonl", {**FACT, "fact_id": "2"}, {**FACT, "fact_id": "3"})
+    every = tmp_path / "*.jsonl"
+    tried = glance(path, every).report
+    assert tried is not None
+    assert (tried.format, tried.added) == ("facts", 3)
+    jobs = Jobs(path)
+    job = jobs.start(ImportingSpec(str(every)))
+    assert ended(jobs, job).state is State.FINISHED
+    said = jobs.result(job).said
+    assert said.startswith("3 facts added; ")
+    assert str(tmp_path / "1.jsonl") in said
+    progress = jobs.progress()
+    assert progress is not None
+    assert progress.done == progress.wanted == 3
+
+
 def test_an_import_whose_every_row_is_bad_has_failed_and_goes_on_when_mended(
     path: Path, tmp_path: Path
 ) -> None:

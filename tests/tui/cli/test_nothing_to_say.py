@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.analyses import ANALYSES
+from core.project import Project
 from core.stats.intervals import wilson
 from core.vocabulary import TASKS, Outcome
 from tests.core.making import a_fact, cell, new_project, put_facts, put_rows
@@ -76,6 +77,23 @@ def test_answers_without_labels(labels: Labels, tmp_path: Path) -> None:
     shown = run(database, "profiles").output
     assert "Every fact is incomplete" in shown
     assert "2 incomplete, of 2 facts" in shown
+
+
+def test_questions_that_no_run_brings(tmp_path: Path) -> None:
+    """A newcomer's table of questions and answers: more answers would not help."""
+    table = tmp_path / "own.csv"
+    table.write_text("question,answer\nWhat is the capital of France?,Paris\n")
+    database = str(tmp_path / "made.db")
+    assert run(database, "import", str(table)).exit_code == 0
+    with Project(Path(database), "write") as project:
+        (fact_id,) = project.index.fact_ids
+        put_rows(project, cell(fact_id, TASKS[2], "m", False, CORRECT))
+    shown = " ".join(run(database, "profiles").output.split())
+    assert (
+        "1 fact lacks encoding (completion, contextual) or reverse (reverse, reverse_natural) "
+        "questions: no run gives it a profile" in shown
+    )
+    assert "draws and grades what is" not in shown
 
 
 def test_nothing_gradable(tmp_path: Path) -> None:

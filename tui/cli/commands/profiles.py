@@ -37,11 +37,13 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from core.results.profile_summary import FactProfile
+    from core.scoring.missing_pairs import MissingPairs
 
 INCOMPLETE = (
     "Every fact is incomplete: questions, answers or labels are missing; "
     "`lostkeys run --thinking both` draws and grades what is."
 )
+COLUMNS = "Imported with such columns, under another fact_id, they get one."
 FEW_MODELS = 3
 """Up to this many models, each is told what stands outside of its profiles."""
 
@@ -108,6 +110,7 @@ def profiles_command(
     from core.project import Project
     from core.results import profile_summary
     from core.scoring import curtailed_runs
+    from core.scoring.missing_pairs import find_missing_pairs
 
     with Project(database, "read" if save is None else "write", counts=True) as project:
         found = profile_summary.profiles(project, policy, models, where, by, intervals)
@@ -121,7 +124,8 @@ def profiles_command(
         _print_latex(found.as_json())
         return
     notes = curtailed_runs.notes(found.tally, policy)
-    _print(found.as_json(), facts if per_fact else None, names, intervals, as_json, notes)
+    missing = find_missing_pairs(found.tally.exists, found.facts) if found.models else None
+    _print(found.as_json(), facts if per_fact else None, names, intervals, as_json, notes, missing)
 
 
 def _print_latex(document: Mapping[str, object]) -> None:
@@ -138,6 +142,7 @@ def _print(
     intervals: bool,
     as_json: bool,
     notes: Sequence[str] = (),
+    missing: "MissingPairs | None" = None,
 ) -> None:
     """Print profiles; `facts` are None where nobody asked for them, `names` theirs by fact_id."""
     if as_json:
@@ -145,15 +150,18 @@ def _print(
             document["facts"] = [fact.as_json(intervals) for fact in facts]
         print_json(document)
         return
-    show(document)
+    show(document, missing)
     for note in notes:
         console().print(Text(one_line(note), QUIET))
     if facts is not None:
         show_facts(facts, names, intervals)
 
 
-def show(document: dict[str, object]) -> None:
-    """Print the profile table with its policy, and what stands outside of it."""
+def show(document: dict[str, object], missing: "MissingPairs | None" = None) -> None:
+    """Print the profile table with its policy, and what stands outside of it.
+
+    `missing` says which facts no run gives a profile.
+    """
     out = console()
     out.print(policy_line(document))
     models = document["models"]
@@ -170,7 +178,9 @@ def show(document: dict[str, object]) -> None:
         out.print(interval_line(document, any("redraw" in row for row in models)))
     for row in models if len(models) <= FEW_MODELS else []:
         _print_outside(out, row)
-    if all(row["incomplete"] == row["total"] for row in models):
+    if missing is not None:
+        out.print(Text(f"{missing.describe(columns=True)}. {COLUMNS}"))
+    if all(row["incomplete"] == row["total"] > (missing.facts if missing else 0) for row in models):
         out.print(INCOMPLETE)
     if document["provisional"]:
         out.print(Text("provisional: some answers are not drawn or not graded yet", QUIET))

@@ -353,7 +353,9 @@ class AuditController:
 def _wrong_name(text: str) -> str | None:
     """What is wrong with the name of an audit, if anything is."""
     plain = text.strip()
-    if plain and len(plain) <= LONGEST_NAME and plain.isprintable():
+    if not plain:
+        return "a name is needed: tab takes what is proposed"
+    if len(plain) <= LONGEST_NAME and plain.isprintable():
         return None
     return f"one line of at most {LONGEST_NAME} letters"
 

@@ -9,6 +9,9 @@ from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.theme.roles import LABEL_ROLES
 
+SUBJECT = 30
+"""Cells that the name of a fact takes in a sentence at most."""
+
 
 def no_audit(offer: DrawOffer | None, short: bool) -> list[Line]:
     """No audit is drawn: what one is, and which key draws one."""
@@ -53,8 +56,7 @@ def describe_label(label: Label, card: AuditCard) -> Line:
 
 def describe_settled(card: AuditCard, board: AuditBoard) -> Line:
     """A fact was settled by the last label, and how narrow the number is now."""
-    subject = card.heading.subject[:30]
-    line = Line(f"{subject} is settled. ", "ink")
+    line = Line(card.heading.subject, "ink").clip(SUBJECT).add(" is settled. ", "ink")
     if board.report.done:
         line.add(f"{spell('±')} {100 * board.request.within:g} is reached. ", "label-c bold")
     return line.add("u", "accent bold").add(" undoes the last label", "ink-2")
@@ -62,7 +64,8 @@ def describe_settled(card: AuditCard, board: AuditBoard) -> Line:
 
 def describe_put_off(card: AuditCard) -> Line:
     """A fact was put off."""
-    return Line(f"{card.heading.subject[:30]} is put off: facts after it count once it is settled")
+    line = Line(card.heading.subject).clip(SUBJECT)
+    return line.add(" is put off: facts after it count once it is settled")
 
 
 def describe_subject(card: AuditCard, label: Label | None) -> str:

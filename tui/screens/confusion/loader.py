@@ -406,7 +406,9 @@ class DisagreementLoader:
             self._panes.base.lostkeys.ask("news", work, take, _skip, patient=True)
 
     def _take_news(self, queue: DisagreementQueue, news: News) -> None:
-        if self._state.take_news(queue, news):
+        if news.new and not len(queue) and queue is self._state.queue:
+            self.open_queue()  # there is no order that rows which come would disturb
+        elif self._state.take_news(queue, news):
             self._panes.paint_position()
 
 

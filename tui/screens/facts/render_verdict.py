@@ -104,7 +104,9 @@ def _latent_line(view: FactView, look: Look) -> Line:
         return line.add(spell("–"), "ink-3")
     line.add(*_yes_or_no(found.known)).to(WHY)
     line.add(latent_words(found), "ink-2")
-    return line.add("  ").add(look.glyph("at-stake"), "label-i bold") if found.contradicts else line
+    if found.contradicts:
+        line.add("  ").add(look.glyph("methods-part"), "label-i bold")
+    return line
 
 
 def _arms_line(view: FactView, width: int) -> Line:

@@ -9,9 +9,10 @@ from tui.screens.figures.render_table import columns, spread
 from tui.text.line import Line
 
 
-def detail(figure: Figure, one: FigureLine, chosen: int, width: int) -> Line:
+def detail(figure: Figure, one: FigureLine, chosen: int, width: int, spoken: bool = False) -> Line:
     """The numbers of a line, the chosen one marked with its n, what was left out, and notes.
 
+    Where they are `spoken` parts of a bar have names, not codes.
     Where there is no room for all, those of its panel, then without its name; else it alone.
     """
     own = one.places[chosen]
@@ -19,7 +20,7 @@ def detail(figure: Figure, one: FigureLine, chosen: int, width: int) -> Line:
     line = Line()
     ways = ((one.places, True), (same, True), (same, False), ([own], True), ([own], False))
     for places, titled in ways:
-        line = _draw_row(figure, one, own, places, titled)
+        line = _draw_row(figure, one, own, places, titled, spoken)
         if line.width <= width:
             break
     return line.clip(width)
@@ -31,6 +32,7 @@ def _draw_row(
     chosen: FigurePosition,
     places: Sequence[FigurePosition],
     titled: bool,
+    spoken: bool,
 ) -> Line:
     line = Line(" ").add(one.name, "ink bold")
     before: int | None = None
@@ -44,7 +46,7 @@ def _draw_row(
             line.add("   ").add(_title(figure, where.panel) if titled else "", "ink-3")
         elif panel.kind is PanelKind.DUMBBELL:
             line.add(" to", "ink-3")
-        line.add(_describe_number(one.places, panel, where), "ink-3")
+        line.add(_describe_number(one.places, panel, where, spoken), "ink-3")
         role = "accent bold" if where == chosen else "ink"
         line.add(f" {spread(panel.rows[where.row].points[where.point])}", role)
         before = where.panel
@@ -62,12 +64,15 @@ def _title(figure: Figure, place: int) -> str:
     return short[place] if len(set(short)) == len(short) else figure.panels[place].title
 
 
-def _describe_number(places: Sequence[FigurePosition], panel: Panel, where: FigurePosition) -> str:
+def _describe_number(
+    places: Sequence[FigurePosition], panel: Panel, where: FigurePosition, spoken: bool
+) -> str:
     """What a number is, where its place among the others does not say it."""
     if panel.kind in (PanelKind.DUMBBELL, PanelKind.DOTS):
         return ""
     if panel.kind is PanelKind.STACK:
-        return f" {panel.series[where.point].mark}"
+        part = panel.series[where.point]
+        return f"  {part.words}" if spoken else f" {part.mark}"
     if len({place.row for place in places}) > 1:
         return f" {row_name(panel.rows[where.row])}"
     return f" {columns(panel)[where.point]}"

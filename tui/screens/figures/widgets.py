@@ -163,7 +163,8 @@ class FigureView(LineView):
         one = self._content[row]
         if self.figure is None or not one.places:
             return None
-        return detail(self.figure, one, min(self.point, len(one.places) - 1), SPOKEN_ROOM)
+        point = min(self.point, len(one.places) - 1)
+        return detail(self.figure, one, point, SPOKEN_ROOM, spoken=True)
 
     @property
     def row_called(self) -> tuple[str | None, int]:

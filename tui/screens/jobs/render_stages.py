@@ -83,7 +83,7 @@ def draw(row: StageRow, width: int, chosen: bool, look: Look) -> Line:
         return _draw_no_stages(row.job, width, look)
     mark, role = mark_of(row.stage, row.job)
     name, bar = columns(width)
-    line = Line(" ").add(look.glyph(mark), role).to(FIRST)
+    line = Line(" ").add(look.glyph(mark), role).add(" ").to(FIRST)
     running = mark == "running" or row.stage.late > 0
     line.cell(
         shorten_name(row.stage.name), name, "ink bold" if chosen else "ink" if running else "ink-2"
@@ -92,7 +92,7 @@ def draw(row: StageRow, width: int, chosen: bool, look: Look) -> Line:
         if number:
             line.cell(number_text.format_short(number), COUNT, shown, right=True)
         else:
-            line.cell(look.glyph("waiting"), COUNT, "ink-3", right=True)
+            line.cell(look.glyph("none"), COUNT, "ink-3", right=True)
     if bar:
         line.add(" ").join(bar_of(row.stage, bar, row.job.state, look))
     return line

@@ -236,7 +236,8 @@ class JobsPanes(ScreenPanes):
 
         Who hears it is told when a job or a stage of it is another than before, not of counts.
         """
-        told = sentences.list_news(self._state.views, self._state.job)
+        now = self._state
+        told = now.complete, sentences.list_news(now.views, now.job)
         if self.base.is_spoken and told == self._told and not fresh:
             return
         self._told = told

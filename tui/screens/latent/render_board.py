@@ -191,8 +191,8 @@ def fact_line(row: FactRow, width: int, chosen: bool, look: Look) -> Line:
         words = "failed" if row.asked else spell(NONE)
         role = "label-i" if row.asked else "ink-3"
         beside.cell(words, RANK + P_GOLD + BAR + 1, role, right=True)
-    mark = look.glyph("at-stake") if row.contradicts else ""
-    differs = look.glyph("differs") if row.differs else " "
+    mark = look.glyph("methods-part") if row.contradicts else ""
+    differs = look.glyph("models-differ") if row.differs else " "
     beside.add(" ").add(differs, "label-p").add(mark or " ", "label-i bold").add(" ")
     room = width - line.width - beside.width
     return line.join(_entities(row, room, chosen, look)).to(width - beside.width).join(beside)

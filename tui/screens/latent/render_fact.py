@@ -103,7 +103,7 @@ def _verdict(one: LatentFact, room: FactRoom) -> list[Line]:
     else:
         second.add("     no answers to questions", "ink-3")
     if one.contradicts:
-        second.add(room.look.glyph("at-stake"), "label-i bold")
+        second.add(room.look.glyph("methods-part"), "label-i bold")
         second.add(f" {sentences.contradiction(one)}", "ink")
     return [line, second]
 

@@ -111,10 +111,14 @@ class NextPane(Pane):
         """The steps in one line."""
         yield ClickableLine(id="steps")
 
-    def put(self, row: ProfileRow, code: str | None, snapshot: Snapshot, width: int) -> None:
-        """Show the steps from a row with a chosen segment that fit into `width` cells."""
+    def put(self, row: ProfileRow, code: str | None, snapshot: Snapshot, unasked: int) -> None:
+        """Show the steps from a row with a chosen segment that fit into the terminal's width.
+
+        `unasked` facts of the row lack questions.
+        """
+        width = self.app.size.width - 4
         compared = len(snapshot.lens.compared) > 1
         differing = int(np.count_nonzero(snapshot.differs != AGREE)) if compared else None
-        steps = NextSteps(row, code, differing)
+        steps = NextSteps(row, code, differing, unasked)
         self.title(Line("Next"))
         self.query_one(ClickableLine).write(render_tasks.next_line(steps, width))

@@ -78,11 +78,13 @@ def find_nearest(counted: ModelCounts, code: str | None) -> str | None:
 
 
 def bar(counted: ModelCounts, width: int, chosen: str | None, look: Look) -> Line:
-    """The bar of exactly `width` cells; words where it has nothing to show."""
+    """The bar of exactly `width` cells; words where it has nothing to show, or is heard."""
     parts = segments(counted)
     total = sum(part.count for part in parts)
     if not total:
         return Line().cell(explain_nothing(counted), width, "ink-3")
+    if look.is_spoken:
+        return _list_shares(parts, total, chosen)
     line = Line()
     for part, room in zip(parts, cells([one.count for one in parts], width), strict=True):
         here = part.code == chosen
@@ -94,6 +96,17 @@ def bar(counted: ModelCounts, width: int, chosen: str | None, look: Look) -> Lin
             line.add(text, f"on-{name}{' bold' * here} @fill-{name}", part.code)
         else:
             _hatch(line, part.code, text, here, look)
+    return line
+
+
+def _list_shares(parts: Sequence[Segment], total: int, chosen: str | None) -> Line:
+    """The parts of a bar that have facts, however few, one after the other."""
+    line = Line()
+    for part in parts:
+        if part.count:
+            words = f"{BY_TERM[part.code].name} {percent(part.count / total)}"
+            words = f"chosen: {words}" if part.code == chosen else words
+            line.add("  ").add(words, "ink", part.code)
     return line
 
 

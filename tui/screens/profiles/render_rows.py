@@ -132,7 +132,7 @@ def row_line(row: ProfileRow, chosen: str | None, under: bool, drawing: RowConte
         )
     for column in setting.columns:
         _number(line, row, column, chosen, drawing)
-    return line.clip(setting.width)
+    return line if drawing.look.is_spoken else line.clip(setting.width)
 
 
 def start_line(row: ProfileRow, drawing: RowContext) -> Line:

@@ -27,11 +27,13 @@ class NextSteps:
     """What the next steps follow from.
 
     `differing` counts facts on which the compared graders differ; None where none are compared.
+    `unasked` counts incomplete facts that lack questions, which no run brings.
     """
 
     row: ProfileRow
     code: str | None
     differing: int | None
+    unasked: int = 0
 
 
 def task_lines(grades: Sequence[TaskGrade], policy: Policy, width: int, look: Look) -> list[Line]:
@@ -104,8 +106,10 @@ def _steps(steps: NextSteps) -> Iterator[tuple[str, str]]:
         count = render_bars.count_of(steps.row.now, steps.code)
         name = BY_TERM[steps.code].name
         yield "enter", f"the {format_amount(count, 'fact')} of {name}"
-    if summary.incomplete:
-        yield "r", f"what {summary.incomplete:,} incomplete facts lack"
+    lacking = summary.incomplete - steps.unasked
+    if lacking > 0:
+        verb = "lacks" if lacking == 1 else "lack"
+        yield "r", f"what {format_amount(lacking, 'incomplete fact')} {verb}"
     elif not summary.thinking:
         yield "r", "the same questions with thinking"
     if steps.differing:
@@ -113,5 +117,5 @@ def _steps(steps: NextSteps) -> Iterator[tuple[str, str]]:
         yield "F4", f"{steps.differing:,} {noun} on which graders differ"
     elif steps.differing is None:
         yield "r", "a second grader, to compare"
-    if summary.thinking and not summary.incomplete:
+    if summary.thinking and lacking <= 0:
         yield "r", "another model, to compare"

@@ -7,6 +7,7 @@ from core.certainty.audit_report import AuditReport
 from core.results.model_comparison import Comparison
 from core.scoring.curtailed_runs import ELSEWHERE, is_elsewhere
 from core.scoring.label_counts import numbers
+from core.scoring.missing_pairs import MissingPairs, find_missing_pairs
 from core.scoring.policy import Policy
 from core.views.fact_query import FactQuery
 from core.views.grader_labels import UnlistedLabels
@@ -21,6 +22,7 @@ from core.views.profiles.profile_rows import (
     Sure,
     arrange_rows,
     count_groups,
+    facts_of,
     group_rows,
     judge_both,
     model_rows,
@@ -181,12 +183,26 @@ class ProfilesState:
                 return name
         return None
 
-    def incompleteness(self, row: ProfileRow, lens: Lens) -> str:
-        """Why a row lacks facts that other rows have; empty where that is no doubt."""
+    def incompleteness(self, row: ProfileRow, by: RowKind, lens: Lens) -> str:
+        """Why a row lacks facts that other rows have, or has none; empty where that is no doubt."""
         found = self.material
         if found is None or not row.now.summary.incomplete:
             return ""
-        return ELSEWHERE if is_elsewhere(found.now.tally, row.place, lens.policy) else ""
+        if is_elsewhere(found.now.tally, row.place, lens.policy):
+            return ELSEWHERE
+        missing = self._find_missing(row, by)
+        return missing.describe() if missing and not row.complete else ""
+
+    def count_unasked(self, row: ProfileRow, by: RowKind) -> int:
+        """How many facts of a row lack questions that a profile needs."""
+        missing = self._find_missing(row, by)
+        return missing.facts if missing else 0
+
+    def _find_missing(self, row: ProfileRow, by: RowKind) -> MissingPairs | None:
+        found = self.material
+        if found is None or not row.now.summary.incomplete:
+            return None
+        return find_missing_pairs(found.now.tally.exists, facts_of(found, row, by))
 
     def find_unlisted(self, row: ProfileRow, lens: Lens) -> UnlistedLabels | None:
         """Whose labels, which do not count, the model of a row has where facts are incomplete."""

@@ -337,8 +337,8 @@ class ProfilesPanes(ScreenPanes):
         view, snapshot = self.leading, self.base.lostkeys.snapshot
         if not self.has_class("-whole") or view.row is None or snapshot is None:
             return
-        width = self.app.size.width - 4
-        self.query_one(NextPane).put(view.row, view.chosen, snapshot, width)
+        unasked = self._state.count_unasked(view.row, self.by_of(view))
+        self.query_one(NextPane).put(view.row, view.chosen, snapshot, unasked)
 
     def _build_context(
         self,
@@ -442,7 +442,7 @@ class ProfilesPanes(ScreenPanes):
         unlisted = now.find_unlisted(row, lens)
         left_out = render_segment.describe_left_out(row, unlisted, lens, app.look)
         doubted = render_rows.doubts_of(now.doubts, row, by)
-        doubts = (left_out or now.incompleteness(row, lens), doubted)
+        doubts = (left_out or now.incompleteness(row, by, lens), doubted)
         return line, "; ".join(filter(None, doubts))
 
 

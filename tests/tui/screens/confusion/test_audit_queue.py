@@ -20,6 +20,7 @@ from tests.tui.screens.screen_driver import ScreenDriver
 from tests.tui.seeing import text
 from tui.app.app import LostkeysApp
 from tui.screens.confusion import render_audit_queue
+from tui.screens.confusion.audit_sentences import describe_put_off
 from tui.screens.confusion.audit_state import AuditState
 from tui.screens.confusion.screen import ConfusionScreen
 
@@ -275,11 +276,21 @@ async def test_one_is_drawn_from_the_screen(tmp_path: Path) -> None:
         await driver.until(lambda: "No audit is drawn" in text(driver.app))
         await driver.press("+")
         await driver.until(lambda: "draw an audit" in text(driver.app).lower())
+        await driver.press("enter")
+        await driver.until(lambda: "a name is needed: tab takes" in text(driver.app))
         await driver.press(*"may", "enter")
         await driver.until(lambda: driver.state.board is not None)
         assert driver.state.board is not None
         assert driver.state.board.report.name == "may"
         assert driver.state.board.plan.person == "human:ann"
+
+
+async def test_a_long_name_is_cut_where_it_is_said(driver: AuditDriver) -> None:
+    await driver.until(lambda: driver.state.card is not None)
+    card = driver.state.card
+    assert card is not None
+    card = replace(card, heading=replace(card.heading, subject="An Act of a very long name indeed"))
+    assert describe_put_off(card).text.startswith("An Act of a very long name in… is put off")
 
 
 async def test_narrow_it_is_one_line(small: AuditDriver) -> None:

@@ -14,7 +14,7 @@ from core.views.disagreements.disagreement_card import DisagreementCard
 from core.vocabulary import Label, Outcome, Task
 from db.reviews import reviews
 from tests.core.making import Row as Stored
-from tests.core.making import put_rows
+from tests.core.making import put_facts, put_rows
 from tests.tui.sample import A, B
 from tests.tui.screens.confusion.driver import Driver, own_labels
 from tests.tui.seeing import Painted, send, settled, text
@@ -129,6 +129,29 @@ async def test_new_labels_wait_until_they_are_asked_for(driver: Driver) -> None:
     await driver.until(lambda: driver.size == size + 1)
     assert driver.screen.deciding.panes.slot == slot
     assert "ctrl+r shows" not in await settled(driver.pilot)
+
+
+@pytest.mark.slow
+async def test_the_first_disagreements_are_shown_as_they_come(tmp_path: Path) -> None:
+    """An empty queue has no order to disturb, and would go on to say that graders agree."""
+    path, facts = tmp_path / "agreed.db", read_facts()[:2]
+
+    def rows(fact: int, b: Outcome) -> list[Stored]:
+        grades = {A: Outcome.CORRECT, B: b}
+        return [Stored(facts[fact].fact_id, Task.DIRECT, "m", False, 0, grades, "text", None)]
+
+    with Project(path, "create") as project:
+        put_facts(project, facts)
+        put_rows(project, rows(0, Outcome.CORRECT))
+    app = LostkeysApp(path, Settings(name="mira", remember=False))
+    async with app.run_test(size=(120, 40)) as pilot:
+        driver = Driver(app, pilot)
+        await driver.open()
+        await driver.until(lambda: "A and B agree on all 1 answer." in text(app))
+        with Project(path, "write") as project:
+            put_rows(project, rows(1, Outcome.INCORRECT))
+        await driver.until(lambda: driver.size == 1)
+        assert "agree on all" not in text(app)
 
 
 @pytest.mark.slow

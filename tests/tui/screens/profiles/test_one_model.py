@@ -96,6 +96,9 @@ def test_failing_questions_are_counted_with_bars() -> None:
     assert len(failed_lines(FailedQuestions(1, 0, 0, None), 57, LOOK)) == 4
 
 
+LACKING = counted(30, 10, 2, 38, 20, aside=(3, 1, 4))
+
+
 def test_next_steps_follow_from_what_is_chosen_and_what_is_missing() -> None:
     def steps(now: ModelCounts, code: str | None, differing: int | None, width: int = 116) -> str:
         return next_line(NextSteps(row("m", now, now), code, differing), width).text
@@ -107,8 +110,18 @@ def test_next_steps_follow_from_what_is_chosen_and_what_is_missing() -> None:
     assert "r a second grader" in steps(NOW, None, None)
     assert "F4" not in steps(NOW, "RF", 0)
     assert "r the same questions with thinking" in steps(unmeasured(3, 1, 0, 2), None, 1)
+    assert "r what 4 incomplete facts lack" in steps(LACKING, None, 1)
     short = steps(NOW, "IE", 6, 50)
     assert short == " enter the 1 fact of inference without encoding"
+
+
+def test_no_run_is_offered_for_facts_without_questions() -> None:
+    one = row("m", LACKING, LACKING)
+    shown = next_line(NextSteps(one, None, None, unasked=3), 116).text
+    assert "r what 1 incomplete fact lacks" in shown
+    shown = next_line(NextSteps(one, None, None, unasked=4), 116).text
+    assert "lack" not in shown
+    assert "r another model, to compare" in shown
 
 
 @pytest.mark.slow

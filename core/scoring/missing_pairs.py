@@ -1,0 +1,57 @@
+"""Facts that no run can give a profile: they have no question of a pair that a profile needs.
+
+Source: semantics of profiles, "incomplete": encoding, direct and reverse are the pairs.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from core.stats.number_format import format_amount
+from core.vocabulary import TASK_INDEX, Task
+
+Mask = npt.NDArray[np.bool_]
+
+PAIRS = {
+    "encoding": (Task.COMPLETION, Task.CONTEXTUAL),
+    "direct": (Task.DIRECT, Task.DIRECT_NATURAL),
+    "reverse": (Task.REVERSE, Task.REVERSE_NATURAL),
+}
+"""The pairs of questions of which a fact with a profile has at least one each."""
+
+
+class MissingPairs(NamedTuple):
+    """How many facts lack a pair of questions, and the names of the pairs that some lack."""
+
+    facts: int
+    pairs: tuple[str, ...]
+
+    def describe(self, columns: bool = False) -> str:
+        """`3 facts lack encoding or reverse questions: no run gives them a profile`.
+
+        With `columns` the names that questions have in files stand beside those of the pairs.
+        """
+        names = [f"{pair} ({', '.join(PAIRS[pair])})" if columns else pair for pair in self.pairs]
+        lacks = "lacks" if self.facts == 1 else "lack"
+        it = "it" if self.facts == 1 else "them"
+        *some, last = names
+        questions = f"{', '.join(some)} or {last} questions" if some else f"{last} questions"
+        return (
+            f"{format_amount(self.facts, 'fact')} {lacks} {questions}: no run gives {it} a profile"
+        )
+
+
+def find_missing_pairs(exists: Mask, facts: Mask) -> MissingPairs | None:
+    """Which facts of a mask lack a pair of questions; None where none does.
+
+    `exists` (tasks, facts) says which questions facts have, as in `LabelCounts`.
+    """
+    lacking = {
+        pair: facts & ~(exists[TASK_INDEX[first]] | exists[TASK_INDEX[second]])
+        for pair, (first, second) in PAIRS.items()
+    }
+    count = int(np.count_nonzero(np.logical_or.reduce(list(lacking.values()))))
+    if not count:
+        return None
+    return MissingPairs(count, tuple(pair for pair, mask in lacking.items() if mask.any()))

@@ -289,7 +289,7 @@ async def test_a_long_name_is_cut_where_it_is_said(driver: AuditDriver) -> None:
     await driver.until(lambda: driver.state.card is not None)
     card = driver.state.card
     assert card is not None
-    card = replace(card, heading=replace(card.heading, subject="An Act of a very long name indeed"))
+    card = replace(card, heading=card.heading._replace(subject="An Act of a very long name indeed"))
     assert describe_put_off(card).text.startswith("An Act of a very long name in… is put off")
 
 

@@ -23,7 +23,14 @@ from core.dataset.fact_index import FactIndex, read_index, refresh_index
 from core.dataset.subsets import Mask, select
 from core.errors import LostkeysError, UsageError
 from core.modes import is_arm
-from core.scoring.label_counts import Counts, CurtailedDraws, LabelCounts, count_drawn, count_labels
+from core.scoring.label_counts import (
+    Counts,
+    CurtailedDraws,
+    LabelCounts,
+    count_drawn,
+    count_labels,
+    find_columns,
+)
 from core.scoring.policy import Policy
 from core.scoring.precedence import (
     HUMAN_PREFIX,
@@ -281,6 +288,7 @@ class Project:
         shape = self.index.questions.shape[::-1]
         labels = np.empty((len(there), len(LABELS), *shape), np.uint16)
         drawn = np.empty((len(there), *shape), np.uint16)
+        columns = find_columns(self.index.questions, self.grids.questions)
         for row, (place, model, thinking) in enumerate(there):
             setting = settings[model, thinking]
             rows[place, int(thinking)] = row
@@ -292,8 +300,8 @@ class Project:
                     labels[row][..., facts], drawn[row][..., facts] = some
                 continue
             cells = self.labels(everyone, setting, choice)
-            labels[row] = count_labels(cells, self.index.questions)
-            drawn[row] = count_drawn(self.grids, setting, self.index.questions)
+            count_labels(cells, columns, labels[row])
+            count_drawn(self.grids, setting, columns, drawn[row])
             self._add_counted(setting, self.index.questions, labels[row], drawn[row])
         exists = (self.index.questions > 0).T
         return LabelCounts(
@@ -309,7 +317,7 @@ class Project:
     ) -> tuple[Counts, Counts]:
         """Labels and draws of some facts' questions in a setting; the other questions are left."""
         keys, places = np.unique(np.append(0, questions), return_inverse=True)
-        columns = places[1:].reshape(questions.shape)
+        columns = find_columns(places[1:].reshape(questions.shape), len(keys))
         part = self.grids.select(setting, keys.tolist())
         cells = self.find_counting(part, ranks, setting, choice[keys], keys.tolist()).labels
         found = count_labels(cells, columns), count_drawn(part, setting, columns)

@@ -80,7 +80,8 @@ class LabelMatrix:
 
     def settings(self, plane: int = DRAWN) -> list[int]:
         """Ids of the settings with anything in the plane."""
-        return [setting for setting, cells in self.planes.get(plane, {}).items() if cells.any()]
+        planes = self.planes.get(plane, {})
+        return [one for one, cells in planes.items() if cells.view(np.bool_).any()]
 
     def select(self, setting: int, questions: Sequence[int]) -> "LabelMatrix":
         """One setting of these questions alone, as columns 0, 1, ..."""

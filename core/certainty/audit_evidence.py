@@ -17,7 +17,7 @@ from core.dataset.subsets import Mask
 from core.graders.answer_text import answer_in, normalise_answer
 from core.project import Project
 from core.scoring.curtailed_runs import find_planes
-from core.scoring.label_counts import count_labels
+from core.scoring.label_counts import count_labels, find_columns
 from core.scoring.precedence import GraderVersion, Rank
 from core.scoring.verdicts import CELLS
 from core.vocabulary import ENCODING, KNOWLEDGE, LABELS, TASK_INDEX, Outcome
@@ -250,9 +250,10 @@ def _count(
     left = np.zeros((len(CELLS), models, facts), np.int64)
     trusts = np.zeros(facts, np.int64)
     for (model, thinking), key in settings.items():
-        labels = count_labels(own[key], questions)
-        there = count_labels(np.minimum(drawn[key], 1), questions)[0]
-        trusting = count_labels(trusted[key], questions)[0] if trusted else None
+        columns = find_columns(questions, drawn[key].shape[1])
+        labels = count_labels(own[key], columns)
+        there = count_labels(np.minimum(drawn[key], 1), columns)[0]
+        trusting = count_labels(trusted[key], columns)[0] if trusted else None
         for cell, (task, on) in enumerate(CELLS):
             if on == thinking:
                 place = TASK_INDEX[task]

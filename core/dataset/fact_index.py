@@ -45,9 +45,9 @@ def read_index(connection: sqlite3.Connection) -> FactIndex:
         connection
     ):  # else a fact could come between with questions that have no place
         index = _read_facts(connection)
-        for task, facts, keys in db.index_columns.question_columns(connection):
-            which = TASK_INDEX[read_member(Task, task, "task")]
-            index.questions[_places(index.ids, facts), which] = keys
+        for tasks, facts, keys in db.index_columns.question_columns(connection):
+            which = [TASK_INDEX[read_member(Task, task, "task")] for task in tasks]
+            index.questions[_places(index.ids, facts)[:, None], which] = keys
     return index
 
 
@@ -57,16 +57,14 @@ def _read_facts(connection: sqlite3.Connection) -> FactIndex:
     fact_ids, categories, object_types = list[str](), list[str](), list[str]()
     flagged, rejected = bytearray(), bytearray()
     share = dict[str, str]().setdefault
-    for key, fact_id, seen, category, kind, is_flagged, is_rejected in db.index_columns.index(
-        connection
-    ):
-        ids.append(key)
-        fact_ids.append(fact_id)
-        views.append(-1 if seen is None else seen)
-        categories.append(share(category, category))
-        object_types.append(share(kind, kind))
-        flagged.append(is_flagged)
-        rejected.append(is_rejected)
+    for some in db.index_columns.fact_columns(connection):
+        ids.extend(some.ids)
+        fact_ids.extend(some.fact_ids)
+        views.extend([-1 if seen is None else seen for seen in some.views])
+        categories.extend(map(share, some.categories, some.categories))
+        object_types.extend(map(share, some.object_types, some.object_types))
+        flagged.extend(some.flagged)
+        rejected.extend(some.rejected)
     return FactIndex(
         ids=np.array(ids, np.int64),
         fact_ids=fact_ids,
@@ -113,7 +111,9 @@ def _questions_since(
     return found
 
 
-def _places(ids: npt.NDArray[np.int64], facts: Sequence[int]) -> npt.NDArray[np.intp]:
+def _places(
+    ids: npt.NDArray[np.int64], facts: Sequence[int] | npt.NDArray[np.int64]
+) -> npt.NDArray[np.intp]:
     """Where facts stand among all of them, by id, in order."""
     wanted = np.asarray(facts, np.int64)
     places = np.searchsorted(ids, wanted)

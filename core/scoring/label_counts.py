@@ -146,24 +146,47 @@ def no_counts() -> LabelCounts:
     )
 
 
-def count_labels(cells: Cells | None, questions: npt.NDArray[np.int64]) -> Counts:
-    """Counts of the four labels for each question, shape (labels, tasks, facts)."""
-    found = np.zeros((len(LABELS), questions.shape[1], questions.shape[0]), np.uint16)
+Columns = npt.NDArray[np.int64]
+
+
+def find_columns(questions: npt.NDArray[np.int64], width: int) -> Columns:
+    """The column of each question in grids of this width, shape (tasks, facts); 0 for none."""
+    return np.ascontiguousarray(np.where(questions < width, questions, 0).T)
+
+
+def count_labels(cells: Cells | None, columns: Columns, found: Counts | None = None) -> Counts:
+    """Counts of the four labels for each question, shape (labels, tasks, facts).
+
+    They are put into `found` where that is there already.
+    """
+    if found is None:
+        found = np.empty((len(LABELS), *columns.shape), np.uint16)
     if cells is None:
+        found[...] = 0
         return found
-    wanted = np.where(questions < cells.shape[1], questions, 0).T
     for place in range(len(LABELS)):  # one after another: of a million facts each is large
-        many = (cells == place + 1).sum(axis=0, dtype=np.uint16)
+        many = _sum_samples((cells == place + 1).view(np.uint8))
         many[0] = 0
-        found[place] = many[wanted]
+        np.take(many, columns, out=found[place], mode="clip")
     return found
 
 
-def count_drawn(grids: LabelMatrix, setting: int, questions: npt.NDArray[np.int64]) -> Counts:
-    """How many responses each question has, shape (tasks, facts)."""
+def count_drawn(
+    grids: LabelMatrix, setting: int, columns: Columns, found: Counts | None = None
+) -> Counts:
+    """How many responses each question has, shape (tasks, facts); `found` as of `count_labels`."""
+    if found is None:
+        found = np.empty(columns.shape, np.uint16)
     cells = grids.cells(DRAWN, setting)
     if cells is None:
-        return np.zeros((questions.shape[1], questions.shape[0]), np.uint16)
-    wanted = np.where(questions < cells.shape[1], questions, 0).T
-    drawn: Counts = cells.sum(axis=0, dtype=np.uint16)[wanted]
-    return drawn
+        found[...] = 0
+        return found
+    np.take(_sum_samples(cells), columns, out=found, mode="clip")
+    return found
+
+
+def _sum_samples(ones: Cells) -> Counts:
+    """How many samples of each question are 1; bytes are added where a byte holds them all."""
+    narrow = np.uint8 if len(ones) <= np.iinfo(np.uint8).max else np.uint16
+    many: Counts = ones.sum(axis=0, dtype=narrow).astype(np.uint16)
+    return many

@@ -11,6 +11,7 @@ import pytest
 from sqlite_utils import Database
 
 import db.connection
+import db.fact_names
 import db.facts
 import db.index_columns
 import db.integrity
@@ -121,7 +122,7 @@ def test_an_empty_file_becomes_a_database(path: Path) -> None:
 def test_creating_twice_keeps_what_is_there(connection: sqlite3.Connection, path: Path) -> None:
     fill(connection)
     with closing(connect(path, "create")) as again:
-        assert len(list(db.index_columns.index(again))) == 1
+        assert len(list(db.index_columns.find_kept(again))) == 1
 
 
 def test_a_failure_while_making_leaves_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +152,7 @@ def test_a_write_ahead_log_without_its_database_is_not_played_back(
     assert "-wal" in refusal(path, "create")
     path.with_name(path.name + "-wal").unlink()
     with closing(connect(path, "create")) as made:
-        assert list(db.index_columns.index(made)) == []
+        assert list(db.index_columns.find_kept(made)) == []
 
 
 CREATOR = """
@@ -184,7 +185,7 @@ def test_programs_that_make_the_same_file_at_once(tmp_path: Path) -> None:
             for one in creators:
                 assert line_of(one) == str(number)
             with closing(connect(path, "read")) as connection:
-                assert {row.fact_id for row in list(db.index_columns.index(connection))} == names
+                assert set(db.fact_names.entities(connection)) == names
                 assert db.integrity.faults(connection) == []
     finally:
         for one in creators:
@@ -210,7 +211,7 @@ def test_a_file_made_at_the_last_moment_is_kept(
     for name in ("replace", "hardlink_to"):
         monkeypatch.setattr(Path, name, interrupted(getattr(Path, name)))
     with closing(connect(path, "create")) as connection:
-        assert len(list(db.index_columns.index(connection))) == 1
+        assert len(list(db.index_columns.find_kept(connection))) == 1
     assert files(path.parent) == {path.name}
 
 

@@ -136,7 +136,8 @@ def test_only_current_versions_count(connection: sqlite3.Connection) -> None:
     (one,) = db.question_rows.questions(connection)
     assert (one.id, one.text, one.gold.text) == (2, "newer?", "newer")
     assert question_keys(connection) == {("a", "direct"): 2}
-    assert list(db.index_columns.question_columns(connection)) == [("direct", [1], [2])]
+    ((tasks, facts, ids),) = db.index_columns.question_columns(connection)
+    assert (tasks, facts.tolist(), ids.tolist()) == (["direct"], [1], [[2]])
     assert db.index_columns.newest_question(connection) == 2
     (fact,) = db.facts.read_facts(connection)
     assert fact.questions[Task.DIRECT].text == "newer?"

@@ -120,7 +120,7 @@ def take(programs: Programs, step: Step) -> None:
         db.label_grids.catch_up(connection, programs.kept[who])
     elif what == "add fact":
         with write_transaction(connection):
-            known = len(list(db.index_columns.index(connection)))
+            known = len(list(db.index_columns.find_kept(connection)))
             db.facts.insert(connection, [a_fact(f"f{known}")])
         programs.questions = [one.id for one in db.question_rows.questions(connection)]
     elif what == "undo":

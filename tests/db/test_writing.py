@@ -28,7 +28,7 @@ def test_a_failed_transaction_is_undone(connection: sqlite3.Connection) -> None:
     with pytest.raises(sqlite3.IntegrityError), write_transaction(connection):
         db.facts.insert(connection, [a_fact("e"), a_fact("f"), a_fact("f")])
     assert not connection.in_transaction
-    assert list(db.index_columns.index(connection)) == []
+    assert list(db.index_columns.find_kept(connection)) == []
 
 
 def test_a_commit_that_fails_is_undone(connection: sqlite3.Connection) -> None:

@@ -4,12 +4,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
 from core.scoring.label_counts import (
     CurtailedDraws,
     LabelCounts,
     count_drawn,
     count_labels,
+    find_columns,
     no_counts,
     no_facts,
     numbers,
@@ -123,9 +125,9 @@ def test_drawn_answers_are_counted_question_by_question() -> None:
     """Of setting 0 the grid has the questions 1 and 2, of setting 1 nothing."""
     cells: Cells = np.array([[0, 1, 1], [0, 1, 0]], np.uint8)
     grids = LabelMatrix(questions=3, planes={DRAWN: {0: cells}})
-    questions = np.array([[1, 2], [9, 3]], np.int64)
-    assert count_drawn(grids, 0, questions).tolist() == [[2, 0], [1, 0]]
-    assert count_drawn(grids, 1, questions).tolist() == [[0, 0], [0, 0]]
+    columns = find_columns(np.array([[1, 2], [9, 3]], np.int64), grids.questions)
+    assert count_drawn(grids, 0, columns).tolist() == [[2, 0], [1, 0]]
+    assert count_drawn(grids, 1, columns).tolist() == [[0, 0], [0, 0]]
 
 
 def test_rows_are_found_by_name_and_thinking() -> None:
@@ -140,14 +142,36 @@ def test_rows_are_found_by_name_and_thinking() -> None:
 def test_labels_are_counted_question_by_question() -> None:
     """Questions have the ids 1, 2, 3; what stands at 0 belongs to none, 9 has no answers."""
     cells: Cells = np.array([[4, 1, 2, 0], [4, 1, 3, 5], [4, 2, 4, 4]], np.uint8)
-    questions = np.array([[1, 2], [3, 0], [9, 4]], np.int64)
-    found = count_labels(cells, questions)
+    columns = find_columns(np.array([[1, 2], [3, 0], [9, 4]], np.int64), 4)
+    found = count_labels(cells, columns)
     assert found.shape == (len(LABELS), 2, 3)
     assert found[:, 0].T.tolist() == [[2, 1, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]]
     assert found[:, 1].T.tolist() == [[0, 1, 1, 1], [0, 0, 0, 0], [0, 0, 0, 0]]
-    none = count_labels(None, questions)
+    none = count_labels(None, columns)
     assert none.shape == found.shape
     assert not none.any()
+
+
+@pytest.mark.parametrize("samples", [255, 256, 300])
+def test_more_samples_than_a_byte_counts_are_counted(samples: int) -> None:
+    cells: Cells = np.repeat(np.array([[0, 1, 4]], np.uint8), samples, axis=0)
+    columns = find_columns(np.array([[1, 2]], np.int64), 3)
+    assert count_labels(cells, columns)[:, :, 0].T.tolist() == [
+        [samples, 0, 0, 0],
+        [0, 0, 0, samples],
+    ]
+    grids = LabelMatrix(questions=3, planes={DRAWN: {0: (cells > 0).astype(np.uint8)}})
+    assert count_drawn(grids, 0, columns).tolist() == [[samples], [samples]]
+
+
+def test_counts_are_put_where_there_is_room_for_them() -> None:
+    columns = find_columns(np.array([[1, 2]], np.int64), 3)
+    room = np.full((3, len(LABELS), 2, 1), 7, np.uint16)
+    count_labels(np.array([[0, 1, 2]], np.uint8), columns, room[1])
+    assert room[1].tolist() == [[[1], [0]], [[0], [1]], [[0], [0]], [[0], [0]]]
+    count_labels(None, columns, room[2])
+    assert not room[2].any()
+    assert (room[0] == 7).all()
 
 
 def test_an_empty_project_has_nothing() -> None:

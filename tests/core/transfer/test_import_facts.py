@@ -76,7 +76,7 @@ def test_a_bad_row_is_named_and_the_good_ones_land(
     assert problem.line == 3
     assert reason in problem.reason
     assert "\n" not in problem.reason
-    assert [row.fact_id for row in db.index_columns.index(project.connection)] == ["1__0", "9__9"]
+    assert project.index.fact_ids == ["1__0", "9__9"]
 
 
 def test_tasks_are_those_that_have_questions(project: Project, jsonl: Jsonl) -> None:
@@ -132,7 +132,7 @@ def test_views(
 ) -> None:
     report = import_file(project, jsonl("facts.jsonl", {**fact, "gbc": given}))
     assert report.problems == []
-    assert [row.views for row in db.index_columns.index(project.connection)] == [views]
+    assert project.index.views.tolist() == [-1 if views is None else views]
 
 
 @pytest.mark.parametrize(

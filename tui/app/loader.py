@@ -46,6 +46,7 @@ class Loader:
         """Whether that takes long."""
         self.error: LostkeysError | None = None
         """Why the newest request has failed."""
+        self._answered = False
 
     def load(
         self,
@@ -66,6 +67,11 @@ class Loader:
         ask = services.ask_background if aside else services.ask
         turn = self._turn
         ask(key, work, partial(self._take, turn, then), partial(self._miss, turn, failed))
+
+    @property
+    def is_first(self) -> bool:
+        """Whether what is being read is the first that the pane shows."""
+        return self.busy and not self._answered
 
     def stop(self) -> None:
         """Wait for nothing any more; what comes of it is dropped."""
@@ -113,6 +119,7 @@ class Loader:
         if self._timer is not None:
             self._timer.stop()
         self._timer, self.busy, self.slow, self.error = None, False, False, None
+        self._answered = True
 
     def _write_edge(self) -> None:
         edge = self.edge()

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from core.views.lens import Lens
     from core.views.snapshot import Snapshot
     from tui.app.app_protocols import AppServices
+    from tui.app.loader import Loader
     from tui.dialogs.list_controller import ListController, ViewedList
 
 Selector = str | type[Widget]
@@ -64,6 +65,8 @@ class BaseScreen(PaneScreen[None], inherit_bindings=False):
         super().__init__()
         self.layouts = LayoutController(self, self.tab, self.splits)
         self._shown: Snapshot | None = None
+        self.first_read: Loader | None = None
+        """What is read first, before which keys of the screen itself would do nothing."""
 
     # What subclasses say
 
@@ -166,8 +169,20 @@ class BaseScreen(PaneScreen[None], inherit_bindings=False):
 
     @property
     def takes_keys(self) -> bool:
-        """Whether what a key would decide has been painted, or nothing is decided here."""
-        return True
+        """Whether what a key would decide has been painted, or nothing is decided here.
+
+        Keys of the screen itself wait until there is something that they can act on.
+        """
+        first, services = self.first_read, self.lostkeys
+        if first is None or services.load_error is not None:
+            return True
+        has_read = self._shown is not None and not first.is_first
+        return has_read or self.find_actions(services.key_queue.next_key) <= {"back"}
+
+    def find_actions(self, key: str | None) -> set[str]:
+        """What a key does on the screen itself, not in a pane of it or everywhere."""
+        own = [bindings for node, bindings in self._binding_chain if node is self]
+        return {one.action for each in own for one in each.key_to_bindings.get(key or "", ())}
 
     @property
     def back_words(self) -> str:

@@ -14,6 +14,9 @@ from tui.theme.glyphs import spell
 _BREAKS = re.compile(r"[ \t]*(?:\r\n|[\n\r\x0b\x0c\x85\u2028\u2029])[^\S\x1c-\x1f]*")
 _LINE_END = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
 PARAGRAPH = " ¶ "
+JOINERS = "\u200c\u200d"
+"""Unseen, and part of how words of Persian or Hindi are written and how emoji are made."""
+
 FEW = 32
 """Different characters up to which replacing one after the other is quicker."""
 
@@ -41,6 +44,20 @@ def replace_unseen(text: str) -> str:
     if text and get_character_cell_size(text[0]) == 0:  # would sit on what stands before it
         text = stand_in(text[0]) + text[1:]
     return text
+
+
+def is_kept(char: str) -> bool:
+    """Whether a character that is not seen stays in a text that a person types."""
+    return char in JOINERS or bool(UNSEEN.match(char))
+
+
+def make_one_line(text: str) -> str:
+    """The text on one line as a person may type it: what is kept stays, unseen as it is.
+
+    `replace_unseen` of it can be shown.
+    """
+    line = _BREAKS.sub(spell(PARAGRAPH), text.strip("\r\n"))
+    return "".join(char if char.isprintable() or is_kept(char) else stand_in(char) for char in line)
 
 
 def lines(text: str) -> list[str]:

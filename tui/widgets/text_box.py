@@ -9,7 +9,7 @@ from textual.document._edit import Edit
 from textual.widgets import TextArea
 
 from core.settings.escapes import UNSEEN, stand_in
-from tui.text.inert_text import lines
+from tui.text.inert_text import is_kept, lines
 
 
 class TextBox(TextArea):
@@ -54,14 +54,20 @@ class TextBox(TextArea):
 
     def edit(self, edit: Edit) -> EditResult:
         """Change the text; what comes in is made inert first, whatever way it comes."""
-        kept = "".join(char for char in edit.text if UNSEEN.match(char))
-        edit.text = self._make_inert(edit.text, kept)
+        kept = "".join(filter(is_kept, edit.text))
+        before = "x" if edit.top[1] else ""  # on which a mark that comes first can sit
+        edit.text = self._make_inert(before + edit.text, kept).removeprefix(before)
         if self._single:
             edit.text = edit.text.replace("\n", " ")
         return super().edit(edit)
 
     async def _on_key(self, event: events.Key) -> None:
-        """In a field of one line enter goes on to the next."""
+        """Take in a joiner, too. In a field of one line enter goes on to the next."""
+        if event.character and not event.is_printable and is_kept(event.character):
+            event.stop()
+            event.prevent_default()
+            self._replace_via_keyboard(event.character, *self.selection)
+            return
         if self._single and event.key == "enter":
             event.stop()
             event.prevent_default()

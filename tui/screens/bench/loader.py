@@ -15,11 +15,11 @@ class BenchLoader:
 
     def __init__(self, state: BenchState, panes: "BenchPanes") -> None:
         self._state, self._panes = state, panes
-        self._lists = Loader(panes, lambda: panes.reading_pane)
+        self.lists = Loader(panes, lambda: panes.reading_pane)
 
     def stop(self) -> None:
         """Nothing is waited for: another database is opened."""
-        self._lists.stop()
+        self.lists.stop()
 
     def read_lists(self) -> None:
         """Have the lists read."""
@@ -30,4 +30,4 @@ class BenchLoader:
             self._panes.base.paint()
             self._panes.hold()
 
-        self._lists.load("bench lists", lambda session: session.bench.lists(wanted), take)
+        self.lists.load("bench lists", lambda session: session.bench.lists(wanted), take)

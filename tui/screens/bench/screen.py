@@ -43,6 +43,7 @@ class BenchScreen(BaseScreen):
         self.state = BenchState()
         self.panes = BenchPanes(self.state)
         self.loader = BenchLoader(self.state, self.panes)
+        self.first_read = self.loader.lists
 
     def body(self) -> ComposeResult:
         """Arms, the board of one, the questions of a row."""

@@ -227,7 +227,7 @@ class DisagreementLoader:
 
     def __init__(self, state: ConfusionState, panes: ConfusionPanes) -> None:
         self._state, self._panes = state, panes
-        self._loader = Loader(panes, lambda: panes.queue_pane)
+        self.queue = Loader(panes, lambda: panes.queue_pane)
         self._looking: Timer | None = None
 
     # The queue
@@ -265,7 +265,7 @@ class DisagreementLoader:
             return
         now.among, now.opening = now.among.with_lens(now.lens), True
         work = partial(open_queue, now.among, self._panes.slot, now.sought)
-        self._loader.load("queue", work, self._take_opened, self._miss)
+        self.queue.load("queue", work, self._take_opened, self._miss)
 
     def filter_queue(self, among: DisagreementFilter) -> None:
         """Cross and queue other answers."""
@@ -290,7 +290,7 @@ class DisagreementLoader:
         queue = self._state.queue
         if queue is not None and not self._state.opening:
             work = partial(mark_queue, queue, self._panes.slot)
-            self._loader.load("queue", work, self._take_marked, self._miss, hint=False)
+            self.queue.load("queue", work, self._take_marked, self._miss, hint=False)
 
     def _take_marked(self, found: MarkedQueue) -> None:
         if self._state.take_marked(found, self._panes.slot):
@@ -301,7 +301,7 @@ class DisagreementLoader:
 
     def end_waiting(self) -> None:
         """Nothing is waited for."""
-        self._loader.stop()
+        self.queue.stop()
 
     def _miss(self, error: LostkeysError) -> None:
         self._state.opening = False
@@ -344,7 +344,7 @@ class DisagreementLoader:
     def _miss_card(self, slot: int, error: LostkeysError) -> None:
         self._state.unreadable.add(slot)
         self._state.opening = False
-        self._loader.fail(error)
+        self.queue.fail(error)
 
     # What may be wanted next
 

@@ -48,8 +48,8 @@ class ConfusionScreen(BaseScreen):
     def __init__(self) -> None:
         super().__init__()
         self.state = ConfusionState()
-        self.deciding = DisagreementController(self.state)
-        self.auditing = AuditController()
+        self.deciding, self.auditing = DisagreementController(self.state), AuditController()
+        self.first_read = self.deciding.loader.queue
 
     def body(self) -> ComposeResult:
         """Matrix and agreement above, queue and card below; or the panes of an audit."""
@@ -78,7 +78,7 @@ class ConfusionScreen(BaseScreen):
     @property
     def takes_keys(self) -> bool:
         """Whether what a key would decide has been painted, or there is none to be had."""
-        return self.front.takes_keys
+        return super().takes_keys and self.front.takes_keys
 
     @property
     def summary(self) -> str:

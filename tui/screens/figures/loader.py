@@ -41,6 +41,11 @@ class FigureLoader:
         """Whether a figure is being made."""
         return self._loader.busy
 
+    @property
+    def failed(self) -> bool:
+        """Whether there is nothing newer, which the pane says."""
+        return self._loader.error is not None
+
     def follow(self, snapshot: "Snapshot") -> None:
         """Make the figure again where another lens, or what was written, changes it."""
         before = self._of

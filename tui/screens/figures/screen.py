@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from core.views.snapshot import Snapshot
 
 
+OF_FIGURE = frozenset(("save", "copy", "table", "intervals"))
+"""Actions on the figure that is chosen, which wait until it is made."""
+
+
 class FiguresScreen(BaseScreen):
     """Choose a figure, and go from its numbers to the facts behind them."""
 
@@ -101,6 +105,14 @@ class FiguresScreen(BaseScreen):
         if action in ("save", "copy", "table", "intervals"):
             return figure is not None and bool(figure.panels)
         return action != "open" or figure is not None or self.panes.listing
+
+    @property
+    def takes_keys(self) -> bool:
+        """Whether the figure that the next key is for is made, or cannot be."""
+        figure, key = self.state.figure, self.lostkeys.key_queue.next_key
+        if self.loader.failed or (figure is not None and figure.name == self.state.name):
+            return True
+        return OF_FIGURE.isdisjoint(self.find_actions(key))
 
     def action_open(self) -> None:
         """From the list into the rows; from a row the facts behind its number."""

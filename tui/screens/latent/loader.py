@@ -29,17 +29,17 @@ class LatentLoader:
 
     def __init__(self, state: LatentState, panes: "LatentPanes") -> None:
         self._state, self._panes = state, panes
-        self._lists = Loader(panes, lambda: panes.facts_pane)
+        self.lists = Loader(panes, lambda: panes.facts_pane)
         self._fact = Loader(panes, lambda: panes.fact_pane)
 
     @property
     def edges(self) -> tuple[object, object]:
         """What the edges of list and fact say of what is being read."""
-        return self._lists.edge(), self._fact.edge()
+        return self.lists.edge(), self._fact.edge()
 
     def stop(self) -> None:
         """Nothing is waited for: another database is opened."""
-        self._lists.stop()
+        self.lists.stop()
         self._fact.stop()
 
     def read_lists(self) -> None:
@@ -55,7 +55,7 @@ class LatentLoader:
             self._panes.base.paint()
             self._panes.hold()
 
-        self._lists.load("latent lists", lambda one: read_lists(one, wanted, sought), take)
+        self.lists.load("latent lists", lambda one: read_lists(one, wanted, sought), take)
 
     def read_fact(self) -> None:
         """Have the chosen fact read."""

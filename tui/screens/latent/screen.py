@@ -41,6 +41,7 @@ class LatentScreen(BaseScreen):
         self.state = LatentState()
         self.panes = LatentPanes(self.state)
         self.loader = LatentLoader(self.state, self.panes)
+        self.first_read = self.loader.lists
 
     def body(self) -> ComposeResult:
         """Relations, facts, the fact."""

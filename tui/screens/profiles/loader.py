@@ -84,7 +84,7 @@ class ProfileLoader:
 
     def __init__(self, state: ProfilesState, panes: ProfilesPanes) -> None:
         self._state, self._panes = state, panes
-        self._counts = Loader(panes, lambda: panes.telling)
+        self.counts = Loader(panes, lambda: panes.telling)
         self._resting: Timer | None = None
         self._intervals: Timer | None = None
         self._intervals_of: object = None
@@ -103,7 +103,7 @@ class ProfileLoader:
             return
         now.awaited = True
         work = partial(read_counts, lens, start, now.wanted, now.policy)
-        self._counts.load("profiles", work, self._take_counts, self._miss_counts)
+        self.counts.load("profiles", work, self._take_counts, self._miss_counts)
 
     def _take_counts(self, found: ProfileCounts) -> None:
         self._state.take_counts(found)
@@ -113,14 +113,14 @@ class ProfileLoader:
     def end_waiting(self) -> None:
         """Nothing is read that is waited for."""
         self._state.awaited = False
-        self._counts.stop()
+        self.counts.stop()
 
     def _miss_counts(self, error: LostkeysError) -> None:
         self._state.awaited = False
 
     def _say_trouble(self, error: LostkeysError) -> None:
         self._state.awaited = False
-        self._counts.fail(error)
+        self.counts.fail(error)
 
     # Doubts
 

@@ -47,6 +47,7 @@ class ProfilesScreen(BaseScreen):
         self.state = ProfilesState()
         self.panes = ProfilesPanes(self.state)
         self.loader = ProfileLoader(self.state, self.panes)
+        self.first_read = self.loader.counts
         self.controls = LensControls(self.state, self.panes, self.loader)
         self.opener = FactOpener(self.state, self.panes)
         self.export = RowExport(self.state, self.panes)

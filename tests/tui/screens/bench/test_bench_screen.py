@@ -9,8 +9,9 @@ from core.project import Project
 from core.settings.preferences import Settings
 from tests.tui.screens.bench.making import SENT, SET, bench_project
 from tests.tui.screens.latent.making import put_rows
-from tests.tui.seeing import settled
+from tests.tui.seeing import send, settled
 from tui.app.app import LostkeysApp
+from tui.dialogs.choice_dialog import Choose
 from tui.screens.bench.screen import BenchScreen
 from tui.screens.bench.state import ARMS, BOARD, QUESTIONS
 
@@ -128,3 +129,12 @@ async def test_texts_of_others_stay_inert(tmp_path: Path, size: tuple[int, int])
             assert max(cell_len(line) for line in shown.splitlines()) <= size[0]
             seen.add("[/red]" in shown)
         assert True in seen
+
+
+async def test_a_key_pressed_before_anything_is_read_waits_for_it(tmp_path: Path) -> None:
+    app = LostkeysApp(bench_project(tmp_path / "bench.db"), Settings(name="mira"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        send(app, "f9", "c")
+        assert "10-shot" in await settled(pilot)
+        assert isinstance(app.screen, Choose)

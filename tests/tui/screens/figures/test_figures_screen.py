@@ -25,7 +25,7 @@ from tests.tui.hostile import fault, texts, unique
 from tests.tui.hostile_project import hostile_project
 from tests.tui.sample import sample_project
 from tests.tui.screens.facts.making import until
-from tests.tui.seeing import rows, settled, text
+from tests.tui.seeing import rows, send, settled, text
 from tui.app.app import LostkeysApp
 from tui.screens.facts.screen import FactsScreen
 from tui.screens.figures import save_dialog
@@ -396,6 +396,33 @@ async def test_while_a_long_figure_is_made_all_else_goes_on(
         await until(pilot, lambda: "Profiles under other thresholds" in text(app))
         assert screen.state.name == "threshold"
         assert makers.made[-1] == "threshold"
+
+
+@pytest.mark.slow
+async def test_a_key_for_a_figure_waits_until_that_is_made(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    makers = Makers.watching(monkeypatch)
+    makers.held = "profiles"
+    app = LostkeysApp(database, Settings(name="mira"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: app.snapshot is not None)
+        try:
+            send(app, "f7", "w")
+            await until(pilot, lambda: makers.made == ["profiles"])
+            assert app.key_queue.next_key == "w"
+            makers.held = ""
+        finally:
+            makers.go_on.set()
+        await until(pilot, lambda: "profiles.svg" in text(app))
+        await press(pilot, "escape")
+        makers.held, makers.go_on = "trends", threading.Event()
+        try:
+            send(app, "j", "j", "w")
+            await until(pilot, lambda: "trends" in makers.made)
+        finally:
+            makers.go_on.set()
+        await until(pilot, lambda: "threshold.svg" in text(app))
 
 
 @pytest.mark.slow

@@ -12,8 +12,9 @@ from core.settings.preferences import Settings
 from tests.patience import until
 from tests.tui.sample import sample_project
 from tests.tui.screens.latent.making import INJECT, latent_project
-from tests.tui.seeing import settled, text
+from tests.tui.seeing import send, settled, text
 from tui.app.app import LostkeysApp
+from tui.dialogs.dialog import Dialog
 from tui.screens.latent.screen import LatentScreen
 
 pytestmark = pytest.mark.slow
@@ -211,3 +212,18 @@ async def test_ascii_glyphs_draw_nothing_of_ours_beyond(path: Path) -> None:
         for key in ("f8", "j", "l", "f", "v"):
             await press(pilot, key)
             assert text(app).isascii(), text(app)
+
+
+async def test_a_key_pressed_before_anything_is_read_waits_for_it(path: Path) -> None:
+    app = LostkeysApp(path, Settings(name="mira"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(lambda: app.snapshot is not None, lambda: text(app), lambda: pilot.pause(0.02))
+        for keys, said in (
+            (("f8", "m"), "gemma3-27b"),
+            (("f3", "w"), "Exports and figures made under this policy"),
+            (("f4", "f"), "by:others"),
+        ):
+            send(app, *keys)
+            assert said in await settled(pilot)
+            assert isinstance(app.screen, Dialog)
+            await press(pilot, "escape")

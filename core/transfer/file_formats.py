@@ -355,7 +355,7 @@ def choose(source: RowSource, wanted: str) -> str:
     if source.tabular and (missing := FILE_FORMATS[name].find_missing(set(keys))) is not None:
         raise LostkeysError(
             f"{source.path} is no file of {name}, it has no column {missing}: "
-            "check the header, or name another format with --format"
+            "check the header, or name another format: `lostkeys import --format NAME`"
         )
     return name
 
@@ -373,5 +373,6 @@ def _require_format(source: RowSource, keys: Sequence[str]) -> str:
         raise LostkeysError(f"{source.path} holds no rows: there is nothing to import")
     raise LostkeysError(
         f"{source.path} is neither facts, documents, responses nor labels, its keys are "
-        f"{quote_names(keys)}: name its format with --format, or what its columns are with --map"
+        f"{quote_names(keys)}: `lostkeys import` takes the name of its format with --format, or "
+        "what its columns are with --map"
     )

@@ -130,7 +130,8 @@ def open_file(
     if words.subject is not None:
         source = WideTable(source, words)
     elif format == file_formats.AUTO and (mapping := _find_mapping(source)):
-        told = f"a table of questions and answers: {mapping.described} (--map says otherwise)"
+        way = "`lostkeys import --map` says otherwise"
+        told = f"a table of questions and answers: {mapping.described} ({way})"
         return MappedTable(source, mapping, _score_reader(words), [told]), file_formats.TABLE
     elif format == "zp-reference":
         source = ReferenceFile(path)

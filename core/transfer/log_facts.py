@@ -177,7 +177,8 @@ class LogFacts:
             what = "gold"
         else:
             what = "list of options"
-        return f"fact {quote(name)} is there with another {what}: --prefix gives these another id"
+        way = "a prefix (--prefix) gives these another id"
+        return f"fact {quote(name)} is there with another {what}: {way}"
 
 
 def _identities(block: LogColumns) -> list[int]:

@@ -26,7 +26,9 @@ from db.grades import GradeColumns
 from db.response_sources import SourceFile
 from db.slot_ids import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS
 
-OTHER_MODEL = "--as names another model, --pool adds them as further samples"
+OTHER_MODEL = (
+    "kept as another model (--as) both are here, `lostkeys import --pool` adds further samples"
+)
 
 _Value = TypeVar("_Value")
 

@@ -124,7 +124,11 @@ class RowSource(ABC):
         where = f"line {number}" if number else ""
         name = "UTF-8" if encoding in (UTF8, "utf-8-sig") else encoding
         if not text or encoding == LIKELY:
-            return self.read_error(where, f"not {name} text", "name its own with --encoding")
+            return self.read_error(
+                where, f"not {name} text", "`lostkeys import --encoding NAME` reads another"
+            )
         return self.read_error(
-            where, f"not {name} text", f"--encoding {LIKELY} reads it as {quote(text)}"
+            where,
+            f"not {name} text",
+            f"`lostkeys import --encoding {LIKELY}` reads it as {quote(text)}",
         )

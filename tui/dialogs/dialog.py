@@ -66,6 +66,8 @@ class Dialog(PaneScreen[Result | None], ModalScreen[Result | None], Generic[Resu
         super().__init__()
         self._behind: object = None
         """What stood behind when it was drawn."""
+        self._said = Line()
+        """What the bottom edge says."""
 
     def body(self) -> ComposeResult:
         """What is in the frame."""
@@ -141,21 +143,37 @@ class Dialog(PaneScreen[Result | None], ModalScreen[Result | None], Generic[Resu
     @property
     def hint_line(self) -> Line:
         """The hint as it is drawn."""
-        line = Line()
-        for key, does in self.hint:
-            line.add("   " if line.width else "").add(spell(key), "accent bold")
-            line.add(f" {does}" if key else does, "ink-2")
-        return line
+        return _draw_hint(self.hint)
 
     def edge(self, line: Line) -> None:
         """Write something else into the bottom edge; what has no room there stands above it."""
+        self._said = line
+        self._fit_edge()
+
+    def _fit_edge(self) -> None:
+        """Write into the edge what has room there, the last keys at least, and the rest above."""
         frame, aside = self.query_one("#frame", Pane), self.query_one("#aside", TextBlock)
-        fits = line.width <= frame.edge_room
-        above = [] if fits else [line]
+        line, room = self._said, frame.edge_room
+        above = []
+        if line.width > room:
+            left = next(
+                n for n in range(len(self.hint) + 1) if _draw_hint(self.hint[n:]).width <= room
+            )
+            above = [] if line == self.hint_line else [line]
+            above += [_draw_hint(self.hint[:left])] if left else []
+            line = _draw_hint(self.hint[left:])
         if above != aside.paragraphs:
             aside.say(above)
             aside.refresh(layout=True)
-        frame.edge(line if fits else self.hint_line)
+        frame.edge(line)
+
+    def on_resize(self) -> None:
+        """Other room for the edge."""
+        self.call_after_refresh(self._fit_edge_again)
+
+    def _fit_edge_again(self) -> None:
+        if self.is_open:
+            self._fit_edge()
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Close with a result; once only, though a second key may come before it is gone."""
@@ -163,8 +181,15 @@ class Dialog(PaneScreen[Result | None], ModalScreen[Result | None], Generic[Resu
             return super().dismiss(result)
         return AwaitComplete()
 
+    @property
+    def unkept(self) -> str:
+        """What was written here and is lost with it, in a few words; empty for nothing."""
+        return ""
+
     def action_close(self) -> None:
-        """Close without effect."""
+        """Close without effect, and say so where something was written."""
+        if self.unkept:
+            self.lostkeys.say(Line("not kept: ", "ink-2").add(self.unkept))
         self.dismiss(None)
 
     def repaint(self) -> None:
@@ -175,3 +200,11 @@ class Dialog(PaneScreen[Result | None], ModalScreen[Result | None], Generic[Resu
             line.repaint()
         for view in self.query(LineView):
             view.repaint()
+
+
+def _draw_hint(hint: Hint) -> Line:
+    line = Line()
+    for key, does in hint:
+        line.add("   " if line.width else "").add(spell(key), "accent bold")
+        line.add(f" {does}" if key else does, "ink-2")
+    return line

@@ -95,7 +95,8 @@ class GraderList(LineView):
     def _headings(self, width: int) -> Line:
         line = Line().to(2).cell("place", NAME_AT - 2, "ink-3")
         line.cell("grader", _name_cells(width), "ink-3")
-        line.cell("labels here", LABELS_CELLS, "ink-3", right=True).add("   ")
+        labels = "labels here" if width >= SPACIOUS else "labels"
+        line.cell(labels, _labels_cells(width), "ink-3", right=True).add("   ")
         share = SHARE_CELLS + (TRACK if width >= SPACIOUS else 0)
         shown = f"of {self.overview.model or 'answers'}"
         line.cell(shown if width_of(shown) <= share else THIS_MODEL, share, "ink-3", right=True)
@@ -110,7 +111,7 @@ class GraderList(LineView):
         words = shown_grader(name, self.you, most=width)
         line.cell(words, _name_cells(width), f"{ink} bold" if here else ink)
         labels = spell("…") if counted is None else f"{counted.labels:,}"
-        line.cell(labels, LABELS_CELLS, ink, right=True).add("   ")
+        line.cell(labels, _labels_cells(width), ink, right=True).add("   ")
         share = self._share(counted)
         if width >= SPACIOUS:
             line.join(_track(share, self.look) if listed else Line().to(TRACK))
@@ -128,7 +129,11 @@ class GraderList(LineView):
 
 def _name_cells(width: int) -> int:
     share = SHARE_CELLS + 3 + (TRACK if width >= SPACIOUS else 0)
-    return max(12, width - NAME_AT - LABELS_CELLS - share - 3 - COMPARED_CELLS)
+    return max(12, width - NAME_AT - _labels_cells(width) - share - 3 - COMPARED_CELLS)
+
+
+def _labels_cells(width: int) -> int:
+    return LABELS_CELLS if width >= SPACIOUS else LABELS_CELLS - 4
 
 
 def _track(share: float | None, look: Look) -> Line:

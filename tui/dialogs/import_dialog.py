@@ -97,7 +97,10 @@ class ImportFile(SearchDialog[Path]):
     """
 
     heading = "import a file"
-    hint: Hint = (("enter", "imports"), ("tab", "completes"), ("ctrl+s", "more to say"), CLOSES)
+    hint: Hint = (
+        ("↑ ↓", "choose"), ("enter", "imports"), ("tab", "completes"), ("ctrl+s", "more to say"),
+        CLOSES,
+    )  # fmt: skip
     placeholder = "path of a file; logs/*.eval takes all that fit"
     BINDINGS = keys.bindings("picker")
 
@@ -106,7 +109,7 @@ class ImportFile(SearchDialog[Path]):
         super().__init__()
         self._does = "takes it" if for_form else "imports it"
         if for_form:
-            self.hint = (("enter", "takes it"), ("tab", "completes"), CLOSES)
+            self.hint = (("↑ ↓", "choose"), ("enter", "takes it"), ("tab", "completes"), CLOSES)
         self._database, self._format = database, format
         self._sound: Path | None = None
         self._looked_at: Path | None = None

@@ -59,6 +59,12 @@ class AskLine(Dialog[str]):
         yield TextField(self.text, self.proposal)
         yield WrongBlock()
 
+    @property
+    def unkept(self) -> str:
+        """What was typed."""
+        text = self.query_one(TextField).value
+        return "" if text == self.text else text.strip()
+
     def action_propose(self) -> None:
         """Take what is proposed, unless something was typed."""
         field = self.query_one(TextField)
@@ -71,6 +77,8 @@ class AskLine(Dialog[str]):
         """Hand the text back, or say what is wrong with it."""
         event.stop()
         wrong = self.find_fault(event.value)
+        if wrong and self.proposal and not event.value:
+            wrong = f"nothing is typed; tab takes {self.proposal}"
         self.query_one(WrongBlock).tell(wrong)
         if wrong is None:
             self.dismiss(event.value)

@@ -53,6 +53,12 @@ class NoteDialog(Dialog[Note]):
         yield TextBlock([Line("Your note:", "ink-2")])
         yield TextField(self.subject.note)
 
+    @property
+    def unkept(self) -> str:
+        """The note, if it is another than the one that stands there."""
+        text = self.query_one(TextField).value.strip()
+        return "" if text == self.subject.note.strip() else text or "that there is no note"
+
     def action_turn(self) -> None:
         """The next subject; a note that stands there is shown unless something was typed."""
         field, before = self.query_one(TextField), self.subject

@@ -14,7 +14,7 @@ from core.curation.question_edits import Outlook, QuestionDraft
 from core.errors import LostkeysError
 from core.stats.number_format import format_amount
 from tui import keys
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import Dialog, Hint
 from tui.text.inert_text import make_inert
 from tui.text.line import Line
 from tui.widgets.text_block import TextBlock
@@ -132,7 +132,7 @@ class EditQuestion(Dialog[None]):
     """
     BINDINGS = keys.bindings("editor")
     AUTO_FOCUS = "TextBox"
-    hint = (("tab", "next field"), ("ctrl+s", "keeps it"), ("esc", "closes without effect"))
+    hint: Hint = (("tab", "next field"), ("ctrl+s", "keeps it"), ("esc", "closes without effect"))
 
     def __init__(
         self,
@@ -152,6 +152,8 @@ class EditQuestion(Dialog[None]):
         self.heading = heading
         self._question, self._seen, self._land = question, draft, land
         self._parts = tuple(parts) or parts_of(draft)
+        if len(self._parts) == 1:
+            self.hint = self.hint[1:]
         self._more = tuple(one for one in more if one not in (draft.gold, *draft.aliases))
         self._wait: Timer | None = None
         self._keeping = False
@@ -183,6 +185,11 @@ class EditQuestion(Dialog[None]):
         for part in self._parts:
             draft = edit_part(draft, part, self.query_one(f"#{part.name.lower()}", TextBox).value)
         return draft
+
+    @property
+    def unkept(self) -> str:
+        """That it is another question."""
+        return "" if self.draft == self._seen else "what was written of the question"
 
     # What it does
 

@@ -11,7 +11,7 @@ from core.views.write_target import Target
 from core.vocabulary import Task
 from tui import keys
 from tui.app.undo_text import act_line
-from tui.dialogs.dialog import CLOSES, Dialog
+from tui.dialogs.dialog import CLOSES, Dialog, Hint
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from core.views.session import Session
     from tui.app.app_protocols import AppServices
+
+NO_ACTS = "nothing yet: labels, decisions and edits stand here, the newest first"
 
 Acts = Sequence[tuple[Act, Target | None]]
 
@@ -46,7 +48,7 @@ class ActsView(LineView):
     def draw(self, row: int, line: int, width: int) -> Line:
         """What was done, when and where, and whether it is undone."""
         if not self.acts:
-            return Line("  nothing yet", "ink-3")
+            return Line(f"  {NO_ACTS}", "ink-3")
         act, of = self.acts[row]
         drawn = act_line("  ", act, of, self._now)
         if not act.undone:
@@ -82,11 +84,12 @@ class ActsDialog(Dialog[Target]):
     DEFAULT_CSS = "ActsDialog ActsView { height: auto; max-height: 70vh; }"
     AUTO_FOCUS = "ActsView"
     heading = "what I did"
-    hint = (("enter", "goes there"), ("u", "undoes it"), CLOSES)
+    hint: Hint = (("enter", "goes there"), ("u", "undoes it"), CLOSES)
 
     def __init__(self, acts: Acts) -> None:
         super().__init__()
         self._acts = acts
+        self.hint = self.hint if acts else (CLOSES,)
 
     def body(self) -> "ComposeResult":
         """The list."""

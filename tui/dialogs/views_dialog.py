@@ -12,7 +12,7 @@ from core.views.list_file import lens_options
 from core.views.list_words import QUEUES, ListWords
 from core.views.saved_views import SavedView
 from tui import keys
-from tui.dialogs.dialog import CLOSES, Dialog
+from tui.dialogs.dialog import CLOSES, Dialog, Hint
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 
 DIGITS = 9
 """Views that have a digit."""
+
+NONE_SAVED = "none saved yet"
+
+MEANING = (
+    "A view is a list under a name: what it shows, how it is sorted, and parts of the lens that "
+    "you tick. V shows the views; alt+1 to alt+9 switch to them."
+)
+"""Of views, where there are none to see that by."""
 
 CARDS = "rows are cards: they have no columns, and stand as they are worth deciding"
 """Of queues, which `C` and `s` are not for."""
@@ -57,7 +65,9 @@ class ViewList(LineView):
     @property
     def rows(self) -> list[ViewRow | str]:
         """Views, and the headings between."""
-        own: list[ViewRow | str] = [*self.own] or ["none saved yet"]
+        if not (self.own or self.ready):
+            return [NONE_SAVED]
+        own: list[ViewRow | str] = [*self.own] or [NONE_SAVED]
         mine = ["view", *own]
         return [*mine, "ready-made", *self.ready] if self.ready else mine
 
@@ -147,10 +157,12 @@ class ViewsDialog(Dialog[ViewStep]):
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("views")
     DEFAULT_CSS = "ViewsDialog ViewList { height: auto; max-height: 60vh; }"
 
-    hint = (
+    hint: Hint = (
         ("enter", "or its digit"), ("+", "save"), ("e", "name"), ("del", "remove"),
         ("J K", "order"), CLOSES,
     )  # fmt: skip
+    hint_without_own = (("enter", "switches"), ("+", "saves what is seen"), CLOSES)
+    hint_without_any = (("+", "saves what is seen"), CLOSES)
 
     def __init__(
         self,
@@ -167,6 +179,8 @@ class ViewsDialog(Dialog[ViewStep]):
         self._now, self._lens, self._faults, self._chosen = now, lens, faults, chosen
         self._own = [ViewRow(view) for view in own]
         self._ready_made = [ViewRow(view) for view in ready]
+        if not own:
+            self.hint = self.hint_without_own if ready else self.hint_without_any
 
     @property
     def views(self) -> ViewList:
@@ -178,6 +192,8 @@ class ViewsDialog(Dialog[ViewStep]):
         line = Line("what is seen now   ", "ink-3").add(shows(self._now), "ink")
         line.add("   +", "accent bold").add(" saves it", "ink-2")
         more = [Line(CARDS, "ink-3")] if self._now.list in QUEUES else []
+        if not (self._own or self._ready_made):
+            more.append(Line(MEANING, "ink-2"))
         yield TextBlock([line, *more, Line()])
         views = ViewList(self._own, self._ready_made)
         if self._chosen is not None:

@@ -79,7 +79,7 @@ def test_another_encoding_is_refused_with_its_line(
     }[kind]
     path = tmp_path / f"latin.{kind}"
     path.write_bytes(text.encode("latin-1"))
-    with pytest.raises(LostkeysError, match=r"line 3: not UTF-8 text: --encoding .*Zürich"):
+    with pytest.raises(LostkeysError, match=r"line 3: not UTF-8 text: .*--encoding .*Zürich"):
         import_file(project, path)
     assert len(project.index) == 0
 

@@ -148,7 +148,7 @@ class PickTarget(SearchDialog[Path]):
     """The file to write: its path is typed, its folder completed; `enter` takes it."""
 
     heading = "export to a file"
-    hint = (("enter", "takes it"), ("tab", "completes"), CLOSES)
+    hint = (("↑ ↓", "choose"), ("tab", "completes"), ("enter", "takes it"), CLOSES)
     placeholder = f"path of a file that ends in {', '.join(ENDINGS)}"
     BINDINGS = keys.bindings("picker")
 

@@ -23,6 +23,7 @@ from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
 NAMES, VALUES, BESIDE = 1, 12, 37
+BESIDE_MODEL = "   "
 """Columns at which names, values, and what stands beside numbers begin."""
 
 PART = 24
@@ -150,6 +151,8 @@ def field_line(seen: FormLayout, which: Field, focused: bool, width: int, look: 
     """A field: its name, its value and options, and at the right a hint or what is wrong."""
     line = Line().to(NAMES).add(which, "ink bold" if focused else "ink-2").to(VALUES)
     _value(line, seen, which, focused, look)
+    if which is Field.MODEL and which not in seen.faults and _fits_beside(seen, width):
+        line.add(BESIDE_MODEL).add(seen.checked.words, "ink-2")
     if which is Field.GRADER and which not in seen.faults and _has_room(seen, width):
         line.add("  ").add(seen.tried.words, "ink-2")
     fault = seen.faults.get(which)
@@ -164,6 +167,12 @@ def field_line(seen: FormLayout, which: Field, focused: bool, width: int, look: 
     if line.width + hint.width + 2 > width:
         return line
     return line.right(hint, width - 1)
+
+
+def _fits_beside(seen: FormLayout, width: int) -> bool:
+    """Whether what is known of the model fits beside its name."""
+    shown = Line(f" {TOLD[Field.MODEL](seen)}{BESIDE_MODEL}{seen.checked.words}")
+    return VALUES + shown.width < width
 
 
 def _has_room(seen: FormLayout, width: int) -> bool:
@@ -188,8 +197,6 @@ def _value(line: Line, seen: FormLayout, which: Field, focused: bool, look: Look
     form = seen.form
     if which in TOLD:
         _text(line, TOLD[which](seen))
-        if which is Field.MODEL and which not in seen.faults:
-            line.add("   ").add(seen.checked.words, "ink-2")
         return
     if which in (Field.TARGET, Field.EXAMPLES, Field.BUDGET):
         line.add(" ").add(*_amount(form, which)).add(spell("│") if focused else "", "accent")
@@ -327,8 +334,10 @@ def run_lines(seen: FormLayout, width: int) -> list[Line]:
     told = [(text, "label-i") for text in dict.fromkeys(_troubles(seen, width))]
     if seen.form.grading and not seen.tried.fault and not _has_room(seen, width):
         told.append((f"grader: {seen.tried.words}", "ink-2"))
+    if seen.form.asks and Field.MODEL not in seen.faults and not _fits_beside(seen, width):
+        told.append((f"model: {seen.checked.words}", "ink-2"))
     if seen.form.samples_answers and not seen.checked.fault and seen.checked.endpoints:
-        told.append((seen.checked.endpoints, "ink-2"))
+        told.append((f"asked as: {seen.checked.endpoints}", "ink-2"))
     if seen.warning and not _troubles(seen, width):
         told.append((seen.warning, "label-p"))
     if seen.form.do is Do.BUILD:
@@ -399,10 +408,10 @@ def buttons(ready: bool, width: int, look: Look) -> Line:
     line = Line().to(NAMES)
     if look.ansi:
         line.add("[Start]", "bold" if ready else "ink-3", "start").add("  ")
-        line.add("[Cancel]", "ink", "close").add("   ")
+        line.add("[Cancel]", "ink", "close")
     else:
         line.add("  Start  ", "background bold @accent" if ready else "ink-2 @chip", "start")
-        line.add("  ").add("  Cancel  ", "ink @chip", "close").add("    ")
+        line.add("  ").add("  Cancel  ", "ink @chip", "close").add(" ")
     for key, words in (
         ("ctrl+s", "start"),
         ("esc", "cancel"),
@@ -410,7 +419,7 @@ def buttons(ready: bool, width: int, look: Look) -> Line:
         ("h/l", "choose"),
         ("enter", "open"),
     ):
-        hint = Line(key, "accent bold").add(f" {words}", "ink-2").add("   ")
+        hint = Line("   ").add(key, "accent bold").add(f" {words}", "ink-2")
         if line.width + hint.width > width:
             break
         line.join(hint)

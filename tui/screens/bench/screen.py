@@ -163,7 +163,8 @@ class BenchScreen(BaseScreen):
         options = [Option(row.label, sentences.arm_words(row)) for row in others]
         if self.state.against is not None:
             options.insert(0, Option("", sentences.NO_COMPARISON))
-        self.app.push_screen(Choose("arm", options, self.state.against), self._compare_with)
+        dialog = Choose("compare with", options, self.state.against)
+        self.app.push_screen(dialog, self._compare_with)
 
     def _compare_with(self, label: str | None) -> None:
         if label is not None:

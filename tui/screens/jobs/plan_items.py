@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from textual import events
 from textual.app import ComposeResult
 
 from core.jobs.job_view import JobView
@@ -13,8 +14,8 @@ from tui.screens.jobs.stage_items import ItemsView, ItemTarget, StageItem
 from tui.text.line import Line, Span
 from tui.text.line_wrap import wrap_spans
 
-WIDTH = 72
-"""Cells after which a command goes on in the next line."""
+INDENT = 4
+"""Cells of a line that are no command's."""
 
 
 class PlanItems(Dialog[ItemTarget]):
@@ -26,18 +27,32 @@ class PlanItems(Dialog[ItemTarget]):
     def __init__(self, view: JobView, spec: FilesSpec) -> None:
         super().__init__()
         self.heading = sentences.title(view)
-        self.items = list(write_items(view, spec))
+        self._view, self._spec = view, spec
 
     def body(self) -> ComposeResult:
         """The lines."""
-        yield ItemsView(self.items)
+        yield PlanView(self._view, self._spec)
 
 
-def write_items(view: JobView, spec: FilesSpec) -> Iterator[StageItem]:
-    """The lines of a plan."""
+class PlanView(ItemsView):
+    """The lines; commands are broken where they end."""
+
+    def __init__(self, view: JobView, spec: FilesSpec) -> None:
+        super().__init__([])
+        self._view, self._spec, self._width = view, spec, 0
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Break them anew for another width."""
+        if event.size.width != self._width:
+            self._width = event.size.width
+            self.show(list(write_items(self._view, self._spec, self._width - INDENT)))
+
+
+def write_items(view: JobView, spec: FilesSpec, width: int) -> Iterator[StageItem]:
+    """The lines of a plan; a command goes on in the next line after so many cells."""
     yield StageItem(Line(sentences.describe_plan(view), "ink"))
     yield StageItem(Line())
     for one in list_commands(spec.folder, view.id):
         yield StageItem(Line(one.what, "ink-3"), is_title=True)
-        for line in wrap_spans([Span(one.command, "ink")], WIDTH):
+        for line in wrap_spans([Span(one.command, "ink")], width):
             yield StageItem(Line("  ").join(line))

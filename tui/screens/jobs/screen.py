@@ -189,7 +189,7 @@ class JobsScreen(BaseScreen):
         """Keys that do something now."""
         if action in ("pause", "cancel", "retry", "discard", "open"):
             return self.chosen is not None
-        return True
+        return action != "kinds" or bool(self.jobs.views)
 
     def action_open(self) -> None:
         """In the stages what is behind the numbers; from the jobs to their stages, or the card."""

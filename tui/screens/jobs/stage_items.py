@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 
 from core.jobs.job_view import JobStage, JobView
 from tui import keys
-from tui.dialogs.dialog import CLOSES, Dialog
+from tui.dialogs.dialog import CLOSES, Dialog, Hint
 from tui.screens.jobs import sentences
 from tui.screens.jobs.render_stages import shorten_name
 from tui.text import number_text
@@ -47,6 +47,12 @@ class ItemsView(LineView):
         self.items = items
         self.cursor = next((at for at, one in enumerate(items) if one.target), None)
 
+    def show(self, items: Sequence[StageItem]) -> None:
+        """Other lines, none of which the cursor stands on."""
+        self.items, self.cursor = items, None
+        self.refresh(layout=True)
+        self.repaint()
+
     def row_count(self) -> int:
         """How many lines there are."""
         return len(self.items)
@@ -69,7 +75,7 @@ class ItemsView(LineView):
 class Items(Dialog[ItemTarget]):
     """A stage's numbers, and what can be opened of them."""
 
-    hint = (("enter", "opens"), CLOSES)
+    hint: Hint = (("enter", "opens"), CLOSES)
     AUTO_FOCUS = "ItemsView"
 
     def __init__(
@@ -78,6 +84,8 @@ class Items(Dialog[ItemTarget]):
         super().__init__()
         self.heading = sentences.title(view)
         self.items = items(view, stage, errors)
+        if not any(item.target for item in self.items):
+            self.hint = (CLOSES,)
 
     def body(self) -> ComposeResult:
         """The lines."""

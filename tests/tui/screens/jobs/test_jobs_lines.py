@@ -472,5 +472,5 @@ def test_a_plan_that_is_out_says_how_it_stands_and_how_it_is_answered() -> None:
     assert "enter shows the commands" in said
     assert sentences.describe_progress(view) == "out, 80 here"
     assert isinstance(view.spec, FilesSpec)
-    lines = [one.line.text.strip() for one in plan_items.write_items(view, view.spec)]
+    lines = [one.line.text.strip() for one in plan_items.write_items(view, view.spec, 72)]
     assert "lostkeys jobs cancel 3" in lines

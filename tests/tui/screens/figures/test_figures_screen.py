@@ -416,10 +416,11 @@ async def test_a_key_for_a_figure_waits_until_that_is_made(
             makers.go_on.set()
         await until(pilot, lambda: "profiles.svg" in text(app))
         await press(pilot, "escape")
-        makers.held, makers.go_on = "trends", threading.Event()
+        makers.held, makers.go_on = "threshold", threading.Event()
         try:
             send(app, "j", "j", "w")
-            await until(pilot, lambda: "trends" in makers.made)
+            await until(pilot, lambda: "threshold" in makers.made)
+            assert app.key_queue.next_key == "w"
         finally:
             makers.go_on.set()
         await until(pilot, lambda: "threshold.svg" in text(app))

@@ -1,16 +1,22 @@
 """What stands in the bottom edge of dialogs: keys in one style, errors whole."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.settings.preferences import Settings
+from core.views.saved_views import SavedView
 from tests.tui.sample import sample_project
-from tests.tui.seeing import settled
+from tests.tui.seeing import send, settled
 from tui.app.app import LostkeysApp
 from tui.dialogs.choice_dialog import Options
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.input_dialog import AskLine
+from tui.dialogs.note_dialog import NoteDialog, NoteSubject
+from tui.dialogs.undo_history_dialog import ActsDialog
+from tui.dialogs.views_dialog import ViewsDialog
 from tui.text.line import Line
 
 REASONS = [f"reason-{number}." for number in range(30)]
@@ -76,3 +82,77 @@ async def test_the_palette_names_each_group_once(app: LostkeysApp) -> None:
         groups = [row for row in app.screen.query_one(Options).rows if isinstance(row, str)]
         assert len(groups) > 3
         assert len(groups) == len(set(groups))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [40, 60])
+async def test_another_size_cuts_no_key_and_keeps_what_is_typed(
+    app: LostkeysApp, width: int
+) -> None:
+    async with app.run_test(size=(200, 60)) as pilot:
+        await settled(pilot)
+        app.push_screen(AskLine("name", "Its name:", proposal="root"))
+        await settled(pilot)
+        await pilot.press(*"mira")
+        await pilot.resize_terminal(width, 15)
+        small = " ".join((await settled(pilot)).replace("│", " ").split())
+        for words in ("enter keeps it", "tab takes what is proposed", "esc closes", "mira"):
+            assert small.count(words) == 1, words
+        await pilot.resize_terminal(80, 24)
+        assert "enter keeps it   tab takes what is proposed   esc closes" in await settled(pilot)
+
+
+@pytest.mark.slow
+async def test_nothing_typed_says_how_the_proposal_is_taken(app: LostkeysApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+
+        def explain(text: str) -> str | None:
+            return None if text else "one line of at most 60 letters"
+
+        app.push_screen(AskLine("name", "Its name:", check=explain, proposal="root"))
+        await settled(pilot)
+        await pilot.press("enter")
+        assert "nothing is typed; tab takes root" in await settled(pilot)
+
+
+@pytest.mark.slow
+async def test_what_is_written_and_not_kept_is_said(app: LostkeysApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        dialogs: list[tuple[Callable[[], Dialog[Any]], str, str]] = [
+            (lambda: NoteDialog([NoteSubject("on 5", "old")]), "new", "not kept: new"),
+            (lambda: AskLine("reject", "Why?"), "[/red]", "not kept: [/red]"),
+        ]
+        for make, keys, said in dialogs:
+            app.push_screen(make())
+            await settled(pilot)
+            await pilot.press("escape")
+            assert said[:12] not in await settled(pilot)
+            app.push_screen(make())
+            await settled(pilot)
+            send(app, *keys)
+            await settled(pilot)
+            await pilot.press("escape")
+            assert said in await settled(pilot)
+
+
+@pytest.mark.slow
+async def test_where_there_is_nothing_only_keys_that_act_are_named(app: LostkeysApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        app.push_screen(ActsDialog([]))
+        shown = await settled(pilot)
+        assert "labels, decisions and edits stand here" in shown
+        assert "undoes it" not in shown
+        await pilot.press("escape")
+        lens = app.lens
+        assert lens is not None
+        app.push_screen(ViewsDialog("Views of Bench", SavedView("", "bench"), [], [], lens))
+        shown = " ".join((await settled(pilot)).replace("│", " ").split())
+        assert "A view is a list under a name" in shown
+        assert "+ saves what is seen esc closes" in shown
+        assert "order esc" not in shown
+        await pilot.press("escape")
+        await pilot.press("f6")
+        assert "f log" not in await settled(pilot)

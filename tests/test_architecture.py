@@ -403,7 +403,6 @@ SHORT = {
     "tui.cli.commands.merge": "a command is one file",
     "tui.cli.commands.report": "a command is one file",
     "tui.screens.bench.loader": "reading is one file of every screen",
-    "tui.widgets.text_field": "read at start-up, without the text area",
 }
 """Files of less than 40 lines, each for a reason."""
 

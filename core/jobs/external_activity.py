@@ -43,6 +43,10 @@ class ExternalActivity:
         self._meter.mark(now, self._meter.done + grown[model])
         self._last = now
 
+    def end_here(self) -> None:
+        """A job here is over, perhaps before it was seen to run."""
+        self._here = self._clock()
+
     def pass_over(self, answers: Mapping[str, int]) -> None:
         """Take in numbers after something was written here: what grew by that is one's own."""
         self._before = answers

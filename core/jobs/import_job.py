@@ -12,10 +12,11 @@ from core.project import Project
 from core.specs.file_specs import ImportingSpec, ImportWords
 from core.stats.number_format import format_amount
 from core.transfer import ImportReport, import_file, rehearsal
-from core.transfer.file_formats import AUTO, LOG_FORMATS
+from core.transfer.file_formats import AUTO, LOG_FORMATS, TABLE
 from core.transfer.import_report import report_broken
 from core.transfer.imports import Source, open_file
 from core.transfer.log_files import SamplePool
+from core.transfer.row_values import NO_MODEL
 
 IMPORT = "import"
 """Its stage."""
@@ -106,13 +107,23 @@ class Glance:
 
     @property
     def is_unnamed(self) -> bool:
-        """Whether a log lacks the name of its model."""
-        return any(isinstance(one.error, UnnamedModelError) for _, one in self.reports or ())
+        """Whether a log or table lacks the name of its model, without which it is of no use."""
+        return any(_lacks_model(one) for _, one in self.reports or ())
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is a table of any columns."""
+        return TABLE in self.kind.split()
 
     @property
     def is_usable(self) -> bool:
         """Whether anything of it can be imported as it is."""
         return self.reports is None or not all(one.is_useless for _, one in self.reports)
+
+
+def _lacks_model(report: ImportReport) -> bool:
+    of_rows = report.is_useless and any(one.reason == NO_MODEL for one in report.problems)
+    return of_rows or isinstance(report.error, UnnamedModelError)
 
 
 def glance(
@@ -200,7 +211,12 @@ def summary(report: ImportReport, would: str = "") -> str:
     """What an import came to (or `would`), in one line."""
     if report.error is not None:
         return str(report.error)
-    nouns = {"wikiprofile": "facts", "lake": "rows", **dict.fromkeys(LOG_FORMATS, "samples")}
+    nouns = {
+        "wikiprofile": "facts",
+        "lake": "rows",
+        TABLE: "rows",
+        **dict.fromkeys(LOG_FORMATS, "samples"),
+    }
     noun = nouns.get(report.format, report.format)
     said = f"{format_amount(report.added, noun.removesuffix('s'))}{would} added"
     if report.unchanged:

@@ -20,7 +20,7 @@ from core.transfer.imported_labels import ImportedGraders, are_different, outcom
 from core.transfer.log_facts import AskedQuestions, Ints, LogFacts
 from core.transfer.log_files import LogFile
 from core.transfer.response_keys import QuestionOptions, ResponseKeys
-from core.transfer.row_values import RowError
+from core.transfer.row_values import NO_MODEL, RowError
 from db.foreign_key_checks import check_answers, write_unchecked
 from db.grades import GradeColumns
 from db.response_sources import SourceFile
@@ -161,7 +161,7 @@ class LogRows:
             try:
                 model = name or self._model
                 if model is None:
-                    raise RowError("names no model: --as LABEL names one")
+                    raise RowError(NO_MODEL)
                 found[name] = self._keys.setting(model, self._thinking)
             except RowError as error:
                 found[name], bad[name] = 0, str(error)

@@ -20,7 +20,7 @@ from core.transfer.fact_rows import parse
 from core.transfer.file_formats import ALIAS_COLUMNS, FACT_COLUMNS
 from core.transfer.response_keys import truth_of
 from core.transfer.row_source import ROWS_AT_ONCE, BadRow, Row, RowSource
-from core.transfer.row_values import RowError, quote
+from core.transfer.row_values import NO_MODEL, RowError, quote
 from core.vocabulary import Task
 from db.slot_ids import MAX_SAMPLE
 
@@ -165,7 +165,7 @@ class MappedTable(RowSource):
             mapping.read_value(row, RESPONSE),
         )
         if model is None:
-            raise RowError("names no model")
+            raise RowError(NO_MODEL)
         if text is None:
             raise RowError("holds no response")
         name = as_text(model, "model")

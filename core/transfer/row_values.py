@@ -8,6 +8,10 @@ SHOWN_CHARACTERS = 60
 NAMES_SHOWN = 8
 
 
+NO_MODEL = "names no model: --as LABEL names one"
+"""Why an answer of a log or a table cannot be used that nobody is said to have given."""
+
+
 class RowError(ValueError):
     """A row that cannot land; the message is the reason, for people."""
 

@@ -233,6 +233,8 @@ class JobController:
         self._screens.show_jobs()
         if self._working and not any(jobs.running for jobs in self._services.values()):
             self._working = False
+            if self._others is not None:
+                self._others.end_here()
             if self._quitting:
                 self._app.exit()
 

@@ -97,10 +97,6 @@ class ImportFile(SearchDialog[Path]):
     """
 
     heading = "import a file"
-    hint: Hint = (
-        ("↑ ↓", "choose"), ("enter", "imports"), ("tab", "completes"), ("ctrl+s", "more to say"),
-        CLOSES,
-    )  # fmt: skip
     placeholder = "path of a file; logs/*.eval takes all that fit"
     BINDINGS = keys.bindings("picker")
 
@@ -108,8 +104,9 @@ class ImportFile(SearchDialog[Path]):
         """`format` is what the file is to be; `for_form`: the form that asks will import it."""
         super().__init__()
         self._does = "takes it" if for_form else "imports it"
-        if for_form:
-            self.hint = (("↑ ↓", "choose"), ("enter", "takes it"), ("tab", "completes"), CLOSES)
+        enter = "takes it" if for_form else "imports"
+        form: Hint = () if for_form else (("ctrl+s", "form"),)
+        self.hint = (("↑ ↓", "choose"), ("enter", enter), ("tab", "completes"), *form, CLOSES)
         self._database, self._format = database, format
         self._sound: Path | None = None
         self._looked_at: Path | None = None

@@ -14,7 +14,7 @@ from tui.theme.glyphs import spell
 _BREAKS = re.compile(r"[ \t]*(?:\r\n|[\n\r\x0b\x0c\x85\u2028\u2029])[^\S\x1c-\x1f]*")
 _LINE_END = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
 PARAGRAPH = " ¶ "
-JOINERS = "\u200c\u200d"
+JOINERS = f"{chr(0x200C)}{chr(0x200D)}"
 """Unseen, and part of how words of Persian or Hindi are written and how emoji are made."""
 
 FEW = 32

@@ -64,6 +64,19 @@ def test_a_new_model_counts(others: ExternalActivity) -> None:
     assert progress.name == "new"
 
 
+def test_a_job_here_too_short_to_be_seen_is_not_another_program(
+    others: ExternalActivity, clock: Clock
+) -> None:
+    others.take({"a": 10}, here=False)
+    others.end_here()
+    clock.now += ECHO / 2
+    others.take({"a": 10, "b": 20}, here=False)
+    assert others.progress() is None
+    clock.now += ECHO
+    others.take({"a": 10, "b": 30}, here=False)
+    assert others.progress() is not None
+
+
 def test_a_job_here_is_not_another_program(others: ExternalActivity, clock: Clock) -> None:
     others.take({"a": 10}, here=False)
     others.take({"a": 20}, here=True)

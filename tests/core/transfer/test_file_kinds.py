@@ -52,9 +52,7 @@ def test_a_dialect_and_a_marked_encoding_are_found(
 def test_an_encoding_is_named(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(as_text(";").encode("cp1252"))
-    with pytest.raises(
-        LostkeysError, match=r"not UTF-8 text: .*--encoding cp1252` .*Größe"
-    ):
+    with pytest.raises(LostkeysError, match=r"not UTF-8 text: .*--encoding cp1252` .*Größe"):
         rows(path)
     assert rows(path, encoding="cp1252") == ROWS
     for name in ("klingon", "base64", "rot13"):

@@ -72,6 +72,18 @@ def test_fields_of_a_log_are_there_for_logs_alone(tmp_path: Path) -> None:
     assert groups(seen.form)[1] == [Field.FILE]
 
 
+def test_a_table_without_a_model_asks_for_its_name(tmp_path: Path) -> None:
+    path, file = tmp_path / "n.db", tmp_path / "answers.csv"
+    file.write_text("question;answer;response;score\nWhere?;Tartu;in Tartu;1\nWho?;Ada;Bob;0\n")
+    seen = layout(path, file, ImportWords())
+    assert seen.groups[1] == [Field.FILE, Field.LABEL, Field.CORRECT_AT, Field.REPORT]
+    assert seen.faults == {Field.LABEL: "the table names no model: enter names it"}
+    assert layout(path, file, ImportWords(as_label="mine")).faults == {}
+    plain = tmp_path / "plain.csv"
+    plain.write_text("question;answer\nWhere?;Tartu\n")
+    assert layout(path, plain, ImportWords()).faults == {}
+
+
 def test_words_make_it_usable_and_go_into_the_spec(tmp_path: Path) -> None:
     path, file = tmp_path / "n.db", a_log(tmp_path)
     words = ImportWords(as_label="m", prefix="rivers", correct_at=0.5)

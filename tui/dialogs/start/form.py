@@ -202,7 +202,9 @@ def groups(
     if not (faulty or form.unchecked):
         hidden.add(Field.CHECK)
     if form.do is Do.IMPORT:
-        hidden |= set(OF_LOGS) if glance is None or not glance.is_log else set()
+        if glance is None or not glance.is_log:
+            of_tables = {Field.LABEL, Field.CORRECT_AT} if glance and glance.is_table else set()
+            hidden |= set(OF_LOGS) - of_tables
         hidden |= {Field.REPORT} if glance is None or glance.reports is None else set()
     elif not (clash or form.label):
         hidden.add(Field.LABEL)

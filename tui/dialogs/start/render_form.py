@@ -125,7 +125,7 @@ class FormLayout:
             where = Field.FILE if self.form.do is Do.IMPORT else Field.DOCUMENTS
             is_unnamed = self.glance is not None and self.glance.is_unnamed
             if is_unnamed and self.form.do is Do.IMPORT:
-                found[Field.LABEL] = "the log names no model: enter names it"
+                found[Field.LABEL] = f"the {_file_kind(self)} names no model: enter names it"
             else:
                 found.setdefault(where, "it cannot be used")
         return found
@@ -211,10 +211,14 @@ def _value(line: Line, seen: FormLayout, which: Field, focused: bool, look: Look
             _chip(line, words, number == place, focused, look, f"{which}:{number}", closed)
 
 
+def _file_kind(seen: FormLayout) -> str:
+    return "table" if seen.glance is not None and seen.glance.is_table else "log"
+
+
 def _label(seen: FormLayout) -> str:
     form = seen.form
     if form.do is Do.IMPORT:
-        return form.words.as_label or "as the log says"
+        return form.words.as_label or f"as the {_file_kind(seen)} says"
     return form.label or (form.offer.label if form.offer else "")
 
 

@@ -227,9 +227,7 @@ class Start(FormController):
                 source = ImportFile(self.lostkeys.path, for_form=True)
                 self.app.push_screen(source, self._take_source)
             case Field.LABEL:
-                label = AskLine(
-                    "kept as", "The name of the log's model here:", words.as_label or ""
-                )
+                label = AskLine("kept as", "The name of its model here:", words.as_label or "")
                 self.app.push_screen(label, self._take_log_label)
             case Field.PREFIX:
                 prefix = AskLine("prefix", PREFIX_ASKED, words.prefix or "")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from textual import events
 from textual.app import ComposeResult
 
 from core.jobs.job_view import JobView
@@ -30,22 +29,8 @@ class PlanItems(Dialog[ItemTarget]):
         self._view, self._spec = view, spec
 
     def body(self) -> ComposeResult:
-        """The lines."""
-        yield PlanView(self._view, self._spec)
-
-
-class PlanView(ItemsView):
-    """The lines; commands are broken where they end."""
-
-    def __init__(self, view: JobView, spec: FilesSpec) -> None:
-        super().__init__([])
-        self._view, self._spec, self._width = view, spec, 0
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Break them anew for another width."""
-        if event.size.width != self._width:
-            self._width = event.size.width
-            self.show(list(write_items(self._view, self._spec, self._width - INDENT)))
+        """The lines; commands are broken where the list ends."""
+        yield ItemsView(lambda width: list(write_items(self._view, self._spec, width - INDENT)))
 
 
 def write_items(view: JobView, spec: FilesSpec, width: int) -> Iterator[StageItem]:

@@ -1,9 +1,9 @@
 """What is behind the numbers of a stage: what is missing, and why something has failed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 
 from core.jobs.job_view import JobStage, JobView
@@ -42,16 +42,21 @@ class ItemsView(LineView):
     DEFAULT_CSS = "ItemsView { height: auto; max-height: 100%; }"
     BINDINGS = keys.bindings("list") + keys.bindings("offers")
 
-    def __init__(self, items: Sequence[StageItem]) -> None:
+    def __init__(self, make: Callable[[int], Sequence[StageItem]]) -> None:
+        """`make` gives the lines for a width; where they lead is the same for all."""
         super().__init__()
-        self.items = items
-        self.cursor = next((at for at, one in enumerate(items) if one.target), None)
+        self._make = make
+        self.items = make(80)
+        self.cursor = next((at for at, one in enumerate(self.items) if one.target), None)
 
-    def show(self, items: Sequence[StageItem]) -> None:
-        """Other lines, none of which the cursor stands on."""
-        self.items, self.cursor = items, None
-        self.refresh(layout=True)
-        self.repaint()
+    def on_resize(self, event: events.Resize) -> None:
+        """Lines are made for a width."""
+        found = self._make(event.size.width)
+        if found != self.items:
+            self.items = found
+            self.refresh(layout=True)
+            self.repaint()
+        super().on_resize(event)
 
     def row_count(self) -> int:
         """How many lines there are."""
@@ -89,7 +94,7 @@ class Items(Dialog[ItemTarget]):
 
     def body(self) -> ComposeResult:
         """The lines."""
-        yield ItemsView(self.items)
+        yield ItemsView(lambda _: self.items)
 
     @on(LineView.RowClicked)
     def choose_clicked(self, event: LineView.RowClicked) -> None:

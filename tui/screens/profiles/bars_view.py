@@ -6,6 +6,7 @@ from textual import events
 from textual.message import Message
 
 from core.views.profiles.profile_rows import ProfileRow
+from core.vocabulary import CODE_ORDER
 from tui import keys
 from tui.screens.profiles import render_bars
 from tui.screens.profiles.render_rows import RowContext, row_line, start_line
@@ -21,6 +22,13 @@ class Bars(LineView):
 
     class WidthChanged(Message):
         """It has another width, for which its rows are to be drawn."""
+
+    class CodeWanted(Message):
+        """Another segment is to be chosen: that of a code."""
+
+        def __init__(self, code: str | None) -> None:
+            super().__init__()
+            self.code = code
 
     def __init__(self, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -98,6 +106,17 @@ class Bars(LineView):
         self.rows, self.words, self.cursor, self.row_lines = (), words, None, 1
         self._made.clear()
         self._resettle(same)
+
+    def move_by(self, rows: int) -> None:
+        """Move the cursor; with one row only, to the segment of another of its profiles."""
+        if len(self.rows) != 1 or self.row is None:
+            super().move_by(rows)
+            return
+        code = self.chosen
+        for _ in range(min(abs(rows), len(CODE_ORDER))):
+            code = render_bars.next_code(self.row.now, code, 1 if rows > 0 else -1)
+        self.choose(code)
+        self.post_message(self.CodeWanted(code))
 
     def choose(self, code: str | None) -> None:
         """Choose another segment."""

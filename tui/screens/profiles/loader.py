@@ -1,6 +1,7 @@
 """Reading for the Profiles screen: counts whenever the file says something else, then the rest.
 
-Intervals, tests and doubts take long: they are worked out once keys have come to rest.
+Intervals, tests, doubts and what stands on one answer take long: they are worked out once keys have
+come to rest.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +13,7 @@ from textual.timer import Timer
 from core.certainty.audit_report import AuditReport
 from core.errors import LostkeysError
 from core.results.model_comparison import Comparison, with_tests
+from core.results.one_answer_facts import OneAnswerFacts, find_one_answer_facts
 from core.scoring.policy import Policy
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
@@ -58,6 +60,11 @@ def work_out_intervals(
     return {by: estimate_rows(found, policy, some, by) for by, some in rows}
 
 
+def work_out_one_answer(found: ProfileCounts, policy: Policy, session: "Session") -> OneAnswerFacts:
+    """Which facts of the only model stand on one answer; nothing is read for that."""
+    return find_one_answer_facts(found.now.tally, found.now.cells, policy, 0)
+
+
 def work_out_tests(plain: Comparison, session: "Session") -> Comparison:
     """A comparison with intervals and tests; nothing is read for them."""
     return with_tests(plain)
@@ -79,6 +86,24 @@ REST = 20.0
 """Seconds between two looks for what makes models doubtful."""
 
 
+class _Pause:
+    """Until keys have come to rest: starts anew whenever other numbers are shown."""
+
+    def __init__(self, panes: ProfilesPanes) -> None:
+        self._panes = panes
+        self._timer: Timer | None = None
+        self._key: object = None
+        """The numbers for which something is, or soon will be, worked out."""
+
+    def restart(self, key: object, work: Callable[[], None]) -> None:
+        """Do some work for the numbers of a key once it has rested on them; none for None."""
+        if key != self._key:
+            self._key = key
+            if self._timer is not None:
+                self._timer.stop()
+            self._timer = None if key is None else self._panes.set_timer(SURE_AFTER, work)
+
+
 class ProfileLoader:
     """Has read what a state lacks, and shows it in the panes. What comes too late is dropped."""
 
@@ -86,12 +111,8 @@ class ProfileLoader:
         self._state, self._panes = state, panes
         self.counts = Loader(panes, lambda: panes.telling)
         self._resting: Timer | None = None
-        self._intervals: Timer | None = None
-        self._intervals_of: object = None
-        """The numbers of which intervals are, or soon will be, worked out."""
-        self._tests: Timer | None = None
-        self._tests_of: object = None
-        self._audits: Timer | None = None
+        self._intervals, self._one_answer = _Pause(panes), _Pause(panes)
+        self._tests, self._audits = _Pause(panes), _Pause(panes)
 
     # Counts
 
@@ -148,24 +169,10 @@ class ProfileLoader:
         """Have audits, intervals, tests made that are to be seen, once keys have come to rest."""
         now, lens = self._state, self._panes.base.lostkeys.lens
         if lens is not None and now.material is not None and now.lack_audits(lens):
-            work = partial(self._read_audits, lens)
-            self._audits = self._restart_timer(self._audits, lens, work)
-        if now.sure_of != self._intervals_of:
-            self._intervals_of = now.sure_of
-            self._intervals = self._restart_timer(
-                self._intervals, now.sure_of, self._work_out_intervals
-            )
-        if now.tested_of != self._tests_of:
-            self._tests_of = now.tested_of
-            self._tests = self._restart_timer(self._tests, now.tested_of, self._work_out_tests)
-
-    def _restart_timer(
-        self, timer: Timer | None, key: object, work: Callable[[], None]
-    ) -> Timer | None:
-        """Wait from the start for other numbers, or not at all where there are none."""
-        if timer is not None:
-            timer.stop()
-        return None if key is None else self._panes.set_timer(SURE_AFTER, work)
+            self._audits.restart(now.audits_for, partial(self._read_audits, lens))
+        self._intervals.restart(now.sure_of, self._work_out_intervals)
+        self._one_answer.restart(now.one_answer_of, self._work_out_one_answer)
+        self._tests.restart(now.tested_of, self._work_out_tests)
 
     def _read_audits(self, lens: Lens) -> None:
         take = partial(self._take_audits, lens)
@@ -194,6 +201,17 @@ class ProfileLoader:
     def _take_intervals(self, key: object, found: dict[RowKind, Sure]) -> None:
         if self._state.take_intervals(key, found):
             self._panes.base.paint()
+
+    def _work_out_one_answer(self) -> None:
+        now, lens = self._state, self._panes.base.lostkeys.lens
+        if now.material is not None and lens is not None:
+            work = partial(work_out_one_answer, now.material, lens.policy)
+            take = partial(self._take_one_answer, now.one_answer_of)
+            self._panes.base.lostkeys.ask("one answer", work, take, self._say_trouble, patient=True)
+
+    def _take_one_answer(self, key: object, found: OneAnswerFacts) -> None:
+        if self._state.take_one_answer(key, found):
+            self._panes.paint_segment()
 
     def _work_out_tests(self) -> None:
         now = self._state

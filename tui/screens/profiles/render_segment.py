@@ -1,8 +1,9 @@
 """The segment pane: the chosen segment counted, and what is in no bar."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from core.glossary.glossary import BY_TERM
+from core.results.one_answer_facts import OneAnswerCount
 from core.stats.number_format import format_amount
 from core.views.grader_labels import UnlistedLabels
 from core.views.lens import Lens
@@ -126,6 +127,38 @@ def describe_left_out(
         return ""
     count = f"{row.now.summary.incomplete:,} incomplete under {short_list(lens, look)}"
     return f"{count}, {shown_grader(unlisted.grader)} has labels: g adds it"
+
+
+def draw_one_answer(found: OneAnswerCount, total: int, room: int) -> Line:
+    """`4 of these 11 stand on one answer: another label would make them RT or DR`.
+
+    In less room words go before numbers: `4/11 on one answer: RT, DR`.
+    """
+    verb, them = ("stands", "it") if found.facts == 1 else ("stand", "them")
+    count = f"{found.facts:,}"
+    if not found.facts:
+        return Line("none", "ink").add(f" of these {total:,} stands on one answer", "ink-2")
+    lines = [
+        Line(count, "ink bold")
+        .add(f" of these {total:,} {verb} on one answer: another label would make {them} ", "ink-2")
+        .join(_list_codes(found.others, " or ")),
+        Line(count, "ink bold")
+        .add(f" of {total:,} {verb} on one answer: ", "ink-2")
+        .join(_list_codes(found.others, ", ")),
+        Line(count, "ink bold")
+        .add(f"/{total:,} on one answer: ", "ink-2")
+        .join(_list_codes(found.others, ", ")),
+    ]
+    return next((line for line in lines if line.width <= room), lines[-1])
+
+
+def _list_codes(codes: Sequence[str], last: str) -> Line:
+    """`RT, DR or NA`."""
+    line = Line()
+    for number, code in enumerate(codes):
+        between = last if number == len(codes) - 1 else ", "
+        line.add(between if number else "", "ink-2").add(spell(code), f"{code_role(code)} bold")
+    return line
 
 
 def _interval(row: ProfileRow, code: str, sure: Sure | None, gap: str) -> Line:

@@ -152,8 +152,7 @@ class ProfilesScreen(BaseScreen):
             return
         view = self.panes.leading
         if view.row is not None:
-            self.panes.choose(render_bars.next_code(view.row.now, view.chosen, step))
-            self.panes.paint_segment()
+            self.panes.show_code(render_bars.next_code(view.row.now, view.chosen, step))
 
     def action_open(self) -> None:
         """The facts of the chosen segment or cell, in Facts."""
@@ -240,6 +239,12 @@ class ProfilesScreen(BaseScreen):
             self.lostkeys.look_at(row.name)
             return
         self.panes.paint_segment()
+
+    @on(Bars.CodeWanted)
+    def show_code(self, event: Bars.CodeWanted) -> None:
+        """The segment that the only row, or a click on one of its profiles, asks for."""
+        event.stop()
+        self.panes.show_code(event.code)
 
     @on(LineView.RowClicked)
     def open_clicked(self, event: LineView.RowClicked) -> None:

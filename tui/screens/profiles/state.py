@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 
 from core.certainty.audit_report import AuditReport
 from core.results.model_comparison import Comparison
+from core.results.one_answer_facts import OneAnswerCount, OneAnswerFacts
 from core.scoring.curtailed_runs import ELSEWHERE, is_elsewhere
 from core.scoring.label_counts import numbers
 from core.scoring.missing_pairs import MissingPairs, find_missing_pairs
@@ -121,6 +122,9 @@ class ProfilesState:
     sure: dict[RowKind, Sure] = field(default_factory=dict)
     sure_of: object = None
     """For which numbers the intervals are, or are to be worked out."""
+    one_answer: OneAnswerFacts | None = None
+    """Which facts of an only model stand on one answer: those of `one_answer_of`."""
+    one_answer_of: object = None
     against: ComparisonTarget | None = None
     comparing: bool = False
     """Whether the comparison is in sight instead of the bars."""
@@ -203,6 +207,12 @@ class ProfilesState:
         if found is None or not row.now.summary.incomplete:
             return None
         return find_missing_pairs(found.now.tally.exists, facts_of(found, row, by))
+
+    def count_one_answer(self, row: ProfileRow, code: str, by: RowKind) -> OneAnswerCount | None:
+        """How many facts of a segment stand on one answer; None where that is not known yet."""
+        if self.material is None or self.one_answer is None:
+            return None
+        return self.one_answer.count(facts_of(self.material, row, by), code)
 
     def find_unlisted(self, row: ProfileRow, lens: Lens) -> UnlistedLabels | None:
         """Whose labels, which do not count, the model of a row has where facts are incomplete."""
@@ -288,11 +298,17 @@ class ProfilesState:
         else:
             self.shown = self._work_out(found, lens, start, self.lower_kind(high))
             self._follow_intervals(lens, found, high)
+            self._follow_one_answer(lens, found)
 
     def _follow_intervals(self, lens: Lens, found: ProfileCounts, high: bool) -> None:
         key = (numbers(lens.policy), lens.model, self.by, high, id(found))
         if self.intervals and key != self.sure_of:
             self.sure_of, self.sure = key, {}
+
+    def _follow_one_answer(self, lens: Lens, found: ProfileCounts) -> None:
+        key = (numbers(lens.policy), id(found)) if len(found.models) == 1 else None
+        if key != self.one_answer_of:
+            self.one_answer_of, self.one_answer = key, None
 
     def _follow_tests(self, lens: Lens, found: ProfileCounts) -> None:
         key = (numbers(lens.policy), lens.model, self.against, id(found))
@@ -307,6 +323,13 @@ class ProfilesState:
         if key != self.sure_of:
             return False
         self.sure = found
+        return True
+
+    def take_one_answer(self, key: object, found: OneAnswerFacts) -> bool:
+        """Take in which facts stand on one answer, unless other numbers are shown meanwhile."""
+        if key != self.one_answer_of:
+            return False
+        self.one_answer = found
         return True
 
     def take_tests(self, key: object, found: Comparison) -> bool:

@@ -15,8 +15,6 @@ from tui.screens.profiles import (
     render_flow,
     render_lens,
     render_rows,
-    render_segment,
-    render_shares,
     sentences,
     subset_dialog,
 )
@@ -27,7 +25,13 @@ from tui.screens.profiles.one_model_panes import HALF, WHOLE, FittedLines, NextP
 from tui.screens.profiles.render_audits import ShownAudits
 from tui.screens.profiles.render_flow import FlowCell
 from tui.screens.profiles.render_rows import BarLayout, RowContext
-from tui.screens.profiles.segment_pane import SegmentPane
+from tui.screens.profiles.segment_pane import (
+    SegmentPane,
+    describe_one_answer,
+    describe_row,
+    list_doubts,
+)
+from tui.screens.profiles.share_rows import ShareRows
 from tui.screens.profiles.state import ProfilesPosition, ProfilesState, ShownProfiles
 from tui.screens.screen_panes import ScreenPanes
 from tui.text.line import Line
@@ -68,7 +72,6 @@ class ProfilesPanes(ScreenPanes):
     ProfilesPanes.-shares #shares { display: block; }
     ProfilesPanes.-alone #profiles { height: auto; }
     ProfilesPanes.-shares #bars { height: auto; max-height: 50%; }
-    ProfilesPanes.-alone #others, .-high ProfilesPanes.-alone #others { display: none; }
     .-high ProfilesPanes #groups { height: auto; max-height: 100%; }
     ProfilesPanes.-alone #below { display: block; }
     ProfilesPanes #flow, ProfilesPanes #numbers { display: none; }
@@ -90,7 +93,7 @@ class ProfilesPanes(ScreenPanes):
         """The upper bars, and the lower ones: the lens's model broken down."""
         self.others = OtherGroups()
         self.flow, self.numbers = FlowView(), NumbersView()
-        self.shares, self.failed = FittedLines(id="shares"), FittedLines(id="failed")
+        self.shares, self.failed = ShareRows(), FittedLines(id="failed")
         """The profiles of the one model, and which questions fail of that of the lens."""
 
     def compose(self) -> ComposeResult:
@@ -130,8 +133,13 @@ class ProfilesPanes(ScreenPanes):
     @property
     def has_shares(self) -> bool:
         """Whether there is one model only, and room for its profiles as rows."""
+        return self.has_only_model and not self.base.is_spoken
+
+    @property
+    def has_only_model(self) -> bool:
+        """Whether there is one model only, and room to say more of it than its bar does."""
         found, room = self._state.material, self.app.size.height >= one_model_panes.SHARES
-        return found is not None and len(found.models) == 1 and room and not self.base.is_spoken
+        return found is not None and len(found.models) == 1 and room
 
     @property
     def whole(self) -> bool:
@@ -219,6 +227,11 @@ class ProfilesPanes(ScreenPanes):
         self.main.choose(code)
         self.groups.choose(code)
 
+    def show_code(self, code: str | None) -> None:
+        """Choose a segment, and say what it is."""
+        self.choose(code)
+        self.paint_segment()
+
     def hold(self) -> None:
         """Focus the pane that is sought, once what it shows is there."""
         now, sought = self._state, self._state.sought
@@ -238,7 +251,7 @@ class ProfilesPanes(ScreenPanes):
         turned = on is not self.has_class("-comparing")
         self.set_class(on, "-comparing")
         self.set_class(self.alone and shown is not None, "-alone")
-        self.set_class(self.has_shares and shown is not None, "-shares")
+        self.set_class(self.has_only_model and shown is not None, "-shares")
         self.set_class(self.whole and shown is not None and not on, "-whole")
         if turned and not on:
             self.call_after_refresh(self.main.focus)
@@ -316,14 +329,8 @@ class ProfilesPanes(ScreenPanes):
 
     def _paint_shares(self) -> None:
         """The profiles of the one model as rows, below its bar."""
-        row, view, blank = self.main.row, self.main, [] if self.whole else [Line()]
-
-        def lines(width: int) -> list[Line]:
-            found = row and render_shares.share_lines(row, view.chosen, width - 2, view.look)
-            return [*blank, *(Line(" ").join(line) for line in found or ())]
-
         if self.has_shares:
-            self.shares.put(lines)
+            self.shares.put_row(self.main.row, self.main.chosen, above=0 if self.whole else 1)
 
     def _paint_tasks(self, shown: ShownProfiles, lens: Lens) -> None:
         """The tasks of the lens's model, and which of its questions fail: below them if high."""
@@ -416,34 +423,15 @@ class ProfilesPanes(ScreenPanes):
         if self._state.comparing and crossed is not None:
             line = crossed_segment(crossed, self.flow, self.numbers, look, narrow)
         else:
-            line, why = self._segment()
-            view = self.leading
-            if view.row is not None and view.drawing is not None and view.drawing.audits:
-                doubts = render_audits.doubt_lines(view.row, view.drawing.audits, narrow)
+            view, by = self.leading, self.by_of(self.leading)
+            line, why = describe_row(view, by, self._state, self.base)
+            doubts = list_doubts(view, narrow)
+            if self.has_only_model:
+                doubts.append(describe_one_answer(view, by, self._state, self.base))
+            if self.base.is_spoken:
+                self.shares.put_heard([line, *doubts])
         self.query_one(SegmentPane).put(line, doubts, why, narrow)
 
-    def _segment(self) -> tuple[Line, str]:
-        view, app, now, narrow = self.leading, self.base.lostkeys, self._state, self.base.narrow
-        row, code, lens, start = view.row, view.chosen, app.lens, app.start_lens
-        if row is None or lens is None or start is None:
-            return Line(), ""
-        by = self.by_of(view)
-        line = Line(app.look.glyph("cursor"), "accent")
-        if code is None:
-            name = render_rows.shown_name(row.name, by)
-            line.add(f"{name}   ").join(render_segment.draw_aside(row))
-        else:
-            since = render_lens.describe_start(lens, start, app.look)
-            sure = now.sure.get(by) if now.intervals else None
-            room = self.app.size.width - (0 if narrow else 4) - 1
-            drawing = view.drawing
-            said = drawing and drawing.audits and render_audits.segment(row, drawing.audits, narrow)
-            line.join(said or render_segment.segment(row, code, by, since, sure, narrow, room))
-        unlisted = now.find_unlisted(row, lens)
-        left_out = render_segment.describe_left_out(row, unlisted, lens, app.look)
-        doubted = render_rows.doubts_of(now.doubts, row, by)
-        doubts = (left_out or now.incompleteness(row, by, lens), doubted)
-        return line, "; ".join(filter(None, doubts))
 
 
 def _name_of(row: ProfileRow | None) -> str | None:

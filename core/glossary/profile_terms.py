@@ -192,6 +192,17 @@ SHARES = (
         "profiles", ("[ ]", "with A", "with B", "that are"), see=("bar",),
     ),
     GlossaryEntry(
+        "on one answer", "stands on one answer",
+        "another label of one of its answers would make its code another",
+        "Such a fact is the first to look at: one wrong label is enough. Any label may become any "
+        "other; an answer without a label stays so. It is counted of the chosen segment where "
+        "there is one model only, most frequent other code first.",
+        "profiles",
+        ("stand on one answer", "stands on one answer", "another label would make them",
+         "another label would make it"),
+        see=("segment", "label", "≠"),
+    ),
+    GlossaryEntry(
         "thin line", "start of the bar", "the thin line under a bar: the shares at the start",
         "While a setting of the lens differs from its start value, the thin line shows where the "
         "bar was, and the row says by how many points its shares differ.",

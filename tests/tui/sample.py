@@ -32,14 +32,20 @@ def sample_project(path: Path) -> Path:
     return path
 
 
+def one_model_project(path: Path) -> Path:
+    """The same with the first of its models alone."""
+    path.write_bytes(_sample(tuple(MODELS)[:1]))
+    return path
+
+
 @cache
-def _sample() -> bytes:
+def _sample(models: tuple[str, ...] = tuple(MODELS)) -> bytes:
     facts = read_facts()[:FACTS]
     with TemporaryDirectory() as folder:
         path = Path(folder) / "sample.db"
         with Project(path, "create") as project:
             put_facts(project, facts)
-            put_rows(project, list(rows_of(facts)))
+            put_rows(project, [row for row in rows_of(facts) if row.model in models])
             with write_transaction(project.connection):
                 db.project_values.set_value(project.connection, "primary_grader", A)
         assert [path] == list(path.parent.iterdir())

@@ -12,9 +12,10 @@ from syrupy.assertion import SnapshotAssertion
 from core.settings.preferences import Settings
 from core.views.job_reader import JobReader
 from tests.marks import slow
-from tests.tui.sample import sample_project
+from tests.patience import until
+from tests.tui.sample import one_model_project, sample_project
 from tests.tui.screens.jobs.making import NOW, VIEWS, ShowingApp, log_lines
-from tests.tui.seeing import picture, settled
+from tests.tui.seeing import picture, settled, text
 from tui.app.app import LostkeysApp
 from tui.screens.jobs import widgets
 
@@ -129,6 +130,20 @@ async def test_profiles_in_other_themes(
     database: Path, theme: str, snapshot: SnapshotAssertion
 ) -> None:
     assert await seen(database, SIZES[1], theme, "f3", "right_square_bracket") == snapshot
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_profiles_of_one_model(
+    tmp_path: Path, size: tuple[int, int], snapshot: SnapshotAssertion
+) -> None:
+    app = LostkeysApp(one_model_project(tmp_path / "one.db"), Settings(name="mira"))
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await pilot.press("f3")
+        await until(lambda: "on one answer" in text(app), lambda: text(app), pilot.pause)
+        await pilot.press("j", "k")
+        await settled(pilot)
+        assert picture(app) == snapshot
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)

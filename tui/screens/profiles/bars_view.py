@@ -118,6 +118,14 @@ class Bars(LineView):
         self.choose(code)
         self.post_message(self.CodeWanted(code))
 
+    def action_first(self) -> None:
+        """The first row, or segment."""
+        self.move_by(-max(len(self.rows), len(CODE_ORDER)))
+
+    def action_last(self) -> None:
+        """The last row, or segment."""
+        self.move_by(max(len(self.rows), len(CODE_ORDER)))
+
     def choose(self, code: str | None) -> None:
         """Choose another segment."""
         self.code = code

@@ -1,15 +1,18 @@
 """What stands below the bars of few models: the tasks of the lens's, and what to do next."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from textual import events
 from textual.app import ComposeResult
 
 from core.scoring.policy import Policy
 from core.views.profiles.profile_rows import ProfileRow
 from core.views.profiles.task_grades import FailedQuestions
 from core.views.snapshot import AGREE, Snapshot
-from tui.screens.profiles import render_tasks
+from tui.screens.profiles import render_bars, render_tasks
+from tui.screens.profiles.bars_view import Bars
+from tui.screens.profiles.render_shares import share_lines
 from tui.screens.profiles.render_tasks import NextSteps
 from tui.screens.profiles.state import ShownProfiles
 from tui.text.line import Line
@@ -70,6 +73,45 @@ class FittedLines(LineView, can_focus=False):
     def draw(self, row: int, line: int, width: int) -> Line:
         """One of the lines."""
         return Line().join(self.lines(width)[row])
+
+
+class ShareRows(FittedLines, can_focus=False):
+    """A row for each profile of the only model: the bar above, on which keys act, chooses one."""
+
+    def __init__(self) -> None:
+        super().__init__(id="shares")
+        self._codes: list[str | None] = []
+        """The code of each line; None for a heading or a blank one."""
+
+    @property
+    def leads(self) -> bool:
+        """The row is what the keys of the bar choose."""
+        return True
+
+    def put_row(self, row: ProfileRow | None, chosen: str | None, above: int) -> None:
+        """Show the profiles of a row, with some blank lines `above` them."""
+        codes = [part.code for part in render_bars.segments(row.now)] if row else []
+        self._codes = [*[None] * (above + 1), *codes]
+
+        def lines(width: int) -> list[Line]:
+            found = share_lines(row, chosen, width - 2, self.look) if row else []
+            return [*[Line()] * above, *(Line(" ").join(line) for line in found)]
+
+        self.cursor = self._codes.index(chosen) if chosen in codes else None
+        self.put(lines)
+
+    def put_heard(self, lines: Sequence[Line]) -> None:
+        """What is said of the chosen segment instead: who listens hears the rows in the bar."""
+        self.cursor, self._codes = None, []
+        self.put(lambda width: [line for line in lines if line.width])
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a profile chooses it."""
+        place = event.y + self._top
+        code = self._codes[place] if 0 <= place < len(self._codes) else None
+        if code is not None:
+            event.stop()
+            self.post_message(Bars.CodeWanted(code))
 
 
 class TasksPane(Pane):

@@ -21,7 +21,14 @@ from tui.screens.profiles import (
 from tui.screens.profiles.bars_view import Bars
 from tui.screens.profiles.breakdown_view import OtherGroups
 from tui.screens.profiles.comparison_widgets import FlowView, NumbersView, crossed_segment
-from tui.screens.profiles.one_model_panes import HALF, WHOLE, FittedLines, NextPane, TasksPane
+from tui.screens.profiles.one_model_panes import (
+    HALF,
+    WHOLE,
+    FittedLines,
+    NextPane,
+    ShareRows,
+    TasksPane,
+)
 from tui.screens.profiles.render_audits import ShownAudits
 from tui.screens.profiles.render_flow import FlowCell
 from tui.screens.profiles.render_rows import BarLayout, RowContext
@@ -31,7 +38,6 @@ from tui.screens.profiles.segment_pane import (
     describe_row,
     list_doubts,
 )
-from tui.screens.profiles.share_rows import ShareRows
 from tui.screens.profiles.state import ProfilesPosition, ProfilesState, ShownProfiles
 from tui.screens.screen_panes import ScreenPanes
 from tui.text.line import Line
@@ -64,6 +70,8 @@ class ProfilesPanes(ScreenPanes):
     .-whole #tasks, .-whole #failed, .-whole #next, .-whole #below { display: block; }
     ProfilesPanes.-whole #profiles, ProfilesPanes.-whole #bars { height: auto; }
     ProfilesPanes.-alone.-whole #legend { display: none; }
+    ProfilesPanes.-alone.-whole #group-columns { display: none; }
+    .-high ProfilesPanes.-alone.-whole #group-columns { display: block; }
     .-high ProfilesPanes #profiles { height: auto; max-height: 66%; }
     .-high ProfilesPanes #bars { height: auto; max-height: 100%; }
     .-high ProfilesPanes #below { display: block; }
@@ -431,7 +439,6 @@ class ProfilesPanes(ScreenPanes):
             if self.base.is_spoken:
                 self.shares.put_heard([line, *doubts])
         self.query_one(SegmentPane).put(line, doubts, why, narrow)
-
 
 
 def _name_of(row: ProfileRow | None) -> str | None:

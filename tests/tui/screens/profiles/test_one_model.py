@@ -1,25 +1,38 @@
 """A file with one model: its profiles as rows with intervals, its topics below."""
 
 import re
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from core.demo.demo_setup import read_facts
-from core.project import Project
+from core.results.one_answer_facts import (
+    OneAnswerCount,
+    OneAnswerFacts,
+    find_one_answer_facts,
+)
 from core.scoring.policy import Policy
 from core.settings.preferences import Settings
 from core.stats.intervals import wilson
+from core.views.fact_query import FactQuery
+from core.views.lens import Lens
+from core.views.profiles.profile_rows import RowKind
 from core.views.profiles.profile_scores import ModelCounts
 from core.views.profiles.task_grades import FailedQuestions, TaskGrade
+from core.views.session import Session
 from core.vocabulary import ENCODING, TASKS
-from tests.core.making import put_facts, put_rows
-from tests.tui import sample
+from tests.tui.sample import one_model_project, sample_project
+from tests.tui.screens.profiles.driver import Driver
 from tests.tui.screens.profiles.test_profiles_lines import counted, row, unmeasured
-from tests.tui.seeing import settled, text
+from tests.tui.seeing import send, settled, text
 from tui.app.app import LostkeysApp
+from tui.screens.profiles import loader
+from tui.screens.profiles.render_bars import segments
+from tui.screens.profiles.render_segment import draw_one_answer
 from tui.screens.profiles.render_shares import share_lines
 from tui.screens.profiles.render_tasks import NextSteps, failed_lines, next_line, task_lines
+from tui.screens.profiles.state import ProfilesState
 from tui.theme.look import look_named
 
 LOOK = look_named("dark")
@@ -124,13 +137,130 @@ def test_no_run_is_offered_for_facts_without_questions() -> None:
     assert "r another model, to compare" in shown
 
 
+def count(facts: int, *others: str) -> OneAnswerCount:
+    return OneAnswerCount(facts, others)
+
+
+def test_facts_that_stand_on_one_answer_are_counted_with_what_they_might_be() -> None:
+    def said(found: OneAnswerCount, total: int, room: int = 115) -> str:
+        return draw_one_answer(found, total, room).text
+
+    whole = "4 of these 11 stand on one answer: another label would make them RT or DR"
+    assert said(count(4, "RT", "DR"), 11) == whole
+    assert said(count(1, "EF"), 11).endswith("stands on one answer: another label would make it EF")
+    assert said(count(0), 11) == "none of these 11 stands on one answer"
+    assert said(count(4, "RT", "DR", "··"), 11).endswith("make them RT, DR or ··")
+    assert said(count(4, "RT", "DR"), 11, len(whole)) == whole
+    assert said(count(4, "RT", "DR"), 11, len(whole) - 1) == "4 of 11 stand on one answer: RT, DR"
+    assert said(count(4_000, "RT", "DR"), 11_000, 34) == "4,000/11,000 on one answer: RT, DR"
+    roles = {span.text: span.role for span in draw_one_answer(count(4, "RT"), 11, 115).spans}
+    assert (roles["4"], roles["RT"]) == ("ink bold", "profile-rt bold")
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    with closing(Session(one_model_project(tmp_path / "one.db"))) as opened:
+        opened.open()
+        yield opened
+
+
+def test_what_stands_on_one_answer_is_of_the_numbers_that_are_shown(session: Session) -> None:
+    lens, state = session.open().lens, ProfilesState()
+    state.take_counts(loader.read_counts(lens, lens, FactQuery(), None, session))
+    found = state.material
+    assert found is not None
+
+    def follow(now: Lens) -> object:
+        state.follow(now, lens, high=True, countable=True)
+        return state.one_answer_of
+
+    def work_out(now: Lens) -> OneAnswerFacts:
+        return loader.work_out_one_answer(found, now.policy, session)
+
+    key, other = follow(lens), lens.with_policy(tau=0.75)
+    assert state.shown is not None
+    row = state.shown.models[0]
+    assert key is not None
+    assert state.count_one_answer(row, "EF", RowKind.MODELS) is None
+    assert state.take_one_answer(key, work_out(lens))
+    counts = [state.count_one_answer(row, code, RowKind.MODELS) for code in ("DR", "RF", "EF")]
+    assert all(one is not None for one in counts)
+    assert any(one and one.facts for one in counts)
+    assert follow(lens) == key
+    assert state.count_one_answer(row, "EF", RowKind.MODELS) is not None, "the same numbers keep it"
+    assert follow(other) != key
+    assert state.count_one_answer(row, "EF", RowKind.MODELS) is None
+    assert not state.take_one_answer(key, work_out(lens)), "it has come too late"
+    assert state.count_one_answer(row, "EF", RowKind.MODELS) is None
+    groups = state.shown.groups
+    assert state.take_one_answer(follow(other), work_out(other))
+    for code in ("RF", "EF"):
+        whole = state.count_one_answer(row, code, RowKind.MODELS)
+        parts = [state.count_one_answer(one, code, RowKind.TOPICS) for one in groups]
+        assert whole is not None
+        assert sum(one.facts for one in parts if one is not None) == whole.facts
+
+
+def test_of_several_models_nothing_is_worked_out(tmp_path: Path) -> None:
+    with closing(Session(sample_project(tmp_path / "two.db"))) as session:
+        lens, state = session.open().lens, ProfilesState()
+        state.take_counts(loader.read_counts(lens, lens, FactQuery(), None, session))
+        state.follow(lens, lens, high=True, countable=True)
+        assert state.one_answer_of is None
+
+
+@pytest.fixture
+async def at(tmp_path: Path) -> AsyncIterator[Driver]:
+    path = one_model_project(tmp_path / "one.db")
+    app = LostkeysApp(path, Settings(name="mira", remember=False))
+    async with app.run_test(size=(120, 40)) as pilot:
+        driver = Driver(app, pilot)
+        await driver.open()
+        yield driver
+
+
+def row_under_the_cursor(at: Driver) -> str | None:
+    """The code of the row that has the cursor, below the bar."""
+    lines = at.seen().splitlines()
+    found = [line for line in lines if re.match(r"│▌ [A-Z]{2}  [a-z]", line)]
+    return found[0][3:5] if found else None
+
+
+@pytest.mark.slow
+async def test_the_segment_says_what_stands_on_one_answer_once_keys_rest(at: Driver) -> None:
+    await at.until(lambda: "on one answer" in at.seen())
+    for key in ("right_square_bracket", "right_square_bracket", "comma"):
+        await at.press(key)
+        assert "on one answer" not in at.seen(), "those of other numbers are gone at once"
+        await at.until(lambda: "on one answer" in at.seen())
+        lens, found, view = at.app.lens, at.material, at.screen.panes.main
+        assert lens is not None
+        assert view.chosen is not None
+        expected = find_one_answer_facts(found.now.tally, found.now.cells, lens.policy, 0)
+        facts = expected.count(found.facts, view.chosen).facts
+        assert re.search(rf"│ {facts or 'none'} of these \d+ stands? on one answer", at.seen())
+
+
+@pytest.mark.slow
+async def test_keys_and_clicks_choose_a_row(at: Driver) -> None:
+    await at.press("home")
+    first = at.screen.panes.main.chosen
+    assert first == row_under_the_cursor(at) == "DR"
+    await at.press("j")
+    assert at.screen.panes.main.chosen == row_under_the_cursor(at) != "DR"
+    send(at.app, *"kkkkkkk", "j", "j")
+    await at.until(lambda: row_under_the_cursor(at) not in ("DR", None))
+    await settled(at.pilot)
+    codes = [part.code for part in segments(at.screen.panes.main.rows[0].now) if part.count]
+    assert row_under_the_cursor(at) == codes[2]
+    await at.pilot.click("#shares", offset=(8, 1))
+    await settled(at.pilot)
+    assert at.screen.panes.main.chosen == row_under_the_cursor(at) == "DR"
+
+
 @pytest.mark.slow
 async def test_one_model_fills_the_screen_and_rows_follow_the_threshold(tmp_path: Path) -> None:
-    path, facts = tmp_path / "one.db", read_facts()[:12]
-    rows = [one for one in sample.rows_of(facts) if one.model == "gemma3-27b"]
-    with Project(path, "create") as project:
-        put_facts(project, facts)
-        put_rows(project, rows)
+    path = one_model_project(tmp_path / "one.db")
     app = LostkeysApp(path, Settings(name="mira", remember=False))
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)

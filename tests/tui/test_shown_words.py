@@ -38,8 +38,8 @@ from tui.theme.glyphs import UNICODE
 PICTURE = re.compile(r"^# name: (?P<name>.+?)\n  '''\n(?P<text>.*?)\n  '''", re.S | re.M)
 EDGE = re.compile(r"╭─+ ([^╭╮]+?) ─")
 HAIRLINE = re.compile(r"│\s*([^│─╭╮╰▌·●]+?) ─{2,}")
-PROBABILITY = re.compile(r" \.\d\d$")
-"""A row that ends in one is no heading: the track of its bar follows."""
+NUMBER = re.compile(r" \.\d\d$|  \d+$")
+"""A row that ends in one, at the right of a column, is no heading: the track of its bar follows."""
 
 TABS = {
     "test_confusion": "confusion",
@@ -89,7 +89,7 @@ def pictures() -> Iterator[tuple[str, str]]:
 def headings(text: str) -> set[str]:
     """What stands in edges and before hairlines."""
     found = {" ".join(one.split()) for rule in (EDGE, HAIRLINE) for one in rule.findall(text)}
-    return {one for one in found if not PROBABILITY.search(one)}
+    return {one for one in found if not NUMBER.search(one)}
 
 
 def forms(entries: list[GlossaryEntry]) -> set[tuple[str, ...]]:

@@ -88,8 +88,8 @@ def pictures() -> Iterator[tuple[str, str]]:
 
 def headings(text: str) -> set[str]:
     """What stands in edges and before hairlines."""
-    found = {" ".join(one.split()) for rule in (EDGE, HAIRLINE) for one in rule.findall(text)}
-    return {one for one in found if not NUMBER.search(one)}
+    found = {one.rstrip() for rule in (EDGE, HAIRLINE) for one in rule.findall(text)}
+    return {" ".join(one.split()) for one in found if not NUMBER.search(one)}
 
 
 def forms(entries: list[GlossaryEntry]) -> set[tuple[str, ...]]:

@@ -184,6 +184,21 @@ def test_replaced_by_another_file_and_by_a_smaller_one(path: Path, terminal: Ter
     terminal.wait("Only → ")
 
 
+def test_keys_act_where_the_open_answer_is_in_no_file_any_more(
+    path: Path, terminal: Terminal
+) -> None:
+    go_to_the_answer(terminal)
+    other = path.with_name("other.db")
+    new_project(other).close()
+    put_in_place(path, other)
+    terminal.wait("replaced by another file")
+    press(terminal, "ctrl+r")
+    terminal.wait("This fact is not in the file")
+    assert "Antares" not in terminal.text
+    terminal.press("q")
+    assert terminal.end() == 0
+
+
 @heavy
 @pytest.mark.parametrize("size", [0, 4096, 20_000])
 def test_truncated(path: Path, terminal: Terminal, size: int) -> None:

@@ -39,6 +39,12 @@ def no_question(task: Task) -> Line:
     return Line(f"This fact has no {task_words(task)} question", "ink-2")
 
 
+def no_such_question(task: Task) -> Line:
+    """What was open is not in the file that is there now."""
+    words = f"This fact is not in the file, or has no {task_words(task)} question"
+    return Line(words, "ink-2")
+
+
 def not_open() -> Line:
     """A letter that labels was pressed among the answers."""
     line = Line("enter", "accent bold").add(" opens the answer: ", "ink-2")

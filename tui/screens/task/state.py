@@ -94,8 +94,8 @@ class TaskState:
     """What labels on an answer would do, by slot."""
     direct: bool = False
     """Whether it was entered at the open answer, so that back is the way out."""
-    absent: bool = False
-    """Whether there is no such fact, or it has no question."""
+    missing: tuple[int | None, Task] | None = None
+    """The fact and the task that were read last, where there is no such question."""
     held: tuple[int, int] | None = None
     """How high the answer stands, and how far its page is scrolled, once they are read."""
 
@@ -117,9 +117,16 @@ class TaskState:
         return self.view is None or bool(self.view.fact.tasks[TASK_INDEX[task]].question)
 
     @property
+    def absent(self) -> bool:
+        """Whether there is no such fact, or it has no question."""
+        return self.missing == (self.fact, self.task)
+
+    @property
     def waiting(self) -> bool:
         """Whether what was asked for is not read yet."""
         view = self.view
+        if self.absent:
+            return False
         return view is None or (view.fact.fact, view.task) != (self.fact, self.task)
 
     @property
@@ -209,7 +216,7 @@ class TaskState:
     def take_read(self, read: ReadQuestion) -> Task | None:
         """Take in a question that was read; gives the task asked for where the fact lacks it."""
         view, lacking = read.view, None
-        self.absent, self.failed = view is None, False
+        self.missing, self.failed = (self.fact, self.task) if view is None else None, False
         if view is not None and view.task is not self.task:
             lacking, self.task = self.task, view.task
         self.take(view, view.fact.lens.thinking.settings if view else self.settings)

@@ -254,6 +254,8 @@ class TaskPanes(ScreenPanes):
         room = render_head.HeadRoom(width, self.app.size.height)
         if now.view is None:
             self.head_view.put([Line() for _ in range(room.height)])
+            pane.title(Line())
+            pane.edge(Line())
             return
         settings = now.settings_in_sight(narrow) if narrow else now.settings
         self.head_view.put(render_head.lines_of(now.view, settings, room))
@@ -269,7 +271,7 @@ class TaskPanes(ScreenPanes):
         now, view, pane = self._state, self._state.view, self.answers_pane
         if view is None:
             self.answers_view.say(
-                [sentences.no_question(now.task)] if now.absent else sentences.no_fact()
+                [sentences.no_such_question(now.task)] if now.absent else sentences.no_fact()
             )
             pane.edge(Line())
             return

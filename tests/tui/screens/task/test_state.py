@@ -131,6 +131,9 @@ def test_a_question_that_the_fact_lacks_is_said_and_another_one_is_open(session:
     assert not state.absent
     assert state.take_read(ReadQuestion(None, None)) is None
     assert state.absent
+    assert not state.waiting  # nothing comes that keys could wait for
+    state.choose_fact(2)
+    assert (state.absent, state.waiting) == (False, True)
 
 
 def test_one_may_go_straight_into_an_answer_and_from_there_to_another_question(

@@ -28,7 +28,7 @@ from core.views.session import Session
 from core.vocabulary import Label, Task
 from db.connection import write_transaction
 from tests.core.making import a_fact, new_project, put_facts
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 from tests.terminal import KEYS, LOSTKEYS, QUIET, Terminal, forked, running, surroundings
 from tests.tui.screens.task.making import antares, session_on
 from tui.app.app import LostkeysApp
@@ -376,6 +376,20 @@ def test_sizes_of_chance(terminal: Terminal) -> None:
     press(terminal, "escape", "escape", "escape", "f1")
     terminal.wait("Antares → RP-1")
     assert all(len(row) <= 120 for row in terminal.rows)
+
+
+def test_stopped_and_continued_it_paints_all_of_the_screen(terminal: Terminal) -> None:
+    def is_stopped() -> bool:
+        words = ("ps", "-o", "stat=", "-p", str(terminal.process.pid))
+        return subprocess.run(words, capture_output=True, check=False).stdout.startswith(b"T")
+
+    terminal.process.send_signal(signal.SIGTSTP)
+    wait_until(is_stopped)
+    terminal.settle()
+    terminal.screen.reset()
+    terminal.process.send_signal(signal.SIGCONT)
+    terminal.wait("Antares → RP-1")
+    terminal.wait("2 facts")
 
 
 @heavy

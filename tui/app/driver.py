@@ -7,6 +7,7 @@ import sys
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from string import digits
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -141,3 +142,9 @@ class LastingDriver(LinuxDriver):
         # would begin everything a second time.
         if self._must_signal_resume:
             super()._sigcont_application()
+            # Of the same size nothing would be painted before a key changes something.
+            self._loop.call_soon_threadsafe(partial(self._app.call_later, self._paint_all))
+
+    def _paint_all(self) -> None:
+        """Paint all of the screen, as the terminal has it no more."""
+        self._app.refresh(layout=True)

@@ -135,14 +135,16 @@ def add_absent(
 
 
 def add_objects(
-    connection: sqlite3.Connection, facts: Sequence[int], golds: Sequence[Sequence[str]]
+    connection: sqlite3.Connection,
+    facts: Sequence[int],
+    golds: Sequence[str],
+    aliases: Sequence[str],
 ) -> None:
-    """Give facts (ids) that have none the golds of their objects, each with its aliases."""
-    columns = {
-        "fact": facts,
-        "text": [texts[0] for texts in golds],
-        "aliases": [dump_texts(texts[1:]) for texts in golds],
-    }
+    """Give facts (ids) that have none the golds of their objects, and aliases as they are stored.
+
+    In a transaction.
+    """
+    columns = {"fact": facts, "text": golds, "aliases": aliases}
     shared = {"side": str(Side.OBJECT), "version": 1, "current": 1}
     insert_by_column(connection, "gold", columns, shared=shared)
 

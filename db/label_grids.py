@@ -136,8 +136,11 @@ class GridChanges:
 
 
 def _distinct(ids: npt.NDArray[np.int64]) -> set[int]:
-    """The different ones of many small numbers."""
-    return set(np.flatnonzero(np.bincount(ids)).tolist())
+    """The different ones of many numbers that lie close together."""
+    if not ids.size:
+        return set()
+    first = ids.min()
+    return set((np.flatnonzero(np.bincount(ids - first)) + first).tolist())
 
 
 def _resize(cells: Cells, samples: int, questions: int) -> Cells:

@@ -1,7 +1,7 @@
 """Samples of a log on their way into columns, and what their scores say."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -18,6 +18,7 @@ from core.exchange.log_samples import (
 )
 from core.exchange.score_labels import OUTSIDE, SEVERAL, ScoreReader, name_grader
 from core.vocabulary import LABELS
+from db.question_rows import dump_texts
 
 LONGEST_PROMPT = 8_000
 """Characters of a prompt that are kept: half of them from its start, half from its end."""
@@ -100,6 +101,23 @@ class GatheredSamples:
         self._begin()
         return found
 
+    def summarize(self) -> dict[str, Any]:
+        """What is known of all rows that were taken away, as JSON can hold it."""
+        return {
+            "marks": self.marks,
+            "counts": [[*what, count] for what, count in self.tally.counts.items()],
+            "outside": sorted(self.tally.outside),
+            "names_models": self.names_models,
+        }
+
+    def add_summary(self, other: Mapping[str, Any]) -> list[int]:
+        """Take in what somebody else knows of further rows; gives the places of their marks."""
+        self.tally.outside.update(other["outside"])
+        for grader, what, count in other["counts"]:
+            self.tally.counts[grader, what] += count
+        self.names_models = self.names_models or other["names_models"]
+        return [self._mark((grader, label)) for grader, label in other["marks"]]
+
     def join(self, samples: SampleColumns) -> LogColumns:
         """The rows of samples that are alike; those that wait come before, and are to be taken."""
         size = len(samples.texts)
@@ -109,7 +127,8 @@ class GatheredSamples:
             places=list(samples.places),
             fact_ids=samples.fact_ids,
             questions=samples.questions,
-            golds=[*samples.golds],
+            golds=[texts[0] for texts in samples.golds],
+            aliases=[dump_texts(texts[1:]) for texts in samples.golds],
             choices=[*nothing],
             shown=[True] * size,
             ours=[*nothing],
@@ -174,9 +193,10 @@ class GatheredSamples:
             self._add_answer(answer)
         self._rows.append(
             (
-                *(sample.row, sample.fact_id, question, asked.golds, asked.choices),
-                *(sample.shown, sample.ours, sample.model, sample.sample_id, sample.epoch),
-                *(sample.uuid, prompt, len(answers)),
+                *(sample.row, sample.fact_id, question, asked.golds[0]),
+                *(dump_texts(asked.golds[1:]), asked.choices, sample.shown, sample.ours),
+                *(sample.model, sample.sample_id, sample.epoch, sample.uuid),
+                *(prompt, len(answers)),
             )
         )
         self.weight += ROW_WEIGHT + len(question) + (len(prompt) if prompt else 0)

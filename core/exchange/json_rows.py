@@ -4,6 +4,7 @@ Their JSON is as tools write it: with NaN and Infinity, and whatever numbers the
 """
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from core.exchange.log_reader import LogReader
+from core.exchange.log_reader import LogPart, LogReader
 from core.exchange.log_samples import BadSample
 from core.settings.compression import DamagedStreamError, open_bytes
 from core.settings.plain_data import parse_integer
@@ -112,33 +113,39 @@ def load_whole(log: LogReader) -> Any:
 
 
 def _line_blocks(log: LogReader) -> Iterator[RowBlock]:
-    last = 0
+    log.last_line = log.part.lines
     try:
         with open_bytes(log.path) as file:
-            for lines in _read_lines(file):
-                first, last = last + 1, last + len(lines)
+            for lines in _read_lines(file, log.part):
+                first = log.last_line + 1
+                log.last_line += len(lines)
                 try:
-                    block = _mark_bad(range(first, last + 1), list(map(orjson.loads, lines)))
+                    block = _mark_bad(
+                        range(first, first + len(lines)), list(map(orjson.loads, lines))
+                    )
                 except orjson.JSONDecodeError:
                     block = _mark_bad(*_parse_lines(log, first, lines))
                 yield block
     except DamagedStreamError as error:
-        raise log.read_error(
-            str(error), f"after line {last}" if last else "", error.remedy
-        ) from None
+        place = f"after line {log.last_line}" if log.last_line else ""
+        raise log.read_error(str(error), place, error.remedy) from None
 
 
-def _read_lines(file: BinaryIO) -> Iterator[list[bytes]]:
-    """The lines of a file, some at a time; also those before the place where it is damaged."""
+def _read_lines(file: BinaryIO, part: LogPart) -> Iterator[list[bytes]]:
+    """The lines of a part, some at a time; also those before the place where it is damaged."""
     lines: list[bytes] = []
-    size = 0
+    size, left = 0, sys.maxsize if part.end is None else part.end - part.start
+    if part.start:
+        file.seek(part.start)
     try:
         for line in file:
             lines.append(line)
             size += len(line)
-            if size >= BYTES_IN_BLOCK:
+            if size >= BYTES_IN_BLOCK or size >= left:
                 yield lines
-                lines, size = [], 0
+                lines, size, left = [], 0, left - size
+                if left <= 0:
+                    return
     except DamagedStreamError:
         yield lines
         raise

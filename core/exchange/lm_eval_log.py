@@ -15,6 +15,7 @@ from core.exchange.gold_texts import (
     gold_texts,
 )
 from core.exchange.json_rows import (
+    LINES,
     AlikeRows,
     Row,
     UnlikeRowsError,
@@ -65,6 +66,11 @@ class LmEvalLog(LogReader):
         self._date = found[2] if found else None
         self._task = prefix or (found[1] if found else self.plain.stem)
         self._graders: dict[tuple[str, tuple[str, ...]], list[tuple[str, str]]] = {}
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether it is a file of lines that is not packed."""
+        return self.path.suffix.lower() in LINES
 
     def samples(self) -> Iterator[LogSample | BadSample | SampleColumns]:
         """Its rows; the model is that of the results beside, else of the folder."""

@@ -19,8 +19,9 @@ KeptScore = tuple[str, str | None, Any]
 class LogColumns:
     """Rows one after another, their answers, and the grades of these, in the same order.
 
-    Row i has `answers[i]` answers, answer j has `grades[j]` of the `marks`, which are places among
-    the graders and labels of the log. What few answers or grades have stands by their place:
+    Row i has `answers[i]` answers, and beside its gold the aliases as they are stored. Answer j has
+    `grades[j]` of the `marks`, which are places among the graders and labels of the log. What few
+    answers or grades have stands by their place:
     `reasonings` of answers, `times` of labels by people (0: not known), `rationales` and `scores`
     of grades. `bad` are rows that cannot be used, and why.
     """
@@ -28,7 +29,8 @@ class LogColumns:
     places: list[Place] = field(default_factory=list)
     fact_ids: list[str] = field(default_factory=list)
     questions: list[str] = field(default_factory=list)
-    golds: list[Sequence[str]] = field(default_factory=list)
+    golds: list[str] = field(default_factory=list)
+    aliases: list[str] = field(default_factory=list)
     choices: list[Sequence[str] | None] = field(default_factory=list)
     shown: list[bool] = field(default_factory=list)
     ours: list[Sequence[str] | None] = field(default_factory=list)
@@ -100,6 +102,12 @@ class LogColumns:
             }
         )
 
+    def renumber(self, lines: int, marks: Sequence[int]) -> None:
+        """Name rows by lines that stand so many further down, and marks by other places."""
+        self.places = [int(line) + lines for line in self.places]
+        self.bad = [(int(line) + lines, reason) for line, reason in self.bad]
+        self.marks = [marks[place] for place in self.marks]
+
     def to_json(self) -> bytes:
         """A line of JSON. Raises `TypeError` where a row holds what JSON cannot."""
         columns = [_leave_out(getattr(self, name)) for name in _LISTS]
@@ -108,8 +116,8 @@ class LogColumns:
 
 
 OF_ROWS = (
-    *("places", "fact_ids", "questions", "golds", "choices", "shown", "ours", "models"),
-    *("sample_ids", "epochs", "uuids", "prompts", "answers"),
+    *("places", "fact_ids", "questions", "golds", "aliases", "choices", "shown", "ours"),
+    *("models", "sample_ids", "epochs", "uuids", "prompts", "answers"),
 )
 OF_ANSWERS = ("samples", "texts", "grades")
 _OF_GRADES = ("marks",)

@@ -7,6 +7,7 @@ was thinking) is known before the first row lands.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,8 +18,20 @@ from core.settings.compression import plain_path
 CUT_OFF = "mend the file, or write it again if it was cut off"
 
 
+@dataclass(frozen=True, slots=True)
+class LogPart:
+    """The bytes of a file of lines that are read, and how many lines stand before them."""
+
+    start: int = 0
+    end: int | None = None
+    lines: int = 0
+
+
 class LogReader(ABC):
-    """One log. `unit` says what numbers its rows; `head` is whole after `samples`."""
+    """One log. `unit` says what numbers its rows; `head` is whole after `samples`.
+
+    Of one that `has_lines`, `part` says what is read, and `last_line` how far that has come.
+    """
 
     unit: ClassVar[str] = "row"
 
@@ -31,6 +44,13 @@ class LogReader(ABC):
         self.plain = plain_path(path)
         self.prefix = prefix
         self.head = LogHead()
+        self.part = LogPart()
+        self.last_line = 0
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether each row is a line of the file, and says the same whatever stands before it."""
+        return False
 
     @abstractmethod
     def samples(self) -> Iterator[LogSample | BadSample | SampleColumns]:

@@ -1,16 +1,23 @@
 """A log, read to its end into columns that wait on disk until they land."""
 
+import gc
+import json
+import os
+import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from io import BytesIO
+from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO
+from typing import IO, Any
 
 from core.errors import UsageError
 from core.exchange.gathered_samples import GatheredSamples
 from core.exchange.log_columns import LogColumns, join_lines
-from core.exchange.log_reader import LogReader
+from core.exchange.log_reader import LogPart, LogReader
 from core.exchange.log_samples import LogHead, SampleColumns
 from core.exchange.score_labels import ScoreReader
+from core.exchange.second_reader import RestOfLog, SecondReader, find_start
 from core.providers.openai_format import storable
 
 
@@ -27,10 +34,14 @@ BYTES_IN_BLOCK = 2**15
 class LogSpool:
     """The rows of one log, block by block. `read_log` comes first."""
 
-    def __init__(self, log: LogReader, scores: ScoreReader) -> None:
-        self._log = log
+    def __init__(self, log: LogReader, scores: ScoreReader, file: IO[bytes] | None = None) -> None:
+        """`file` takes the rows; `read_log` makes a passing one."""
+        self._log, self._scores = log, scores
         self._gathered = GatheredSamples(scores)
-        self._file: IO[bytes] = BytesIO()
+        self._file = BytesIO() if file is None else file
+        self._second: SecondReader | None = None
+        self._lines = 0  # before those of the second program
+        self._second_marks: list[int] = []
 
     def read_log(self, tell: Callable[[int], None], label: str | None) -> int:
         """Read the log to its end; gives how many rows it has.
@@ -39,6 +50,36 @@ class LogSpool:
         does not either.
         """
         self._file = TemporaryFile()  # noqa: SIM115 (until `close`)
+        start = find_start(self._log)
+        if start is None:
+            count = self.read_rows(tell)
+        else:
+            self._second = SecondReader(self._log, self._scores, start)
+            count = self._read_with(self._second, tell)
+        head = self.head
+        head.model, head.eval_id = head.model and storable(head.model), storable(head.eval_id)
+        if not count:
+            raise self._log.read_error("holds no samples", remedy="write the log with its samples")
+        if label is None and self.head.model is None and not self._gathered.names_models:
+            raise UnnamedModelError(f"{self._log.path} names no model: name it with --as LABEL")
+        return count
+
+    def _read_with(self, second: SecondReader, tell: Callable[[int], None]) -> int:
+        """Read the log but for what a second program reads, and that as well where it fails."""
+        self._log.part = LogPart(end=second.start)
+        count = self.read_rows(tell)
+        self._lines = self._log.last_line
+        rest = second.finish()
+        if rest is not None:
+            self._second_marks = self._gathered.add_summary(rest)
+            return count + int(rest["count"])
+        second.close()
+        self._second = None
+        self._log.part = LogPart(second.start, None, self._lines)
+        return count + self.read_rows(lambda rows: tell(count + rows))
+
+    def read_rows(self, tell: Callable[[int], None]) -> int:
+        """Read a part of the log to its end; gives how many rows it has."""
         gathered, count = self._gathered, 0
         for sample in self._log.samples():
             before = count
@@ -54,12 +95,6 @@ class LogSpool:
             if count // TOLD_EVERY > before // TOLD_EVERY:
                 tell(count)
         self._keep(gathered.take())
-        head = self.head
-        head.model, head.eval_id = head.model and storable(head.model), storable(head.eval_id)
-        if not count:
-            raise self._log.read_error("holds no samples", remedy="write the log with its samples")
-        if label is None and self.head.model is None and not gathered.names_models:
-            raise UnnamedModelError(f"{self._log.path} names no model: name it with --as LABEL")
         return count
 
     def _keep(self, block: LogColumns) -> None:
@@ -84,6 +119,8 @@ class LogSpool:
     def close(self) -> None:
         """Forget the rows."""
         self._file.close()
+        if self._second is not None:
+            self._second.close()
 
     @property
     def head(self) -> LogHead:
@@ -94,6 +131,11 @@ class LogSpool:
     def marks(self) -> list[tuple[str, str]]:
         """The graders and labels that rows name by their places."""
         return self._gathered.marks
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What is known of all rows, as JSON can hold it."""
+        return self._gathered.summarize()
 
     @property
     def labels(self) -> list[tuple[str, str, int]]:
@@ -115,3 +157,21 @@ class LogSpool:
         self._file.seek(0)
         for size, block in join_lines(self._file):
             yield size, block.drop_marks(unwanted)
+        if self._second is None:
+            return
+        self._second.file.seek(0)
+        for size, block in join_lines(self._second.file):
+            block.renumber(self._lines, self._second_marks)
+            yield size, block.drop_marks(unwanted)
+
+
+def read_rest() -> None:
+    """Read the end of a log into a file that is open, for the program that started this one."""
+    gc.disable()
+    rest = RestOfLog(**json.loads(sys.argv[1]))
+    log: LogReader = import_module(rest.reader).READER(Path(rest.path), rest.prefix)
+    log.part = LogPart(rest.start)
+    with os.fdopen(rest.rows, "wb") as file:
+        spool = LogSpool(log, rest.score_reader, file)
+        count = spool.read_rows(lambda rows: None)
+    sys.stdout.write(json.dumps({"count": count, **spool.summary}))

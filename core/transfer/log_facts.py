@@ -14,7 +14,7 @@ from core.transfer.response_keys import QUESTIONS_KEPT, QuestionKeys
 from core.transfer.row_values import quote
 from core.vocabulary import Side, Task
 from db.facts import Fact
-from db.question_rows import Question
+from db.question_rows import Question, dump_texts
 
 Ints = npt.NDArray[np.int64]
 
@@ -109,16 +109,17 @@ class LogFacts:
         Gives the questions that were made.
         """
         golds = [block.golds[row] for row in rows]
-        ids = db.facts.add_absent(self._connection, names, [one[0] for one in golds])
+        aliases = [block.aliases[row] for row in rows]
+        ids = db.facts.add_absent(self._connection, names, golds)
         if None in ids:
             there = [name for name, key in zip(names, ids, strict=True) if key is None]
             for fact in db.facts.read_facts(self._connection, there):
                 self._remember(fact)
             new = [place for place, key in enumerate(ids) if key is not None]
             names, rows = [names[one] for one in new], [rows[one] for one in new]
-            golds = [golds[one] for one in new]
+            golds, aliases = [golds[one] for one in new], [aliases[one] for one in new]
         facts = [key for key in ids if key is not None]
-        db.facts.add_objects(self._connection, facts, golds)
+        db.facts.add_objects(self._connection, facts, golds, aliases)
         return self._add_questions(block, facts, names, rows, identities)
 
     def _add_questions(
@@ -139,7 +140,7 @@ class LogFacts:
         asked: list[tuple[int, str, Task, Question, int]] = []
         for fact, name, row in zip(facts, names, rows, strict=True):
             text, choices = block.questions[row], block.choices[row]
-            plain = _identity(text, block.golds[row], None)
+            plain = _identity(text, block.golds[row], block.aliases[row], None)
             asked.append((fact, name, Task.DIRECT, Question(text), plain))
             if choices:
                 a, b, c, d = choices
@@ -161,7 +162,8 @@ class LogFacts:
         for task in (Task.DIRECT, Task.MC_DIRECT):
             asked = fact.questions.get(task)
             if gold is not None and asked is not None:
-                identity = _identity(asked.text, gold.texts, asked.choices)
+                aliases = dump_texts(gold.aliases)
+                identity = _identity(asked.text, gold.text, aliases, asked.choices)
                 question = self._keys[fact.fact_id, str(task)]
                 self._known[str(task)][fact.fact_id] = question, identity
 
@@ -170,10 +172,10 @@ class LogFacts:
         name = block.fact_ids[row]
         fact = next(iter(db.facts.read_facts(self._connection, [name])))
         asked = fact.questions.get(Task(task)) or fact.questions.get(Task.DIRECT)
-        gold = fact.golds.get(Side.OBJECT)
+        gold, told = fact.golds.get(Side.OBJECT), (block.golds[row], block.aliases[row])
         if asked is None or asked.text != block.questions[row]:
             what = "question"
-        elif gold is None or gold.texts != tuple(block.golds[row]):
+        elif gold is None or (gold.text, dump_texts(gold.aliases)) != told:
             what = "gold"
         else:
             what = "list of options"
@@ -183,12 +185,12 @@ class LogFacts:
 
 def _identities(block: LogColumns) -> list[int]:
     """What each row asks, as a number."""
+    told = block.questions, block.golds, block.aliases
     if not any(block.choices):
-        plain = [None] * len(block.questions)
-        return list(map(hash, zip(block.questions, map(tuple, block.golds), plain, strict=True)))
-    return list(map(_identity, block.questions, block.golds, block.choices))
+        return list(map(hash, zip(*told, [None] * len(block.golds), strict=True)))
+    return list(map(_identity, *told, block.choices))
 
 
-def _identity(question: str, golds: Iterable[str], choices: Iterable[str] | None) -> int:
+def _identity(question: str, gold: str, aliases: str, choices: Iterable[str] | None) -> int:
     """Equal for rows that ask the same; options may stand in any order."""
-    return hash((question, tuple(golds), frozenset(choices) if choices else None))
+    return hash((question, gold, aliases, frozenset(choices) if choices else None))

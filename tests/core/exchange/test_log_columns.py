@@ -72,7 +72,7 @@ def test_rows_stand_column_by_column() -> None:
 def test_rows_are_read_as_they_were_written() -> None:
     found, _ = make_three()
     read = parse_line(found.to_json())
-    assert read.golds == [["Tavy", "the Tavy"]] * 2
+    assert (read.golds, read.aliases) == (["Tavy"] * 2, ['["the Tavy"]'] * 2)
     assert [*read.scores[1]] == ["b", None, 0.5]
     for name in ("places", "sample_ids", "texts", "marks", "times", "rationales", "reasonings"):
         assert getattr(read, name) == getattr(found, name)
@@ -207,7 +207,7 @@ def test_rows_that_are_alike_land_as_they_do_one_by_one(
     """Also where one among them is odd."""
     file = tmp_path / "org__m" / "samples_rivers_2026-01-02T03-04-05.jsonl"
     file.parent.mkdir()
-    rows = SHAPES[shape]
+    rows = [*SHAPES[shape]]
     for place, odd in zip(range(12, len(rows), 5), ODD, strict=False):
         rows[place] = rows[place] | odd
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))

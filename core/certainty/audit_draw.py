@@ -17,6 +17,7 @@ from core.scoring.curtailed_runs import find_planes
 from core.scoring.policy import Policy
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
 from core.scoring.verdicts import code_places
+from core.settings.escapes import is_printable
 from core.vocabulary import CODE_ORDER
 from db.connection import write_transaction
 
@@ -111,7 +112,7 @@ def _states(project: Project, plan: AuditPlan, graders: Sequence[str]) -> States
 def keep_frame(project: Project, name: str, frame: AuditFrame) -> None:
     """Store an audit. Raises `UsageError` where the name is taken or none."""
     plain = name.strip()
-    if not plain or len(plain) > LONGEST_NAME or not plain.isprintable():
+    if not plain or len(plain) > LONGEST_NAME or not is_printable(plain):
         raise UsageError(f"the name of an audit is one line of at most {LONGEST_NAME} letters")
     versions = db.audits.versions(project.connection)
     ids = project.index.ids[frame.facts].tolist()

@@ -15,6 +15,7 @@ import db.reviews
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.precedence import grader_of
+from core.settings.escapes import is_printable
 from db.connection import write_transaction
 from db.person_actions import Action, ActionKind
 from db.reviews import ACCEPTED, DECIDED, REJECTED, SKIPPED, Review
@@ -57,7 +58,7 @@ def reject(
     why = reason.strip()
     if not why:
         raise UsageError("a reason is needed: choose one, or write one")
-    if len(why) > LONGEST_REASON or not why.isprintable():
+    if len(why) > LONGEST_REASON or not is_printable(why):
         raise UsageError(f"a reason is one line of at most {LONGEST_REASON} letters")
     if note is not None:
         _check_note(note)

@@ -12,6 +12,7 @@ from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.label_counts import numbers
 from core.scoring.policy import DEFAULT_WEIGHT, Policy
+from core.settings.escapes import is_printable
 from core.vocabulary import Strategy
 from db.connection import write_transaction
 from db.sqlite_errors import StoredValueError
@@ -115,7 +116,7 @@ def name_of(project: Project, policy: Policy) -> str | None:
 def check_name(name: str) -> str:
     """A name without white space around it. Raises `UsageError` if it cannot be one."""
     bare = name.strip()
-    if not bare or not bare.isprintable():
+    if not bare or not is_printable(bare):
         raise UsageError(f"{name!r} is no name for a policy: give it one line of printable text")
     if len(bare) > LONGEST:
         raise UsageError(f"the name of a policy has at most {LONGEST} characters: {bare[:20]}…")

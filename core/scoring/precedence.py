@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 import db.grades
 from core.errors import UsageError
+from core.settings.escapes import is_printable
 from db.label_grids import Cells, LabelMatrix
 from db.slot_ids import slot
 
@@ -56,7 +57,7 @@ def grader_of(name: str) -> str:
         raise UsageError("a name is needed: your labels carry it")
     if len(plain) > LONGEST_NAME:
         raise UsageError(f"that name has {len(plain)} letters: {LONGEST_NAME} at most")
-    if not plain.isprintable() or plain == "*" or "," in plain:
+    if not is_printable(plain) or plain == "*" or "," in plain:
         raise UsageError("a name is one line of letters and signs, no comma, not * alone")
     return HUMAN_PREFIX + plain
 

@@ -13,6 +13,15 @@ UNSEEN = re.compile(
 """Printable by Unicode's book, yet shown as nothing, or changing what their neighbour is."""
 
 
+JOINERS = f"{chr(0x200C)}{chr(0x200D)}"
+"""Unseen, and part of how words of Persian or Hindi are written and how emoji are made."""
+
+
+def is_printable(text: str) -> bool:
+    """Whether a text can be shown on one line, each joiner in it as its stand-in."""
+    return text.isprintable() or text.translate(dict.fromkeys(map(ord, JOINERS))).isprintable()
+
+
 def stand_in(char: str) -> str:
     """A visible mark for a character that is not to be shown: its picture, or its number."""
     code = ord(char)

@@ -19,6 +19,7 @@ from typing import Any
 
 from core.errors import UsageError
 from core.settings import paths
+from core.settings.escapes import is_printable
 from core.settings.file_writer import replace
 
 NAME_VARIABLE = "LOSTKEYS_USER"
@@ -164,7 +165,7 @@ def _word(file: Path, name: str, value: object) -> str:
         choices = (*choices, *(one.stem for one in theme_files()))
     if choices and value not in choices:
         raise UsageError(f"{file}: `{name}` is one of {', '.join(choices)}, not {value!r}")
-    if not value.isprintable():
+    if not is_printable(value):
         raise UsageError(f"{file}: `{name}` must be one line without control characters")
     return value
 

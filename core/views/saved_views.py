@@ -18,7 +18,7 @@ from typing import Any, cast
 from core.errors import LostkeysError, UsageError
 from core.scoring.policy import Policy
 from core.settings import paths
-from core.settings.escapes import UNSEEN, make_visible
+from core.settings.escapes import UNSEEN, is_printable, make_visible
 from core.settings.file_writer import deliver
 from core.settings.plain_data import from_plain, to_plain
 from core.views.fact_columns import check_columns
@@ -210,7 +210,7 @@ def explain_wrong_name(name: str) -> str | None:
     """What is wrong with the name of a view; None if nothing is."""
     if not name.strip() or name != name.strip():
         return "a name is text without blanks around it"
-    if not name.isprintable() or UNSEEN.search(name):
+    if not is_printable(name) or UNSEEN.search(name):
         return "a name is one line without characters that steer or are not seen"
     return f"a name has {LONGEST} characters at most" if len(name) > LONGEST else None
 

@@ -8,15 +8,12 @@ import re
 
 from rich.cells import get_character_cell_size
 
-from core.settings.escapes import UNSEEN, stand_in
+from core.settings.escapes import JOINERS, UNSEEN, stand_in
 from tui.theme.glyphs import spell
 
 _BREAKS = re.compile(r"[ \t]*(?:\r\n|[\n\r\x0b\x0c\x85\u2028\u2029])[^\S\x1c-\x1f]*")
 _LINE_END = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
 PARAGRAPH = " ¶ "
-JOINERS = f"{chr(0x200C)}{chr(0x200D)}"
-"""Unseen, and part of how words of Persian or Hindi are written and how emoji are made."""
-
 FEW = 32
 """Different characters up to which replacing one after the other is quicker."""
 

@@ -16,7 +16,8 @@ class TextBox(TextArea):
     """Textual's text area without a frame, as high as its text up to `max-height`.
 
     Characters that cannot be shown stand there as their stand-ins, and come out of `value` as
-    they were. With `single` a line break typed goes to the next field, one pasted is a space.
+    they were; a tab is a space. With `single` a line break typed goes to the next field, one
+    pasted is a space.
     """
 
     DEFAULT_CSS = """
@@ -54,6 +55,7 @@ class TextBox(TextArea):
 
     def edit(self, edit: Edit) -> EditResult:
         """Change the text; what comes in is made inert first, whatever way it comes."""
+        edit.text = edit.text.replace("\t", " ")
         kept = "".join(filter(is_kept, edit.text))
         before = "x" if edit.top[1] else ""  # on which a mark that comes first can sit
         edit.text = self._make_inert(before + edit.text, kept).removeprefix(before)

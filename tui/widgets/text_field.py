@@ -86,10 +86,10 @@ class TextField(Input):
             self.replace(event.character, *sorted(self.selection))
 
     def _on_paste(self, event: events.Paste) -> None:
-        """Take in all lines of what is pasted, with a space for each break."""
+        """Take in all lines of what is pasted, with a space for each break and each tab."""
         event.stop()
         event.prevent_default()
-        lines = event.text.splitlines()
-        text = " ".join(filter(None, map(str.strip, lines))) if len(lines) > 1 else event.text
+        lines = event.text.replace("\t", " ").splitlines()
+        text = " ".join(filter(None, map(str.strip, lines))) if len(lines) > 1 else "".join(lines)
         if text:
             self.replace(make_one_line(text), *sorted(self.selection))

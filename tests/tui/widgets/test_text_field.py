@@ -95,7 +95,7 @@ async def test_cursor_and_click_are_where_the_stand_in_is() -> None:
     [
         ("one\ntwo\r\n\n  three\n", "one two three"),
         ("/a/path of mine.csv\n", "/a/path of mine.csv"),
-        ("a\tb\x1b[31m[/red]", "a␉b␛[31m[/red]"),
+        ("a\tb\x1b[31m[/red]", "a b␛[31m[/red]"),
         ("שלום \u202eabc", "שלום \\u202eabc"),
         ("x" * 10_000, "x" * 10_000),
     ],

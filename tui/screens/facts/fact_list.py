@@ -110,7 +110,7 @@ class FactList(SteadyView):
         if self.cells is None or self.listing is None:
             return Line()
         if not len(self.listing.places):
-            return none_line(self.listing, line)
+            return none_line(self.listing, line, width)
         place = int(self.listing.places[row])
         if line:
             return hit_line(self.hits.get(place), width)
@@ -141,7 +141,11 @@ class ListHeading(LineWidget):
         self.app.call_later(self.screen.run_action, part)
 
 
-def none_line(listing: Listing, line: int) -> Line:
+NOTHING = 20
+"""Cells of the line that says that nothing matches, without what is searched."""
+
+
+def none_line(listing: Listing, line: int, width: int) -> Line:
     """Why a list is empty (line 0), and while something is searched which key changes that."""
     wanted = listing.wanted
     drawn = Line(" ")
@@ -155,4 +159,5 @@ def none_line(listing: Listing, line: int) -> Line:
         return drawn
     if not listing.complete:
         return drawn.add("Nothing yet; answers are still being searched.", "ink-2")
-    return drawn.add("Nothing matches ", "ink-2").add(wanted.search, "ink").add(".", "ink-2")
+    searched = Line(wanted.search, "ink").clip(max(1, width - NOTHING))
+    return drawn.add("Nothing matches ", "ink-2").join(searched).add(".", "ink-2")

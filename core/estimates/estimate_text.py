@@ -105,7 +105,7 @@ def _time(estimate: Estimate) -> EstimateRow:
     if estimate.batch:
         return EstimateRow("time", "up to a day", "a batch is answered when the service has room")
     if estimate.seconds is None or not estimate.rate:
-        return EstimateRow("time", "not known", "it has not been asked here yet")
+        return EstimateRow("time", "not known", "it has not been asked enough here yet")
     rate = f"{estimate.rate:,.1f}" if estimate.rate < 100 else f"{estimate.rate:,.0f}"
     return EstimateRow(
         "time",

@@ -175,7 +175,8 @@ def read_cases(path: Path) -> list[EvaluationCase]:
         try:
             cases.append(_case(json.loads(line, parse_int=parse_integer), number))
         except (ValueError, RecursionError) as error:
-            raise LostkeysError(f"{path}, line {number}: {error}; mend or drop the row") from error
+            what = "is no JSON" if isinstance(error, json.JSONDecodeError) else str(error)
+            raise LostkeysError(f"{path}, line {number}: {what}; mend or drop the row") from error
         if (cases[-1].truth in _BINARY) != (cases[0].truth in _BINARY):
             raise LostkeysError(
                 f"{path}, line {number}: `human_correct` and `label` in one file; split it in two"

@@ -14,9 +14,10 @@ from textual.message import Message
 from core.errors import LostkeysError
 from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import CLOSES, Dialog
 from tui.dialogs.input_dialog import AskLine, AskNumber
 from tui.text.line import Line
+from tui.text.line_wrap import wrap_spans
 from tui.text.number_text import NONE, coefficient, percent
 from tui.text.typed_number import parse_number
 from tui.theme.glyphs import spell
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
     from core.graders.grader_evaluation import GraderReport
     from tui.app.app_protocols import AppServices
+
+LABELS_ASKED = (
+    "People's labels: JSON lines with `gold`, `prediction`, and `label` or `human_correct`. File:"
+)
 
 NAME, NUMBER = 20, 11
 """Cells of names and of numbers in the report."""
@@ -49,7 +54,7 @@ def offer_calibration(app: "AppServices") -> None:
 
     def ask_file(grader: str | None) -> None:
         if grader is not None:
-            question = "People's labels, as JSON lines. File:"
+            question = LABELS_ASKED
             asked = AskLine(f"measure {grader}", question, check=_find_file_fault, does="measures")
             app.push_screen(asked, partial(ask_cost, grader))
 
@@ -207,6 +212,7 @@ class Calibration(Dialog[None]):
     """Measures while it is open; closed, what comes is left. A model keeps to its budget."""
 
     AUTO_FOCUS = "ReportView"
+    hint = (("↑ ↓", "scrolls"), CLOSES)
 
     class AnswersMeasured(Message):
         """So many answers are through."""
@@ -217,9 +223,10 @@ class Calibration(Dialog[None]):
 
     def __init__(self, grader: str, path: Path, max_cost: float | None) -> None:
         super().__init__()
-        self.heading = f"{grader} on {path.name}"
+        self.heading = f"grader {grader} on {path.name}"
         self._asked = grader, path, max_cost
         self._report: tuple[GraderReport, str | None] | None = None
+        self._error: LostkeysError | None = None
 
     def body(self) -> ComposeResult:
         """The report."""
@@ -239,8 +246,7 @@ class Calibration(Dialog[None]):
         try:
             self._report = await asyncio.to_thread(measure_grader, *self._asked, post_progress)
         except LostkeysError as error:
-            self.edge(Line(str(error), "label-i"))
-            return
+            self._error = error
         self.edge(self.hint_line)
         self.show_report()
 
@@ -249,11 +255,14 @@ class Calibration(Dialog[None]):
         self.edge(Line(f"{message.done:,} of {message.total:,}   ", "ink-3").join(self.hint_line))
 
     def show_report(self) -> None:
-        """Break the report into lines for the width there is."""
+        """Break the report, or why there is none, into lines for the width there is."""
         view = self.query_one(ReportView)
-        if self._report is not None and view.size.width:
-            view.content = lines_of(*self._report, view.size.width - 1)
-            view.refresh_changed()
+        width = view.size.width - 1
+        if self._report is not None and width > 0:
+            view.content = lines_of(*self._report, width)
+        elif self._error is not None and width > 0:
+            view.content = list(wrap_spans(Line(str(self._error), "label-i").spans, width))
+        view.refresh_changed()
 
     def on_resize(self) -> None:
         """Other room."""

@@ -8,9 +8,10 @@ import pytest
 from core.graders.grader_evaluation import GraderReport, read_cases
 from core.settings.preferences import Settings
 from core.vocabulary import Label
+from tests.tui.sample import sample_project
 from tests.tui.seeing import settled, text
 from tui.app.app import LostkeysApp
-from tui.screens.confusion.calibration_dialog import lines_of, measure_grader
+from tui.screens.confusion.calibration_dialog import Calibration, lines_of, measure_grader
 
 CASES = (
     ("What is the capital of France?", "Paris", "Paris", True),
@@ -81,3 +82,16 @@ async def test_from_the_palette_to_the_report(tmp_path: Path) -> None:
         assert "accuracy" in shown
         await pilot.press("escape")
         assert "accuracy" not in await settled(pilot)
+
+
+@pytest.mark.slow
+async def test_why_there_is_no_report_is_told_whole(tmp_path: Path) -> None:
+    path = tmp_path / "labels of people.csv"
+    path.write_text("question;gold\n")
+    app = LostkeysApp(sample_project(tmp_path / "p.db"), Settings(name="mira"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        app.push_screen(Calibration("lexical", path, None))
+        shown = "".join((await settled(pilot)).replace("│", " ").split())
+        assert "line1:isnoJSON;mendordroptherow" in shown
+        assert "↑↓scrollsesccloses" in shown

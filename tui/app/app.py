@@ -105,7 +105,7 @@ class LostkeysApp(App[None], inherit_css=False):
         self.set_lens, self.look_at = self.lenses.set_lens, self.lenses.look_at
         self.flush_lens, self.tell_graders = self.lenses.flush_lens, self.lenses.tell_graders
         self.tab_screen, self.fact_steps = self.screens.tab_screen, self.screens.fact_steps
-        self.refresh_frame = self.screens.refresh_frame
+        self.refresh_frame, self.ask_dialog = self.screens.refresh_frame, self.db.ask_dialog
         self.pane_layouts, self.with_name = self.screens.pane_layouts, self.preferences.with_name
 
     def on_load(self) -> None:
@@ -198,7 +198,7 @@ class LostkeysApp(App[None], inherit_css=False):
         screen = self.screen if self.screen_stack else None
         if screen is None or not (self.startup.paints and screen.is_mounted and screen.is_attached):
             return False  # it comes, or goes
-        return bool(getattr(screen, "takes_keys", True))
+        return not self.db.opens_dialog and bool(getattr(screen, "takes_keys", True))
 
     async def give_key(self, key: Pressed) -> None:
         """Let a key act."""

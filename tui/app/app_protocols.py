@@ -68,6 +68,18 @@ class DbServices(Protocol):
     ) -> None:
         """Have computed what takes long, while all else goes on; the session is not open yet."""
 
+    def ask_dialog(
+        self,
+        key: str,
+        work: "Callable[[Session], T]",
+        then: Callable[[T], None],
+        aside: bool = False,
+    ) -> None:
+        """Have read what a dialog opens with; keys wait until `then` has opened it.
+
+        `aside`: the session need not be open for it.
+        """
+
     def write_background(self, work: "Callable[[Session], T]", then: Callable[[T], None]) -> None:
         """Have something written that is no part of the database and takes long; never dropped."""
 

@@ -42,6 +42,8 @@ class DbRequests:
         """Whether something that was to be written could not be, and nobody has been told."""
         self._written: deque[tuple[float, DbRequest]] = deque()
         """What was to be written, and when it has waited for long."""
+        self._opening: DbRequest | None = None
+        """What was asked for last to open a dialog with."""
         self._worker: DbWorker | None = None
         self._second: DbWorker | None = None
         """One with a session of its own, for what would hold up the first for long."""
@@ -87,6 +89,35 @@ class DbRequests:
     ) -> None:
         """Have computed what takes long, while all else goes on; the session is not open yet."""
         self._put_aside(DbRequest(key, work, then, failed or self._app.report))
+
+    def ask_dialog(
+        self,
+        key: str,
+        work: "Callable[[Session], T]",
+        then: Callable[[T], None],
+        aside: bool = False,
+    ) -> None:
+        """Have read what a dialog opens with; keys wait until `then` has opened it.
+
+        `aside`: the session need not be open for it.
+        """
+
+        def open_dialog(found: T) -> None:
+            self._opening = None
+            then(found)
+
+        def fail(error: LostkeysError) -> None:
+            self._opening = None
+            self._app.report(error)
+
+        self._opening = DbRequest(key, work, open_dialog, fail)
+        (self._put_aside if aside else self._put)(self._opening)
+
+    @property
+    def opens_dialog(self) -> bool:
+        """Whether a dialog opens as soon as something has been read."""
+        asked = self._opening
+        return asked is not None and any(worker.current(asked) for worker in self.workers)
 
     def write_background(self, work: "Callable[[Session], T]", then: Callable[[T], None]) -> None:
         """Have something written that is no part of the database and takes long; never dropped."""

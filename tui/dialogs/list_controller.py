@@ -101,7 +101,7 @@ class ListController:
         self._load(switch)
 
     def _load(self, then: Callable[[ReadViews], None]) -> None:
-        self._app.ask_background("views", lambda _: saved_views.load(), then)
+        self._app.ask_dialog("views", lambda _: saved_views.load(), then, aside=True)
 
     def _show(self, read: ReadViews, chosen: str | None = None) -> None:
         lens = self._lens

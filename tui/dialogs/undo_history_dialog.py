@@ -138,7 +138,7 @@ def offer_acts(app: "AppServices") -> None:
     def show(acts: Acts) -> None:
         app.push_screen(ActsDialog(acts), go_to_target)
 
-    app.ask("acts", _acts, show)
+    app.ask_dialog("acts", _acts, show)
 
 
 def _acts(session: "Session") -> Acts:

@@ -1,5 +1,6 @@
 """What stands in the bottom edge of dialogs: keys in one style, errors whole."""
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,10 @@ from typing import Any
 import pytest
 
 from core.settings.preferences import Settings
+from core.views.filter_choices import Choices
 from core.views.saved_views import SavedView
+from core.views.session import Session
+from tests.patience import until
 from tests.tui.sample import sample_project
 from tests.tui.seeing import send, settled
 from tui.app.app import LostkeysApp
@@ -18,6 +22,7 @@ from tui.dialogs.note_dialog import NoteDialog, NoteSubject
 from tui.dialogs.undo_history_dialog import ActsDialog
 from tui.dialogs.views_dialog import ViewsDialog
 from tui.text.line import Line
+from tui.widgets.text_field import TextField
 
 REASONS = [f"reason-{number}." for number in range(30)]
 """Words of an error that is longer than any dialog is wide."""
@@ -156,3 +161,28 @@ async def test_where_there_is_nothing_only_keys_that_act_are_named(app: Lostkeys
         await pilot.press("escape")
         await pilot.press("f6")
         assert "f log" not in await settled(pilot)
+
+
+@pytest.mark.slow
+async def test_keys_wait_for_the_dialog_that_what_is_read_opens(
+    app: LostkeysApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, choices = threading.Event(), Session.choices
+
+    def wait(session: Session) -> Choices:
+        assert held.wait(30)
+        return choices(session)
+
+    monkeypatch.setattr(Session, "choices", wait)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert app.lens is not None
+        before = app.lens.policy.tau
+        send(app, "f", "[", "z")
+        try:
+            await until(lambda: app.key_queue.next_key == "[", str, lambda: pilot.pause(0.02))
+        finally:
+            held.set()
+        await settled(pilot)
+        assert app.screen.query_one(TextField).value == "[z"
+        assert app.lens.policy.tau == before

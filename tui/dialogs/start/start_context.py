@@ -86,7 +86,7 @@ def open_start_dialog(
             form, given = _refill_form(job, form, given)
         app.push_screen(Start(form, given, app.jobs.trusted), begin)
 
-    app.ask("start", lambda session: read_options(session.present), show)
+    app.ask_dialog("start", lambda session: read_options(session.present), show)
 
 
 def counts_alone(lake: str) -> Line:

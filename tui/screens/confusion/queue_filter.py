@@ -48,7 +48,7 @@ class QueueFilter:
     def ask(self) -> None:
         """Choose from a list."""
         app = self._panes.base.lostkeys
-        app.ask("choices", lambda session: session.choices(), self._offer)
+        app.ask_dialog("choices", lambda session: session.choices(), self._offer)
 
     def _offer(self, choices: "Choices") -> None:
         app = self._panes.base.lostkeys

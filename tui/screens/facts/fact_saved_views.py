@@ -84,7 +84,8 @@ class FactViews:
 
     def ask_filters(self) -> None:
         """Choose what to filter by."""
-        self._pane.lostkeys.ask("choices", lambda session: session.choices(), self._offer_filters)
+        app = self._pane.lostkeys
+        app.ask_dialog("choices", lambda session: session.choices(), self._offer_filters)
 
     def _offer_filters(self, choices: Choices) -> None:
         from tui.dialogs.filter_dialog import FilterForm

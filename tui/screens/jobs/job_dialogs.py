@@ -136,7 +136,10 @@ def confirm_discard(app: "AppServices", view: JobView, views: Sequence[JobView])
             Confirm("discard", question, "sets them aside", "keeps them"), discard_if_yes
         )
 
-    app.ask("discardable", lambda one: one.jobs.discardable(label, thinking, tasks), confirm_count)
+    def count_answers(session: "Session") -> int:
+        return session.jobs.discardable(label, thinking, tasks)
+
+    app.ask_dialog("discardable", count_answers, confirm_count)
 
 
 def _is_drawing(view: JobView, label: str) -> bool:
@@ -168,7 +171,7 @@ def open_items(app: "AppServices", view: JobView, stage: JobStage | None) -> Non
     elif stage is not None and view.kind == "build" and (stage.dropped or stage.failed):
         _open_lost(app, view, stage)
     elif stage is not None and stage.name.startswith("answer,") and stage.failed:
-        app.ask("items", read_errors, show)
+        app.ask_dialog("items", read_errors, show)
     else:
         show([])
 
@@ -179,7 +182,7 @@ def _open_lost(app: "AppServices", view: JobView, stage: JobStage) -> None:
     def show(lost: "list[LostUnit]") -> None:
         app.push_screen(LostUnits(view, stage, lost))
 
-    app.ask("items", lambda session: session.jobs.list_losses(view.id, stage.name), show)
+    app.ask_dialog("items", lambda one: one.jobs.list_losses(view.id, stage.name), show)
 
 
 def _go(app: "AppServices", view: JobView, target: ItemTarget | None) -> None:

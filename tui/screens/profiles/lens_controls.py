@@ -113,7 +113,7 @@ class LensControls:
 
     def ask_filters(self) -> None:
         """Choose which facts the bars are of."""
-        self._app.ask("choices", lambda session: session.choices(), self._offer)
+        self._app.ask_dialog("choices", lambda session: session.choices(), self._offer)
 
     def _offer(self, choices: Choices) -> None:
         form = subset_dialog.SubsetForm(self._state.wanted.filters, choices)

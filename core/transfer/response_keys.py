@@ -169,7 +169,7 @@ def _check_model(model: object) -> None:
 
 def explain_misfit(row: Mapping[str, Any], needs: Iterable[str], error: Exception) -> str:
     """Why a row is no row of its format, given the error it led to, in words for people."""
-    missing = [key for key in needs if row.get(key) is None]
+    missing = [key for key in needs if row.get(key) in (None, "")]
     if missing:
         return f"missing: {', '.join(missing)}"
     if isinstance(error, RowError):

@@ -98,3 +98,11 @@ def test_the_later_of_two_peoples_labels_is_the_newer(project: Project, jsonl: J
     ).fetchall()
     assert [name for name, _ in found] == ["human:zoe", "human:al", "human:mo"]
     assert len({at for _, at in found}) == 3
+
+
+def test_an_empty_cell_of_a_table_is_missing(project: Project, tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    row = {**LABEL, "thinking": "off", "label": ""}
+    path.write_text(";".join(row) + "\n" + ";".join(map(str, row.values())) + "\n")
+    report = import_file(project, path)
+    assert [problem.reason for problem in report.problems] == ["missing: label"]

@@ -12,7 +12,6 @@ from core.project import Project
 from core.specs.file_specs import ImportWords
 from core.transfer import ImportReport, export, import_file
 from core.transfer.column_map import make_fact_id, parse_mapping
-from core.transfer.row_values import NO_MODEL
 
 Write = Callable[..., Path]
 QUESTION = {"q": "Capital of Peru?", "a": "Lima", "m": "m-5", "r": "Cusco", "g": "no"}
@@ -110,7 +109,7 @@ def test_rows_that_lack_something_are_bad_and_the_others_land(
     assert (report.added, report.bad) == (1, 6)
     assert [(one.line, one.reason.partition(":")[0]) for one in report.problems] == [
         (2, "no answer to compare with"),
-        (3, NO_MODEL),
+        (3, "names no model"),
         (4, "holds no response"),
         (5, "no question"),
         (6, "response is ['x'], not a text"),

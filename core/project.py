@@ -130,6 +130,10 @@ class Project:
             self._grids = db.label_grids.load(self.connection)
         return self._grids
 
+    def open_grids(self) -> None:
+        """Have each grid of labels read when it is first asked for: see `db.label_grids`."""
+        self._grids = db.label_grids.open_grids(self.connection)
+
     def refresh(self) -> bool:
         """Take in what has landed since; gives whether anything has."""
         return bool(self.catch_up())

@@ -12,7 +12,7 @@ the same grids from them.
 """
 
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,6 +22,7 @@ from core.vocabulary import Outcome
 from db.connection import read_transaction, write_transaction
 from db.slot_ids import MAX_SAMPLE, MAX_SETTING, SAMPLE_BITS, SETTING_BITS
 from db.sqlite_errors import StoredValueError
+from db.stored_grids import StoredGrids, check_cells, read_cells
 from db.stored_values import StoredValues, read_count
 
 Cells = npt.NDArray[np.uint8]
@@ -38,15 +39,27 @@ FOLD_AFTER_CHANGES = 4_000
 
 @dataclass(slots=True)
 class LabelMatrix:
-    """All planes, as of change number `seq`."""
+    """All planes, as of change number `seq`; those that are `stored` are read when asked for."""
 
     seq: int = 0
     questions: int = 1
     planes: dict[int, dict[int, Cells]] = field(default_factory=dict)
+    stored: StoredGrids | None = None
+
+    def read_stored(self) -> None:
+        """Have all planes in memory."""
+        if self.stored is not None:
+            for plane, setting in list(self.stored.rows):
+                self.cells(plane, setting)
+            self.stored = None
 
     def cells(self, plane: int, setting: int) -> Cells | None:
         """Outcomes of one plane and setting, shape (samples, questions), or None."""
         cells = self.planes.get(plane, {}).get(setting)
+        if cells is None and self.stored is not None:
+            cells = self.stored.take(plane, setting)
+            if cells is not None:
+                self.planes.setdefault(plane, {})[setting] = cells
         if cells is not None and cells.shape[1] < self.questions:
             cells = _resize(cells, cells.shape[0], self.questions)
             self.planes[plane][setting] = cells
@@ -69,19 +82,38 @@ class LabelMatrix:
 
     def count(self, plane: int) -> int:
         """How many slots the plane says anything of."""
-        return sum(int(np.count_nonzero(cells)) for cells in self.planes.get(plane, {}).values())
+        return sum(int(np.count_nonzero(cells)) for _, cells in self.list_cells(plane))
 
     def count_labels(self, plane: int) -> int:
         """How many slots the plane has one of the four labels of."""
-        planes = self.planes.get(plane, {}).values()
         return sum(
-            int(np.count_nonzero((cells > 0) & (cells <= Outcome.OTHER))) for cells in planes
+            int(np.count_nonzero((cells > 0) & (cells <= Outcome.OTHER)))
+            for _, cells in self.list_cells(plane)
         )
 
     def settings(self, plane: int = DRAWN) -> list[int]:
         """Ids of the settings with anything in the plane."""
-        planes = self.planes.get(plane, {})
-        return [one for one, cells in planes.items() if cells.view(np.bool_).any()]
+        stored = self.stored
+        return [
+            one
+            for one in self._list_held(plane)
+            if (stored is not None and stored.starts(plane, one)) or self._has_any(plane, one)
+        ]
+
+    def list_cells(self, plane: int) -> Iterator[tuple[int, Cells]]:
+        """Each setting (id) of a plane, and its cells."""
+        for setting in self._list_held(plane):
+            cells = self.cells(plane, setting)
+            if cells is not None:
+                yield setting, cells
+
+    def _list_held(self, plane: int) -> list[int]:
+        rows = () if self.stored is None else self.stored.rows
+        return [*self.planes.get(plane, {}), *(one for of, one in rows if of == plane)]
+
+    def _has_any(self, plane: int, setting: int) -> bool:
+        cells = self.cells(plane, setting)
+        return cells is not None and bool(cells.view(np.bool_).any())
 
     def select(self, setting: int, questions: Sequence[int]) -> "LabelMatrix":
         """One setting of these questions alone, as columns 0, 1, ..."""
@@ -157,6 +189,19 @@ def load(connection: sqlite3.Connection) -> LabelMatrix:
     return grids
 
 
+def open_grids(connection: sqlite3.Connection) -> LabelMatrix:
+    """The same, with grids read when they are first asked for.
+
+    That must be in the transaction that this is called in, or after `catch_up` in another.
+    """
+    with read_transaction(connection):
+        stored = StoredGrids(connection)
+        grids = LabelMatrix(_folded_seq(connection), _question_count(connection), stored=stored)
+        grids.planes = {plane: {} for plane, _ in stored.rows}
+        _apply_changes(connection, grids)
+    return grids
+
+
 def load_drawn(connection: sqlite3.Connection, settings: Collection[int]) -> LabelMatrix:
     """The plane of responses alone, of these settings (ids), as it stands now."""
     with read_transaction(connection):
@@ -165,7 +210,7 @@ def load_drawn(connection: sqlite3.Connection, settings: Collection[int]) -> Lab
             for samples, blob in connection.execute(
                 "SELECT samples, cells FROM grid WHERE plane = ? AND setting = ?", (DRAWN, setting)
             ):
-                grids.planes.setdefault(DRAWN, {})[setting] = _read_cells(samples, blob)
+                grids.planes.setdefault(DRAWN, {})[setting] = read_cells(samples, blob)
         for seq, slots, outcomes in connection.execute(
             "SELECT seq, slots, outcomes FROM grid_change WHERE seq > ? AND plane = ? ORDER BY seq",
             (grids.seq, DRAWN),
@@ -191,6 +236,7 @@ def catch_up(connection: sqlite3.Connection, grids: LabelMatrix) -> GridChanges:
         _apply_changes(connection, fresh)
     settings = {setting for plane in fresh.planes.values() for setting in plane}
     grids.seq, grids.questions, grids.planes = fresh.seq, fresh.questions, fresh.planes
+    grids.stored = None
     return GridChanges(settings, set(range(1, grids.questions)))
 
 
@@ -310,7 +356,7 @@ def _load_folded(connection: sqlite3.Connection) -> LabelMatrix:
     for plane, setting, samples, blob in connection.execute(
         "SELECT plane, setting, samples, cells FROM grid"
     ):
-        grids.planes.setdefault(plane, {})[setting] = _read_cells(samples, blob)
+        grids.planes.setdefault(plane, {})[setting] = read_cells(samples, blob)
     return grids
 
 
@@ -325,15 +371,6 @@ def _apply_changes(connection: sqlite3.Connection, grids: LabelMatrix) -> GridCh
     return touched
 
 
-def _read_cells(samples: int, blob: bytes) -> Cells:
-    """The cells of a stored grid, shape (samples, questions); copied once they change (`_room`)."""
-    if samples < 1 or len(blob) % samples:
-        raise StoredValueError("a label grid", f"{len(blob)} cells in {samples} rows")
-    cells = np.frombuffer(blob, np.uint8).reshape(samples, -1)
-    _check(cells)
-    return cells
-
-
 def _read_change(slots: bytes, outcomes: bytes) -> tuple[npt.NDArray[np.int64], Cells]:
     """The slots of a stored change, and what each is set to."""
     if len(slots) != 8 * len(outcomes):
@@ -341,15 +378,8 @@ def _read_change(slots: bytes, outcomes: bytes) -> tuple[npt.NDArray[np.int64], 
         raise StoredValueError("a change of the label grids", shown)
     fresh = np.frombuffer(slots, "<i8").astype(np.int64)
     cells = np.frombuffer(outcomes, np.uint8)
-    _check(cells)
+    check_cells(cells)
     return fresh, cells
-
-
-def _check(cells: Cells) -> None:
-    """Raise `StoredValueError` for outcomes that there are not."""
-    most = int(cells.max(initial=0))
-    if most > max(Outcome):
-        raise StoredValueError("no outcome", most)
 
 
 def last_change(connection: sqlite3.Connection) -> int:
@@ -375,7 +405,7 @@ def _question_count(connection: sqlite3.Connection) -> int:
 
 
 STORED = (
-    StoredValues("grid", "samples, cells", _read_cells, key="rowid"),
+    StoredValues("grid", "samples, cells", read_cells, key="rowid"),
     StoredValues("grid_change", "slots, outcomes", _read_change, key="seq"),
     StoredValues("project", "value", _read_seq, key="name", where="name = 'grid_seq'"),
 )

@@ -4,7 +4,7 @@ The file is named by the database's path and by the random id in its table `proj
 database that was moved finds its own, and another one at the same path does not.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -79,8 +79,16 @@ class OpenedDatabase(NamedTuple):
     left: ReadSession | None
 
 
-def open_as_left(session: Session, remembers: bool) -> OpenedDatabase:
-    """Open a database under the lens that it was left under, if that is remembered."""
+def open_as_left(
+    session: Session,
+    remembers: bool,
+    shows_one_model: "Callable[[SavedSession], bool] | None" = None,
+) -> OpenedDatabase:
+    """Open a database under the lens that it was left under, if that is remembered.
+
+    The first snapshot may be of the lens's model alone where a session, as left or new,
+    `shows_one_model`.
+    """
     identity, left = "", None
 
     def choose(project: Project) -> Lens | None:
@@ -89,7 +97,11 @@ def open_as_left(session: Session, remembers: bool) -> OpenedDatabase:
         left = read_session(session.path, identity) if remembers else None
         return None if left is None else left.session.lens
 
-    snapshot = session.open(choose)
+    def is_alone() -> bool:
+        now = SavedSession() if left is None else left.session
+        return shows_one_model is not None and shows_one_model(now)
+
+    snapshot = session.open(choose, is_alone)
     start = snapshot.lens if left is None else session.snapshots.start_lens()
     restored = None if left is None else _restore_facts(left, snapshot.index)
     return OpenedDatabase(snapshot, start, identity, restored)

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from core.views.write_target import Target
 
 T = TypeVar("T")
+ChosenLens = Lens | Callable[[Project], Lens | None] | None
 
 
 class Session:
@@ -145,11 +146,12 @@ class Session:
         return self._open
 
     @tell_user_errors
-    def open(self, lens: "Lens | Callable[[Project], Lens | None] | None" = None) -> Snapshot:
+    def open(self, lens: ChosenLens = None, is_alone: Callable[[], bool] = bool) -> Snapshot:
         """The first snapshot; without a lens the one that this project suggests.
 
-        A lens can be chosen when the project is open. Where there is no database the snapshot is
-        empty, and nothing is made. What cannot be opened leaves the session as it was.
+        Where its model `is_alone`, the snapshot may be of that model; `look` counts the others.
+        Without a database it is empty, and nothing is made. What cannot be opened leaves the
+        session as it was.
         """
         if not self.exists:
             self.close()
@@ -162,7 +164,7 @@ class Session:
             with db.connection.read_transaction(project.connection):
                 snapshots = SnapshotCache(project)
                 chosen = lens(project) if callable(lens) else lens
-                snapshot = snapshots.snapshot(chosen or Lens())
+                snapshot = snapshots.snapshot(chosen or Lens(), is_alone())
         except BaseException:
             project.close()
             raise
@@ -207,6 +209,8 @@ class Session:
             return self.open(lens)
         self.check_file()
         with db.connection.read_transaction(self._open.project.connection):
+            if not self._snapshot.whole:  # grids are read that others may have changed meanwhile
+                self._open.pending = self._open.snapshots.catch_up() or self._open.pending
             return self._show(self._open.snapshots.snapshot(lens))
 
     @tell_user_errors

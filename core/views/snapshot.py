@@ -93,6 +93,8 @@ class Snapshot:
     has_relations: bool = False
     counted: "CountedLabels | None" = None
     """What is counted of a lake; None where all answers are here."""
+    whole: bool = True
+    """Whether all models are in it, and not the lens's alone while the others are counted."""
 
     @property
     def row(self) -> int | None:

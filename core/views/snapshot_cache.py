@@ -13,6 +13,7 @@ import db.relations
 import db.sampling_runs
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
+from core.modes import is_arm
 from core.project import Project
 from core.results.disagreements import UnlikeLabels
 from core.scoring.label_counts import LabelCounts, no_counts, no_facts
@@ -97,13 +98,24 @@ class SnapshotCache:
         """The lens that the project suggests."""
         return fit_lens(self._project, Lens())
 
-    def snapshot(self, lens: Lens) -> Snapshot:
-        """The snapshot of a lens, or of the nearest one that the project can show (`fit_lens`)."""
+    def snapshot(self, lens: Lens, alone: bool = False) -> Snapshot:
+        """The snapshot of a lens, or of the nearest one that the project can show (`fit_lens`).
+
+        With `alone` it may be of the lens's model: no labels of the others are read for it.
+        """
         project = self._project
         self._read_facts()
+        if alone and project.counted is None:
+            project.open_grids()
+            lens = fit_lens(project, lens)
+            if len(project.models(arms=True)) > 1:
+                return self._make_snapshot(lens, self._count_model(lens), whole=False)
+        project.grids.read_stored()
         lens = fit_lens(project, lens)
-        counted = self._count(lens.ranked)
-        tally = counted.tally
+        return self._make_snapshot(lens, self._count(lens.ranked), whole=True)
+
+    def _make_snapshot(self, lens: Lens, counted: _KeptCounts, whole: bool) -> Snapshot:
+        project, tally = self._project, counted.tally
         unlike = self._find_unlike(lens, counted)
         differs, stakes = find_differences(unlike, lens, tally, counted.cells)
         return Snapshot(
@@ -126,6 +138,7 @@ class SnapshotCache:
             latent=self._read_latent(lens.model),
             has_relations=self._beside.relations,
             counted=project.counted,
+            whole=whole,
         )
 
     def counts(self, graders: tuple[str, ...]) -> tuple[LabelCounts, CountCodes]:
@@ -222,6 +235,15 @@ class SnapshotCache:
         while len(self._counted) > KEPT:
             del self._counted[next(iter(self._counted))]
         return counted
+
+    def _count_model(self, lens: Lens) -> _KeptCounts:
+        """The counts of the lens's model alone; they are not kept."""
+        project = self._project
+        tally = project.tally(
+            project.ranks(Policy(graders=lens.ranked)), [] if lens.model is None else [lens.model]
+        )
+        profiled = tally.select_first(sum(not is_arm(name) for name in tally.models))
+        return _KeptCounts(tally, profiled, code_cells(tally), project.index.questions)
 
     def _find_unlike(self, lens: Lens, counted: _KeptCounts) -> UnlikeLabels:
         """Answers that A and B label unlike, found once for all thresholds."""

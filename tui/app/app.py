@@ -173,8 +173,7 @@ class LostkeysApp(App[None], inherit_css=False):
         return self._exception
 
     def _handle_exception(self, error: Exception) -> None:
-        # Nothing is mounted any more once the app ends: what has just begun to mount misses its
-        # parts, which is no fault.
+        # Once the app ends nothing is mounted: what begins to mount misses its parts, no fault.
         if not (self._exit and isinstance(error, DOMError | QueryError)):
             super()._handle_exception(error)
 
@@ -190,6 +189,8 @@ class LostkeysApp(App[None], inherit_css=False):
             return await self.key_queue.press(event)
         if isinstance(event, events.MouseDown) and not event.is_forwarded:
             self.key_queue.drop()
+            if self.lenses.completes:
+                return None
         return await super().on_event(event)
 
     @property
@@ -198,7 +199,8 @@ class LostkeysApp(App[None], inherit_css=False):
         screen = self.screen if self.screen_stack else None
         if screen is None or not (self.startup.paints and screen.is_mounted and screen.is_attached):
             return False  # it comes, or goes
-        return not self.db.opens_dialog and bool(getattr(screen, "takes_keys", True))
+        waits = self.db.opens_dialog or self.lenses.completes
+        return not waits and bool(getattr(screen, "takes_keys", True))
 
     async def give_key(self, key: Pressed) -> None:
         """Let a key act."""
@@ -256,6 +258,11 @@ class LostkeysApp(App[None], inherit_css=False):
         """Why the database cannot be read at the moment."""
         return self.lenses.load_error
 
+    @property
+    def look(self) -> Look:
+        """Roles and marks under the present theme."""
+        return self.preferences.look
+
     # What comes of their threads
 
     def on_result_arrived(self, message: ResultArrived) -> None:
@@ -286,13 +293,6 @@ class LostkeysApp(App[None], inherit_css=False):
         if not self._opened:
             self.refused = error
             self.exit(return_code=error.exit_code)
-
-    # How things look
-
-    @property
-    def look(self) -> Look:
-        """Roles and marks under the present theme."""
-        return self.preferences.look
 
     # Screens
 

@@ -368,12 +368,23 @@ class AppServices(DbServices, StatusServices, LensServices, ScreenServices, Prot
         """Go on with the person's name, asked for once."""
 
 
+class StartupServices(Protocol):
+    """What the parts of the app may leave until the list has been painted."""
+
+    def run_painted(self, work: Callable[[], None]) -> None:
+        """Do something once the list is painted, or whatever is due later on."""
+
+
 class AppHost(AppServices, Protocol):
     """What the parts of the app need besides: what Textual's apps can, and whom to tell."""
 
     @property
     def session(self) -> SessionServices:
         """How the database was left, and is left."""
+
+    @property
+    def startup(self) -> StartupServices:
+        """What waits for the first frame."""
 
     @property
     def no_color(self) -> bool:

@@ -71,11 +71,18 @@ class LensController:
         self._first: Lens | None = None
         self._following: Timer | None = None
         self._ticking = False
+        self._counts_rest = False
 
     @property
     def lens(self) -> "Lens | None":
         """The lens that was chosen last, though its snapshot may still be on the way."""
         return self._wanted or (self.snapshot.lens if self.snapshot else None)
+
+    @property
+    def completes(self) -> bool:
+        """Whether what is shown is of the lens's model alone, as the others are being counted."""
+        shown = self.snapshot
+        return shown is not None and not shown.whole and self.load_error is None
 
     def set_lens(self, lens: "Lens") -> None:
         """Show everything through another lens."""
@@ -129,7 +136,18 @@ class LensController:
         self._first = self._first or snapshot.lens
         self._screens.show_snapshot(snapshot)
         self._app.ask("summary", lambda session: session.summary(), self._take_summary)
-        self._app.snapshot_came(before, snapshot, own)
+        if snapshot.whole:
+            counted = before if before is not None and before.whole else None
+            self._app.snapshot_came(counted, snapshot, own)
+        else:
+            self._counts_rest = False
+            self._app.startup.run_painted(self._count_rest)
+
+    def _count_rest(self) -> None:
+        """Have the other models counted too, once the list has been painted."""
+        if self.snapshot is not None and self.completes and not self._counts_rest:
+            self._counts_rest = True
+            self._look(self.snapshot.lens)
 
     def tell_lens(self, lens: "Lens") -> None:
         """Say what the lens is now, where the top bar has room for the model only."""
@@ -167,6 +185,7 @@ class LensController:
     def poll(self) -> None:
         """Look whether anything has been written, by anybody; keys that wait go before."""
         waits = self._app.key_queue.next_key is not None
+        self._count_rest()  # if nothing has been painted since
         if self.snapshot is not None and not (self._ticking or waits) and self.load_error is None:
             self._ticking = True
             self._app.ask(

@@ -69,7 +69,7 @@ class SessionController:
         """Open the database as it was left; runs in the thread of the db worker."""
         from core.views.saved_session import open_as_left
 
-        return open_as_left(session, self._remembers and not self._fresh)
+        return open_as_left(session, self._remembers and not self._fresh, shows_one_model)
 
     def take_opened(self, found: "OpenedDatabase", then: Callable[[], None]) -> None:
         """Go to where the person was, then go on; who has gone anywhere meanwhile stays there."""
@@ -119,7 +119,8 @@ class SessionController:
         """See how the screens are, and write it if it is time; say once why that failed."""
         self._say_failure()
         snapshot = self._app.snapshot
-        if snapshot is not None and len(snapshot.index) and self._recent != self._app.path:
+        listed = snapshot is not None and snapshot.whole and len(snapshot.index)
+        if snapshot is not None and listed and self._recent != self._app.path:
             self._recent = self._app.path
             self._executor.submit(remember_database, self._app.path, snapshot)
         changes = changes_of(self._app.screen_stack), self._app.lens  # a refused lens is taken back
@@ -137,7 +138,7 @@ class SessionController:
     def close(self) -> None:
         """Write what is not written yet: the database is left."""
         self.look()
-        if self._app.snapshot is not None:
+        if self._app.snapshot is not None and self._app.snapshot.whole:
             remember_database(self._app.path, self._app.snapshot)
         if self.is_due:
             self.write_now()
@@ -210,6 +211,17 @@ class SessionController:
         layouts = {tab: dict(one) for tab, one in self._app.pane_layouts.items()}
         screens = places.restored | shown
         return SavedSession(here, lens, screens, history.places, history.at, layouts)
+
+
+def shows_one_model(left: "SavedSession") -> bool:
+    """Whether no more is in sight than the lens's model: the list of facts, its usual columns."""
+    home = TABS[0].tab
+    asking = _member(left.screens.get(home), "asking")
+    return left.tab in ("", home) and not _member(asking, "columns")
+
+
+def _member(plain: Any, name: str) -> Any:
+    return plain.get(name) if isinstance(plain, Mapping) else None
 
 
 def remember_database(path: Path, snapshot: "Snapshot") -> None:

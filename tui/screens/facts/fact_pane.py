@@ -145,8 +145,9 @@ class FactPane(Pane):
         if fact != self.fact:
             self.whole = False
         self.fact = fact
-        if fact is None:
-            return
+        snapshot = cast("BaseScreen", self.screen).lostkeys.snapshot
+        if fact is None or (snapshot is not None and not snapshot.whole):
+            return  # once other models are counted it is read
         task, ample = self.chosen, self.shape.ample
         self._is_ample = ample
         self._loader.load("fact", partial(_read_content, fact, task, ample), self._take)

@@ -293,3 +293,51 @@ def test_what_was_touched_is_told(connection: sqlite3.Connection, path: Path) ->
         db.label_grids.fold(connection)
         assert 2 in db.label_grids.catch_up(other, grids).settings
         assert spoken(grids) == said(connection)
+
+
+@pytest.mark.parametrize("folded", [False, True])
+def test_grids_that_are_read_when_asked_for_say_the_same(
+    connection: sqlite3.Connection, folded: bool
+) -> None:
+    keys = drawn(connection)
+    if folded:
+        db.label_grids.fold(connection)
+    whole, grids = db.label_grids.load(connection), db.label_grids.open_grids(connection)
+    (grader, *_), *_ = db.grades.graders(connection)
+    assert grids.stored is not None
+    assert len(grids.stored.rows) == (2 if folded else 0)
+    assert grids.settings() == whole.settings() == [1]
+    assert len(grids.stored.rows) == (2 if folded else 0)  # a look at the beginning is enough
+    assert grids.cells(DRAWN, 2) is None
+    assert grids.count_labels(grader) == whole.count_labels(grader) == 3
+    assert grids.at(DRAWN, np.array(keys)).tolist() == [1, 1, 1]
+    assert spoken(grids) == spoken(whole) == said(connection)
+    assert not grids.stored.rows
+
+
+def test_a_grid_that_is_empty_is_read_to_see_that(connection: sqlite3.Connection) -> None:
+    keys = drawn(connection)
+    with write_transaction(connection):
+        db.responses.set_aside(connection, keys, "test")
+    db.label_grids.fold(connection)
+    grids = db.label_grids.open_grids(connection)
+    assert grids.settings() == db.label_grids.load(connection).settings() == []
+
+
+def test_what_is_written_before_a_grid_is_read_is_in_it(
+    connection: sqlite3.Connection, path: Path
+) -> None:
+    keys = drawn(connection)
+    db.label_grids.fold(connection)
+    with closing(connect(path, "write")) as other:
+        grids = db.label_grids.open_grids(other)
+        with write_transaction(connection):
+            db.responses.set_aside(connection, keys[:1], "test")
+        assert db.label_grids.catch_up(other, grids).settings == {1}
+        db.label_grids.fold(connection)
+        with write_transaction(connection):
+            db.responses.insert(connection, [(slot(2, 2, 0), "x", None)])
+        assert db.label_grids.catch_up(other, grids).settings >= {2}
+        grids.read_stored()
+        assert grids.stored is None
+        assert spoken(grids) == said(connection)

@@ -224,7 +224,7 @@ class LensController:
 
     def _take_look_error(self, error: LostkeysError) -> None:
         self._wanted = None
-        if isinstance(error, UsageError):  # the database can be read, though not so
+        if isinstance(error, UsageError) and not self.completes:  # it can be read, though not so
             self._app.report(error)
             self._app.refresh_frame()
         else:

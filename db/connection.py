@@ -304,7 +304,11 @@ def read_transaction(connection: sqlite3.Connection) -> Iterator[None]:
         connection.execute("COMMIT")
 
 
-Verb = Literal["INSERT", "INSERT OR IGNORE"]
+Verb = Literal["INSERT OR FAIL", "INSERT OR IGNORE"]
+"""What fails leaves the rows before it to whoever undoes the transaction.
+
+A bare `INSERT` takes them back itself, and for that keeps each page as it was: a fifth of its time.
+"""
 
 ROWS_IN_STATEMENT = (200, 20, 1)
 """As many as there are: takes less than half the time of a statement for each row."""
@@ -315,7 +319,7 @@ def insert_rows(
     table: str,
     columns: Sequence[str],
     rows: Sequence[tuple[object, ...]],
-    verb: Verb = "INSERT",
+    verb: Verb = "INSERT OR FAIL",
 ) -> None:
     """Add rows in the order given. Inside a transaction."""
     _insert(connection, f"{verb} INTO {table}", columns, list(chain.from_iterable(rows)))
@@ -327,7 +331,7 @@ def insert_filled(
     columns: Sequence[str],
     rows: Sequence[tuple[object, ...]],
     optional: Collection[str],
-    verb: Verb = "INSERT",
+    verb: Verb = "INSERT OR FAIL",
 ) -> None:
     """The same, without optional columns that say nothing in any row, as is their default."""
     if rows:
@@ -347,7 +351,7 @@ def insert_by_column(
     connection: sqlite3.Connection,
     table: str,
     columns: Mapping[str, Sequence[object]],
-    verb: Verb = "INSERT",
+    verb: Verb = "INSERT OR FAIL",
     shared: Mapping[str, object] = {},
 ) -> None:
     """The same of columns of one length, by name; `shared` are values that all rows have."""

@@ -52,7 +52,7 @@ def insert(
     """
     first = _find_last(connection) + 1
     numbered = list(enumerate(facts, first))
-    _insert_names(connection, numbered, "INSERT")
+    _insert_names(connection, numbered, "INSERT OR FAIL")
     return range(first, first + len(numbered)), _insert_texts(connection, numbered)
 
 

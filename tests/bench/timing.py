@@ -2,10 +2,11 @@
 
 Every run does all of its work: what the program keeps from one call to the next is dropped first.
 `BENCH_CLOCK=cpu` in the environment counts processor time instead of seconds: other programs that
-keep the machine busy count for little then.
+keep the machine busy count for little then. Programs that were started and have ended count.
 """
 
 import os
+import resource
 import sys
 import time
 from collections.abc import Callable
@@ -33,7 +34,13 @@ class Measured:
         )
 
 
-CLOCKS = {"cpu": time.process_time, "wall": time.perf_counter}
+def read_processor_time() -> float:
+    """Seconds that processors spent on this program and on those that it started and waited for."""
+    whole = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in whole)
+
+
+CLOCKS = {"cpu": read_processor_time, "wall": time.perf_counter}
 CLOCK = CLOCKS[os.environ.get("BENCH_CLOCK", "wall")]
 
 ROOMS = ("core", "db", "prompts", "tui")

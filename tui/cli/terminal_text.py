@@ -12,6 +12,7 @@ LONGEST = 2_000
 """Cells of an error line: room for the longest path, not for a whole file in one name."""
 
 _ENDLESS = re.compile(r"[0-9]{100,}")
+_ENDLESS_WORD = re.compile(r"\S{1000,}")
 
 
 def mark_unseen(text: str) -> str:
@@ -60,8 +61,10 @@ def print_json(document: object) -> None:
 def print_error(message: str) -> None:
     """Print one line of stderr, if anybody is there to read it.
 
-    Numbers that nobody can read are given as how long they are.
+    Numbers and words that nobody can read are given as how long they are, so that what stands
+    behind them is seen.
     """
     short = _ENDLESS.sub(lambda found: f"{found[0][:20]}… ({len(found[0]):,} digits)", message)
+    short = _ENDLESS_WORD.sub(lambda found: f"{found[0][:60]}… ({len(found[0]):,} letters)", short)
     with suppress(OSError):
         click.echo(f"lostkeys: {one_line(short, LONGEST)}", err=True)

@@ -23,6 +23,9 @@ SPOKEN_CODES = {code.translate(SPOKEN_SPELLINGS): code for code in CODES.values(
 NO_PROFILE_ROLE = "ink-3 bold"
 """How the code of a fact without a profile begins its role (`code_role`)."""
 
+DIGITS = frozenset("0123456789.,-−%")
+"""What numbers are written with."""
+
 BAR_ENDS = ("+", "O")
 STOPS = tuple(",.;:")
 SPOKEN_ROOM = 200
@@ -60,7 +63,7 @@ def speak_line(line: Line) -> Line:
     spoken = last = ""
     for part in _join_marks(_parts(line)):
         # a mark or code and its name beside it are said once, equal numbers each
-        if part.words.casefold() != last or any(map(str.isdigit, last)):
+        if part.words.casefold() != last or set(last) <= DIGITS:
             spoken += _choose_separator(spoken, part) + part.words
             last = part.words.casefold()
     return Line().put(Span(spoken.removeprefix(", "), "ink"))

@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from tui.app.app_protocols import AppServices
 
 
-SHORT_ROOM = 100
-"""Cells below which a sentence of many parts may need a second line."""
-
-
 class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows of one or more lines with a cursor; subclasses say how many there are, and draw them.
 
@@ -49,6 +45,9 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     spoken_lines: ClassVar[int] = 1
     """Lines that a sentence may take where the terminal is narrow: rows of many parts need two."""
+
+    short_room: ClassVar[int] = 100
+    """Cells below which it is narrow."""
 
     has_columns: ClassVar[bool] = False
     """Whether its rows are columns that are cut to the width: heard, they need more room."""
@@ -156,7 +155,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     def _sentence_lines(self) -> int:
         if self.spoken_lines == 1 or not self.look.is_spoken:
             return 1
-        return self.spoken_lines if 0 < self.size.width < SHORT_ROOM else 1
+        return self.spoken_lines if 0 < self.size.width < self.short_room else 1
 
     @property
     def line_width(self) -> int:

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from core.errors import LostkeysError
 from core.transfer.row_writers import save
 from tui.cli import main as cli_main
-from tui.cli.terminal_text import fit_name, mark_unseen, one_line, print_json
+from tui.cli.terminal_text import fit_name, mark_unseen, one_line, print_error, print_json
 
 ROOT = Path(__file__).resolve().parents[3]
 EVIL = (
@@ -276,3 +276,9 @@ def test_one_line_is_visible_and_fits(text: str) -> None:
     assert one_line(text).isprintable()
     for width in range(1, 30):
         assert cell_len(one_line(text, width)) <= width
+
+
+def test_an_endless_name_hides_no_other(capsys: pytest.CaptureFixture[str]) -> None:
+    print_error(f"choose with --grader, one of {'L' * 10_000}, lexical")
+    said = capsys.readouterr().err
+    assert f"one of {'L' * 60}… (10,001 letters) lexical" in said

@@ -27,6 +27,7 @@ from tui.dialogs.start.form_spec import build_where, spec
 from tui.dialogs.start.prefill import fill_form, fill_to_grade
 from tui.dialogs.start.render_form import BELOW, FormLayout, field_line, run_lines
 from tui.dialogs.start.validation import faults, max_cost, unbounded_cost
+from tui.text.speech import speak_line
 from tui.theme.look import look_named
 
 BY_MODEL = "llm:openai:gpt-5-mini"
@@ -338,3 +339,9 @@ def test_all_that_can_be_done_stands_there_whatever_is_wrong(width: int) -> None
     assert fault not in line.text
     assert (BELOW in line.text) == (width == 100)
     assert any(fault in one.text for one in run_lines(seen, width))
+
+
+def test_the_chosen_option_is_heard() -> None:
+    spoken = look_named("dark", spoken=True)
+    heard = speak_line(field_line(FormLayout(FORM, GIVEN), Field.DO, True, 100, spoken)).text
+    assert heard.startswith("do, chosen: run, sample, grade, ")

@@ -40,6 +40,7 @@ def test_long_sentences_go_on_below() -> None:
         (Line("[EF 50.0   ]", "on-ef"), "chosen: encoding failure 50.0"),
         (Line(",,", "ink-3 bold").add("  China"), "incomplete, China"),
         (Line("NA", "ink-3 bold").add(" not gradable"), "not gradable"),
+        (Line("1952 season").add("  ").add("1952 season").add(" to 1953"), "1952 season to 1953"),
         (Line("21  71.4").add("  71.4").add("  76.2"), "21  71.4, 71.4, 76.2"),
         (Line("g").add(" .25", "label-i bold").add(" fail"), "g .25 fail"),
         (Line("decided").add(". ").add("u", "accent").add(" undoes"), "decided. u undoes"),

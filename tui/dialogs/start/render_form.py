@@ -284,10 +284,13 @@ def _chip(
 ) -> None:
     """An option; the chosen one on a ground of its own, in brackets where there are no colours.
 
+    Where it is heard it is said to be chosen.
     One that is `closed` cannot be chosen now.
     """
     if closed:
         line.add(f" {words} ", "ink-3")
+    elif on and look.is_spoken:
+        line.add(f" chosen: {words} ", "bold", part)
     elif on and look.ansi:
         line.add(f"[{words}]", "bold", part)
     elif on:

@@ -67,7 +67,11 @@ def cell_row(cell: AuditCell, width: int, look: Look) -> Line:
     line = Line("    ").cell(name, 23, "ink-2")
     for label in cell.labels[:MOST_MARKS]:
         line.add(*label_mark(label, look))
-    line.add(look.glyph("unlabelled") * min(cell.asked, MOST_MARKS), "ink-3")
+    asked = min(cell.asked, MOST_MARKS)
+    if look.is_spoken and asked > 1:
+        line.add(f"  {asked} no label", "ink-3")
+    else:
+        line.add(look.glyph("unlabelled") * asked, "ink-3")
     words = "this one" if cell.here else "" if cell.asked else "enough"
     return line.add(f"  {words}", "accent" if cell.here else "ink-3").clip(width)
 

@@ -18,7 +18,7 @@ class Bars(LineView):
     """Rows as bars; `h` and `l` choose a segment of the row under the cursor."""
 
     BINDINGS = keys.bindings("list")
-    spoken_lines = 2
+    spoken_lines, short_room = 2, 160
 
     class WidthChanged(Message):
         """It has another width, for which its rows are to be drawn."""
@@ -71,7 +71,8 @@ class Bars(LineView):
 
     def _draw_line(self, y: int, width: int) -> Line:
         """A line; the cursor's bar stands at a bar's first line only."""
-        if y % self.row_lines and y // self.row_lines < len(self.rows):
+        below = y % self.row_lines and y // self.row_lines < len(self.rows)
+        if below and not self.look.is_spoken:
             return self.draw(*divmod(y, self.row_lines), width)
         return super()._draw_line(y, width)
 

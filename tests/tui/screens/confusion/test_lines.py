@@ -9,8 +9,9 @@ from core.curation.question_edits import EditReach
 from core.curation.question_reviews import RejectReason
 from core.results.agreement_table import Agreement
 from core.stats.intervals import ShareEstimate
+from core.views.audits.audit_card import AuditCell
 from core.views.disagreements.disagreement_card import PersonRemark
-from core.vocabulary import LABELS, Label
+from core.vocabulary import LABELS, Label, Task
 from tests.tui.screens.confusion.making import (
     CARD,
     CROSSING,
@@ -32,11 +33,13 @@ from tui.screens.confusion import (
     render_rates,
     sentences,
 )
+from tui.screens.confusion.render_audit_queue import cell_row
 from tui.screens.confusion.render_card import CardContext
 from tui.screens.confusion.render_matrix import MatrixCell
 from tui.screens.confusion.render_queue import QueueLayout
 from tui.text import number_text
 from tui.text.line import Line
+from tui.text.speech import speak_line
 from tui.theme.look import look_named
 
 LOOK = look_named("dark")
@@ -411,3 +414,9 @@ def test_what_is_filtered_stands_as_chips() -> None:
 def test_graders_are_named_without_their_prefix() -> None:
     assert A.startswith("llm:")
     assert not any("llm:" in line for line in texts(render_card.lines_of(CARD, RATES, SETTING)))
+
+
+def test_answers_that_an_audit_asks_for_are_heard_by_their_number() -> None:
+    cell = AuditCell(Task.DIRECT, False, (Label.CORRECT,), 2, here=True)
+    heard = speak_line(cell_row(cell, 100, look_named("dark", spoken=True))).text
+    assert heard == "3 direct, off, correct, 2 no label, this one"

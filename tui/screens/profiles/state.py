@@ -37,8 +37,11 @@ from core.views.profiles.task_grades import (
     mean_grades,
 )
 from core.views.snapshot import Snapshot
+from core.vocabulary import CODE_ORDER
 
 ORDERS, ROWS = tuple(RowOrder), tuple(RowKind)
+IN_BARS = CODE_ORDER.index("NA")
+"""Codes before this place stand in bars, whether thinking was measured or not."""
 
 
 @dataclass(slots=True)
@@ -55,6 +58,11 @@ class ShownProfiles:
     grades: list[TaskGrade] | None = None
     failed: FailedQuestions | None = None
     others: dict[RowKind, list[ProfileRow]] = field(default_factory=dict)
+
+    @property
+    def has_bars(self) -> bool:
+        """Whether any model has a fact in its bar."""
+        return any(any(row.now.by_code[:IN_BARS]) for row in self.models)
 
     def list_rows(self, by: RowKind) -> list[ProfileRow]:
         """The models, or the lens's model broken down."""

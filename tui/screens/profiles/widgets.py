@@ -259,7 +259,7 @@ class ProfilesPanes(ScreenPanes):
         turned = on is not self.has_class("-comparing")
         self.set_class(on, "-comparing")
         self.set_class(self.alone and shown is not None, "-alone")
-        self.set_class(self.has_only_model and shown is not None, "-shares")
+        self.set_class(self.has_only_model and shown is not None and shown.has_bars, "-shares")
         self.set_class(self.whole and shown is not None and not on, "-whole")
         if turned and not on:
             self.call_after_refresh(self.main.focus)

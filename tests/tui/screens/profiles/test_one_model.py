@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from core.project import Project
 from core.results.one_answer_facts import (
     OneAnswerCount,
     OneAnswerFacts,
@@ -21,7 +22,8 @@ from core.views.profiles.profile_rows import RowKind
 from core.views.profiles.profile_scores import ModelCounts
 from core.views.profiles.task_grades import FailedQuestions, TaskGrade
 from core.views.session import Session
-from core.vocabulary import ENCODING, TASKS
+from core.vocabulary import ENCODING, TASKS, Outcome, Task
+from tests.core.making import a_fact, cell, put_facts, put_rows
 from tests.tui.sample import one_model_project, sample_project
 from tests.tui.screens.profiles.driver import Driver
 from tests.tui.screens.profiles.test_profiles_lines import counted, row, unmeasured
@@ -256,6 +258,22 @@ async def test_keys_and_clicks_choose_a_row(at: Driver) -> None:
     await at.pilot.click("#shares", offset=(8, 1))
     await settled(at.pilot)
     assert at.screen.panes.main.chosen == row_under_the_cursor(at) == "DR"
+
+
+@pytest.mark.slow
+async def test_one_model_without_a_profile_says_so_in_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "own.db"
+    with Project(path, "create") as project:
+        put_facts(project, [a_fact("f", [Task.DIRECT])])
+        put_rows(project, cell("f", Task.DIRECT, "mine", False, [Outcome.CORRECT]))
+    app = LostkeysApp(path, Settings(name="mira", remember=False))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("f3")
+        await settled(pilot)
+        (row,) = [line for line in text(app).splitlines() if "mine  " in line and "–" in line]
+        assert "1 incomplete" in row
+        assert "1 fact lacks encoding or reverse questions: no run gives it a profile" in text(app)
 
 
 @pytest.mark.slow

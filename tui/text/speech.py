@@ -23,7 +23,7 @@ SPOKEN_CODES = {code.translate(SPOKEN_SPELLINGS): code for code in CODES.values(
 NO_PROFILE_ROLE = "ink-3 bold"
 """How the code of a fact without a profile begins its role (`code_role`)."""
 
-DIGITS = frozenset("0123456789.,-−%")
+DIGITS = frozenset("0123456789.,-%")
 """What numbers are written with."""
 
 BAR_ENDS = ("+", "O")

@@ -1,5 +1,9 @@
 """What a person is asked or told before they go on: a question with yes and no, an error."""
 
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from textual.app import ComposeResult
 
 from core.errors import LostkeysError
@@ -7,6 +11,9 @@ from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.text.line import Line
 from tui.widgets.text_block import TextBlock
+
+if TYPE_CHECKING:
+    from tui.app.app_protocols import AppServices
 
 
 class Confirm(Dialog[bool]):
@@ -44,3 +51,16 @@ class ErrorDialog(Dialog[None]):
     def body(self) -> ComposeResult:
         """What it says."""
         yield TextBlock([Line(str(self.error))])
+
+
+def confirm_overwrite(
+    app: "AppServices", heading: str, files: Sequence[Path], write: Callable[[], object]
+) -> None:
+    """Write at once where none of the files is there yet, else once a person agrees to that."""
+    there = next((one for one in files if one.exists()), None)
+    if there is None:
+        write()
+        return
+    question = f"{there.name} is there already: write over it?"
+    dialog = Confirm(heading, question, "writes over it", "leaves it")
+    app.push_screen(dialog, lambda yes: write() if yes else None)

@@ -108,6 +108,8 @@ class ImportFile(SearchDialog[Path]):
         form: Hint = () if for_form else (("ctrl+s", "form"),)
         self.hint = (("↑ ↓", "choose"), ("enter", enter), ("tab", "completes"), *form, CLOSES)
         self._database, self._format = database, format
+        if format != AUTO:
+            self.heading = f"{format} from a file or a folder"
         self._sound: Path | None = None
         self._looked_at: Path | None = None
         self.wants_form = False

@@ -77,8 +77,6 @@ class AskLine(Dialog[str]):
         """Hand the text back, or say what is wrong with it."""
         event.stop()
         wrong = self.find_fault(event.value)
-        if wrong and self.proposal and not event.value:
-            wrong = f"nothing is typed; tab takes {self.proposal}"
         self.query_one(WrongBlock).tell(wrong)
         if wrong is None:
             self.dismiss(event.value)

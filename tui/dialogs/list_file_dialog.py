@@ -2,15 +2,17 @@
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.settings.escapes import is_printable
 from core.stats.number_format import format_amount
 from core.transfer.row_writers import ENDINGS
 from core.views.lens import Lens
 from core.views.list_file import ListTable, copied_text, meta_file, write_list
 from core.views.list_words import ListWords
-from tui.dialogs.confirm_dialog import Confirm
+from tui.dialogs.confirm_dialog import confirm_overwrite
 from tui.dialogs.input_dialog import AskLine
 from tui.text.line import Line
 
@@ -32,7 +34,7 @@ def wrong_file(text: str) -> str | None:
     """What is wrong with the name of a file for a list; None if nothing is."""
     try:
         path = path_of(text)
-        if not str(path).isprintable() or len(os.fsencode(meta_file(path).name)) > LONGEST_NAME:
+        if not is_printable(str(path)) or len(os.fsencode(meta_file(path).name)) > LONGEST_NAME:
             return "that is no name of a file"
     except (OSError, ValueError, RuntimeError):
         return "that is no name of a file"
@@ -77,13 +79,7 @@ def ask_and_write(
         if text is None:
             return
         path = path_of(text)
-        there = [one.name for one in (path, meta_file(path)) if one.exists()]
-        if not there:
-            write(path)
-            return
-        question = f"{there[0]} is there already: write over it?"
-        dialog = Confirm("to a file", question, "writes over it", "leaves it")
-        app.push_screen(dialog, lambda yes: write(path) if yes else None)
+        confirm_overwrite(app, "to a file", (path, meta_file(path)), partial(write, path))
 
     question = f"A file that ends in {', '.join(ENDINGS)}; without a folder, where the program "
     question += "was started. What it is a list of stands in .meta.json beside it"

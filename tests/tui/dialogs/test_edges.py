@@ -108,20 +108,6 @@ async def test_another_size_cuts_no_key_and_keeps_what_is_typed(
 
 
 @pytest.mark.slow
-async def test_nothing_typed_says_how_the_proposal_is_taken(app: LostkeysApp) -> None:
-    async with app.run_test(size=(80, 24)) as pilot:
-        await settled(pilot)
-
-        def explain(text: str) -> str | None:
-            return None if text else "one line of at most 60 letters"
-
-        app.push_screen(AskLine("name", "Its name:", check=explain, proposal="root"))
-        await settled(pilot)
-        await pilot.press("enter")
-        assert "nothing is typed; tab takes root" in await settled(pilot)
-
-
-@pytest.mark.slow
 async def test_what_is_written_and_not_kept_is_said(app: LostkeysApp) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)

@@ -435,9 +435,15 @@ async def test_a_file_to_export_to_is_named(path: Path, tmp_path: Path) -> None:
         await pilot.press("enter")
         await until(pilot, lambda: "must end in one of" in text(app))
         assert app.screen is not start
+        (tmp_path / "out.csv").write_text("mine")
         await pilot.press(*["backspace"] * 3, *"csv", "enter")
         await until(pilot, lambda: app.screen is start)
-        await pilot.press("ctrl+s")
+        for key in ("n", "y"):
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: "out.csv is there already: write over it?" in text(app))
+            assert begun == []
+            await pilot.press(key)
+            await until(pilot, lambda: not isinstance(app.screen, Confirm))
         await until(pilot, lambda: bool(begun))
         assert begun == [(ExportingSpec("facts", str(tmp_path / "out.csv")), None)]
 

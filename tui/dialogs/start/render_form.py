@@ -24,6 +24,8 @@ from tui.theme.look import Look
 
 NAMES, VALUES, BESIDE = 1, 12, 37
 BESIDE_MODEL = "   "
+NAMED_RELATIONS = 3
+"""Relations up to which each is named."""
 """Columns at which names, values, and what stands beside numbers begin."""
 
 PART = 24
@@ -247,7 +249,10 @@ def _report(seen: FormLayout) -> str:
 def _relations(seen: FormLayout) -> str:
     """The relations that are named, or how many there are."""
     there = seen.given.file.relations_of(seen.form.set_name)
-    return ", ".join(seen.form.relations) or f"all {len(there):,}"
+    named = seen.form.relations
+    if len(named) > NAMED_RELATIONS:
+        return f"{len(named):,} of {len(there):,}"
+    return ", ".join(named) or f"all {len(there):,}"
 
 
 TOLD: Mapping[Field, Callable[[FormLayout], str]] = {

@@ -15,7 +15,7 @@ from core.pricing.prices import known_names
 from core.vocabulary import Task
 from tui import keys
 from tui.dialogs.choice_dialog import SubsetChoice
-from tui.dialogs.confirm_dialog import Confirm
+from tui.dialogs.confirm_dialog import Confirm, confirm_overwrite
 from tui.dialogs.import_dialog import ImportFile
 from tui.dialogs.import_report_dialog import ReportDialog
 from tui.dialogs.input_dialog import AskLine
@@ -321,8 +321,12 @@ class Start(FormController):
             confirm = Confirm("cost", question, "starts it", "goes back to the form")
             self.app.push_screen(confirm, partial(self._accept_cost, cost))
         else:
-            wanted = spec(self.form, self.seen.given)
-            self.dismiss(StartRequest(wanted, max_cost(self.form), make_import_spec(self.form)))
+            there = [self.form.target] if self.form.do is Do.EXPORT and self.form.target else []
+            confirm_overwrite(self.lostkeys, "export", there, self._submit_form)
+
+    def _submit_form(self) -> None:
+        wanted = spec(self.form, self.seen.given)
+        self.dismiss(StartRequest(wanted, max_cost(self.form), make_import_spec(self.form)))
 
     def _unbounded_cost(self) -> float:
         last = self.seen.given.file.last_cost

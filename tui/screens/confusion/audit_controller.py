@@ -7,6 +7,7 @@ from core.certainty.audit_draw import LONGEST_NAME
 from core.certainty.audit_report import AuditFutures, FactsLeft
 from core.curation.undo_history import Act
 from core.errors import LostkeysError
+from core.settings.escapes import is_printable
 from core.views.audits.audit_board import AuditRequest
 from core.views.audits.audit_card import AuditCard
 from core.views.snapshot import Snapshot
@@ -355,7 +356,7 @@ def _wrong_name(text: str) -> str | None:
     plain = text.strip()
     if not plain:
         return "a name is needed: tab takes what is proposed"
-    if len(plain) <= LONGEST_NAME and plain.isprintable():
+    if len(plain) <= LONGEST_NAME and is_printable(plain):
         return None
     return f"one line of at most {LONGEST_NAME} letters"
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import LostkeysError
 from core.figures.figure import Figure
+from core.settings.escapes import is_printable
 from tui.dialogs.input_dialog import AskLine
 from tui.text.line import Line
 
@@ -37,7 +38,7 @@ def wrong_file(text: str, check: Callable[[Path], object]) -> str | None:
     """
     try:
         path = path_of(text)
-        if not str(path).isprintable() or len(os.fsencode(path.name)) > LONGEST_NAME:
+        if not is_printable(str(path)) or len(os.fsencode(path.name)) > LONGEST_NAME:
             return NO_NAME
         check(path)
         return f"{path.name} is there already: name another" if path.exists() else None

@@ -9,6 +9,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 
 from core.vocabulary import LABELS, Outcome
@@ -19,7 +20,10 @@ from db.slot_ids import MAX_SAMPLE, MAX_SETTING, SAMPLE_BITS, SETTING_BITS
 SHARED_ID = 0x4C6B7368
 """`Lksh` in the header of a published copy."""
 
-PAGE_BYTES = 4096
+PAGE_BYTES = 16_384
+"""Of larger pages fewer are read: counting a million rows of a file that is not in memory, as a
+search does, takes half the time of pages of 4 KiB.
+"""
 
 TABLES = {
     "facts": "id INTEGER PRIMARY KEY, fact_id TEXT NOT NULL, name TEXT NOT NULL, page_title TEXT, "
@@ -204,11 +208,13 @@ def add_answers(connection: sqlite3.Connection, without_names: bool, tell: Step)
     ).fetchone()
     steps = (_answers(without_names), _labels(bool(several), without_names), _ANSWER_TEXTS)
     facts = [key for (key,) in connection.execute("SELECT id FROM share.facts ORDER BY id")]
-    for start in range(0, len(facts), FACTS_IN_BATCH):
-        batch = json.dumps(facts[start : start + FACTS_IN_BATCH])
-        for sql in steps:
-            connection.execute(sql, (batch,))
-        tell(min(start + FACTS_IN_BATCH, len(facts)), len(facts))
+    starts, done = range(0, len(facts), FACTS_IN_BATCH), 0
+    # One table after another, so that the rows of each lie together: they are read as they lie.
+    for sql, start in product(steps, starts):
+        batch = facts[start : start + FACTS_IN_BATCH]
+        connection.execute(sql, (json.dumps(batch),))
+        done += len(batch)
+        tell(done // len(steps), len(facts))
 
 
 def _answers(without_names: bool) -> str:

@@ -1,5 +1,6 @@
 """What the tables and columns of a published copy are, in words, for Datasette's metadata."""
 
+import string
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -19,6 +20,8 @@ class _TableWords:
     facets: tuple[str, ...] = ()
     sortable: tuple[str, ...] | None = None
     """None: all. By `id` answers stand in the order of questions, labels in that of answers."""
+    hint: str = ""
+    """What stands behind the description, as HTML; `{address}` is that of the copy's page."""
 
 
 ANSWER_SEARCH = "answers_fts"
@@ -29,6 +32,9 @@ INSIDES = ("config", "content", "data", "docsize", "idx")
 """Tables of SQLite's own within each search index: their keys are bytes, which no page is at."""
 
 SEARCH_QUERY = "search_answers"
+
+_PLAIN = frozenset(string.ascii_letters + string.digits + "_-")
+"""Characters of a name that stand in an address as they are."""
 
 _SEARCH = {
     "title": "Search answers",
@@ -76,8 +82,7 @@ _TABLES: Mapping[str, _TableWords] = {
         "Who labelled answers: rules, models, people.", "name", {"name": "human: a person"}
     ),
     "answers": _TableWords(
-        f"What models answered, a row a sample. The query {SEARCH_QUERY} finds words faster than "
-        "the search here, which counts all that match.",
+        "What models answered, a row a sample.",
         "response",
         {
             "sample": "number of the draw, from 0",
@@ -87,6 +92,9 @@ _TABLES: Mapping[str, _TableWords] = {
         },
         ("setting",),
         ("id", "setting"),
+        f'<a href="{{address}}/{SEARCH_QUERY}">Search answers</a> finds words at once, a hundred '
+        "answers at a time. The search here can be combined with filters, but counts all that "
+        "match: a second where millions do.",
     ),
     "labels": _TableWords(
         "What graders said of answers.",
@@ -121,7 +129,10 @@ def describe_tables(name: str, rows: Mapping[str, int]) -> dict[str, object]:
         "databases": {
             name: {
                 "tables": {
-                    **{table: _describe(words, rows[table]) for table, words in _TABLES.items()},
+                    **{
+                        table: _describe(words, rows[table], _address(name))
+                        for table, words in _TABLES.items()
+                    },
                     ANSWER_SEARCH: {"hidden": True, "sortable_columns": []},
                     **{
                         f"{table}_fts_{inside}": {"allow": False}
@@ -135,12 +146,20 @@ def describe_tables(name: str, rows: Mapping[str, int]) -> dict[str, object]:
     }
 
 
-def _describe(words: _TableWords, rows: int) -> dict[str, object]:
+def _address(name: str) -> str:
+    """The path of a database's page, in which Datasette writes characters not plain as `~XX`."""
+    escaped = (chr(one) if chr(one) in _PLAIN else f"~{one:02X}" for one in name.encode())
+    return "/" + "".join(escaped).replace("~20", "+")
+
+
+def _describe(words: _TableWords, rows: int, address: str) -> dict[str, object]:
     found: dict[str, object] = {
         "description": words.description,
         "label_column": words.label,
         "columns": dict(words.columns),
     }
+    if words.hint:
+        found["description_html"] = f"{words.description} {words.hint.format(address=address)}"
     if words.facets and rows <= MOST_IN_FACET:
         found["facets"] = list(words.facets)
     if words.sortable is not None:

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 import pytest
 import sqlite_utils
 
+import db.publication_tables
 import db.reviews
 from core.curation import label_writer
 from core.errors import LostkeysError, UsageError
@@ -120,6 +121,26 @@ def test_keys_are_indexed_and_hold(project: Project, tmp_path: Path) -> None:
                 (table, row[3]) for row in connection.execute(f"PRAGMA foreign_key_list({table})")
             }
     assert keys == FOREIGN_KEYS <= indexed
+
+
+def test_rows_of_a_table_lie_together(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In batches as in one go: what is read in order lies in order on the disk."""
+    told: list[tuple[int, int]] = []
+    monkeypatch.setattr(db.publication_tables, "FACTS_IN_BATCH", 2)
+    path = publish(project, tmp_path / "s.db", None, False, lambda *at: told.append(at)).path
+    assert told == sorted(told)
+    assert told[-1] == (12, 12)
+    assert read(path, "PRAGMA page_size") == [(db.publication_tables.PAGE_BYTES,)]
+    leaves = "SELECT name, pageno FROM dbstat WHERE name IN ('answers', 'labels') ORDER BY pageno"
+    try:
+        names = [name for name, _ in read(path, leaves)]
+    except sqlite3.OperationalError:
+        pytest.skip("this SQLite does not say where pages lie")
+    runs = [name for name, before in zip(names, [None, *names], strict=False) if name != before]
+    assert names.count("answers") > 3
+    assert len(runs) <= 4, "each table in one piece, but for its first page"
 
 
 def test_fewer_facts_and_models(project: Project, tmp_path: Path) -> None:
@@ -252,6 +273,46 @@ async def test_datasette_shows_every_page(project: Project, tmp_path: Path) -> N
             word = re.findall(r"\w+", text)[0]
             document = json.loads(await page(f"/{name}.json?_shape=objects&_search={word}"))
             assert text in {row[column] for row in document["rows"]}
+    for db_ in shown.databases.values():
+        db_.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["share", "the <b>1st share.v2 ~2F é"])
+async def test_the_page_of_answers_leads_to_the_quick_search(
+    project: Project, tmp_path: Path, name: str
+) -> None:
+    app = pytest.importorskip("datasette.app", reason="datasette is not installed")
+    found = publish(project, tmp_path / f"{name}.db")
+    metadata = json.loads(found.metadata.read_text())
+    shown = app.Datasette([], immutables=[str(found.path)], metadata=metadata)
+    base = shown.urls.database(found.path.stem)
+    row = read(found.path, "SELECT id FROM answers LIMIT 1")[0][0]
+    for place in (f"{base}/answers", f"{base}/answers/{row}"):
+        page = await shown.client.get(place)
+        assert page.status_code == 200, place
+        link = re.search(r'<a href="([^"]*)">Search answers</a>', page.text)
+        assert link is not None
+        assert link[1] == f"{base}/search_answers"
+        assert (await shown.client.get(link[1])).status_code == 200
+    for db_ in shown.databases.values():
+        db_.close()
+
+
+@pytest.mark.slow
+async def test_a_search_of_answers_is_counted_and_can_be_filtered(
+    project: Project, tmp_path: Path
+) -> None:
+    app = pytest.importorskip("datasette.app", reason="datasette is not installed")
+    found = publish(project, tmp_path / "share.db")
+    metadata = json.loads(found.metadata.read_text())
+    shown = app.Datasette([], immutables=[str(found.path)], metadata=metadata)
+    like = "SELECT count(*) FROM answers WHERE response LIKE '%paris%' AND setting = 1"
+    ((count,),) = read(found.path, like)
+    query = "/share/answers.json?_search=paris&setting=1&_shape=objects"
+    answer = (await shown.client.get(query)).json()
+    assert count > 0
+    assert answer["filtered_table_rows_count"] == count
     for db_ in shown.databases.values():
         db_.close()
 

@@ -26,6 +26,9 @@ NO_PROFILE_ROLE = "ink-3 bold"
 DIGITS = frozenset("0123456789.,-%")
 """What numbers are written with."""
 
+OPTIONS = ("queue:", "kind:", "page:", "by:")
+"""How parts of options begin that stand in one line, the chosen one on its chip."""
+
 BAR_ENDS = ("+", "O")
 STOPS = tuple(",.;:")
 SPOKEN_ROOM = 200
@@ -107,6 +110,8 @@ def _parts(line: Line) -> Iterator[_Part]:
             yield from (_Part(word, gap if not at else 0, True) for at, word in enumerate(marks))
         elif colour.startswith(("profile-", "on-")) or span.role.startswith(NO_PROFILE_ROLE):
             yield _Part(_code_words(bare), gap or 1)
+        elif span.role.endswith("@chip") and (span.part or "").startswith(OPTIONS):
+            yield _Part(f"chosen: {bare}", gap)
         elif bare not in BAR_ENDS or colour == "ink":
             yield _Part(bare, gap)
         gap = len(span.text) - len(span.text.rstrip(" "))

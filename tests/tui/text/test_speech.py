@@ -42,6 +42,13 @@ def test_long_sentences_go_on_below() -> None:
         (Line("NA", "ink-3 bold").add(" not gradable"), "not gradable"),
         (Line("1952 season").add("  ").add("1952 season").add(" to 1953"), "1952 season to 1953"),
         (Line("21  71.4").add("  71.4").add("  76.2"), "21  71.4, 71.4, 76.2"),
+        (
+            Line()
+            .add(" audit ", "ink-2", "queue:audit")
+            .add(" unsure 3 ", "accent bold @chip", "queue:unsure"),
+            "audit, chosen: unsure 3",
+        ),
+        (Line().add(" c ", "accent bold @chip", "c").add("  correct"), "c, correct"),
         (Line("g").add(" .25", "label-i bold").add(" fail"), "g .25 fail"),
         (Line("decided").add(". ").add("u", "accent").add(" undoes"), "decided. u undoes"),
         (Line(".", "ink-3").add("  answer"), "no label, answer"),

@@ -166,7 +166,11 @@ async def test_keys_wait_for_the_dialog_that_what_is_read_opens(
         before = app.lens.policy.tau
         send(app, "f", "[", "z")
         try:
-            await until(lambda: app.key_queue.next_key == "[", str, lambda: pilot.pause(0.02))
+            await until(
+                lambda: app.key_queue.next_key == "left_square_bracket",
+                str,
+                lambda: pilot.pause(0.02),
+            )
         finally:
             held.set()
         await settled(pilot)

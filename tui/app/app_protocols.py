@@ -70,14 +70,15 @@ class DbServices(Protocol):
 
     def ask_dialog(
         self,
-        key: str,
+        key: str | None,
         work: "Callable[[Session], T]",
         then: Callable[[T], None],
         aside: bool = False,
     ) -> None:
         """Have read what a dialog opens with; keys wait until `then` has opened it.
 
-        `aside`: the session need not be open for it.
+        Without a key something is written first, which is never dropped. `aside`: the session need
+        not be open for it.
         """
 
     def write_background(self, work: "Callable[[Session], T]", then: Callable[[T], None]) -> None:

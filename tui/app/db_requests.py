@@ -92,14 +92,15 @@ class DbRequests:
 
     def ask_dialog(
         self,
-        key: str,
+        key: str | None,
         work: "Callable[[Session], T]",
         then: Callable[[T], None],
         aside: bool = False,
     ) -> None:
         """Have read what a dialog opens with; keys wait until `then` has opened it.
 
-        `aside`: the session need not be open for it.
+        Without a key something is written first, which is never dropped. `aside`: the session need
+        not be open for it.
         """
 
         def open_dialog(found: T) -> None:

@@ -169,7 +169,7 @@ class ListController:
                 self._list.name_view(replace(viewed, view=chosen) if chosen else None)
             self._show(read, chosen)
 
-        self._app.write_background(lambda _: work(), show)
+        self._app.ask_dialog(None, lambda _: work(), show, aside=True)
 
     def _ask_name(self, read: ReadViews) -> None:
         lens = self._lens

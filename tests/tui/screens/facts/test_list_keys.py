@@ -10,7 +10,8 @@ from core.views import saved_views
 from core.views.saved_views import LensParts, SavedView
 from tests.tui.sample import sample_project
 from tests.tui.screens.facts.making import opened, until
-from tests.tui.seeing import settled, text
+from tests.tui.seeing import send, settled, text
+from tui.app.app import LostkeysApp
 from tui.dialogs.columns_dialog import ColumnOffer, ColumnsDialog
 from tui.dialogs.views_dialog import ViewsDialog
 from tui.screens.facts.screen import FactsScreen
@@ -109,6 +110,21 @@ async def test_a_list_goes_by_the_name_that_its_view_has_now(path: Path) -> None
         dialog = pilot.app.screen
         assert isinstance(dialog, ViewsDialog)
         assert dialog.views.view is not None, "the cursor is on a view though that one is gone"
+
+
+async def test_keys_sent_at_once_put_a_view_two_places_later(path: Path) -> None:
+    for name in ("a", "b", "c"):
+        saved_views.save(SavedView(name))
+    async with opened(path) as (pilot, _):
+        await press(pilot, "V")
+        assert isinstance(pilot.app, LostkeysApp)
+        send(pilot.app, "J", "J")
+        await settled(pilot)
+        assert [one.name for one in saved_views.load().list_views("facts")] == ["b", "c", "a"]
+        dialog = pilot.app.screen
+        assert isinstance(dialog, ViewsDialog)
+        assert dialog.views.view is not None
+        assert dialog.views.view.name == "a"
 
 
 async def test_the_list_is_written_once_and_over_only_when_asked(path: Path) -> None:

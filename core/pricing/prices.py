@@ -161,7 +161,7 @@ def _read_entries(file: Path, stamp: int) -> Mapping[str, Entry]:
         text = file.read_bytes().decode("utf-8-sig")
         found = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file} is not in TOML: {error}") from error
+        raise UsageError(f"{file} is not in TOML: {error}: mend it") from error
     except ValueError as error:
         raise UsageError(f"{file}: a number in it is too long") from error
     return {name: _check_entry(file, text, name, entry) for name, entry in found.items()}

@@ -33,6 +33,9 @@ WORDS = ("name", *CHOICES)
 SWITCHES = ("hints", "remember", "reader")
 """The settings that are true or false."""
 
+REMEDY = "mend it or take it out"
+"""What to do with a line that cannot be read."""
+
 _PLACE = re.compile(r" \(at [^()]*\)$")
 """Where the parser stopped in the lines that it was given."""
 
@@ -112,8 +115,8 @@ def save(settings: Settings) -> None:
     try:
         document = tomlkit.parse(file.read_text(encoding="utf-8") if file.exists() else "")
     except ValueError as error:
-        fault = before.faults[0] if before.faults else f"{file} is not in TOML"
-        raise UsageError(f"{fault}: mend it, so that settings can be remembered") from error
+        fault = before.faults[0] if before.faults else f"{file} is not in TOML: {REMEDY}"
+        raise UsageError(f"{fault}; until then no settings are remembered") from error
     for name in changed:
         document[name] = getattr(settings, name)
     if not changed:
@@ -151,7 +154,7 @@ def _parse_lines(file: Path, content: bytes) -> tuple[dict[str, object], list[st
             found = _parse(sound + line)
         except ValueError as error:
             why = _PLACE.sub("", str(error)) if isinstance(error, tomllib.TOMLDecodeError) else ""
-            faults.append(f"{file}, line {number} is not in TOML{why and ': '}{why}")
+            faults.append(f"{file}, line {number} is not in TOML{why and ': '}{why}: {REMEDY}")
         else:
             sound += line
     return found, faults

@@ -129,7 +129,7 @@ def _table(file: Path) -> dict[str, object]:
         raise UsageError(f"{file} cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         why = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "no text in UTF-8"
-        raise UsageError(f"{file} is not in TOML: {why}") from error
+        raise UsageError(f"{file} is not in TOML: {why}: mend it") from error
 
 
 def _build_name_error(file: Path, name: str, known: tuple[str, ...]) -> UsageError:

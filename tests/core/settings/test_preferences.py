@@ -41,7 +41,7 @@ def test_what_is_set_is_read() -> None:
         ('[keys]\nfacts.serch = "f5"', "did you mean `facts.search`?"),
         ("[keys]\nfacts.search = 5", "the key of `facts.search` must be text"),
         ('keys = "x"', "`keys` must be a table"),
-        ("theme =", "line 1 is not in TOML: Invalid value"),
+        ("theme =", "line 1 is not in TOML: Invalid value: mend it or take it out"),
         (f"name = {'9' * 5000}", "line 1 is not in TOML"),
         ("theme.x = 1", "`theme` must be text in quotes"),
     ],

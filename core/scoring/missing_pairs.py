@@ -6,17 +6,15 @@ Source: semantics of profiles, "incomplete": encoding, direct and reverse are th
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from core.dataset.subsets import Mask
 from core.stats.number_format import format_amount
-from core.vocabulary import TASK_INDEX, Task
-
-Mask = npt.NDArray[np.bool_]
+from core.vocabulary import ENCODING, KNOWLEDGE, TASK_INDEX
 
 PAIRS = {
-    "encoding": (Task.COMPLETION, Task.CONTEXTUAL),
-    "direct": (Task.DIRECT, Task.DIRECT_NATURAL),
-    "reverse": (Task.REVERSE, Task.REVERSE_NATURAL),
+    "encoding": ENCODING,
+    "direct": KNOWLEDGE[:2],
+    "reverse": KNOWLEDGE[2:],
 }
 """The pairs of questions of which a fact with a profile has at least one each."""
 

@@ -32,6 +32,11 @@ def fill_role(code: str) -> str:
     return f"on-{name} bold @fill-{name}" if code in PROFILE_CODES else "ink-2 bold @chip"
 
 
+def cap_role(armed: bool) -> str:
+    """The role of a key's cap on a card, which stands back where keys do not act there."""
+    return "accent bold @chip" if armed else "ink-2 @chip"
+
+
 HOT, WARM, MILD = 0.6, 0.25, 0.1
 """Shares of the fullest cell from which on a cell is drawn hotter; on the diagonal, where one
 cell holds most, `MILD` stands for `WARM`."""

@@ -8,6 +8,7 @@ from core.curation.question_reviews import RejectReason
 from core.stats.number_format import format_amount
 from tui.text.line import Line
 from tui.theme.glyphs import spell
+from tui.theme.roles import cap_role
 
 TEXT = 5
 """Cells from the left to the words, behind the key."""
@@ -75,7 +76,7 @@ def _draw_rejection(of: FaultContext) -> list[Line]:
 
 
 def _key(name: str, words: str, of: FaultContext, begun: bool = False) -> Line:
-    role = "accent bold @chip" if of.armed else "ink-2 @chip"
+    role = cap_role(of.armed)
     line = Line(f" {of.keys[name]} ", role).to(TEXT)
     return line.add(words, "accent bold" if begun else "ink")
 

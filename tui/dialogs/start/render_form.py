@@ -23,10 +23,13 @@ from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
 NAMES, VALUES, BESIDE = 1, 12, 37
+"""Columns at which names, values, and what stands beside numbers begin."""
+
 BESIDE_MODEL = "   "
+"""Between a model's name and what is known of it."""
+
 NAMED_RELATIONS = 3
 """Relations up to which each is named."""
-"""Columns at which names, values, and what stands beside numbers begin."""
 
 PART = 24
 """Cells of a value that stay where what is wrong with it is long."""

@@ -18,7 +18,7 @@ from tui.text.line import Line
 from tui.text.task_names import format_task_title
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
-from tui.theme.roles import code_role, label_mark
+from tui.theme.roles import cap_role, code_role, label_mark
 from tui.widgets.source_text import source_lines
 
 SECOND = 25
@@ -147,7 +147,7 @@ def _word(name: str, words: str, setting: AuditCardContext) -> Line:
 
 
 def _cap(name: str, setting: AuditCardContext) -> Line:
-    role = "accent bold @chip" if setting.armed else "ink-2 @chip"
+    role = cap_role(setting.armed)
     return Line(f" {setting.keys[name]} ", role)
 
 

@@ -29,7 +29,7 @@ from tui.text.task_names import format_task_title, place
 from tui.text.time_text import format_moment
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
-from tui.theme.roles import code_role, label_mark, outcome_mark
+from tui.theme.roles import cap_role, code_role, label_mark, outcome_mark
 from tui.widgets import question_faults
 from tui.widgets.question_faults import FaultContext, fault_lines
 from tui.widgets.sample_marks import pair_line
@@ -203,7 +203,7 @@ def _word(name: str, words: str, setting: CardContext) -> Line:
 
 
 def _cap(name: str, setting: CardContext) -> Line:
-    role = "accent bold @chip" if setting.armed else "ink-2 @chip"
+    role = cap_role(setting.armed)
     return Line(f" {setting.keys[name]} ", role)
 
 

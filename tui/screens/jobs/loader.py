@@ -62,10 +62,10 @@ class JobsLoader:
 
     def request_jobs(self) -> None:
         """Read what the file holds."""
-        audit, state = self._panes.base, self._state
-        job, after, troubled = state.job, self._panes.log_view.newest, audit.wide
+        base, state = self._panes.base, self._state
+        job, after, troubled = state.job, self._panes.log_view.newest, base.wide
         before = next((one for one in state.stored if one.id == job), None)
-        audit.lostkeys.ask(
+        base.lostkeys.ask(
             "jobs",
             lambda session: read_jobs(session, job, after, before, troubled),
             self._take_jobs,

@@ -228,12 +228,12 @@ class ReviewLoader:
 
     def read_context(self) -> None:
         """Have read what stands around the question of the card, where there is room for it."""
-        now, audit = self._state, self._panes.base
+        now, base = self._state, self._panes.base
         card = now.shown.card if now.shown is not None else None
-        if card is None or not audit.high or (now.around and now.around[0] == card.queued):
+        if card is None or not base.high or (now.around and now.around[0] == card.queued):
             return
         work, take = partial(read_context, card), partial(self._take_context, card.queued)
-        audit.lostkeys.ask("review context", work, take, _skip, patient=True)
+        base.lostkeys.ask("review context", work, take, _skip, patient=True)
 
     def _take_context(self, question: int, context: QuestionContext | None) -> None:
         self._state.around = question, context

@@ -18,7 +18,7 @@ from tui.text.line_wrap import wrap_spans
 from tui.text.task_names import format_task_title, number
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
-from tui.theme.roles import label_mark
+from tui.theme.roles import cap_role, label_mark
 from tui.widgets.context_lines import alike_lines, model_lines
 from tui.widgets.sample_marks import marks_line
 from tui.widgets.source_text import source_lines
@@ -244,7 +244,7 @@ def _draw_reasons(setting: ReviewCardContext) -> list[Line]:
 
 
 def _key(name: str, words: str, setting: ReviewCardContext, begun: bool = False) -> Line:
-    role = "accent bold @chip" if setting.armed else "ink-2 @chip"
+    role = cap_role(setting.armed)
     line = Line(f" {setting.keys[name]} ", role).to(5)
     return line.add(words, "accent bold" if begun else "ink")
 

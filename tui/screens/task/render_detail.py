@@ -18,7 +18,7 @@ from tui.text.line_wrap import wrap_spans
 from tui.text.time_text import format_day
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
-from tui.theme.roles import LABEL_ROLES, code_role, label_of, outcome_mark
+from tui.theme.roles import LABEL_ROLES, cap_role, code_role, label_of, outcome_mark
 from tui.widgets.question_faults import FaultContext, fault_lines
 from tui.widgets.verdict_marks import holds_word, pass_word, passing_role
 
@@ -184,7 +184,7 @@ def _choice(
 ) -> Line:
     """One label you may set, and what it would do."""
     gap = 1 if setting.width < SPACIOUS else 2
-    cap = "accent bold @chip" if setting.armed else "ink-2 @chip"
+    cap = cap_role(setting.armed)
     line = Line(f" {(setting.keys or KEYS)[label]} ", cap).to(3 + gap)
     line.add(f"{setting.look.glyph(label)} ", LABEL_ROLES[label])
     start = line.width

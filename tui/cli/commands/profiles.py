@@ -43,7 +43,7 @@ INCOMPLETE = (
     "Every fact is incomplete: questions, answers or labels are missing; "
     "`lostkeys run --thinking both` draws and grades what is."
 )
-COLUMNS = "Imported with such columns, under another fact_id, they get one."
+COLUMNS = "A fact that comes with such columns, under another fact_id, can get one."
 FEW_MODELS = 3
 """Up to this many models, each is told what stands outside of its profiles."""
 

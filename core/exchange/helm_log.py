@@ -106,7 +106,7 @@ class HelmLog(LogReader):
     def _statistics(self) -> dict[Key, dict[str, Any]]:
         rows = self._read_beside(STATISTICS)
         if not isinstance(rows, list):
-            self.head.notices.append(f"no {STATISTICS} beside it: answers without labels")
+            self.head.notices.add(f"no {STATISTICS} beside it: answers without labels")
             return {}
         found: dict[Key, dict[str, Any]] = {}
         for row in map(mapping_of, rows):

@@ -87,7 +87,7 @@ class InspectLog(LogReader):
         self.head.thinking = _thinks(spec, plan)
         status = log.get("status", "started") if whole else "started"
         if status != "success":
-            self.head.notices.append(f"the log is unfinished ({status}): what it has is in")
+            self.head.notices.add(f"the log is unfinished ({status}): what it has is in")
         return _Solver(self.prefix or task, _shuffles(plan))
 
     def _sample(

@@ -90,7 +90,7 @@ class LmEvalLog(LogReader):
         try:
             results = mapping_of(parse_file(file))
         except (ValueError, RecursionError, DamagedStreamError) as error:
-            self.head.notices.append(f"{file.name} is not valid JSON ({error}): left out")
+            self.head.notices.add(f"{file.name} is not valid JSON ({error}): left out")
             return None
         if name := text_of(results.get("model_name")):
             return name

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.exchange.gold_texts import GoldQuestion
+from core.exchange.notices import Notices
 
 Place = int | str
 """How a log calls a row: a line, a place in a list (both from 1), or `ID/EPOCH`."""
@@ -111,4 +112,4 @@ class LogHead:
     model: str | None = None
     eval_id: str = ""
     thinking: bool = False
-    notices: list[str] = field(default_factory=list)
+    notices: Notices = field(default_factory=Notices)

@@ -72,6 +72,8 @@ class LogSpool:
         rest = second.finish()
         if rest is not None:
             self._second_marks = self._gathered.add_summary(rest)
+            self.head.thinking = self.head.thinking or rest["thinking"]
+            self.head.notices.add_json(rest["notices"], self._lines)
             return count + int(rest["count"])
         second.close()
         self._second = None
@@ -135,7 +137,8 @@ class LogSpool:
     @property
     def summary(self) -> dict[str, Any]:
         """What is known of all rows, as JSON can hold it."""
-        return self._gathered.summarize()
+        head = {"thinking": self.head.thinking, "notices": self.head.notices.to_json()}
+        return {**self._gathered.summarize(), **head}
 
     @property
     def labels(self) -> list[tuple[str, str, int]]:

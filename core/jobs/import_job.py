@@ -195,7 +195,8 @@ def _join(reports: Sequence[ImportReport]) -> ImportReport:
         whole.bad += one.bad
         whole.problems += one.problems
         whole.unlabelled += one.unlabelled
-        whole.notices += [str(one.error)] if one.error else one.notices
+        for text in [str(one.error)] if one.error else one.notices:
+            whole.told.add(text)
     return whole
 
 

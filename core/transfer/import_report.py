@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from core.errors import LostkeysError
+from core.exchange.notices import Notices
 from core.stats.number_format import format_amount
 from core.transfer.row_values import RowError
 from db.sqlite_errors import DatabaseError
@@ -30,7 +31,8 @@ class ImportReport:
     A row that brought anything new counts as added. `unit` says what `Problem.line` counts:
     `line` or `row`. `unlabelled` are values of a log that are no labels: grader, reason, count.
     `mapping`: what the file has for words of ours, and what became of each grader's scores.
-    The first problems are kept, `bad` counts them all. `error`: why nothing of the file landed,
+    The first problems are kept, `bad` counts them all, `reasons` groups them. `told` is what a
+    person should know of how the file was read. `error`: why nothing of the file landed,
     where that is reported beside other files.
     """
 
@@ -40,10 +42,16 @@ class ImportReport:
     unchanged: int = 0
     bad: int = 0
     problems: list[Problem] = field(default_factory=list)
-    notices: list[str] = field(default_factory=list)
+    told: Notices = field(default_factory=Notices)
+    reasons: Notices = field(default_factory=Notices, compare=False)
     unlabelled: list[tuple[str, str, int]] = field(default_factory=list)
     mapping: list[tuple[str, str]] = field(default_factory=list)
     error: LostkeysError | None = None
+
+    @property
+    def notices(self) -> list[str]:
+        """What a person should know of how the file was read, a line each."""
+        return self.told.lines(self.unit)
 
     @property
     def read(self) -> int:
@@ -65,6 +73,7 @@ class ImportReport:
     def refuse(self, line: int | str, reason: str) -> None:
         """Count a bad row."""
         self.bad += 1
+        self.reasons.add(reason, line)
         if len(self.problems) < PROBLEMS_KEPT:
             self.problems.append(Problem(line, reason))
 
@@ -116,7 +125,7 @@ class ImportReport:
                 {"grader": grader, "reason": reason, "count": count}
                 for grader, reason, count in self.unlabelled
             ],
-            "notices": list(self.notices),
+            "notices": self.notices,
         }
 
 

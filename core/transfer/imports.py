@@ -186,9 +186,10 @@ def _read_and_land(
         lander = _LANDERS[report.format](project, source, report, words)
         _land(project, lander, source, report, count, tell, unknown)
     report.mapping = list(source.mapping)
-    report.notices[:0] = source.notices
+    for text in source.notices:
+        report.told.add(text)
     if unknown:
-        report.notices.append(f"ignored, not part of the format: {quote_names(unknown)}")
+        report.told.add(f"ignored, not part of the format: {quote_names(unknown)}")
     return count
 
 

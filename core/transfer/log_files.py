@@ -73,7 +73,7 @@ class LogFile:
     @property
     def notices(self) -> Sequence[str]:
         """What a person should know of the log as a whole."""
-        return self._spool.head.notices
+        return self._spool.head.notices.lines(self.unit)
 
     @property
     def mapping(self) -> Sequence[tuple[str, str]]:

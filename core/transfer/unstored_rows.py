@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from core.dataset.answer_types import ANSWER_TYPES, ENTITY
+from core.exchange.notices import Notices
 from core.graders.em.normal_form import AnswerKind
 from core.graders.em.response_scores import AnswerScores, score_response
 from core.transfer.choice_columns import texts_of
@@ -52,7 +53,7 @@ def read_rows(
     Raises `LostkeysError` for a file that cannot be read to its end.
     """
     source = open_source(path)
-    report = ImportReport(name, source.unit, notices=list(source.notices))
+    report = ImportReport(name, source.unit, told=Notices(source.notices))
     found = []
     for line, row in source.read_rows():
         try:

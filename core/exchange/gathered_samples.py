@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
@@ -16,8 +15,9 @@ from core.exchange.log_samples import (
     Place,
     SampleColumns,
 )
-from core.exchange.score_labels import OUTSIDE, SEVERAL, ScoreReader, name_grader
-from core.vocabulary import LABELS
+from core.exchange.score_labels import ScoreReader, is_less_better, name_grader
+from core.exchange.score_tally import ScoreTally, What
+from core.providers import reasoning_marks
 from db.question_rows import dump_texts
 
 LONGEST_PROMPT = 8_000
@@ -29,56 +29,31 @@ ROW_WEIGHT = 1_536
 MEANINGS_KEPT = 10_000
 """Values of scores whose meaning is known at a time: a share may have as many as there are rows."""
 
-_LABELS = tuple(map(str, LABELS))
-
-What = tuple[str, str]
-"""A grader with a label, or with the reason why there is none."""
-
 Meaning = tuple[What, int | None]
 """What a score says, and the place of its mark."""
-
-
-@dataclass(slots=True)
-class ScoreTally:
-    """What scores of a log say, by grader and label or reason; `outside` are no graders at all."""
-
-    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
-    outside: set[str] = field(default_factory=set)
-
-    def list_unlabelled(self) -> list[tuple[str, str, int]]:
-        """Grader, reason and count of values that are no labels, by grader."""
-        counted: Counter[tuple[str, str]] = Counter()
-        for (grader, what), count in self.counts.items():
-            if grader in self.outside or what not in _LABELS:
-                counted[grader, OUTSIDE if grader in self.outside else what] += count
-        return sorted((grader, reason, count) for (grader, reason), count in counted.items())
-
-    def list_labels(self) -> list[tuple[str, str, int]]:
-        """Grader, label and count of values that are labels, by grader."""
-        return [
-            (grader, label, self.counts[grader, label])
-            for grader in sorted({one for one, _ in self.counts} - self.outside)
-            for label in _LABELS
-            if (grader, label) in self.counts
-        ]
 
 
 class GatheredSamples:
     """Rows of samples until they are taken away. Written for millions.
 
     `marks` are graders and labels in the order of their coming; `names_models` says whether some
-    sample names its model, `weight` about how many bytes wait.
+    sample names its model, `weight` about how many bytes wait. `reasoned`: some answer came with
+    reasoning; of `split` answers it stood in the text.
     """
 
-    def __init__(self, reader: ScoreReader) -> None:
+    def __init__(self, reader: ScoreReader, directions: Mapping[str, bool]) -> None:
+        """`directions` says of graders whether more is better, where the log does."""
         self._reader, self._asks_names = reader, reader.asks_names
-        self._meanings: dict[tuple[str, Any, bool], Meaning] = {}
+        self._directions = directions
+        self._less: dict[str, bool] = {}
+        self._meanings: dict[tuple[str, Any, str], Meaning] = {}
         self._scorers: Sequence[tuple[str, str]] = ()
         self._of_scorers: dict[tuple[Any, ...], tuple[list[What], list[int]]] = {}
-        self._places: dict[tuple[str, str], int] = {}
+        self._places: dict[What, int] = {}
         self.tally = ScoreTally()
-        self.marks: list[tuple[str, str]] = []
-        self.names_models = False
+        self.marks: list[What] = []
+        self.names_models = self.reasoned = False
+        self.split = 0
         self._begin()
 
     def _begin(self) -> None:
@@ -108,21 +83,28 @@ class GatheredSamples:
             "counts": [[*what, count] for what, count in self.tally.counts.items()],
             "outside": sorted(self.tally.outside),
             "names_models": self.names_models,
+            "reasoned": self.reasoned,
+            "split": self.split,
         }
 
     def add_summary(self, other: Mapping[str, Any]) -> list[int]:
         """Take in what somebody else knows of further rows; gives the places of their marks."""
         self.tally.outside.update(other["outside"])
-        for grader, what, count in other["counts"]:
-            self.tally.counts[grader, what] += count
+        for grader, said, letter, count in other["counts"]:
+            self.tally.counts[grader, said, letter] += count
         self.names_models = self.names_models or other["names_models"]
-        return [self._mark((grader, label)) for grader, label in other["marks"]]
+        self.reasoned = self.reasoned or other["reasoned"]
+        self.split += other["split"]
+        return [self._mark((grader, label, letter)) for grader, label, letter in other["marks"]]
 
     def join(self, samples: SampleColumns) -> LogColumns:
         """The rows of samples that are alike; those that wait come before, and are to be taken."""
         size = len(samples.texts)
         nothing: list[None] = [None] * size
         marks, grades = self._read_rows(samples.scorers, samples.values)
+        texts, reasonings = samples.texts, dict[int, str]()
+        if reasoning_marks.may_hold_marks("\n".join(texts)):
+            texts = [self._split(place, one, reasonings) for place, one in enumerate(texts)]
         return LogColumns(
             places=list(samples.places),
             fact_ids=samples.fact_ids,
@@ -139,10 +121,24 @@ class GatheredSamples:
             prompts=list(map(_shorten_prompt, samples.prompts, samples.questions)),
             answers=[1] * size,
             samples=[0] * size,
-            texts=samples.texts,
+            texts=texts,
             grades=grades,
             marks=marks,
+            reasonings=reasonings,
         )
+
+    def _split(
+        self, place: int, text: str, reasonings: dict[int, str], apart: str | None = None
+    ) -> str:
+        """An answer's text without the reasoning between marks, which is kept by its place."""
+        thought, rest = reasoning_marks.split(text)
+        if thought is not None:
+            self.split += bool(thought.strip())
+        said = [one for one in (apart, thought) if one and one.strip()]
+        if said:
+            self.reasoned = True
+            reasonings[place] = "\n\n".join(said)
+        return rest
 
     def _read_rows(
         self, scorers: Sequence[tuple[str, str]], rows: Sequence[tuple[Any, ...]]
@@ -212,11 +208,10 @@ class GatheredSamples:
             self._add_scores(answer.scores)
         if answer.people:
             self._add_people(answer.people)
-        if answer.reasoning:
-            self._found.reasonings[len(self._answers)] = answer.reasoning
-            self.weight += len(answer.reasoning)
-        self._answers.append((answer.sample, answer.text, len(marks) - first))
-        self.weight += len(answer.text)
+        reasonings = self._found.reasonings
+        text = self._split(len(self._answers), answer.text, reasonings, answer.reasoning)
+        self._answers.append((answer.sample, text, len(marks) - first))
+        self.weight += len(answer.text) + len(answer.reasoning or "")
 
     def _add_scores(self, scores: Sequence[LogScore]) -> None:
         marks = self._found.marks
@@ -254,7 +249,7 @@ class GatheredSamples:
 
     def _meaning(self, score: LogScore) -> Meaning:
         """What `_read_score` says, without reading the same value twice."""
-        key = (score.grader, score.value, score.several)
+        key = (score.grader, score.value, score.void)
         try:
             return self._meanings[key]
         except KeyError:
@@ -270,13 +265,22 @@ class GatheredSamples:
     def _read_score(self, score: LogScore) -> Meaning:
         """What a score says of its grader."""
         names = score.names if self._asks_names else ()
-        reading = self._reader.read_score(score.value, names)
+        reading = self._reader.read_score(score.value, names, self._is_less_better(score))
         if reading.outside:
             self.tally.outside.add(score.grader)
-        elif score.several:
-            return (score.grader, SEVERAL), None
-        what = (score.grader, reading.label or reading.reason)
+        elif score.void:
+            return (score.grader, score.void, ""), None
+        what = (score.grader, reading.label or reading.reason, reading.letter)
         return what, None if reading.label is None else self._mark(what)
+
+    def _is_less_better(self, score: LogScore) -> bool:
+        """Whether less is better in a scorer: as the log says, else by its name."""
+        found = self._less.get(score.grader)
+        if found is None:
+            more = self._directions.get(score.grader)
+            found = is_less_better(score.names[1]) if more is None else not more
+            self._less[score.grader] = found
+        return found
 
     def _mark(self, what: What) -> int:
         if what not in self._places:
@@ -290,7 +294,7 @@ class GatheredSamples:
         for one in said:
             grader = name_grader("human", one.author)
             reading = self._reader.read_score(one.value, (grader, one.author))
-            self._said.append((grader, reading.label or reading.reason))
+            self._said.append((grader, reading.label or reading.reason, ""))
             if reading.label is None:
                 continue
             if grader not in newest or (one.at or 0) >= (newest[grader][1].at or 0):
@@ -301,7 +305,7 @@ class GatheredSamples:
             if one.reason:
                 found.rationales[len(found.marks)] = one.reason
                 self.weight += len(one.reason)
-            found.marks.append(self._mark((grader, label)))
+            found.marks.append(self._mark((grader, label, "")))
 
 
 def _fault(question: str, golds: Sequence[str], answers: Sequence[LogAnswer]) -> str | None:

@@ -5,9 +5,16 @@ from typing import Any
 
 from core.exchange.gold_texts import GoldQuestion, ask_choices, gold_texts
 from core.exchange.json_rows import load_whole, parse_file
-from core.exchange.log_reader import LogReader, mapping_of, text_of
-from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore
-from core.exchange.score_labels import name_grader
+from core.exchange.left_out_parts import note_left_out
+from core.exchange.log_reader import LogReader, is_failure, mapping_of, text_of
+from core.exchange.log_samples import (
+    LOG_PROBABILITIES,
+    BadSample,
+    LogAnswer,
+    LogSample,
+    LogScore,
+)
+from core.exchange.score_labels import SEVERAL, name_grader
 from core.settings.compression import DamagedStreamError, find_packed
 
 FORMAT = "helm"
@@ -21,6 +28,14 @@ GRADES = (
     "f1_score",
 )
 """Statistics that grade; others do where they are asked for."""
+
+SCORING = ("multiple_choice_separate", "ranking", "language_modeling")
+"""Starts of adapter methods that score given texts, and ask for none."""
+
+OF_ADAPTER = frozenset(
+    ["model", "model_deployment", "method", "stop", "num_outputs", "data_augmentation", "groups"]
+)
+"""Arguments of a run's name that say how was asked, and not what."""
 
 Key = tuple[str, str, int]
 """Instance, perturbation, trial."""
@@ -37,12 +52,16 @@ class HelmLog(LogReader):
         adapter = mapping_of(state.get("adapter_spec"))
         self.head.model = text_of(adapter.get("model")) or None
         outputs = adapter.get("num_outputs")
+        scored = (text_of(adapter.get("method")) or "").startswith(SCORING)
         name, statistics = self._name(), self._statistics()
         requests = state.get("request_states")
         for place, request in enumerate(requests if isinstance(requests, list) else (), 1):
             told = mapping_of(request)
             width = outputs if type(outputs) is int and outputs > 0 else 1
-            yield self._sample(place, told, name, width, statistics)
+            if scored or _is_scored(mapping_of(told.get("request"))):
+                yield BadSample(place, LOG_PROBABILITIES)
+            else:
+                yield self._sample(place, told, name, width, statistics)
 
     def _sample(
         self,
@@ -60,11 +79,18 @@ class HelmLog(LogReader):
         texts = [text_of(mapping_of(one).get("text")) for one in listed]
         if not texts or None in texts:
             return BadSample(place, "holds no answer text")
+        if any(map(_has_failed, listed)):
+            return BadSample(place, "the request failed")
+        media = [mapping_of(instance.get("input")).get("multimedia_content")]
+        media += [mapping_of(one).get("multimodal_content") for one in listed]
+        note_left_out(self.head.notices, place, media)
         asked = _ask(instance, request.get("output_mapping"))
         if isinstance(asked, str):
             return BadSample(place, asked)
         key = _key(instance.get("id"), instance, request)
-        scores = list(self._scores(statistics.get(key, {}), len(texts) > 1))
+        void = SEVERAL if len(texts) > 1 else ""
+        scores = list(self._scores(statistics.get(key, {}), void))
+        thoughts = [mapping_of(mapping_of(one).get("thinking")).get("text") for one in listed]
         first = key[2] * outputs
         sample_id, changed = key[0] or str(place), key[1]
         return LogSample(
@@ -72,18 +98,20 @@ class HelmLog(LogReader):
             f"{name}/{sample_id}{f'+{changed}' if changed else ''}",
             asked,
             [
-                LogAnswer(first + number, text or "", () if number else scores)
-                for number, text in enumerate(texts)
+                LogAnswer(
+                    first + number, text or "", () if number else scores, (), text_of(thought)
+                )
+                for number, (text, thought) in enumerate(zip(texts, thoughts, strict=True))
             ],
             sample_id=instance.get("id"),
             prompt=text_of(mapping_of(request.get("request")).get("prompt")),
         )
 
-    def _scores(self, found: Mapping[str, Any], several: bool) -> Iterator[LogScore]:
+    def _scores(self, found: Mapping[str, Any], void: str) -> Iterator[LogScore]:
         for name in (*GRADES, *sorted(self.wanted.difference(GRADES))):
             if name in found:
                 grader = name_grader(FORMAT, name)
-                yield LogScore(grader, name, found[name], several=several)
+                yield LogScore(grader, name, found[name], void=void)
 
     def _read_beside(self, name: str) -> Any:
         """What a file of the same run holds; None where it is not there."""
@@ -99,9 +127,8 @@ class HelmLog(LogReader):
         if self.prefix:
             return self.prefix
         run = text_of(mapping_of(self._read_beside(SPEC)).get("name")) or ""
-        named = run.replace(":", ",").partition(",")[0].strip()
         told = self.plain.name.removesuffix(STATE).strip("_- ")
-        return named or told or self.path.absolute().parent.name
+        return _name_set(run) or told or _name_set(self.path.absolute().parent.name)
 
     def _statistics(self) -> dict[Key, dict[str, Any]]:
         rows = self._read_beside(STATISTICS)
@@ -119,6 +146,25 @@ class HelmLog(LogReader):
                 if name and changed == key[1] and "mean" in one:
                     means.setdefault(name, one["mean"])
         return found
+
+
+def _name_set(run: str) -> str:
+    """The set of questions that a run's name says: the scenario with its own arguments."""
+    first, *others = run.split(",")
+    scenario, _, argument = first.partition(":")
+    told = [one.strip() for one in (argument, *others)]
+    kept = [one for one in told if one and one.partition("=")[0] not in OF_ADAPTER]
+    return ":".join(filter(None, (scenario.strip(), ",".join(kept))))
+
+
+def _is_scored(request: Mapping[str, Any]) -> bool:
+    """Whether a request asks how probable its own text is."""
+    return request.get("max_tokens") == 0 and request.get("echo_prompt") is True
+
+
+def _has_failed(completion: Any) -> bool:
+    finish = mapping_of(completion).get("finish_reason")
+    return is_failure(mapping_of(finish).get("reason") if isinstance(finish, dict) else finish)
 
 
 def _key(name: Any, instance: Mapping[str, Any], numbered: Mapping[str, Any]) -> Key:

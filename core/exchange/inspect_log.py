@@ -7,15 +7,16 @@ from typing import Any
 
 from core.exchange.gold_texts import GoldQuestion, ask_choices, gold_texts, letters_of
 from core.exchange.json_rows import load_whole
+from core.exchange.left_out_parts import note_left_out
 from core.exchange.log_archive import LogArchive
-from core.exchange.log_reader import LogReader, mapping_of, text_of
+from core.exchange.log_reader import LogReader, is_failure, mapping_of, text_of
 from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore, PersonScore
-from core.exchange.score_labels import name_grader
+from core.exchange.score_labels import NO_VERDICT, is_no_verdict, name_grader
 
 VERSION = 2
 """The version of logs that is read here; others are read by `inspect_ai`."""
 
-FORMAT = "inspect"
+FORMAT, ARCHIVE = "inspect", ".eval"
 UNCHANGED = "UNCHANGED"
 HEADERS = ("header.json", "_journal/start.json")
 """Members that say what a log is; a log that is being written has the second alone."""
@@ -28,7 +29,7 @@ class InspectLog(LogReader):
 
     def samples(self) -> Iterator[LogSample | BadSample]:
         """Its samples; rows are called `ID/EPOCH`."""
-        if self.path.suffix.lower() == ".eval":
+        if self.path.suffix.lower() == ARCHIVE:
             yield from self._read_archive()
         else:
             yield from self._read_samples(load_whole(self))
@@ -106,11 +107,14 @@ class InspectLog(LogReader):
             return BadSample(row, "the sample failed" if output.get("error") else "has no output")
         message = mapping_of(mapping_of(choices[0]).get("message"))
         text = resolve.text(message.get("content"))
+        if is_failure(mapping_of(choices[0]).get("stop_reason")):
+            return BadSample(row, "the sample failed")
         if text is None:
             return BadSample(row, "holds no answer text")
-        reasoning = resolve.reasoning(message.get("content"))
-        if reasoning or _reasoning_tokens(output, sample):
+        if _holds_reasoning(message.get("content")) or _reasoning_tokens(output, sample):
             self.head.thinking = True
+        reasoning = resolve.reasoning(message)
+        note_left_out(self.head.notices, row, [sample.get("input"), message])
         asked = _ask(sample, resolve)
         if isinstance(asked, str):
             return BadSample(row, asked)
@@ -154,12 +158,18 @@ class _Attachments:
         found = [self._resolve(one) for one in texts if isinstance(one, str)]
         return "\n".join(found) if found or not parts else None
 
-    def reasoning(self, content: Any) -> str | None:
-        """The reasoning parts of a message's content."""
-        if not isinstance(content, list):
-            return None
-        parts = [mapping_of(part) for part in content]
-        texts = [part.get("reasoning") for part in parts if part.get("type") == "reasoning"]
+    def reasoning(self, message: Mapping[str, Any]) -> str | None:
+        """The reasoning of a message: in parts of its content, or in a field (until 0.3.72).
+
+        Of what the service keeps to itself the summary.
+        """
+        content = message.get("content")
+        parts = [mapping_of(part) for part in content] if isinstance(content, list) else []
+        texts = [message.get("reasoning")]
+        for part in parts:
+            if part.get("type") == "reasoning":
+                hidden = part.get("redacted") or not part.get("reasoning")
+                texts.append(part.get("summary" if hidden else "reasoning"))
         return "\n".join(self._resolve(one) for one in texts if isinstance(one, str)) or None
 
     def _resolve(self, text: str) -> str:
@@ -170,6 +180,12 @@ class _Attachments:
     def _find_text(self, found: re.Match[str]) -> str:
         kept = self._kept.get(found[1])
         return kept if isinstance(kept, str) else found[0]
+
+
+def _holds_reasoning(content: Any) -> bool:
+    """Whether some part is reasoning, shown or not."""
+    listed = content if isinstance(content, list) else ()
+    return any(mapping_of(part).get("type") == "reasoning" for part in listed)
 
 
 def _version(log: Mapping[str, Any]) -> object:
@@ -258,13 +274,14 @@ def _read_scores(scores: Mapping[str, Any]) -> tuple[list[LogScore], list[Person
 
 def _parts(name: str, score: Mapping[str, Any], now: Any) -> Iterable[LogScore]:
     value, rationale = score.get("value"), text_of(score.get("explanation"))
+    void = NO_VERDICT if is_no_verdict(rationale) else ""
     if not isinstance(value, dict):
-        yield LogScore(name_grader(FORMAT, name), name, value, rationale, kept=now)
+        yield LogScore(name_grader(FORMAT, name), name, value, rationale, None, void, now)
         return
     current = mapping_of(now)
     for key, part in value.items():
         grader = name_grader(FORMAT, f"{name}.{key}")
-        yield LogScore(grader, name, part, rationale, key, kept=current.get(key))
+        yield LogScore(grader, name, part, rationale, key, void, current.get(key))
 
 
 def _edits(history: Sequence[Mapping[str, Any]]) -> Iterator[PersonScore]:

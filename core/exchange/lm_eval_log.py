@@ -1,6 +1,7 @@
 """Samples of lm-evaluation-harness: an object a line, with the model's name in a file beside."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -8,9 +9,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from core.exchange.gold_texts import (
+    CHOICE_NAMES,
     GOLD_NAMES,
-    GoldQuestion,
-    find_golds,
+    ask_row,
     find_question,
     gold_texts,
 )
@@ -19,13 +20,21 @@ from core.exchange.json_rows import (
     AlikeRows,
     Row,
     UnlikeRowsError,
+    first_row,
     parse_file,
     row_blocks,
     write_answer,
 )
 from core.exchange.log_reader import LogReader, mapping_of, text_of
-from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore, SampleColumns
-from core.exchange.score_labels import name_grader
+from core.exchange.log_samples import (
+    LOG_PROBABILITIES,
+    BadSample,
+    LogAnswer,
+    LogSample,
+    LogScore,
+    SampleColumns,
+)
+from core.exchange.score_labels import SEVERAL, name_grader
 from core.settings.compression import DamagedStreamError, find_packed
 
 FORMAT = "lm-eval"
@@ -66,15 +75,21 @@ class LmEvalLog(LogReader):
         self._date = found[2] if found else None
         self._task = prefix or (found[1] if found else self.plain.stem)
         self._graders: dict[tuple[str, tuple[str, ...]], list[tuple[str, str]]] = {}
+        self._times: Counter[int | str] = Counter()
 
     @property
     def has_lines(self) -> bool:
-        """Whether it is a file of lines that is not packed."""
-        return self.path.suffix.lower() in LINES
+        """Whether it is a file of lines that is not packed.
+
+        Old ones have a row a filter without its name: which one it is follows from those before.
+        """
+        return self.path.suffix.lower() in LINES and "filter" in mapping_of(first_row(self.path))
 
     def samples(self) -> Iterator[LogSample | BadSample | SampleColumns]:
         """Its rows; the model is that of the results beside, else of the folder."""
         self.head.model = self._results_model or self._folder_model()
+        told = mapping_of(self._results.get("higher_is_better")).get(self._task)
+        self._directions = {k: v for k, v in mapping_of(told).items() if isinstance(v, bool)}
         for lines, rows in row_blocks(self):
             try:
                 yield self._read_columns(lines, rows)
@@ -83,18 +98,22 @@ class LmEvalLog(LogReader):
                     yield row if isinstance(row, BadSample) else self._sample(line, row)
 
     @cached_property
-    def _results_model(self) -> str | None:
+    def _results(self) -> Mapping[str, Any]:
+        """What the file of results beside says; empty where there is none."""
         file = find_packed(self.path.with_name(f"results_{self._date}.json"))
         if self._date is None or file is None:
-            return None
+            return {}
         try:
-            results = mapping_of(parse_file(file))
+            return mapping_of(parse_file(file))
         except (ValueError, RecursionError, DamagedStreamError) as error:
             self.head.notices.add(f"{file.name} is not valid JSON ({error}): left out")
-            return None
-        if name := text_of(results.get("model_name")):
+            return {}
+
+    @property
+    def _results_model(self) -> str | None:
+        if name := text_of(self._results.get("model_name")):
             return name
-        arguments = mapping_of(results.get("config")).get("model_args")
+        arguments = mapping_of(self._results.get("config")).get("model_args")
         if isinstance(arguments, dict):
             return text_of(arguments.get("pretrained")) or None
         found = _PRETRAINED.search(arguments) if isinstance(arguments, str) else None
@@ -114,7 +133,13 @@ class LmEvalLog(LogReader):
         docs = AlikeRows(contents)
         ids, filters = table.column("doc_id"), table.column("filter")
         answers = [_answers(one) or () for one in table.column("resps")]
-        if set(map(len, answers)) != {1} or not set(map(type, ids)) <= {int, str}:
+        if (
+            set(map(len, answers)) != {1}
+            or not set(map(type, ids)) <= {int, str}
+            or "filter" not in table.keys
+            or not set(CHOICE_NAMES).isdisjoint(docs.keys)
+            or (_is_number(answers[0][0]) and any(map(_is_scored, table.column("arguments"))))
+        ):
             raise UnlikeRowsError
         prompts = list(map(_prompt, table.column("arguments")))
         asked = zip(contents, prompts, strict=True)
@@ -145,9 +170,13 @@ class LmEvalLog(LogReader):
         texts = _answers(row.get("resps"))
         if texts is None:
             return BadSample(line, NO_TEXT)
+        if _is_scored(row.get("arguments")) and _is_number(texts[0]):
+            return BadSample(line, LOG_PROBABILITIES)
         doc, prompt = mapping_of(row.get("doc")), _prompt(row.get("arguments"))
-        golds = gold_texts(row.get("target"), *find_golds(doc))
-        asked = GoldQuestion(find_question(doc) or prompt or "", golds)
+        question = find_question(doc) or prompt or ""
+        asked = ask_row(question, doc, (row.get("target"),), indices=True)
+        if isinstance(asked, str):
+            return BadSample(line, asked)
         answers = [LogAnswer(0, texts[0], self._scores(row, len(texts)))]
         if len(texts) > 1:
             answers += [LogAnswer(sample, text) for sample, text in enumerate(texts[1:], 1)]
@@ -156,19 +185,29 @@ class LmEvalLog(LogReader):
 
     def _scores(self, row: Mapping[str, Any], answers: int) -> list[LogScore]:
         told = _name_filter(row.get("filter"))
-        several = answers > 1 and told != NO_FILTER
-        graders = self._find_graders(told, tuple(row))
-        return [LogScore(grader, key, row[key], None, None, several) for key, grader in graders]
+        void = SEVERAL if answers > 1 and told != NO_FILTER else ""
+        behind = ""
+        if "filter" not in row:
+            self._times[row["doc_id"]] += 1
+            times = self._times[row["doc_id"]]
+            behind = f".{times}" if times > 1 else ""
+        graders = self._find_graders(told, tuple(row), behind)
+        return [LogScore(grader, key, row[key], None, None, void) for key, grader in graders]
 
-    def _find_graders(self, filter_name: str, keys: tuple[str, ...]) -> list[tuple[str, str]]:
+    def _find_graders(
+        self, filter_name: str, keys: tuple[str, ...], behind: str = ""
+    ) -> list[tuple[str, str]]:
         """The metrics among the keys of a row, each with the grader that it is."""
-        found = self._graders.get((filter_name, keys))
+        behind = behind if filter_name == NO_FILTER else f"/{filter_name}"
+        found = self._graders.get((behind, keys))
         if found is None:
-            behind = "" if filter_name == NO_FILTER else f"/{filter_name}"
             found = [
                 (key, name_grader(FORMAT, key + behind)) for key in keys if key not in OWN_KEYS
             ]
-            self._graders[filter_name, keys] = found
+            self._graders[behind, keys] = found
+            self.head.directions.update(
+                (grader, self._directions[key]) for key, grader in found if key in self._directions
+            )
         return found
 
 
@@ -202,6 +241,24 @@ def _prompt(arguments: Any) -> str | None:
         else:
             return None
     return "" if found == "" else None
+
+
+def _is_scored(arguments: Any) -> bool:
+    """Whether a text was scored and none asked for: its request has no way to generate."""
+    first: Any = arguments
+    if isinstance(arguments, dict):
+        first = next(iter(arguments.values()), None)
+    elif isinstance(arguments, list) and arguments:
+        first = arguments[0]
+    return isinstance(first, dict | list) and len(first) == 1
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def results_date(name: str) -> str | None:

@@ -15,6 +15,11 @@ from core.errors import LostkeysError
 from core.exchange.log_samples import BadSample, LogHead, LogSample, SampleColumns
 from core.settings.compression import plain_path
 
+FAILURES = frozenset(
+    ("error", "network_error", "server_error", "insufficient_system_resource", "abort", "aborted")
+)
+"""Finish reasons of a service that failed within an answer."""
+
 CUT_OFF = "mend the file, or write it again if it was cut off"
 
 
@@ -63,6 +68,11 @@ class LogReader(ABC):
         """The error for a log that cannot be read to its end; `where` as in `line 3`."""
         place = f"{self.path}, {where}" if where else str(self.path)
         return LostkeysError(f"{place}: {what}: {remedy}")
+
+
+def is_failure(finish: Any) -> bool:
+    """Return whether a finish reason says that the service failed, and no answer was finished."""
+    return isinstance(finish, str) and finish.strip().lower() in FAILURES
 
 
 def text_of(value: Any) -> str | None:

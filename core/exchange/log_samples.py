@@ -7,6 +7,9 @@ from typing import Any
 from core.exchange.gold_texts import GoldQuestion
 from core.exchange.notices import Notices
 
+LOG_PROBABILITIES = "holds log probabilities"
+"""Why a row is bad that scores a text and has no answer."""
+
 Place = int | str
 """How a log calls a row: a line, a place in a list (both from 1), or `ID/EPOCH`."""
 
@@ -23,9 +26,9 @@ class BadSample:
 class LogScore:
     """What a scorer said of an answer.
 
-    `grader` is its name here, `score` the one in the log, `part` the key of a dict. `several`: it
-    is one score for several answers, and no label of any. `kept` is the value as it now stands in
-    the log, where edits go back into it.
+    `grader` is its name here, `score` the one in the log, `part` the key of a dict. `void` is why
+    it is no label whatever its value, `""` where it may be one. `kept` is the value as it now
+    stands in the log, where edits go back into it.
     """
 
     grader: str
@@ -33,7 +36,7 @@ class LogScore:
     value: Any
     rationale: str | None = None
     part: str | None = None
-    several: bool = False
+    void: str = ""
     kept: Any = None
 
     @property
@@ -107,9 +110,13 @@ class SampleColumns:
 
 @dataclass(slots=True)
 class LogHead:
-    """What holds of a whole log, known once it is read to its end."""
+    """What holds of a whole log, known once it is read to its end.
+
+    `directions` says of graders whether more is better, where the log does.
+    """
 
     model: str | None = None
     eval_id: str = ""
     thinking: bool = False
+    directions: dict[str, bool] = field(default_factory=dict)
     notices: Notices = field(default_factory=Notices)

@@ -19,6 +19,7 @@ from core.exchange.log_samples import LogHead, SampleColumns
 from core.exchange.score_labels import ScoreReader
 from core.exchange.second_reader import RestOfLog, SecondReader, find_start
 from core.providers.openai_format import storable
+from core.stats.number_format import format_amount
 
 
 class UnnamedModelError(UsageError):
@@ -37,7 +38,7 @@ class LogSpool:
     def __init__(self, log: LogReader, scores: ScoreReader, file: IO[bytes] | None = None) -> None:
         """`file` takes the rows; `read_log` makes a passing one."""
         self._log, self._scores = log, scores
-        self._gathered = GatheredSamples(scores)
+        self._gathered = GatheredSamples(scores, log.head.directions)
         self._file = BytesIO() if file is None else file
         self._second: SecondReader | None = None
         self._lines = 0  # before those of the second program
@@ -56,6 +57,7 @@ class LogSpool:
         else:
             self._second = SecondReader(self._log, self._scores, start)
             count = self._read_with(self._second, tell)
+        self._note_reasoning()
         head = self.head
         head.model, head.eval_id = head.model and storable(head.model), storable(head.eval_id)
         if not count:
@@ -63,6 +65,17 @@ class LogSpool:
         if label is None and self.head.model is None and not self._gathered.names_models:
             raise UnnamedModelError(f"{self._log.path} names no model: name it with --as LABEL")
         return count
+
+    def _note_reasoning(self) -> None:
+        """The model was thinking in all of a log where an output has reasoning."""
+        self.head.thinking = self.head.thinking or self._gathered.reasoned
+        if split := self._gathered.split:
+            self.head.notices.add(
+                f"{format_amount(split, 'answer')} with reasoning between marks in the text: the "
+                "reasoning is kept apart, the response is what follows it"
+            )
+        for text in self._gathered.tally.list_notices():
+            self.head.notices.add(text)
 
     def _read_with(self, second: SecondReader, tell: Callable[[int], None]) -> int:
         """Read the log but for what a second program reads, and that as well where it fails."""
@@ -132,7 +145,7 @@ class LogSpool:
     @property
     def marks(self) -> list[tuple[str, str]]:
         """The graders and labels that rows name by their places."""
-        return self._gathered.marks
+        return [(grader, label) for grader, label, _ in self._gathered.marks]
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -151,12 +164,14 @@ class LogSpool:
         return self._gathered.tally.list_unlabelled()
 
     def blocks(self) -> Iterator[tuple[int, LogColumns]]:
-        """The rows in their order, without the scores of scorers that are no graders.
+        """The rows in their order, without the scores of scorers that are no labels.
 
         Some at a time, with about how many bytes they have.
         """
-        outside = self._gathered.tally.outside
-        unwanted = {place for place, (grader, _) in enumerate(self.marks) if grader in outside}
+        tally = self._gathered.tally
+        unwanted = {
+            place for place, what in enumerate(self._gathered.marks) if not tally.is_label(what)
+        }
         self._file.seek(0)
         for size, block in join_lines(self._file):
             yield size, block.drop_marks(unwanted)

@@ -1,11 +1,19 @@
 """Results of promptfoo: a test, a prompt and a provider a row, with what assertions said."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from core.exchange.gold_texts import GoldQuestion, find_golds, find_question, gold_texts
+from core.exchange.gold_texts import (
+    GoldQuestion,
+    ask_row,
+    find_golds,
+    find_question,
+    find_row_options,
+    gold_texts,
+)
 from core.exchange.json_rows import (
     LINES,
     listed_rows,
@@ -14,9 +22,10 @@ from core.exchange.json_rows import (
     write_answer,
     write_compact,
 )
-from core.exchange.log_reader import LogReader, mapping_of, text_of
+from core.exchange.left_out_parts import note_left_out
+from core.exchange.log_reader import LogReader, is_failure, mapping_of, text_of
 from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore, PersonScore
-from core.exchange.score_labels import name_grader
+from core.exchange.score_labels import NO_VERDICT, is_no_verdict, name_grader
 
 FORMAT = "promptfoo"
 HUMAN, ERROR = "human", 2
@@ -67,16 +76,28 @@ class PromptfooLog(LogReader):
     ) -> LogSample | BadSample:
         response, given = row.get("response"), mapping_of(row.get("vars"))
         output = mapping_of(response).get("output")
-        failed = row.get("failureReason") == ERROR or mapping_of(response).get("error")
+        said = mapping_of(response)
+        failed = (
+            row.get("failureReason") == ERROR
+            or said.get("error")
+            or is_failure(said.get("finishReason"))
+        )
         if failed or output is None:
             return BadSample(place, "the sample failed" if failed else "has no output")
         prompt = mapping_of(row.get("prompt"))
         raw = text_of(prompt.get("raw"))
         graded = mapping_of(row.get("gradingResult")).get("componentResults")
         results = [mapping_of(one) for one in graded] if isinstance(graded, list) else []
-        asked = GoldQuestion(find_question(given) or raw or "", _golds(given, row, results))
+        asked = _ask(find_question(given) or raw or "", given, row, results)
+        if isinstance(asked, str):
+            return BadSample(place, asked)
         scores, people = _read_results(results)
         text = output if isinstance(output, str) else write_answer(output)
+        thought, text = split_thinking(text)
+        reasoning = text_of(said.get("reasoning")) or text_of(said.get("reasoningContent"))
+        if _reasoning_tokens(said):
+            self.head.thinking = True
+        note_left_out(self.head.notices, place, _list_media(given) + _list_media(said))
         model = _provider(row)
         if model and several:
             model = f"{model} ({text_of(prompt.get('label')) or row.get('promptIdx')})"
@@ -85,12 +106,52 @@ class PromptfooLog(LogReader):
             place,
             f"{name}/{sha256(write_compact(given).encode()).hexdigest()[:ID_DIGITS]}",
             asked,
-            [LogAnswer(sample, text, scores, people)],
+            [LogAnswer(sample, text, scores, people, thought or reasoning)],
             model=model,
             sample_id=row.get("testIdx") if type(row.get("testIdx")) is int else None,
             uuid=text_of(row.get("id")),
             prompt=raw,
         )
+
+
+_SIGNED = re.compile(r"(?:Thinking: .*?\nSignature: \S*|Redacted Thinking: \S*)(?:\n\n|\Z)", re.S)
+_THINKING = "Thinking: "
+
+
+def split_thinking(text: str) -> tuple[str | None, str]:
+    """Return the reasoning that promptfoo puts before an answer, and the answer.
+
+    A thought without a signature ends at the last blank line: what may be part of it is no answer.
+    """
+    thoughts, place = [], 0
+    while found := _SIGNED.match(text, place):
+        thoughts.append(found[0].rstrip())
+        place = found.end()
+    if not thoughts and text.startswith(_THINKING):
+        before, _, rest = text.rpartition("\n\n")
+        return (before or text).removeprefix(_THINKING), rest if before else ""
+    return ("\n\n".join(thoughts) if thoughts else None), text[place:]
+
+
+def _reasoning_tokens(said: Mapping[str, Any]) -> bool:
+    used = mapping_of(said.get("tokenUsage"))
+    count = mapping_of(used.get("completionDetails")).get("reasoning")
+    return isinstance(count, int) and count > 0
+
+
+_MEDIA = ("data:image/", "data:audio/", "data:video/")
+
+
+def _list_media(given: Mapping[str, Any]) -> list[dict[str, str]]:
+    """What of variables or of a response is an image or a sound, as parts."""
+    found = [
+        {"type": value[5:].partition("/")[0]}
+        for value in given.values()
+        if isinstance(value, str)
+        and value.startswith(("data:image/", "data:audio/", "data:video/"))
+    ]
+    kinds = ("images", "audio", "video")
+    return found + [{"type": kind.removesuffix("s")} for kind in kinds if given.get(kind)]
 
 
 def find_results(content: Any) -> list[Any] | None:
@@ -139,15 +200,20 @@ def _provider(row: Mapping[str, Any]) -> str | None:
     return text_of(told.get("label")) or text_of(told.get("id")) or None
 
 
-def _golds(
-    given: Mapping[str, Any], row: Mapping[str, Any], results: Sequence[Mapping[str, Any]]
-) -> tuple[str, ...]:
-    if found := gold_texts(find_golds(given)):
-        return found
+def _ask(
+    question: str,
+    given: Mapping[str, Any],
+    row: Mapping[str, Any],
+    results: Sequence[Mapping[str, Any]],
+) -> GoldQuestion | str:
+    """What the variables ask; without a gold among them, assertions have it."""
+    if gold_texts(find_golds(given)) or find_row_options(given):
+        return ask_row(question, given)
     asserted = mapping_of(row.get("testCase")).get("assert")
     listed = [mapping_of(one) for one in asserted] if isinstance(asserted, list) else []
     told = [*listed, *(mapping_of(one.get("assertion")) for one in results)]
-    return gold_texts([one.get("value") for one in told if one.get("type") in GOLD_ASSERTIONS])
+    values = [one.get("value") for one in told if one.get("type") in GOLD_ASSERTIONS]
+    return GoldQuestion(question, gold_texts(values))
 
 
 def _read_results(
@@ -169,8 +235,30 @@ def _read_results(
         if name:
             seen[name] += 1
             told = name if seen[name] == 1 else f"{name}.{seen[name]}"
-            scores.append(LogScore(name_grader(FORMAT, told), name, value, reason))
+            void = NO_VERDICT if _gave_no_verdict(one, kind, reason) else ""
+            scores.append(LogScore(name_grader(FORMAT, told), name, value, reason, None, void))
     return scores, people
+
+
+_JUDGES = ("llm-rubric", "model-graded", "factuality", "g-eval", "answer-relevance", "context-")
+_FAULT = re.compile(
+    r"No output\Z|No embedding|Unknown error|Could not (?:extract|perform|parse)|Invalid category"
+    r"|.{0,60}produced (?:a )?malformed|Factuality checker output did not|LLM-proposed|LLM does not"
+    r"|Error parsing|Remote grading|API (?:call |response )?error|(?:\w*Error|Error code)\b"
+    r"|Request (?:failed|timed out)|Rate limit|Failed to (?:parse|fetch|call)|Timeout"
+    r"|HTTP \d{3}|[45]\d\d\b",
+    re.IGNORECASE,
+)
+"""How the reason of a failed call to a grading model begins, or of a reply that says nothing."""
+
+
+def _gave_no_verdict(result: Mapping[str, Any], kind: str, reason: str | None) -> bool:
+    """Whether the model that was to grade gave no grade; promptfoo calls that a failed test."""
+    if mapping_of(result.get("metadata")).get("graderError") or is_no_verdict(reason):
+        return True
+    judged = kind.removeprefix("not-").startswith(_JUDGES)
+    failed = not result.get("score") and not result.get("pass")
+    return judged and (failed or kind.startswith("not-")) and bool(_FAULT.match(reason or ""))
 
 
 READER = PromptfooLog

@@ -1,7 +1,7 @@
 """What a score of any tool says, as one of our four labels, or why it is none."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,8 @@ UNSCORED = "unscored"
 NO_GRADE = "not a grade"
 OUTSIDE = "outside 0 to 1"
 SEVERAL = "one score for several answers"
+NO_VERDICT = "the judge gave no verdict"
+LESS_IS_BETTER = "less is better"
 
 WORDS: Mapping[str, str] = {
     **{name.lower(): str(name) for name in LABELS},
@@ -22,6 +24,13 @@ WORDS: Mapping[str, str] = {
     **dict.fromkeys(("n", "not_attempted", "noanswer"), "OTHER"),
 }
 """Words that any scorer may use, in lower case."""
+
+OTHER_SCALE = frozenset("abdey")
+"""Letters by which a scorer shows that its letters are another scale than C, I, P, N."""
+
+_OWN_SCALE = frozenset("cipn")
+_DIRECTED = frozenset(("yes", "no", "true", "false"))
+"""Words that say as little as a number does, where less is better."""
 
 _NUMBER = re.compile(
     r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?|nan"
@@ -35,10 +44,14 @@ ScorerWords = Mapping[str, Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class ScoreLabel:
-    """What a score says: its label, or why it has none. `outside` is a number beyond 0 to 1."""
+    """What a score says: its label, or why it has none. `outside` is a number beyond 0 to 1.
+
+    `letter` is the grade, in upper case, where that is one letter of a scale of letters.
+    """
 
     label: str | None
     reason: str = ""
+    letter: str = ""
 
     @property
     def outside(self) -> bool:
@@ -67,10 +80,15 @@ class ScoreReader:
         """Whether a scorer of these names (in the log, and as a grader) is to be read."""
         return not self.scores or not self.scores.isdisjoint(names)
 
-    def read_score(self, value: Any, names: Sequence[str] = ()) -> ScoreLabel:
-        """What a scorer of these names says by a value."""
+    def read_score(self, value: Any, names: Sequence[str] = (), less: bool = False) -> ScoreLabel:
+        """What a scorer of these names says by a value; `less` is better, in some of them."""
         if self.words and (word := self._word(value, names)):
-            return _LABELLED[word]
+            letter = str(value).strip().lower()
+            return ScoreLabel(word, "", letter.upper() if letter in OTHER_SCALE else "")
+        found = self._read_value(value)
+        return _LESS if less and found.label and _is_directed(value) else found
+
+    def _read_value(self, value: Any) -> ScoreLabel:
         if isinstance(value, str):
             return self._read_text(value)
         if value is True or value is False:
@@ -84,7 +102,9 @@ class ScoreReader:
     def _read_text(self, text: str) -> ScoreLabel:
         word = text.strip().lower()
         if label := WORDS.get(word):
-            return _LABELLED[label]
+            return _LETTERS[word] if word in _OWN_SCALE else _LABELLED[label]
+        if word in OTHER_SCALE:
+            return _LETTERS[word]
         if len(word) <= LONGEST_NUMBER and _NUMBER.fullmatch(word):
             return self._read_number(float(word))
         return _NO_GRADE
@@ -111,7 +131,119 @@ class ScoreReader:
 
 
 _LABELLED = {str(label): ScoreLabel(str(label)) for label in LABELS}
-_UNSCORED, _NO_GRADE, _OUTSIDE = (ScoreLabel(None, why) for why in (UNSCORED, NO_GRADE, OUTSIDE))
+_UNSCORED, _NO_GRADE, _OUTSIDE, _LESS = (
+    ScoreLabel(None, why) for why in (UNSCORED, NO_GRADE, OUTSIDE, LESS_IS_BETTER)
+)
+_LETTERS = {
+    letter: ScoreLabel(WORDS.get(letter), "" if letter in _OWN_SCALE else NO_GRADE, letter.upper())
+    for letter in _OWN_SCALE | OTHER_SCALE
+}
+
+
+def _is_directed(value: Any) -> bool:
+    """Whether a value says how much, and not which label."""
+    if not isinstance(value, str):
+        return True
+    word = value.strip().lower()
+    return word in _DIRECTED or _NUMBER.fullmatch(word) is not None
+
+
+_LESS_WORDS = frozenset(
+    (
+        "wer",
+        "cer",
+        "ter",
+        "mer",
+        "per",
+        "perplexity",
+        "ppl",
+        "loss",
+        "nll",
+        "mse",
+        "rmse",
+        "mae",
+        "brier",
+        "ece",
+        "error",
+        "errors",
+        "wrong",
+        "incorrect",
+        "incorrectness",
+        "hallucination",
+        "hallucinations",
+        "hallucinated",
+        "hallucinate",
+        "toxicity",
+        "toxic",
+        "distance",
+        "latency",
+        "cost",
+        "refusal",
+        "refusals",
+        "refused",
+        "refuse",
+        "failure",
+        "failures",
+        "failed",
+        "mistake",
+        "mistakes",
+        "harmful",
+        "harmfulness",
+        "harm",
+        "unsafe",
+        "violation",
+        "violations",
+        "divergence",
+        "entropy",
+        "levenshtein",
+        "stereotype",
+        "unanswered",
+        "abstention",
+        "abstentions",
+    )
+)
+_LESS_PHRASES = ("bits_per_byte", "not_attempted", "no_answer", "likelihood_diff")
+_MORE_WORDS = frozenset(
+    ("no", "non", "not", "free", "without", "reduction", "improvement", "detection", "detected")
+)
+"""Beside such a word more is better, or nobody knows: `no_error`, `error_free`."""
+
+_WORD_BREAK = re.compile(r"[^a-z0-9]+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def is_less_better(name: str) -> bool:
+    """Return whether a scorer's name says that less is better, as `wer` and `error_rate` do."""
+    words = [one for one in _WORD_BREAK.split(_HUMP.sub("_", name).lower()) if one]
+    joined = f"_{'_'.join(words)}_"
+    if any(f"_{phrase}_" in joined for phrase in _LESS_PHRASES):
+        return True
+    return not _LESS_WORDS.isdisjoint(words) and _MORE_WORDS.isdisjoint(words)
+
+
+def is_no_verdict(rationale: str | None) -> bool:
+    """Return whether what stands beside a score says that the judge gave no verdict."""
+    return rationale is not None and _NO_VERDICT.match(rationale) is not None
+
+
+_NO_VERDICT = re.compile(
+    r"\s*(?:grade not found|(?:score|verdict|rating|judg(?:e)?ment) not found"
+    r"|(?:could not|failed to|unable to|cannot|can't) (?:find|parse|extract) "
+    r"(?:an?y? |the )?(?:valid )?(?:grade|score|verdict|rating|judg(?:e)?ment))",
+    re.IGNORECASE,
+)
+
+
+def explain_scale(grader: str, letters: Iterable[str]) -> str:
+    """Return the notice on a scorer whose letters are another scale than C, I, P, N."""
+    seen = sorted(letters)
+    usual = {"A": "CORRECT", "B": "INCORRECT", "C": "OTHER"}  # as SimpleQA grades
+    known = usual if set(seen) <= usual.keys() else {}
+    words = ",".join(f"{letter}={known.get(letter, 'LABEL')}" for letter in seen)
+    return (
+        f"{grader} grades by the letters {', '.join(seen)}, a scale of its own, so none of them is "
+        f'a label: --words "{grader}:{words}" reads it'
+    )
 
 
 def parse_words(text: str) -> dict[str, dict[str, str]]:

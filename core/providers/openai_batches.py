@@ -128,9 +128,7 @@ class OpenAIBatches(OpenAICompatible, BatchService):
         if status != 200:
             raise self._refusal(status, body if response else document)
         try:
-            reply = openai_format.reply(
-                body, openai_format.is_thinking(request), request.messages is None
-            )
+            reply = openai_format.reply(body, request.messages is None)
         except openai_format.FormatError as error:
             raise TransientError(self._line(str(error))) from error
         exchange = Exchange(remove_key(self._write_body(request), self._key), lines[0])

@@ -251,9 +251,7 @@ def _path(request: Request) -> str:
 def _read_reply(document: object, request: Request) -> Reply:
     if openai_search.is_wanted(request):
         return openai_search.reply(document)
-    return openai_format.reply(
-        document, openai_format.is_thinking(request), request.messages is None
-    )
+    return openai_format.reply(document, request.messages is None)
 
 
 def _keep_first(request: Request, count: int) -> Request:

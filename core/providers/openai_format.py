@@ -82,12 +82,12 @@ def body(
     return {name: value for name, value in (written | options).items() if name not in left_out}
 
 
-def reply(document: Any, thinking: bool = False, raw: bool = False) -> Reply:
+def reply(document: Any, raw: bool = False) -> Reply:
     """The draws and the usage in a decoded answer (chat or completions).
 
-    Absent choices are no draws. thinking: whether the model was asked to think, so that marked
-    thoughts in front of an answer are its reasoning and no part of the answer. raw: whether a raw
-    completion was asked for, so that a chat message is none.
+    Absent choices are no draws. Thoughts that a server leaves between marks in the text are
+    reasoning, whether or not the model was asked to think. raw: whether a raw completion was asked
+    for, so that a chat message is none.
     Raises `FormatError` for an error in place of an answer, and for anything in which texts are
     not where they belong.
     """
@@ -102,7 +102,7 @@ def reply(document: Any, thinking: bool = False, raw: bool = False) -> Reply:
         thought = count_reasoning(usage) if usage else None
         alone = thought if len(choices) == 1 else None
         by = read_served(document.get("model"), document.get("system_fingerprint"))
-        draws = tuple([_draw(choice, alone, thinking, raw, by) for choice in choices])
+        draws = tuple([_draw(choice, alone, raw, by) for choice in choices])
         if not usage:
             return Reply(draws)
         return Reply(
@@ -182,7 +182,6 @@ def _line(said: str) -> str:
 def _draw(
     choice: dict[str, Any],
     reasoning_tokens: int | None,
-    thinking: bool,
     raw: bool,
     by: ServedModel | None,
 ) -> Draw:
@@ -192,7 +191,7 @@ def _draw(
     thought = said.get("reasoning_content") or said.get("reasoning")
     if isinstance(text, list):
         thought, text = thought or _parts(text, "thinking"), _parts(text, "text")
-    if thinking and not thought:
+    if not thought:
         thought, text = reasoning_marks.split(text)
     finish = choice.get("finish_reason")
     return Draw(

@@ -8,32 +8,59 @@ from core.providers.base import Reply
 UNSEEN_TOKENS = 8
 """Tokens that an answer may have and not show: its end, and marks of who speaks."""
 
-_TAGS = "think|thinking|thought|reasoning"
+_NAMES = r"(?:[a-z]+:)?(?:think|thinking|thoughts?|reasoning)"
 _BEGIN = re.compile(
-    rf"\s*(?:<(?:{_TAGS})>|\[THINK\]|<\|channel\|>analysis<\|message\|>)", re.IGNORECASE
-)
-_END = re.compile(
-    rf"</(?:{_TAGS})>|\[/THINK\]"
-    r"|(?:<\|end\|>)?(?:<\|start\|>assistant)?<\|channel\|>final<\|message\|>",
+    rf"<{_NAMES}\s*>|\[THINK\]|◁think▷|<\|(?:begin_of_thought|START_THINKING)\|>"
+    r"|(?:<\|start\|>assistant)?<\|channel\|>analysis<\|message\|>|<\|channel>thought\b"
+    r"|\A\s*analysis(?=[^a-z][\s\S]*assistantfinal)",
     re.IGNORECASE,
 )
-_NO_THOUGHT = re.compile(rf"<({_TAGS})>\s*</\1>", re.IGNORECASE)
-_THOUGHT = re.compile(rf"</?({_TAGS})>|\[/?THINK\]|<\|channel\|>analysis", re.IGNORECASE)
+_END = re.compile(
+    rf"</{_NAMES}\s*>|\[/THINK\]|◁/think▷|<\|(?:end_of_thought|END_THINKING)\|>"
+    r"|(?:<\|end\|>)?(?:<\|start\|>assistant)?<\|channel\|>final<\|message\|>|<channel\|>"
+    r"|(?<=[^a-z])assistantfinal",
+    re.IGNORECASE,
+)
+_SIGNS = ("<", "[", "◁", "assistantfinal")
+"""One of them stands in every mark; looked for first, as most texts have none."""
+
+
+def may_hold_marks(text: str) -> bool:
+    """Return whether a text may hold marks of reasoning; for many texts at once, joined."""
+    return any(sign in text for sign in _SIGNS) and bool(_BEGIN.search(text) or _END.search(text))
 
 
 def split(text: str) -> tuple[str | None, str]:
-    """The reasoning that a text begins with, and the rest to the letter.
+    """Return the reasoning that stands between marks in a text, and the rest to the letter.
 
-    For answers of a model that was asked to think, from servers that leave its marks in the text.
-    The opening mark may be missing (some chat templates end with it), and so may the closing one:
-    the answer was cut off before it began.
+    The reasoning is None where there are no marks, and blank where nothing stands between them. The
+    opening mark may be missing (some chat templates end with it), and so may the closing one: the
+    answer was cut off before it began. A lone opening mark within a line is a word of the answer.
     """
-    begin, end = _BEGIN.match(text), _END.search(text)
-    if end:
-        return text[begin.end() if begin else 0 : end.start()], text[end.end() :]
-    if begin:
-        return text[begin.end() :], ""
-    return None, text
+    if not may_hold_marks(text):
+        return None, text
+    thoughts: list[str] = []
+    kept: list[str] = []
+    place = 0
+    while True:
+        begin, end = _BEGIN.search(text, place), _END.search(text, place)
+        if end is not None and (begin is None or end.start() < begin.start()):
+            thoughts.append("".join([*kept, text[place : end.start()]]))
+            kept, place = [], end.end()
+            continue
+        if begin is None:
+            break
+        end = _END.search(text, begin.end())
+        if end is None and not thoughts and text[: begin.start()].rpartition("\n")[2].strip():
+            break
+        kept.append(text[place : begin.start()])
+        thoughts.append(text[begin.end() : end.start() if end else len(text)])
+        place = end.end() if end else len(text)
+    if not thoughts:
+        return None, text
+    before = "".join(kept)
+    said = [one for one in thoughts if one.strip()] or thoughts[:1]
+    return "\n\n".join(said), (before if before.strip() else "") + text[place:]
 
 
 def evidence(replies: Sequence[Reply]) -> str | None:
@@ -41,7 +68,7 @@ def evidence(replies: Sequence[Reply]) -> str | None:
     counted without being shown."""
     draws = [draw for reply in replies for draw in reply.draws]
     beside = sum(bool((draw.reasoning or "").strip()) for draw in draws)
-    inside = sum(bool(_THOUGHT.search(_NO_THOUGHT.sub("", draw.text))) for draw in draws)
+    inside = sum(bool((split(draw.text)[0] or "").strip()) for draw in draws)
     tokens = sum(count_tokens(reply) or 0 for reply in replies)
     hidden = sum(map(_count_hidden, replies))
     if beside:

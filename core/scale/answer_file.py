@@ -47,7 +47,7 @@ class AnswerFile:
         """Learn what is there, and begin a new line where the last one was cut off."""
         for block in read_blocks(self.path):
             for name, content in zip(block.names, block.contents, strict=True):
-                answer = read_answer(read_row(content), False)
+                answer = read_answer(read_row(content))
                 if answer.draws or answer.refused:
                     self.done.add(hash(name))
         size = self._file.seek(0, os.SEEK_END)

@@ -18,7 +18,6 @@ from core.errors import LostkeysError
 from core.project import Project
 from core.providers.endpoints import Endpoint
 from core.sampling.missing_slots import Cell
-from core.sampling.recipe import NATIVE
 from core.sampling.response_store import ReadQuestions
 from core.sampling.sample_requests import SampleRequest, shown_numbers
 from core.scale.answer_sink import AnswerSink, Flags, Slots
@@ -97,9 +96,7 @@ class Collector:
         self._connection, self._index, self._questions = project.connection, index, questions
         self._sink, self._written, self._unchanged = sink, written, unchanged
         self.counts = LineCounts()
-        self._thinks = written.recipe.thinking == NATIVE
-        """Whether answers may have thoughts in front that a model of itself marks."""
-        self._all_open = not self._thinks
+        self._all_open = True
         """Whether of all lines of the last block answers were wanted, as of the next, probably."""
         self._checked: dict[int, StoredQuestion] = {}
         """Questions that ask what the plan does, by one of their requests: so do all of them."""
@@ -120,7 +117,7 @@ class Collector:
         found = self._find_open(block)
         if found.names:
             found, shown, read = self._find_asked(found)
-            self._all_open = not self._thinks and len(found.names) == len(block.names)
+            self._all_open = len(found.names) == len(block.names)
             known = block.answers if self._all_open else None
             self._land(found, self._read_lines(found) if known is None else known, shown, read)
         else:
@@ -163,8 +160,7 @@ class Collector:
 
     def _read_lines(self, found: _OpenLines) -> LineAnswers:
         """What the lines say; refusals and failures are noted."""
-        on = self._questions.settings.get(True) if self._thinks else None
-        answers = read_answers(found.contents, (found.settings == on).tolist())
+        answers = read_answers(found.contents)
         refused: list[tuple[Sequence[int], str]] = []
         for place, answer in answers.without.items():
             if answer.refused:

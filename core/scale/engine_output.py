@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from core.errors import LostkeysError
-from core.providers import openai_format
+from core.providers import openai_format, reasoning_marks
 from core.providers.base import Draw, Finish, ServedModel
 from core.settings.extras import check_extra
 
@@ -107,8 +107,8 @@ class LineAnswers:
     def add_plain(self, rows: Sequence[Row]) -> bool:
         """Add what lines say that are all as most are; False, and nothing, where one may not be.
 
-        Such lines have texts with how they ended, of a model that was not asked to think. What is
-        added is what `read_answer` finds. Written for millions.
+        Such lines have texts with how they ended, and no reasoning. What is added is what
+        `read_answer` finds. Written for millions.
         """
         try:
             bodies = [_body(row)[1] for row in rows if row.get("generated_text") is None]
@@ -127,7 +127,10 @@ class LineAnswers:
             ]
             usages = [body.get("usage") for body in bodies]
             tokens = [openai_format.count_reasoning(one) if one else None for one in usages]
-            if not "".join(texts).isascii():
+            joined = "".join(texts)
+            if reasoning_marks.may_hold_marks(joined):
+                return False
+            if not joined.isascii():
                 texts = list(map(openai_format.storable, texts))
         except (AttributeError, LookupError, TypeError):
             return False
@@ -300,18 +303,18 @@ def _read_parquet(path: Path) -> Iterator[LineBlock]:
         ) from None
 
 
-def read_answer(row: Row, thinking: bool) -> EngineAnswer:
-    """What a line says; `thinking`: marked thoughts before an answer are no part of it."""
+def read_answer(row: Row) -> EngineAnswer:
+    """What a line says; thoughts between marks are reasoning, and no part of an answer."""
     texts = row.get("generated_text")
     if texts is not None:
         found = [texts] if isinstance(texts, str) else texts
         if not isinstance(found, list):
             return EngineAnswer(reason="generated_text is no text")
         choices: Any = [{"text": one} for one in found if isinstance(one, str)]
-        return _read_choices({"choices": choices}, thinking)
+        return _read_choices({"choices": choices})
     status, body = _body(row)
     if isinstance(body, dict) and body.get("choices"):
-        return _read_choices(body, thinking)
+        return _read_choices(body)
     reason, code = _fault(row, body)
     status = code if status in (None, 200) else status
     return EngineAnswer(reason=reason, refused=status in REFUSALS)
@@ -323,25 +326,24 @@ def read_row(content: bytes | Row) -> Row:
     return row
 
 
-def read_answers(contents: Sequence[bytes | Row], thinking: Sequence[bool]) -> LineAnswers:
+def read_answers(contents: Sequence[bytes | Row]) -> LineAnswers:
     """What lines say, each as `read_answer` has it."""
     found = LineAnswers()
     for start in range(0, len(contents), PLAIN_AT_ONCE):
-        end = start + PLAIN_AT_ONCE
-        _add_lines(found, list(map(read_row, contents[start:end])), thinking[start:end])
+        _add_lines(found, list(map(read_row, contents[start : start + PLAIN_AT_ONCE])))
     return found
 
 
-def _add_lines(found: LineAnswers, rows: Sequence[Row], thinking: Sequence[bool]) -> None:
+def _add_lines(found: LineAnswers, rows: Sequence[Row]) -> None:
     """Add what lines say: of all at once where they are as most are, else half by half."""
-    if not any(thinking) and found.add_plain(rows):
+    if found.add_plain(rows):
         return
     half = len(rows) // 2
     if not half:
-        found.add_line(read_answer(rows[0], thinking[0]))
+        found.add_line(read_answer(rows[0]))
         return
-    _add_lines(found, rows[:half], thinking[:half])
-    _add_lines(found, rows[half:], thinking[half:])
+    _add_lines(found, rows[:half])
+    _add_lines(found, rows[half:])
 
 
 def _body(row: Row) -> tuple[Any, Any]:
@@ -373,14 +375,14 @@ def _fault(row: Row, body: Any) -> tuple[str, Any]:
     return said or "no answer", code
 
 
-def _read_choices(body: Row, thinking: bool) -> EngineAnswer:
+def _read_choices(body: Row) -> EngineAnswer:
     choices = body["choices"]
     if not isinstance(choices, list):
         return EngineAnswer(reason="choices are no list")
     plain = [_drop_absent(one) for one in _order_choices(choices)]
     raw = not any("message" in one for one in plain if isinstance(one, dict))
     try:
-        reply = openai_format.reply({**body, "choices": plain}, thinking, raw)
+        reply = openai_format.reply({**body, "choices": plain}, raw)
     except openai_format.FormatError as error:
         return EngineAnswer(reason=str(error))
     return EngineAnswer(reply.draws)

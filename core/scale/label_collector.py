@@ -155,7 +155,7 @@ class LabelCollector:
             self.counts.duplicate += 1
             return []
         row = read_row(one.block.contents[one.line])
-        answer = read_answer(row, self._answers.written.grader.recipe.thinking)
+        answer = read_answer(row)
         self.counts.extra += max(0, len(answer.draws) - 1)
         rows = [row for pair in fresh for row in self._take_answer(question, *pair, answer)]
         if not rows and (answer.draws or answer.refused):

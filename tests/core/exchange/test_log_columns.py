@@ -28,7 +28,7 @@ A, B = "inspect:a", "inspect:b"
 
 
 def gather(*samples: LogSample | BadSample) -> tuple[LogColumns, GatheredSamples]:
-    gathered = GatheredSamples(ScoreReader())
+    gathered = GatheredSamples(ScoreReader(), {})
     for one in samples:
         gathered.add(one)
     return gathered.take(), gathered
@@ -59,8 +59,9 @@ def test_rows_stand_column_by_column() -> None:
         ["Tavy", "Exe", "Dart"],
     )
     assert found.grades == [2, 0, 3]
-    labels = [(A, "CORRECT"), (B, "PARTIALLY"), (B, "CORRECT")]
-    assert gathered.marks == [*labels, ("human:ada", "INCORRECT"), ("human:bob", "CORRECT")]
+    labels = [(A, "CORRECT", "C"), (B, "PARTIALLY", ""), (B, "CORRECT", "C")]
+    people = [("human:ada", "INCORRECT", ""), ("human:bob", "CORRECT", "")]
+    assert gathered.marks == [*labels, *people]
     assert found.marks == [0, 1, 2, 3, 4]
     assert found.reasonings == {0: "hm"}
     assert found.rationales == {0: "it is", 2: "yes", 3: "no"}
@@ -89,7 +90,7 @@ def test_rows_and_grades_are_left_out() -> None:
     assert (last.places, last.texts, last.grades, last.marks) == (["3/1"], ["Dart"], [3], [2, 3, 4])
     assert (last.rationales, last.times, last.reasonings) == ({0: "yes", 1: "no"}, {1: 7, 2: 0}, {})
     assert last.bad == []
-    of_b = {place for place, (grader, _) in enumerate(gathered.marks) if grader == B}
+    of_b = {place for place, (grader, _, _) in enumerate(gathered.marks) if grader == B}
     without = found.drop_marks(of_b)
     assert (without.grades, without.marks) == ([1, 0, 2], [0, 3, 4])
     assert (without.rationales, without.scores) == ({0: "it is", 1: "no"}, {})

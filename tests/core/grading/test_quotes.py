@@ -109,7 +109,7 @@ def test_nor_does_a_quote_in_thoughts() -> None:
     def said(sheet: AnswerBatch) -> Reply:
         message = {"content": quoting.thoughts(_asked(sheet))}
         document = {"choices": [{"message": message, "finish_reason": "stop"}]}
-        return openai_format.reply(document, thinking=True)
+        return openai_format.reply(document)
 
     for attack in SHORT:
         for place, answers in rows(attack):

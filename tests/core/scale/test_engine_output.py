@@ -22,9 +22,9 @@ FIELDS = st.sampled_from(["response", "choices", "generated_text", "error", "sta
 ROWS = st.dictionaries(FIELDS, VALUES | VALUES.map(json.dumps), max_size=4)
 
 
-@given(row=ROWS, thinking=st.booleans())
-def test_any_line_is_answers_or_a_reason(row: dict[str, Any], thinking: bool) -> None:
-    found = read_answer(row, thinking)
+@given(row=ROWS)
+def test_any_line_is_answers_or_a_reason(row: dict[str, Any]) -> None:
+    found = read_answer(row)
     assert isinstance(found, EngineAnswer)
     assert all(isinstance(draw.text, str) for draw in found.draws)
     found.reason.encode()
@@ -57,12 +57,10 @@ PLAIN = st.builds(
 )
 
 
-@given(rows=st.lists(PLAIN | ROWS, max_size=9), data=st.data())
-def test_lines_read_together_say_what_each_says(rows: list[dict[str, Any]], data: Any) -> None:
-    size = len(rows)
-    thinking = data.draw(st.lists(st.booleans(), min_size=size, max_size=size))
-    answers = [read_answer(row, on) for row, on in zip(rows, thinking, strict=True)]
-    found = read_answers(rows, thinking)
+@given(rows=st.lists(PLAIN | ROWS, max_size=9))
+def test_lines_read_together_say_what_each_says(rows: list[dict[str, Any]]) -> None:
+    answers = [read_answer(row) for row in rows]
+    found = read_answers(rows)
     draws = [draw for answer in answers for draw in answer.draws]
     assert found.counts == [len(answer.draws) for answer in answers]
     assert found.without == {k: one for k, one in enumerate(answers) if not one.draws}
@@ -88,7 +86,7 @@ def test_answers_read_with_their_names_are_those_of_the_lines(
     assert [name for block in blocks for name in block.names] == names
     assert sum(block.malformed for block in blocks) == len(broken)
     for block in blocks:
-        read = read_answers(block.contents, [False] * len(block.names))
+        read = read_answers(block.contents)
         assert block.answers in (None, read)
 
 
@@ -106,6 +104,6 @@ def test_plain_lines_are_read_with_their_names_where_that_is_asked_for(tmp_path:
 
 def test_choices_that_are_no_objects_are_a_reason() -> None:
     for choices in ([None, {"text": "x"}], [3], [{"message": {"content": "x"}}, None]):
-        found = read_answer({"choices": choices}, False)
+        found = read_answer({"choices": choices})
         assert found.draws == ()
         assert found.reason

@@ -22,12 +22,13 @@ import db.long_inputs
 import db.model_rows
 import db.response_sources
 import db.reviews
+import db.sampling_runs
 import db.score_merge
 import db.triples
 from db.model_rows import UNSAID
 from db.person_actions import ELSEWHERE, ActionKind
+from db.project_values import IDENTITY, identify
 from db.slot_ids import SAMPLE_BITS, SETTING_BITS
-from db.stored_values import read_integers, unreadable
 
 FACT_COLUMNS = (
     "page_title",
@@ -88,6 +89,35 @@ def attach_database(connection: sqlite3.Connection, path: Path) -> Iterator[None
         for (name,) in passing.fetchall():
             connection.execute(f"DROP TABLE temp.{name}")
         connection.execute("DETACH DATABASE other")
+
+
+_LEFT_BEHIND = (
+    "claim",
+    "lease",
+    "batch",
+    "event",
+    "spend",
+    "stage",
+    "plan_range",
+    "failure",
+    "aside",
+)
+
+
+def begin_anew(connection: sqlite3.Connection) -> None:
+    """Make the copy of a file the first of a union: a project of its own. In a transaction.
+
+    Jobs with what they spent or could not get, and what was set aside, are left behind, as
+    `take_over` leaves those of the others; what people did is nobody's to undo.
+    """
+    for table in ("run", "step"):
+        connection.execute(f"UPDATE {table} SET job = NULL WHERE job IS NOT NULL")
+    connection.execute("UPDATE job SET lease = NULL")
+    for table in (*_LEFT_BEHIND, "job"):
+        connection.execute(f"DELETE FROM {table}")
+    connection.execute("UPDATE action SET author = ?", (ELSEWHERE,))
+    connection.execute("DELETE FROM project WHERE name = ?", (IDENTITY,))
+    identify(connection)
 
 
 def take_over(connection: sqlite3.Connection, sides: Mapping[str, str]) -> Clashes:
@@ -393,31 +423,9 @@ def _history(connection: sqlite3.Connection) -> Clashes:
     return []
 
 
-def _read_run_facts(text: str, fact_of: Mapping[int, int]) -> tuple[int, ...]:
-    """The facts of a stored run, each of which is in its file."""
-    facts = read_integers(text, "facts of a run")
-    if not fact_of.keys() >= set(facts):
-        raise unreadable("facts of a run", text)
-    return facts
-
-
 def _runs(connection: sqlite3.Connection) -> Clashes:
     """What runs were to draw that drew less: without it their gaps would mean something else."""
-    fact_of = dict(connection.execute("SELECT theirs, ours FROM fact_of"))
-    for setting, tasks, facts, samples, done, at, curtailed in connection.execute(
-        "SELECT ours, tasks, facts, samples, done, at, curtailed FROM other.run "
-        "JOIN setting_of ON theirs = setting WHERE curtailed IS NOT NULL OR NOT done ORDER BY id"
-    ).fetchall():
-        some = (
-            None
-            if facts is None
-            else json.dumps([fact_of[one] for one in _read_run_facts(facts, fact_of)])
-        )
-        connection.execute(
-            "INSERT INTO main.run (setting, tasks, facts, samples, done, at, curtailed) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (setting, tasks, some, samples, done, at, curtailed),
-        )
+    db.sampling_runs.take_over(connection)
     return []
 
 

@@ -1,52 +1,101 @@
-"""Sampling runs: what was asked for, and whether all of it has been drawn."""
+"""Sampling runs: which questions each asked, and whether all of it has been drawn."""
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from core.vocabulary import Task
-from db.stored_values import StoredValues, read_integers, read_member, read_texts
+from db.stored_values import StoredValues, check_list, read_json, read_member, unreadable
+
+Ids = npt.NDArray[np.int64]
+Ranges = tuple[tuple[int, int], ...]
+"""Ids in ascending order, as the first and the last of each row of neighbours: those of 50,000
+facts that were imported together take ten bytes."""
+
+MOST_ID = (1 << 63) - 1
+
+
+class RunQuestions(NamedTuple):
+    """Questions that a run asks: these tasks of these facts, each of which had them then."""
+
+    tasks: tuple[Task, ...]
+    facts: Ranges
 
 
 class Run(NamedTuple):
     """What a run was asked for.
 
-    One that is open may still be drawing, or has been stopped. `curtailed` is the policy of a
-    run that draws no more than its verdicts need (as JSON), None for one that draws everything.
+    One that is open may still be drawing, or has been stopped. `asked` names the questions that
+    were there when it began: of what has come later it says nothing. `curtailed` is the policy of
+    a run that draws no more than its verdicts need (as JSON), None for one that draws everything.
     """
 
     setting: int
-    tasks: tuple[Task, ...]
-    facts: tuple[int, ...] | None
+    asked: tuple[RunQuestions, ...]
     samples: int
     curtailed: str | None = None
+
+    def tasks_of(self, fact: int) -> tuple[Task, ...]:
+        """The tasks that the run asks of a fact (its id)."""
+        return tuple(
+            task
+            for part in self.asked
+            if any(first <= fact <= last for first, last in part.facts)
+            for task in part.tasks
+        )
+
+
+def join_ids(ids: Ids) -> Ranges:
+    """Ids (ascending, each once) as ranges."""
+    if not ids.size:
+        return ()
+    breaks = np.flatnonzero(np.diff(ids) != 1)
+    firsts, lasts = ids[np.append(0, breaks + 1)], ids[np.append(breaks, ids.size - 1)]
+    return tuple(zip(firsts.tolist(), lasts.tolist(), strict=True))
+
+
+def find_ids(facts: Ranges, ids: Ids) -> npt.NDArray[np.bool_]:
+    """Which of these ids (ascending) lie in the ranges, shape (ids,)."""
+    bounds = np.array(facts, np.int64).reshape(-1, 2)
+    steps = np.zeros(ids.size + 1, np.int64)
+    np.add.at(steps, np.searchsorted(ids, bounds[:, 0]), 1)
+    np.add.at(steps, np.searchsorted(ids, bounds[:, 1], "right"), -1)
+    found: npt.NDArray[np.bool_] = np.cumsum(steps[:-1]) > 0
+    return found
+
+
+def asked_text(asked: Iterable[RunQuestions]) -> str:
+    """Questions as they are stored with a run."""
+    return json.dumps([[part.tasks, part.facts] for part in asked], separators=(",", ":"))
 
 
 def start(
     connection: sqlite3.Connection,
     setting: int,
-    tasks: Sequence[str],
-    facts: Sequence[int] | None,
+    asked: Sequence[RunQuestions],
     samples: int,
     job: int | None = None,
     curtailed: str | None = None,
 ) -> int:
     """Open a run, or take up an unfinished one that asked for the same. Inside a transaction."""
-    some = None if facts is None else json.dumps(list(facts))
-    asked = (setting, json.dumps(list(tasks)), some, samples, curtailed)
+    wanted = (setting, asked_text(asked), samples, curtailed)
     row = connection.execute(
-        "SELECT id FROM run WHERE setting = ? AND tasks = ? AND facts IS ? AND samples = ? "
+        "SELECT id FROM run WHERE setting = ? AND asked = ? AND samples = ? "
         "AND curtailed IS ? AND NOT done",
-        asked,
+        wanted,
     ).fetchone()
     if row:
         connection.execute("UPDATE run SET job = coalesce(?, job) WHERE id = ?", (job, row[0]))
         return int(row[0])
+    # The newest run counts: a clock that was set back makes none older than those before it.
     cursor = connection.execute(
-        "INSERT INTO run (setting, tasks, facts, samples, curtailed, job) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
-        (*asked, job),
+        "INSERT INTO run (setting, asked, samples, curtailed, job, at) VALUES (?, ?, ?, ?, ?, "
+        "max(strftime('%Y-%m-%d %H:%M:%f'), (SELECT coalesce(max(at), '') FROM run)))",
+        (*wanted, job),
     )
     return int(cursor.lastrowid or 0)
 
@@ -62,28 +111,117 @@ def finish(connection: sqlite3.Connection, run: int) -> None:
 
 
 def find_unfinished(connection: sqlite3.Connection) -> list[Run]:
-    """Runs that have not drawn all they were asked for."""
+    """Runs that have not drawn all they were asked for, oldest first."""
     return _read_runs(connection, "NOT done")
 
 
 def find_curtailed(connection: sqlite3.Connection) -> list[Run]:
-    """Runs that draw no more than their verdicts need, finished or not."""
+    """Runs that draw no more than their verdicts need, finished or not, oldest first."""
     return _read_runs(connection, "curtailed IS NOT NULL")
 
 
 def _read_runs(connection: sqlite3.Connection, condition: str) -> list[Run]:
-    return [_run(*row) for row in connection.execute(f"SELECT {_RUNS} FROM run WHERE {condition}")]
+    rows = connection.execute(f"SELECT {_RUNS} FROM run WHERE {condition} ORDER BY at, id")
+    return [_run(*row) for row in rows]
 
 
-def _run(setting: int, tasks: str, facts: str | None, samples: int, policy: str | None) -> Run:
-    return Run(
-        setting,
-        tuple(read_member(Task, one, "task") for one in read_texts(tasks, "tasks of a run")),
-        None if facts is None else read_integers(facts, "facts of a run"),
-        samples,
-        policy,
+def read_asked(text: str) -> tuple[RunQuestions, ...]:
+    """The questions stored with a run. Raises `StoredValueError` for what is none."""
+    stored = read_json(text, _ASKED)
+    try:
+        return tuple(
+            RunQuestions(
+                tuple(read_member(Task, task, "task") for task in check_list(tasks, str, _ASKED)),
+                _read_ranges(facts),
+            )
+            for tasks, facts in check_list(stored, list, _ASKED)
+        )
+    except (TypeError, ValueError):
+        raise unreadable(_ASKED, text) from None
+
+
+def _read_ranges(facts: object) -> Ranges:
+    pairs = tuple((first, last) for first, last in check_list(facts, list, _ASKED))
+    ends = check_list([0, *(end for pair in pairs for end in pair)], int, _ASKED)
+    is_ordered = all(
+        before < first <= last <= MOST_ID
+        for before, first, last in zip(ends[::2], ends[1::2], ends[2::2], strict=False)
     )
+    if not is_ordered:
+        raise unreadable(_ASKED, facts)
+    return pairs
 
 
-_RUNS = "setting, tasks, facts, samples, curtailed"
+def _run(setting: int, asked: str, samples: int, policy: str | None) -> Run:
+    return Run(setting, read_asked(asked), samples, policy)
+
+
+def take_over(connection: sqlite3.Connection) -> None:
+    """Add runs of `other` that are unfinished or were curtailed. In a transaction.
+
+    Needs `fact_of`, `question_of` and `setting_of`. Asked are those of their questions whose
+    responses and labels come along.
+    """
+    pairs = connection.execute("SELECT theirs, ours FROM fact_of ORDER BY theirs").fetchall()
+    theirs, ours = np.array(pairs, np.int64).reshape(-1, 2).T
+    apart: dict[str, list[int]] = {}
+    for task, fact in connection.execute(
+        "SELECT task, fact FROM other.question WHERE current "
+        "AND id NOT IN (SELECT theirs FROM question_of WHERE graded)"
+    ):
+        apart.setdefault(task, []).append(fact)
+    for setting, asked, *rest in connection.execute(
+        "SELECT ours, asked, samples, curtailed, at, done FROM other.run "
+        "JOIN setting_of ON theirs = setting WHERE curtailed IS NOT NULL OR NOT done "
+        "ORDER BY at, id"
+    ).fetchall():
+        moved = [
+            one for part in read_asked(asked) for one in _move_asked(part, theirs, ours, apart)
+        ]
+        _insert_moved(connection, (setting, asked_text(moved), *rest[:-1]), rest[-1])
+
+
+def _move_asked(
+    part: RunQuestions, theirs: Ids, ours: Ids, apart: dict[str, list[int]]
+) -> list[RunQuestions]:
+    """Questions by our ids, without those apart, by the tasks that are left of each fact."""
+    chosen = find_ids(part.facts, theirs)
+    if sum(last - first + 1 for first, last in part.facts) != np.count_nonzero(chosen):
+        raise unreadable(_ASKED, asked_text([part]))
+    left = np.array([~np.isin(theirs[chosen], apart.get(task, [])) for task in part.tasks])
+    return group_asked(part.tasks, ours[chosen], left.T)
+
+
+def _insert_moved(connection: sqlite3.Connection, row: tuple[object, ...], done: int) -> None:
+    """Add a run, unless it is here already: then it is finished where it is so in either file."""
+    same = connection.execute(
+        "UPDATE main.run SET done = max(done, ?) WHERE setting = ? AND asked = ? AND samples = ? "
+        "AND curtailed IS ? AND at = ?",
+        (done, *row),
+    )
+    if not same.rowcount:
+        connection.execute(
+            "INSERT INTO main.run (setting, asked, samples, curtailed, at, done) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            (*row, done),
+        )
+
+
+def group_asked(
+    tasks: Sequence[Task], ids: Ids, there: npt.NDArray[np.bool_]
+) -> list[RunQuestions]:
+    """Questions grouped by the tasks that facts share; `there` has shape (facts, tasks)."""
+    keys = there @ (1 << np.arange(len(tasks)))
+    return [
+        RunQuestions(
+            tuple(task for place, task in enumerate(tasks) if key >> place & 1),
+            join_ids(np.sort(ids[keys == key])),
+        )
+        for key in np.unique(keys).tolist()
+        if key
+    ]
+
+
+_ASKED = "questions of a run"
+_RUNS = "setting, asked, samples, curtailed"
 STORED = (StoredValues("run", _RUNS, _run),)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from db.first_migrations import FIFTH, FIRST, FOURTH, SECOND, THIRD
+from db.run_migration import name_questions
 
 
 @contextmanager
@@ -367,6 +368,14 @@ def m012_plans(db: Database) -> None:
 def m013_counted(db: Database) -> None:
     """Label counts of answers that lie in a lake (`db.lake_label_counts`)."""
     _run_script(db, _THIRTEENTH)
+
+
+@migrations()
+def m014_asked(db: Database) -> None:
+    """The questions that a run asked, in place of tasks and of facts that may come later."""
+    _run_script(db, "ALTER TABLE run ADD COLUMN asked TEXT NOT NULL DEFAULT '[]'")
+    name_questions(db.conn)
+    _run_script(db, "ALTER TABLE run DROP COLUMN tasks;\nALTER TABLE run DROP COLUMN facts")
 
 
 def migrate(connection: sqlite3.Connection) -> None:

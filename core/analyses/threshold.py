@@ -63,18 +63,21 @@ def _count_lacking(evidence: Evidence, place: int) -> int:
     if left is None:
         return 0
     stopped: Mask = np.logical_or.reduce(left > 0, axis=(0, 1))
-    for policy in _policies_of_runs(tally, evidence.policy):
-        stopped = stopped & ~mask_incomplete(policy)
+    for policy, facts in _policies_of_runs(tally, evidence.policy):
+        stopped = stopped & ~(facts & mask_incomplete(policy))
     under = (mask_incomplete(replace(evidence.policy, tau=tau)) for tau in TAUS)
     return sum(int(np.count_nonzero(one & stopped)) for one in under)
 
 
-def _policies_of_runs(tally: LabelCounts, policy: Policy) -> list[Policy]:
-    """The policies that one model's runs are valid for; none if they had other graders."""
-    valid = tally.curtailed.valid[0] if tally.curtailed else frozenset()
+def _policies_of_runs(tally: LabelCounts, policy: Policy) -> list[tuple[Policy, Mask]]:
+    """The policies that one model's runs are valid for, each with its facts.
+
+    None if the runs had other graders.
+    """
+    valid = tally.curtailed.valid[0] if tally.curtailed else {}
     return [
-        replace(policy, tau=float(tau), strategy=strategy, weight=float(weight))
-        for tau, strategy, weight in valid
+        (replace(policy, tau=float(tau), strategy=strategy, weight=float(weight)), facts)
+        for (tau, strategy, weight), facts in valid.items()
     ]
 
 

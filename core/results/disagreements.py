@@ -159,7 +159,7 @@ def weigh(
     codes = cells.codes[:, found.model[moved], found.fact[moved], None]
     present = CountCodes(cells.kinds, codes, cells.left).states(policy)
     thinks = tally.thinks()[found.model[moved]]
-    skips = None if skipping is None else skipping[found.model[moved]]
+    skips = None if skipping is None else skipping[found.model[moved], found.fact[moved], None]
     old = judge_states(present, thinks, policy.strategy, skips)
     present[cell[moved], np.arange(moved.size), 0] = after[moved]
     new = judge_states(present, thinks, policy.strategy, skips)

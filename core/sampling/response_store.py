@@ -24,6 +24,7 @@ from core.providers.openai_format import storable
 from core.sampling.recipe import Recipe, differences, template_for
 from core.sampling.sample_plan import Plan
 from core.sampling.sample_requests import SampleRequest
+from core.scoring.curtailed_runs import list_asked
 from core.scoring.precedence import CHOICE
 from core.vocabulary import Label, Outcome, Task
 from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
@@ -93,7 +94,7 @@ class ResponseStore:
             db.sampling_runs.find_job_runs(project.connection, job) if goes_on and job else {}
         )
         self._arm = find_arm(plan.label)
-        self._facts = None if plan.facts.all() else project.index.ids[plan.facts].tolist()
+        self._index = project.index
         self._steps: dict[tuple[Task, bool], bool] = {}
         """Whether tasks with thinking off or on are asked step by step."""
         self.settings: dict[bool, int] = {}
@@ -122,8 +123,7 @@ class ResponseStore:
             or db.sampling_runs.start(
                 self._connection,
                 setting,
-                plan.tasks_of(on),
-                self._facts,
+                list_asked(self._index, plan.facts, plan.tasks_of(on)),
                 plan.samples,
                 self._job,
                 self._curtailed,

@@ -1,6 +1,6 @@
 """What the curtailed runs of a project mean for its numbers (semantics section 7)."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +13,9 @@ from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, LAST_LABEL, PEOPLE, GraderVersion, Rank
 from core.scoring.question_states import UNDECIDED
 from core.scoring.verdicts import CELLS, INCOMPLETE, code_cells, judge_states
-from core.vocabulary import TASK_INDEX, TASKS
+from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.label_grids import LabelMatrix
-from db.sampling_runs import Run
+from db.sampling_runs import Run, RunQuestions, find_ids, group_asked
 from db.sqlite_errors import StoredValueError
 
 ELSEWHERE = "curtailed under another policy, what that left open is incomplete here"
@@ -23,15 +23,16 @@ ELSEWHERE = "curtailed under another policy, what that left open is incomplete h
 
 
 def is_elsewhere(tally: LabelCounts, model: int, policy: Policy) -> bool:
-    """Whether a model (its place) was curtailed, has draws left, and no such run had this policy.
+    """Whether facts of a model (its place) have draws left of curtailed runs under other policies.
 
     What those draws would decide is then undecided, and the facts are incomplete.
     """
     skipping = tally.find_skipping(policy)
-    if tally.curtailed is None or skipping is None or skipping[model]:
+    if tally.curtailed is None or skipping is None:
         return False
     mine = tally.rows[model][tally.rows[model] >= 0]
-    return bool((tally.exists & (tally.drawn[mine] < tally.curtailed.planned[mine])).any())
+    short = tally.exists & (tally.drawn[mine] < tally.curtailed.planned[mine])
+    return bool((short & ~skipping[model]).any())
 
 
 def notes(tally: LabelCounts, policy: Policy) -> list[str]:
@@ -49,7 +50,7 @@ def count_planned(
     models: Sequence[Sequence[int | None]],
     rows: npt.NDArray[np.intp],
     index: FactIndex,
-    find_policies: Callable[[Sequence[Run], Sequence[int]], frozenset[Numbers]],
+    find_policies: Callable[[Sequence[Run], Sequence[int]], Mapping[str, Numbers]],
 ) -> CurtailedDraws | None:
     """What curtailed runs mean for a tally; None where there was none of its models.
 
@@ -65,24 +66,38 @@ def count_planned(
             plan([run for run in runs if run.setting == setting], index, planned[row])
         there = [setting for setting in pair if setting is not None]
         mine = [run for run in runs if run.setting in there]
-        valid.append(find_policies(mine, there) if mine else frozenset())
+        found = find_policies(mine, there) if mine else {}
+        facts: dict[Numbers, Mask] = {}
+        for run in mine:
+            policy = found.get(run.curtailed or "")
+            if policy is not None:
+                facts[policy] = facts.get(policy, False) | facts_of(run, index)
+        valid.append(facts)
     return CurtailedDraws(planned, tuple(valid))
+
+
+def list_asked(index: FactIndex, facts: Mask, tasks: Sequence[Task]) -> list[RunQuestions]:
+    """The questions of these tasks that there are of facts that are not rejected."""
+    asked = facts & ~index.rejected
+    places = [TASK_INDEX[task] for task in tasks]
+    return group_asked(tasks, index.ids[asked], index.questions[asked][:, places] > 0)
 
 
 def facts_of(run: Run, index: FactIndex) -> Mask:
     """The facts that a run asks about, shape (facts,)."""
-    if run.facts is None:
-        return np.ones(len(index), np.bool_)
-    found: Mask = np.isin(index.ids, run.facts)
+    found = np.zeros(len(index), np.bool_)
+    for part in run.asked:
+        found |= find_ids(part.facts, index.ids)
     return found
 
 
 def plan(runs: Sequence[Run], index: FactIndex, planned: Counts) -> None:
     """Enter the draws of runs of one setting, oldest first, into `planned` (tasks, facts)."""
     for run in runs:
-        facts = facts_of(run, index)
-        for task in run.tasks:
-            planned[TASK_INDEX[task], facts] = run.samples
+        for part in run.asked:
+            facts = find_ids(part.facts, index.ids)
+            for task in part.tasks:
+                planned[TASK_INDEX[task], facts] = run.samples
 
 
 def policies(
@@ -91,15 +106,15 @@ def policies(
     known: Sequence[GraderVersion],
     grids: LabelMatrix,
     settings: Collection[int],
-) -> frozenset[Numbers]:
-    """The policies of those runs whose list of graders gives the labels that `ranks` give.
+) -> dict[str, Numbers]:
+    """The policies (as stored) of those runs whose graders give the labels that `ranks` give.
 
     Lists are the same if they differ by graders only that have labelled nothing in these
     settings.
     """
     heard = frozenset(_find_heard(known, grids, settings))
     mine = _planes([(rank.name, rank.planes) for rank in ranks], heard)
-    found = set()
+    found = {}
     for text in {run.curtailed for run in runs if run.curtailed}:
         try:
             policy = from_text(text)
@@ -107,8 +122,8 @@ def policies(
             continue  # valid for nothing
         listed = [(name, find_planes(name, known)) for name in policy.graders or ()]
         if _planes(listed, heard) == mine:
-            found.add(numbers(policy))
-    return frozenset(found)
+            found[text] = numbers(policy)
+    return found
 
 
 def _find_heard(
@@ -155,12 +170,12 @@ def open_slots(run: Run, index: FactIndex, tally: LabelCounts, model: int, think
     """
     found = np.zeros(len(index), np.bool_)
     row = tally.rows[model, int(thinking)]
-    for task, on in CELLS:
-        if on == thinking and task in run.tasks:
-            which = TASK_INDEX[task]
+    for part in run.asked:
+        facts = find_ids(part.facts, index.ids)
+        for which in (TASK_INDEX[task] for task in part.tasks if (task, thinking) in CELLS):
             fewer = tally.drawn[row, which] < run.samples if row >= 0 else run.samples > 0
-            found |= tally.exists[which] & fewer
-    return found & facts_of(run, index)
+            found |= tally.exists[which] & fewer & facts
+    return found
 
 
 def find_drawing(
@@ -174,8 +189,11 @@ def find_drawing(
         return none
     one = tally.select_model(model)
     cells = code_cells(one).states(policy)
-    verdict = judge_states(cells, one.thinks(), policy.strategy, np.array([True])).verdict[0]
-    mine = [place for place, (task, on) in enumerate(CELLS) if on == thinking and task in run.tasks]
-    undecided = ((cells[mine, 0] & UNDECIDED) != 0).any(axis=0)
-    found: Mask = undecided & (verdict == INCOMPLETE) & facts_of(run, index)
+    every = np.ones((1, len(index)), np.bool_)
+    verdict = judge_states(cells, one.thinks(), policy.strategy, every).verdict[0]
+    found: Mask = none
+    for part in run.asked:
+        mine = [CELLS.index((task, thinking)) for task in part.tasks if (task, thinking) in CELLS]
+        undecided = ((cells[mine, 0] & UNDECIDED) != 0).any(axis=0)
+        found |= undecided & (verdict == INCOMPLETE) & find_ids(part.facts, index.ids)
     return found

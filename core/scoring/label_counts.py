@@ -1,5 +1,6 @@
 """Label counts of every question in every setting: what all figures are computed from."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -29,11 +30,11 @@ class CurtailedDraws(NamedTuple):
 
     `planned` (settings, tasks, facts) has the draws that a full run would make, 0 where no
     curtailed run asks. `valid` has for each model the policies of its curtailed runs, of those
-    whose graders are the ones that the labels are counted by.
+    whose graders are the ones that the labels are counted by, with the facts (facts,) of each.
     """
 
     planned: Counts
-    valid: tuple[frozenset[Numbers], ...]
+    valid: tuple[Mapping[Numbers, npt.NDArray[np.bool_]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +67,16 @@ class LabelCounts:
         return np.where(short, planned - labelled, np.uint16(0))
 
     def find_skipping(self, policy: Policy) -> npt.NDArray[np.bool_] | None:
-        """Models (models,) of which facts may be decided though questions are not.
+        """Facts (models, facts) that may be decided though questions are not.
 
-        Those with a curtailed run under this policy. None where nothing was curtailed.
+        Those that a curtailed run under this policy asked of. None where nothing was curtailed.
         """
         if self.curtailed is None:
             return None
-        mine = numbers(policy)
-        return np.array([mine in valid for valid in self.curtailed.valid], np.bool_)
+        found = np.zeros((len(self.models), self.exists.shape[1]), np.bool_)
+        for model, valid in enumerate(self.curtailed.valid):
+            found[model] = valid.get(numbers(policy), False)
+        return found
 
     def select_model(self, place: int) -> "LabelCounts":
         """The tally of one model (its place) alone."""

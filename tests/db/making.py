@@ -10,15 +10,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 import pytest
 
 import db.facts
 import db.grades
 import db.model_rows
+import db.sampling_runs
 from core.vocabulary import TASK_INDEX, TASKS, Side, Task
 from db.connection import Mode, connect, write_transaction
 from db.facts import Fact
 from db.question_rows import Gold, Question
+from db.sampling_runs import RunQuestions, join_ids
 from db.sqlite_errors import DatabaseError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,6 +67,25 @@ def fill(connection: sqlite3.Connection, facts: int = 1) -> tuple[list[int], lis
     rows = connection.execute("SELECT id, fact, task FROM question").fetchall()  # of any schema
     rows.sort(key=lambda row: (row[1], TASK_INDEX[Task(row[2])]))
     return [key for key, _, _ in rows], settings, graders
+
+
+def start_run(
+    connection: sqlite3.Connection,
+    setting: int,
+    tasks: Iterable[Task],
+    facts: Iterable[int] | None,
+    samples: int,
+    curtailed: str | None = None,
+) -> int:
+    """Open a run of these tasks of some facts (ids), or of all. Inside a transaction."""
+    rows = connection.execute("SELECT task, fact FROM question WHERE current").fetchall()
+    wanted = {fact for _, fact in rows} if facts is None else set(facts)
+    asked = []
+    for task in tasks:
+        mine = sorted(fact for one, fact in rows if one == task and fact in wanted)
+        if mine:
+            asked.append(RunQuestions((task,), join_ids(np.array(mine, np.int64))))
+    return db.sampling_runs.start(connection, setting, asked, samples, curtailed=curtailed)
 
 
 def program(code: str, *words: str | Path) -> "subprocess.Popen[str]":

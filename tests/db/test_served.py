@@ -10,11 +10,12 @@ import db.integrity
 import db.responses
 import db.sampling_runs
 import db.served_models
+from core.vocabulary import Task
 from db.connection import APPLICATION_ID, connect, write_transaction
 from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
 from db.schema import migrations
 from db.slot_ids import slot
-from tests.db.making import fill
+from tests.db.making import fill, start_run
 
 
 def test_responses_know_who_served_them(connection: sqlite3.Connection) -> None:
@@ -24,7 +25,7 @@ def test_responses_know_who_served_them(connection: sqlite3.Connection) -> None:
     label = connection.execute("SELECT label FROM model").fetchone()[0]
     with write_transaction(connection):
         ids = db.served_models.ensure(connection, label, pairs)
-        run = db.sampling_runs.start(connection, setting, ["direct"], None, 3)
+        run = start_run(connection, setting, [Task.DIRECT], None, 3)
         rows = [
             NewResponse(key, "x", served=by) for key, by in zip(keys, [*pairs, None], strict=True)
         ]

@@ -16,6 +16,7 @@ from db.facts import Fact
 from db.question_rows import Gold, Question
 from db.slot_ids import slot
 from tests.core.making import a_recipe, new_project, put_facts, put_grades
+from tests.db.making import start_run
 
 A, B = "a [bold]\x1b]0;owned\x07\u202e", "b\x9b31m[/]👩\u200d👧\x00"
 PERSON = "mira"
@@ -92,7 +93,7 @@ def _answer(project: Project, facts: int, texts: Sequence[str]) -> None:
             connection, models[0], a_recipe(**{"model": texts[5], texts[6]: {texts[7]: 1}})
         )
         keys = _question_keys(project)
-        run = db.sampling_runs.start(connection, 1, TASKS, None, SAMPLES)
+        run = start_run(connection, 1, TASKS, None, SAMPLES)
         turn = count()
         for number in range(facts):
             for thinking in (False, True):

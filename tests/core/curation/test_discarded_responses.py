@@ -20,6 +20,7 @@ from db.connection import write_transaction
 from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
 from db.slot_ids import slot, unpack
 from tests.core.making import Row, a_fact, put_facts, put_rows
+from tests.db.making import start_run
 
 
 @pytest.fixture
@@ -137,7 +138,7 @@ def test_a_new_draw_fits_in_and_only_there(filled: Project) -> None:
     assert db.responses.find_filled(filled.connection, [cell], 3) == {}
     taken = response_discards.slots_of(filled, "n", [False], [Task.DIRECT])[0]
     with write_transaction(filled.connection):
-        run = db.sampling_runs.start(filled.connection, setting, ["direct"], None, 2)
+        run = start_run(filled.connection, setting, [Task.DIRECT], None, 2)
         drawn = [NewResponse(key, "new", finish="stop") for key in (*slots, taken)]
         runs = {unpack(row.slot)[1]: run for row in drawn}
         fresh = insert_drawn(filled.connection, DrawnColumns.from_rows(drawn), runs)

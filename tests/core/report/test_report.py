@@ -29,6 +29,7 @@ from db.connection import write_transaction as transaction
 from tests.core.making import a_fact, a_recipe, new_project, put_facts
 from tests.core.report.telling import HOSTILE, OPEN, hostile, profiled
 from tests.core.report.test_markup import Read
+from tests.db.making import start_run
 
 POLICY = Policy(graders=("lexical",))
 
@@ -297,9 +298,7 @@ def test_curtailed_models_are_told(tmp_path: Path) -> None:
     with profiled(tmp_path / "p.db") as project:
         with transaction(project.connection):
             setting = db.model_rows.ensure_setting(project.connection, "model-b", False)
-            run = db.sampling_runs.start(
-                project.connection, setting, OPEN, None, 3, curtailed=fixed
-            )
+            run = start_run(project.connection, setting, OPEN, None, 3, curtailed=fixed)
             db.sampling_runs.finish(project.connection, run)
         project.refresh()
         found = gather(project, POLICY)

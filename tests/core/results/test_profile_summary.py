@@ -18,6 +18,7 @@ from db.connection import write_transaction
 from tests.core import reference
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows
 from tests.core.reference import Rule
+from tests.db.making import start_run
 
 GOOD, BAD, NONE = [Outcome.CORRECT] * 2, [Outcome.INCORRECT] * 2, [Outcome.OTHER] * 2
 SUMMARY_KEYS = {
@@ -243,24 +244,24 @@ def test_rejected_facts_make_nothing_provisional(filled: Project) -> None:
         assert not provisional(again)
 
 
-def start_run(
+def open_run(
     project: Project, thinking: bool, tasks: Sequence[Task], facts: Sequence[int] | None, n: int
 ) -> int:
     with write_transaction(project.connection):
         setting = db.model_rows.ensure_setting(project.connection, "thinker", thinking)
-        return db.sampling_runs.start(project.connection, setting, tasks, facts, n)
+        return start_run(project.connection, setting, tasks, facts, n)
 
 
 def test_an_unfinished_run_makes_figures_provisional(filled: Project) -> None:
     f0 = int(filled.index.ids[0])
-    run = start_run(filled, True, [Task.DIRECT], [f0], 3)
+    run = open_run(filled, True, [Task.DIRECT], [f0], 3)
     assert provisional(filled)
     assert provisional(filled, "fact:f0")
     assert not provisional(filled, "fact:f1")
     assert not profile_summary.profiles(filled, Policy(), ["plain"]).provisional
     put_rows(filled, cell("f0", Task.DIRECT, "thinker", True, [Outcome.CORRECT] * 3)[2:])
     assert not provisional(filled)
-    other = start_run(filled, False, [Task.REVERSE], None, 3)
+    other = open_run(filled, False, [Task.REVERSE], None, 3)
     assert provisional(filled)
     with write_transaction(filled.connection):
         db.sampling_runs.finish(filled.connection, other)
@@ -269,16 +270,16 @@ def test_an_unfinished_run_makes_figures_provisional(filled: Project) -> None:
 
 
 def test_a_run_of_no_facts_draws_nothing(filled: Project) -> None:
-    run = start_run(filled, False, [Task.DIRECT], [], 9)
+    run = open_run(filled, False, [Task.DIRECT], [], 9)
     assert not provisional(filled)
-    assert start_run(filled, False, [Task.DIRECT], [], 9) == run
-    assert start_run(filled, False, [Task.DIRECT], None, 9) != run
+    assert open_run(filled, False, [Task.DIRECT], [], 9) == run
+    assert open_run(filled, False, [Task.DIRECT], None, 9) != run
     assert provisional(filled)
 
 
 def test_a_run_of_other_tasks_draws_no_cell(filled: Project) -> None:
-    start_run(filled, False, [Task.MC_DIRECT], None, 9)
-    start_run(filled, True, [Task.COMPLETION], None, 9)
+    open_run(filled, False, [Task.MC_DIRECT], None, 9)
+    open_run(filled, True, [Task.COMPLETION], None, 9)
     assert not provisional(filled)
 
 

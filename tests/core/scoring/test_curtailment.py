@@ -230,7 +230,7 @@ def as_tally(facts: Sequence[dict[CellName, Question]], policy: Policy) -> Label
         labels[int(on), :, TASK_INDEX[task]] = np.array(counts).T
         exists[TASK_INDEX[task]] = True
     planned = np.full((2, len(TASKS), len(facts)), PLANNED, np.uint16)
-    valid = (frozenset([numbers(policy)]),)
+    valid = ({numbers(policy): np.ones(len(facts), np.bool_)},)
     drawn = labels.sum(axis=1, dtype=np.uint16)
     return LabelCounts(["m"], rows, labels, drawn, exists, CurtailedDraws(planned, valid))
 
@@ -240,7 +240,7 @@ def verdicts(
 ) -> list[tuple[int, ...]]:
     """Of each fact the number of the verdict, then E, K0, KT where they mean something."""
     tally = as_tally(facts, policy)
-    skipping = tally.find_skipping(policy) if valid else np.array([False])
+    skipping = tally.find_skipping(policy) if valid else np.array([[False]])
     found = judge(code_cells(tally), tally.thinks(), policy, skipping)
     parts = [found.encodes, found.knows, *([found.knows_thinking] if thinks(facts[0]) else [])]
     told = np.stack([found.verdict[0], *(part[0] for part in parts)], axis=1).astype(int).tolist()

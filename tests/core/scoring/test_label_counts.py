@@ -40,7 +40,7 @@ def tally(
     there = np.zeros((TASK_COUNT, facts), np.bool_)
     there[0] = exists or [True] * facts
     rows = np.array([[0, -1]], np.intp)
-    plan = CurtailedDraws(first(planned), (frozenset(),))
+    plan = CurtailedDraws(first(planned), ({},))
     return LabelCounts(["m"], rows, labels, first(drawn), there, plan)
 
 
@@ -74,17 +74,17 @@ def test_labels_of_all_four_kinds_come_no_more() -> None:
     assert left(found) == [4]
 
 
-def test_a_curtailed_run_is_valid_for_its_own_policy_and_model() -> None:
+def test_a_curtailed_run_is_valid_for_its_own_policy_model_and_facts() -> None:
     policy = Policy(0.3, Strategy.PARTIAL, 0.25)
     assert numbers(policy) == (Fraction(3, 10), Strategy.PARTIAL, Fraction(1, 4))
-    empty = no_counts()
-    curtailed = CurtailedDraws(empty.drawn, (frozenset(), frozenset({numbers(policy)})))
+    empty, exists = no_counts(), np.ones((len(TASKS), 2), np.bool_)
+    curtailed = CurtailedDraws(empty.drawn, ({}, {numbers(policy): np.array([True, False])}))
     found = LabelCounts(
-        ["a", "b"], np.full((2, 2), -1, np.intp), empty.labels, empty.drawn, empty.exists, curtailed
+        ["a", "b"], np.full((2, 2), -1, np.intp), empty.labels, empty.drawn, exists, curtailed
     )
     skipping = found.find_skipping(policy)
     assert skipping is not None
-    assert skipping.tolist() == [False, True]
+    assert skipping.tolist() == [[False, False], [True, False]]
     for other in (Policy(0.4, Strategy.PARTIAL, 0.25), Policy(0.3), Policy(0.3, Strategy.PARTIAL)):
         skipping = found.find_skipping(other)
         assert skipping is not None
@@ -98,7 +98,7 @@ def two_models() -> LabelCounts:
     labels = np.broadcast_to(numbered[:, None, None, None], (3, len(LABELS), TASK_COUNT, 1))
     drawn = np.broadcast_to(10 + numbered[:, None, None], (3, TASK_COUNT, 1))
     planned = np.broadcast_to(20 + numbered[:, None, None], (3, TASK_COUNT, 1))
-    valid = (frozenset({numbers(Policy(0.1))}), frozenset({numbers(Policy(0.2))}))
+    valid = tuple({numbers(Policy(tau)): np.array([True])} for tau in (0.1, 0.2))
     exists = np.ones((TASK_COUNT, 1), np.bool_)
     return LabelCounts(["a", "b"], rows, labels, drawn, exists, CurtailedDraws(planned, valid))
 

@@ -43,7 +43,7 @@ def told(
     cells: str, strategy: Strategy = Strategy.PAIR, thinking: bool = True, skipping: bool = True
 ) -> str | None:
     """What a fact is called."""
-    masks = np.array([thinking]), np.array([skipping])
+    masks = np.array([thinking]), np.array([[skipping]])
     found = judge_states(as_states(cells), masks[0], strategy, masks[1]).verdict[0, 0]
     if not skipping:
         without = judge_states(as_states(cells), masks[0], strategy).verdict[0, 0]
@@ -141,7 +141,7 @@ def test_each_model_is_judged_by_its_own_cells() -> None:
     open_cells, whole = "PO FO OB FO OB", "PP PP PP FF FF"
     cells = as_states(open_cells, whole, open_cells, open_cells, whole)
     thinking = np.array([True, True, False, True, False])
-    skipping = np.array([False, True, True, True, False])
+    skipping = np.array([[False], [True], [True], [True], [False]])
     found = judge_states(cells, thinking, Strategy.PAIR, skipping)
     names = [VERDICTS[one] for one in found.verdict[:, 0]]
     assert names == ["incomplete", "direct_recall", None, "recall_failure", None]
@@ -162,7 +162,7 @@ def test_each_model_is_judged_by_its_own_cells() -> None:
 def test_each_fact_is_judged_by_its_own_cells(strategy: Strategy, facts: tuple[str, ...]) -> None:
     cells = np.concatenate([as_states(one) for one in facts], axis=2)
     yes = np.array([True])
-    found = judge_states(cells, yes, strategy, yes).verdict[0]
+    found = judge_states(cells, yes, strategy, np.array([[True, True]])).verdict[0]
     assert [VERDICTS[one] for one in found] == ["recall_failure", "incomplete"]
 
 
@@ -186,7 +186,7 @@ def test_cells_have_the_counts_of_their_settings(curtailed: bool) -> None:
     exists = np.ones((len(TASKS), 2), np.bool_)
     exists[TASK_INDEX[Task.DIRECT], 1] = False
     rest = ((row + task + fact) % 3)[:, 0].astype(np.uint16)
-    plan = CurtailedDraws(drawn + rest, (frozenset(), frozenset())) if curtailed else None
+    plan = CurtailedDraws(drawn + rest, ({}, {})) if curtailed else None
     found = code_cells(LabelCounts(["a", "b"], rows, labels, drawn, exists, plan))
     assert (found.left is not None) == curtailed
     for (cell, (name, on)), model, one in product(enumerate(CELLS), range(2), range(2)):

@@ -19,9 +19,10 @@ from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.transfer import export, import_file
 from core.transfer.database_merge import merge
-from core.vocabulary import Label
+from core.vocabulary import Label, Task
 from db.connection import write_transaction
 from tests.core.making import merged_lines, new_project
+from tests.db.making import start_run
 from tests.marks import slow
 
 TABLES = ("facts", "responses", "labels", "adjudications")
@@ -249,7 +250,7 @@ def test_decisions_flags_and_curtailed_runs_come_along(
         label_writer.set_label(project, "ann", slot, Label.CORRECT)
         label_writer.set_flag(project, None, 1, True)
         with write_transaction(project.connection):
-            db.sampling_runs.start(project.connection, 1, ["direct"], [1], 8, curtailed="{}")
+            start_run(project.connection, 1, [Task.DIRECT], [1], 8, "{}")
             db.sampling_runs.finish(project.connection, 1)
             project.connection.execute(
                 "INSERT INTO draw (response, run, finish, reasoning, reasoning_tokens, served) "
@@ -266,7 +267,7 @@ def test_decisions_flags_and_curtailed_runs_come_along(
         assert undo_history.undo(project, "ann") is None
         assert project.index.flagged.tolist() == [False, True]
         (run,) = db.sampling_runs.find_curtailed(project.connection)
-        assert run.facts == (2,)
+        assert run.asked == (((Task.DIRECT,), ((2, 2),)),)
         assert project.connection.execute("SELECT run, reasoning FROM draw").fetchall() == [
             (None, "hm")
         ]

@@ -25,6 +25,7 @@ from db.connection import write_transaction
 from db.slot_ids import slot
 from tests.core.making import a_fact, put_facts
 from tests.core.views.making import MODEL, A, B, chances, labelled, lens_of, lenses, snapshot_of
+from tests.db.making import start_run
 
 DROPPED, EMPTY = AnswerMark(False, dropped=True), AnswerMark(False)
 
@@ -35,9 +36,7 @@ def curtail(project: Project, policy: Policy, samples: int, thinking: bool = Tru
     with write_transaction(project.connection):
         for on in (False, True)[: 1 + thinking]:
             setting = db.model_rows.ensure_setting(project.connection, MODEL, on)
-            run = db.sampling_runs.start(
-                project.connection, setting, TASKS, None, samples, curtailed=text
-            )
+            run = start_run(project.connection, setting, TASKS, None, samples, curtailed=text)
             db.sampling_runs.finish(project.connection, run)
     project.refresh()
 

@@ -8,8 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import db.model_rows
-import db.sampling_runs
 from core.glossary.profile_terms import CODES
 from core.project import Project
 from core.scoring.verdicts import CELLS
@@ -36,6 +34,7 @@ from tests.core.views.making import (
     lenses,
     snapshot_of,
 )
+from tests.db.making import start_run
 
 
 def view_of(project: Project, snapshot: Snapshot | None = None, fact: int = 1) -> FactView:
@@ -142,7 +141,8 @@ def test_empty_slots_keep_their_places(project: Project) -> None:
     assert drawn == [False, False, True]
     setting = project.setting_ids()[MODEL, False]
     with write_transaction(project.connection):
-        db.sampling_runs.start(project.connection, setting, ["direct", "mc_direct"], [1, 3], 4)
+        tasks = [Task.DIRECT, Task.MC_DIRECT]
+        start_run(project.connection, setting, tasks, [1, 3], 4)
     view = view_of(project)
     assert [mark.drawn for mark in view.tasks[direct].off.marks] == [False, False, True, False]
     assert view.tasks[TASK_INDEX[Task.MC_DIRECT]].off.marks == (AnswerMark(False),) * 4

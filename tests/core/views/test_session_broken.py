@@ -122,8 +122,9 @@ SENSELESS = {
     "an outcome there is not": "UPDATE grade SET outcome = 77",
     "text that is not Unicode": "UPDATE response SET text = CAST(x'61ff62' AS TEXT)",
     "a question of no task": "UPDATE question SET task = 'riddle' WHERE id = 1",
-    "a run of no tasks": "INSERT INTO run (setting, tasks, samples) VALUES (1, 'all', 1)",
-    "a run of other tasks": "INSERT INTO run (setting, tasks, samples) VALUES (1, '[\"x\"]', 1)",
+    "a run of no questions": "INSERT INTO run (setting, asked, samples) VALUES (1, 'all', 1)",
+    "a run of other tasks": "INSERT INTO run (setting, asked, samples) "
+    "VALUES (1, '[[[\"x\"],[]]]', 1)",
     "aliases that are no texts": "UPDATE gold SET aliases = '[1]'",
     "half a letter": "UPDATE gold SET aliases = '[\"\\ud800\"]'",
     "JSON without an end": f"UPDATE gold SET aliases = '{'[' * 100_000}'",
@@ -133,7 +134,7 @@ SENSELESS = {
     "a grid of no outcome": "INSERT INTO grid VALUES (9, 1, 1, x'09')",
     "a change of no slot": "INSERT INTO grid_change VALUES (99, 9, x'', x'01')",
     "changes without an end": "INSERT OR REPLACE INTO project VALUES ('grid_seq', 'ten')",
-    "a run of no setting": "INSERT INTO run (setting, tasks, samples) VALUES (99, '[]', 1)",
+    "a run of no setting": "INSERT INTO run (setting, asked, samples) VALUES (99, '[]', 1)",
     "questions of no fact": "DELETE FROM fact WHERE id = 1",
     "questions of no last fact": "DELETE FROM fact WHERE id = 2",
 }

@@ -22,6 +22,7 @@ from tests.core import reference
 from tests.core.making import Row, a_fact, cell, put_facts, put_grades, put_rows
 from tests.core.reference import Rule
 from tests.core.views.making import change_graders, lens_of
+from tests.db.making import start_run
 
 CORRECT, INCORRECT, OTHER = Outcome.CORRECT, Outcome.INCORRECT, Outcome.OTHER
 PEOPLE, TOGETHER = ("human:ann", "human:bob"), "human:*"
@@ -258,7 +259,7 @@ def test_facts_of_an_unfinished_run_are_provisional(project: Project) -> None:
     connection = project.connection
     with write_transaction(connection):
         setting = db.model_rows.ensure_setting(connection, "m", False)
-        run = db.sampling_runs.start(connection, setting, ["direct"], ids, 2)
+        run = start_run(connection, setting, [Task.DIRECT], ids, 2)
     assert snapshots.catch_up()
     assert snapshots.snapshot(lens).provisional.tolist() == [False, True, False]
     with write_transaction(connection):

@@ -16,6 +16,7 @@ from db.connection import write_transaction
 from db.drawn_responses import DrawnColumns, NewResponse, insert_drawn
 from db.slot_ids import slot
 from tests.core.making import a_fact, a_recipe, new_project, put_facts
+from tests.db.making import start_run
 
 
 def made(
@@ -29,7 +30,7 @@ def made(
             keys = {on: db.model_rows.ensure_setting(connection, "m", on) for on in (False, True)}
             if recipe is not None:
                 db.model_rows.set_recipe(connection, "m", recipe)
-            run = db.sampling_runs.start(connection, keys[False], TASKS, None, len(answers))
+            run = start_run(connection, keys[False], TASKS, None, len(answers))
             question = int(project.index.questions[0, TASKS.index(Task.DIRECT)])
             for place, (on, text, reasoning) in enumerate(answers):
                 key = slot(question, keys[on], place)

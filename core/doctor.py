@@ -11,9 +11,11 @@ from pathlib import Path
 import db.answer_score_arrays
 import db.draft_files
 import db.integrity
+import db.option_scores
 import db.search_index
 from core.errors import LostkeysError
 from core.jobs.plan_jobs import find_lost_plans, say_lost
+from core.modes import is_arm
 from core.project import Project
 from core.sampling.model_list import EMBEDDED, ModelEntry, check_entry
 from core.scoring.lake_labels import note_counts
@@ -120,8 +122,7 @@ def examine_database(path: Path) -> Iterator[HealthCheck]:
             faults = list(_faults(project))
             if not faults:
                 facts = format_amount(len(project.index), "fact")
-                models = format_amount(len(project.models()), "model")
-                yield HealthCheck("database", True, f"{path}: {facts}, {models}, sound")
+                yield HealthCheck("database", True, f"{path}: {facts}, {_models(project)}, sound")
                 for note in note_counts(project.counted, project.grids):
                     yield HealthCheck("counts", True, note)
                 for job in find_lost_plans(project):
@@ -131,6 +132,16 @@ def examine_database(path: Path) -> Iterator[HealthCheck]:
         return
     for fault in faults:
         yield HealthCheck("database", False, f"{path} {fault}")
+
+
+def _models(project: Project) -> str:
+    """How many models have responses or scores, and how many arms there are, if any."""
+    every = project.models(arms=True)
+    scored = (one.key.model for one in db.option_scores.read_series(project.connection))
+    models = {*project.models(), *scored}
+    arms = [name for name in every if is_arm(name)]
+    counts = [(models, "model")] * bool(models or not arms) + [(arms, "arm")] * bool(arms)
+    return ", ".join(format_amount(len(names), word) for names, word in counts)
 
 
 def _faults(project: Project) -> Iterator[str]:

@@ -22,12 +22,15 @@ def merge(sources: Sequence[Path], target: Path) -> list[str]:
     """Write the union of two or more databases to a new file; gives a line for each difference.
 
     Facts, questions, responses, labels and the rest are the same where their natural keys are;
-    where their content differs the first file's is kept, and the line names both files. The
-    sources stay as they are. Raises `UsageError` where the target is there already.
+    where their content differs the first file's is kept, and the line names both files. Jobs,
+    what they spent and what was set aside stay behind, of every file alike. The sources stay as
+    they are. Raises `UsageError` where the target is there already.
     """
     _check(sources, target)
     lines = []
     with _draft(sources[0], target) as draft, db.connection.relax_sync(draft.connection):
+        with db.connection.write_transaction(draft.connection):
+            db.merge_rows.begin_anew(draft.connection)
         for place, source in enumerate(sources[1:], 1):
             clashes = _take_over(draft, source)
             kept = _find_kept(clashes, sources[:place], source, target)

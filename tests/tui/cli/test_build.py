@@ -84,6 +84,8 @@ def test_an_estimate_asks_nothing(tmp_path: Path, file: Path) -> None:
     result = run("--db", path, "build", "--documents", file, "--model", model, "--dry-run")
     assert "requests" in result.stdout
     assert "cost" in result.stdout
+    assert not path.exists()
+    run("--db", path, "import", file)
     small = run("--db", path, "build", "--model", model, "--max-cost", "0.000001", code=1)
     assert "does not pay for the first request" in str(small.exception)
     none = run("--db", path, "build", "--dry-run")

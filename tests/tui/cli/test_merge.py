@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from core.curation import label_writer
+import db.integrity
+import db.project_values
+from core.curation import label_writer, undo_history
 from core.project import Project
 from core.vocabulary import Label
+from db.connection import write_transaction
 from tui.cli import main as cli_main
 from tui.cli.main import cli
 
@@ -92,3 +95,33 @@ def test_decisions_go_to_another_machine(tmp_path: Path) -> None:
     assert (row["grader"], row["label"], row["rationale"]) == ("human:ann", "CORRECT", "it is")
     document = json.loads(run("--db", there, "confusion", "g", "human:ann", "--json").stdout)
     assert document["matrix"]["OTHER"]["CORRECT"] == document["n"] == 1
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_jobs_and_what_is_a_persons_own_stay_behind(tmp_path: Path, order: tuple[int, int]) -> None:
+    """Of no file are there jobs, spending or discarded responses; the union is no file's own."""
+    files = [made(tmp_path, f"{name}.db", [{"response": "Paris"}]) for name in "ab"]
+    for file in files:
+        with Project(file, "write") as project:
+            (slot,) = project.connection.execute("SELECT id FROM response").fetchone()
+            label_writer.set_label(project, "ann", slot, Label.CORRECT)
+            with write_transaction(project.connection):
+                job = project.connection.execute("SELECT max(id) FROM job").fetchone()[0]
+                project.connection.execute(
+                    "INSERT INTO spend VALUES (?, 'off', 'm', 1, 1, 1, 1, 1.5, 1)", (job,)
+                )
+                project.connection.execute(
+                    "INSERT INTO aside (slot, text, grades, reason) VALUES (?, 'x', '{}', 'why')",
+                    (slot,),
+                )
+    run("merge", *(files[place] for place in order), "-o", tmp_path / "c.db")
+    identities = set()
+    for file in (*files, tmp_path / "c.db"):
+        with Project(file) as project:
+            identities.add(db.project_values.value(project.connection, db.project_values.IDENTITY))
+    assert len(identities) == 3
+    with Project(tmp_path / "c.db", "write") as project:
+        for table in ("job", "stage", "spend", "event", "batch", "lease", "claim", "aside"):
+            assert project.connection.execute(f"SELECT * FROM {table}").fetchall() == [], table
+        assert undo_history.undo(project, "ann") is None
+        assert db.integrity.faults(project.connection) == []

@@ -1,5 +1,6 @@
 """`lostkeys build`."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from core.pipeline.funnel import FunnelRow
+    from core.project import Project
     from core.specs.build_specs import BuildingSpec
 
 NAME, NUMBERS, LEAST = 24, 66, 16
@@ -75,18 +77,23 @@ def build_command(
     the paper reports of its own. Imported facts that lack tasks get those by the same stages, or
     by rule where no model is named. Stop it at any time: the same command goes on.
     """
+    from core.project import Project
     from core.settings import paths
     from core.specs.build_specs import BuildingSpec
 
     folder = paths.prompts_folder()
     spec = BuildingSpec(**asked, prompts=None if folder is None else str(folder))
     _check(spec, database, documents)
-    bad = 0 if documents is None else _bring_in(database, documents)
-    if not only_shown and (dry_run or max_cost is not None):
-        _estimate(database, spec, max_cost, dry_run)
-    failed = bad + (0 if only_shown or dry_run else _run(database, spec, max_cost))
-    if not dry_run:
-        _show(database, spec, as_json)
+    if dry_run or only_shown:
+        failed = _look(database, spec, documents, max_cost, None if dry_run else as_json)
+    else:
+        failed = 0 if documents is None else _bring_in(database, documents)
+        if max_cost is not None:
+            with Project(database, "read") as project:
+                _estimate(project, spec, max_cost, shown=False)
+        failed += _run(database, spec, max_cost)
+        with Project(database, "read") as project:
+            _show(project, spec, as_json)
     if failed:
         raise click.exceptions.Exit(1)
 
@@ -119,13 +126,44 @@ def _bring_in(database: Path, documents: Path) -> int:
     return run_job(database, ImportingSpec(str(documents), "documents", lenient=True)).failed
 
 
-def _estimate(database: Path, spec: "BuildingSpec", max_cost: float | None, shown: bool) -> None:
+def _look(
+    database: Path,
+    spec: "BuildingSpec",
+    documents: Path | None,
+    max_cost: float | None,
+    as_json: bool | None,
+) -> int:
+    """Print the funnel, or where `as_json` is None the estimate; nothing is written.
+
+    Documents are imported into a passing copy. Gives how many of their rows could not be used.
+    """
+    from core.project import Project
+    from core.transfer import import_file, rehearsal
+    from tui.cli.commands.import_files import show_report
+
+    bad = 0
+    with ExitStack() as stack:
+        project = stack.enter_context(Project(database, "read")) if database.exists() else None
+        if documents is not None or project is None:
+            project = stack.enter_context(rehearsal(project))
+        if documents is not None:
+            report = import_file(project, documents, "documents")
+            show_report(documents, report, "would add")
+            bad = report.bad
+        if as_json is None:
+            _estimate(project, spec, max_cost, shown=True)
+        else:
+            _show(project, spec, as_json)
+    return bad
+
+
+def _estimate(
+    project: "Project", spec: "BuildingSpec", max_cost: float | None, shown: bool
+) -> None:
     from core.estimates.build_estimate import estimate, make_lines
     from core.estimates.estimate import check_budget
-    from core.project import Project
 
-    with Project(database, "read") as project:
-        found = estimate(project, spec)
+    found = estimate(project, spec)
     if shown:
         for line in make_lines(found):
             click.echo(line if line.isascii() else one_line(line))
@@ -140,16 +178,14 @@ def _run(database: Path, spec: "BuildingSpec", max_cost: float | None) -> int:
     return run_job(database, spec, max_cost).failed
 
 
-def _show(database: Path, spec: "BuildingSpec", as_json: bool) -> None:
+def _show(project: "Project", spec: "BuildingSpec", as_json: bool) -> None:
     """Print the funnel."""
     from core.pipeline.build_scope import BuildScope
     from core.pipeline.funnel import funnel, paragraphs
-    from core.project import Project
     from tui.cli.tables import console
 
-    with Project(database, "read") as project:
-        rows = funnel(project.connection, BuildScope(every=spec.paragraphs == "all"))
-        facts, all_there = len(project.index), paragraphs(project.connection)
+    rows = funnel(project.connection, BuildScope(every=spec.paragraphs == "all"))
+    facts, all_there = len(project.index), paragraphs(project.connection)
     if as_json:
         print_json({"facts": facts, "stages": [row.as_json(rows) for row in rows]})
         return

@@ -72,7 +72,7 @@ def run_arms_command(
     down and shown by `fact-bench exemplars`. Stop it at any time: the same command goes on.
     """
     if jobs:
-        go_on(database, jobs, max_cost, yes)
+        go_on(database, jobs, max_cost, yes, dry_run)
         return
     for name, value in (("--model", model), ("--mode", modes)):
         if value is None:

@@ -84,7 +84,7 @@ def import_command(
                 if report.error is not None:
                     print_error(str(report.error))
                 elif not as_json:
-                    _show(file, report, "would add" if dry_run else "added")
+                    show_report(file, report, "would add" if dry_run else "added")
                 code = max(code, _exit_code(report))
     finally:
         if as_json and documents:
@@ -171,7 +171,8 @@ def _rehearse_imports(
             yield file, report
 
 
-def _show(file: Path, report: "ImportReport", verb: str) -> None:
+def show_report(file: Path, report: "ImportReport", verb: str) -> None:
+    """Say what became of a file's rows (`verb`: added, or would add), and what is wrong."""
     from core.stats.number_format import format_amount
 
     name = one_line(str(file))

@@ -20,7 +20,8 @@ def merge_command(files: tuple[Path, ...], target: Path) -> None:
 
     Where two have the same fact, question, response or label with another content, that of the
     first is kept and a line is printed that names both files; the exit code is then 1. Jobs and
-    what they spent stay behind, as do responses set aside.
+    what they spent stay behind, as do responses set aside. Saved profiles, samples to review and
+    the steps of a build are those of the first.
     """
     from core.transfer.database_merge import merge
 

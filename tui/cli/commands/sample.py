@@ -157,7 +157,7 @@ def _go(
     **asked: Any,
 ) -> None:
     if jobs:
-        go_on(database, jobs, max_cost, yes)
+        go_on(database, jobs, max_cost, yes, dry_run)
         return
     if asked["model"] is None:
         raise click.UsageError("Missing option '--model'.")
@@ -252,8 +252,18 @@ def finish(database: Path, spec: "Spec", max_cost: float | None) -> None:
         raise click.exceptions.Exit(1)
 
 
-def go_on(database: Path, jobs: Sequence[int], max_cost: float | None, yes: bool) -> None:
+def go_on(
+    database: Path,
+    jobs: Sequence[int],
+    max_cost: float | None,
+    yes: bool,
+    dry_run: bool = False,
+) -> None:
     """Go on with jobs of the database, one after another, once their addresses are confirmed."""
+    if dry_run:
+        raise click.UsageError(
+            "--dry-run says what a new run would take: name its model instead of --job"
+        )
     from core.jobs import remote_control
     from core.jobs.job_service import Jobs
     from tui.cli.job_follower import follow

@@ -223,7 +223,7 @@ def _go(
     from tui.cli.commands.sample import finish, go_on
 
     if jobs:
-        go_on(database, jobs, max_cost, yes)
+        go_on(database, jobs, max_cost, yes, dry_run)
         return
     if model is None:
         raise click.UsageError("Missing option '--model'.")

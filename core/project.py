@@ -46,6 +46,7 @@ from core.scoring.precedence import (
 )
 from core.scoring.verdicts import CELLS, Verdicts, code_cells, code_places, judge
 from core.vocabulary import LABELS, TASK_INDEX, TASKS
+from db import draft_files
 from db.connection import Mode
 from db.label_grids import Cells, GridChanges, LabelMatrix
 
@@ -429,7 +430,7 @@ def open_or_create(path: Path) -> Iterator[Project]:
             empty = not documents.count(project.connection)
             if is_new and empty and not len(read_index(project.connection)):
                 project.close()
-                db.connection.remove(path)
+                draft_files.remove(path)
 
 
 def explain(error: BaseException) -> LostkeysError | None:

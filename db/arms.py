@@ -7,8 +7,8 @@ what such a label does not say; arms that were imported have none of it.
 import sqlite3
 from dataclasses import dataclass
 
-from db.connection import insert_rows
 from db.model_rows import ensure_model
+from db.row_statements import insert_rows
 from db.stored_values import StoredValues
 
 

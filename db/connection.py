@@ -7,13 +7,16 @@ can be written, write-ahead logging. Writers open short immediate transactions w
 
 import sqlite3
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from itertools import chain
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from glob import escape
+from itertools import count
 from pathlib import Path
-from shutil import copyfile, disk_usage
-from typing import Any, Literal
+from shutil import disk_usage
+from typing import Literal
 
+from db import draft_files, open_files
+from db.open_files import identify_file
 from db.project_values import identify, value
 from db.sqlite_errors import DatabaseError, explain
 
@@ -65,9 +68,26 @@ def connect(path: Path, mode: Mode, counts: bool = False) -> sqlite3.Connection:
         connection = _connect(path, mode)
         if not counts:
             _check_answers(connection, path)
+    except TimeoutError as error:
+        raise _being_upgraded(path) from error
+    except OSError as error:
+        raise DatabaseError(
+            f"{path} cannot be made or upgraded ({error.strerror}): check the room in its folder "
+            "and its permissions"
+        ) from error
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error) and draft_files.is_name_held(path):
+            raise _being_upgraded(path) from error
+        raise explain(error, path) from error
     except sqlite3.Error as error:
         raise explain(error, path) from error
     return connection
+
+
+def _being_upgraded(path: Path) -> DatabaseError:
+    return DatabaseError(
+        f"{path} is being upgraded by another program: wait until that is done, then try again"
+    )
 
 
 def _check_answers(connection: sqlite3.Connection, path: Path) -> None:
@@ -125,13 +145,13 @@ def _open(path: Path, mode: Mode) -> sqlite3.Connection:
     except BaseException:
         connection.close()
         raise
+    open_files.note(path)
     return connection
 
 
 def _cannot_share(path: Path) -> bool:
     """Whether a reader can make no shared-memory file here and needs none: nothing is pending."""
-    wal = path.with_name(path.name + "-wal")
-    if wal.exists():
+    if _log_of(path).exists():
         return False
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)) as trial:
@@ -148,7 +168,7 @@ def _check_ours(connection: sqlite3.Connection, path: Path) -> int:
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     if application != APPLICATION_ID:
         raise DatabaseError(f"{path} belongs to another program: name another file with --db")
-    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    version = _read_version(connection)
     if version > NEWEST_SCHEMA:
         raise DatabaseError(
             f"{path} was written by a newer Lostkeys (schema {version}, "
@@ -172,65 +192,90 @@ def _create(path: Path) -> sqlite3.Connection:
     """Make a database under a passing name, so that no half-made file bears the real one."""
     if not path.parent.is_dir():
         raise DatabaseError(f"{path.parent} is not a folder: make it first, or choose another")
-    log = path.with_name(path.name + "-wal")
-    if _has_content(log) and not _has_content(path):  # SQLite would play it back into the new file
+    with draft_files.hold_name(path, BUSY_SECONDS):
+        if not _has_content(path):
+            _make(path.resolve())
+    return _open(path, "write")
+
+
+def _make(path: Path) -> None:
+    log = _log_of(path)
+    if _has_content(log):  # SQLite would play it back into the new file
         raise DatabaseError(f"{log} is left of a database that is gone: delete it first")
     draft = path.with_name(f".{path.name}.{time.monotonic_ns()}.new")
+    for left in path.parent.glob(f".{escape(path.name)}.*.new*"):  # of a program that was killed
+        left.unlink()
     try:
         with closing(_open(draft, "create")) as connection:
             connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
             connection.execute("PRAGMA journal_mode = WAL")
             _migrate(connection)
             identify(connection)
-        _name(draft, path)
+        try:
+            draft_files.name_draft(draft, path)
+        except FileExistsError:
+            if not _has_content(path):
+                draft.replace(path)
     finally:
-        remove(draft)
-    return _open(path, "write")
+        draft_files.remove(draft)
 
 
-def _name(draft: Path, path: Path) -> None:
-    """Give the draft its name, unless another program has just made a database there."""
-    try:
-        path.hardlink_to(draft)
-    except OSError:  # there already, if only as an empty file; or a file system without links
-        if not _has_content(path):
-            draft.replace(path)
-
-
-def remove(path: Path) -> None:
-    """Delete a database that nobody has open, with its write-ahead log."""
-    for suffix in ("", "-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
+def _log_of(path: Path) -> Path:
+    """The write-ahead log of a database: SQLite keeps it beside what a symbolic link names."""
+    return Path(f"{path.resolve()}-wal")
 
 
 def copy(connection: sqlite3.Connection, path: Path) -> None:
-    """Copy the whole database as it stands to a new file. Raises `DatabaseError`."""
+    """Copy the whole database as it stands to a new file, by SQLite. Raises `DatabaseError`."""
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
     size = pages * connection.execute("PRAGMA page_size").fetchone()[0]
     if disk_usage(path.parent).free < 2 * size:
-        raise DatabaseError(f"{path.parent} needs {2 * size:,} free bytes for a copy: make room")
+        source = connection.execute("PRAGMA database_list").fetchone()[2]
+        raise DatabaseError(
+            f"{source} needs {2 * size:,} free bytes in {path.parent} for a copy: make room"
+        )
     with closing(sqlite3.connect(path)) as target:
+        target.execute("PRAGMA journal_mode = OFF")
+        target.execute("PRAGMA synchronous = OFF")
         connection.backup(target)
 
 
 def _upgrade(path: Path, version: int) -> None:
-    """Back the file up beside itself, then migrate it while nobody else can use it."""
-    size = path.stat().st_size
-    if disk_usage(path.parent).free < 2 * size:
-        raise DatabaseError(
-            f"{path} needs a newer schema and {2 * size:,} free bytes for a copy: make room first"
-        )
-    with closing(_open(path, "write")) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    """Back the file up beside itself, then migrate it while nobody else can use it.
+
+    SQLite alone opens the file meanwhile: to close an ordinary file is to lose all locks that this
+    program's connections hold on it, and a second program would upgrade amid the first one.
+    """
+    with draft_files.hold_name(path, BUSY_SECONDS), closing(_open(path, "write")) as connection:
+        if _read_version(connection) != version:
+            return  # another program was first
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         connection.execute("BEGIN EXCLUSIVE")
-        try:
-            if connection.execute("PRAGMA user_version").fetchone()[0] != version:
-                return  # another program was first, and has made the copy
-            copyfile(path, path.with_name(f"{path.name}.schema{version}.backup"))
-        finally:
-            connection.execute("COMMIT")
-        _migrate(connection)
+        connection.execute("COMMIT")  # what is locked stays so until the connection is closed
+        if _read_version(connection) == version:
+            _back_up(connection, path.resolve(), version)
+            _migrate(connection)
+
+
+def _back_up(connection: sqlite3.Connection, path: Path, version: int) -> None:
+    """Copy the file to the next free name beside it; only a whole copy bears it."""
+    first = path.with_name(f"{path.name}.schema{version}.backup")
+    draft_files.clear(path.parent, first.name)
+    with draft_files.hold_draft(first) as draft:
+        copy(connection, draft)
+        draft.chmod(path.stat().st_mode)
+        draft_files.sync(draft)
+        for number in count(1):
+            between = f".{number}" if number > 1 else ""
+            target = path.with_name(f"{path.name}.schema{version}{between}.backup")
+            with suppress(FileExistsError):
+                draft_files.name_draft(draft, target)
+                return
+
+
+def _read_version(connection: sqlite3.Connection) -> int:
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version
 
 
 def _migrate(connection: sqlite3.Connection) -> None:
@@ -304,106 +349,6 @@ def read_transaction(connection: sqlite3.Connection) -> Iterator[None]:
         connection.execute("COMMIT")
 
 
-Verb = Literal["INSERT OR FAIL", "INSERT OR IGNORE"]
-"""What fails leaves the rows before it to whoever undoes the transaction.
-
-A bare `INSERT` takes them back itself, and for that keeps each page as it was: a fifth of its time.
-"""
-
-ROWS_IN_STATEMENT = (200, 20, 1)
-"""As many as there are: takes less than half the time of a statement for each row."""
-
-
-def insert_rows(
-    connection: sqlite3.Connection,
-    table: str,
-    columns: Sequence[str],
-    rows: Sequence[tuple[object, ...]],
-    verb: Verb = "INSERT OR FAIL",
-) -> None:
-    """Add rows in the order given. Inside a transaction."""
-    _insert(connection, f"{verb} INTO {table}", columns, list(chain.from_iterable(rows)))
-
-
-def insert_filled(
-    connection: sqlite3.Connection,
-    table: str,
-    columns: Sequence[str],
-    rows: Sequence[tuple[object, ...]],
-    optional: Collection[str],
-    verb: Verb = "INSERT OR FAIL",
-) -> None:
-    """The same, without optional columns that say nothing in any row, as is their default."""
-    if rows:
-        values = zip(columns, zip(*rows, strict=True), strict=True)
-        filled = {
-            name: column
-            for name, column in values
-            if name not in optional or not _NOTHING.issuperset(column)
-        }
-        insert_by_column(connection, table, filled, verb)
-
-
-_NOTHING = frozenset(("", None))
-
-
-def insert_by_column(
-    connection: sqlite3.Connection,
-    table: str,
-    columns: Mapping[str, Sequence[object]],
-    verb: Verb = "INSERT OR FAIL",
-    shared: Mapping[str, object] = {},
-) -> None:
-    """The same of columns of one length, by name; `shared` are values that all rows have."""
-    width = len(columns)
-    values: list[object] = [None] * (width * len(next(iter(columns.values()))))
-    for place, column in enumerate(columns.values()):
-        values[place::width] = column
-    _insert(connection, f"{verb} INTO {table}", tuple(columns), values, shared)
-
-
-def _insert(
-    connection: sqlite3.Connection,
-    head: str,
-    columns: Sequence[str],
-    values: list[object],
-    shared: Mapping[str, object] = {},
-) -> None:
-    """Add rows, whose values stand one after another.
-
-    What they share is bound once: `?` is the parameter behind all before.
-    """
-    head += f" ({', '.join((*shared, *columns))}) VALUES "
-    numbered = [f"?{place}" for place in range(1, len(shared) + 1)]
-    row = f"({', '.join((*numbered, *'?' * len(columns)))})"
-    same, start = list(shared.values()), 0
-    for rows in ROWS_IN_STATEMENT:
-        many = rows * len(columns)
-        end = len(values) - (len(values) - start) % many
-        if end > start:
-            sql = head + ", ".join([row] * rows)
-            some = (same + values[place : place + many] for place in range(start, end, many))
-            connection.executemany(sql, some)
-        start = end
-
-
-NAMES_IN_STATEMENT = 500
-
-
-def select_named(
-    connection: sqlite3.Connection, sql: str, names: Iterable[str]
-) -> list[tuple[Any, ...]]:
-    """The rows of a query that ends in a column which is one of some texts.
-
-    The texts are bound: `json_each` would cut one at a NUL.
-    """
-    every, found = list(names), []
-    for start in range(0, len(every), NAMES_IN_STATEMENT):
-        some = every[start : start + NAMES_IN_STATEMENT]
-        found += connection.execute(f"{sql} IN ({', '.join('?' * len(some))})", some).fetchall()
-    return found
-
-
 def keep_few_pages(connection: sqlite3.Connection) -> None:
     """Hold little memory: for a writer that comes by every page once."""
     connection.execute(f"PRAGMA cache_size = -{FEW_PAGES_KIB}")
@@ -424,20 +369,12 @@ class Presence:
     def __init__(self, connection: sqlite3.Connection) -> None:
         file = connection.execute("PRAGMA database_list").fetchone()[2]
         self._path = Path(file) if file else None
-        self._identity = _identity(self._path)
+        self._identity = identify_file(self._path)
 
     def check(self) -> None:
         """Raise `DatabaseError` where the file was removed or replaced since."""
-        if _identity(self._path) != self._identity:
+        if identify_file(self._path) != self._identity:
             raise DatabaseError(
                 f"{self._path} was removed or replaced while the job ran: nothing more is written; "
                 "put the file back and start again"
             )
-
-
-def _identity(path: Path | None) -> tuple[int, int] | None:
-    try:
-        found = path.stat() if path is not None else None
-    except OSError:
-        return None
-    return None if found is None else (found.st_dev, found.st_ino)

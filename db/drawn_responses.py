@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from db import responses
-from db.connection import insert_by_column, undo_on_error
+from db.connection import undo_on_error
+from db.row_statements import insert_by_column
 from db.slot_ids import MAX_SETTING, SAMPLE_BITS
 
 Slots = npt.NDArray[np.int64]

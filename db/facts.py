@@ -7,7 +7,6 @@ from operator import attrgetter
 from typing import Any
 
 from core.vocabulary import TASK_INDEX, Side, Task
-from db.connection import Verb, insert_by_column, insert_filled, insert_rows, select_named
 from db.question_rows import (
     Gold,
     Question,
@@ -16,6 +15,7 @@ from db.question_rows import (
     find_last_question,
     store_choices,
 )
+from db.row_statements import Verb, insert_by_column, insert_filled, insert_rows, select_named
 from db.stored_values import ALIASES, read_member, read_options, read_texts
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from db import label_grids
-from db.connection import insert_by_column, insert_rows
+from db.row_statements import insert_by_column, insert_rows
 from db.slot_ids import MAX_SAMPLE, QUESTION_SHIFT, slot
 
 Row = tuple[int, int, int | None]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from db.connection import insert_rows
+from db.row_statements import insert_rows
 from db.sqlite_errors import DatabaseError, StoredValueError
 from db.stored_values import StoredValues
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.vocabulary import TASK_INDEX, Task
-from db.connection import insert_rows
+from db.row_statements import insert_rows
 
 _CLAIMS = (
     "kind = 'files' AND (state = 'out' OR (state IN ('running', 'paused') AND lease IS NOT NULL))"

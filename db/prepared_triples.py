@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from db.connection import insert_rows
+from db.row_statements import insert_rows
 from db.stored_values import ALIASES, StoredValues, read_texts
 
 FILTERS, PROPERTIES = "filters of a set", "properties of a set"

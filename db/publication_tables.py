@@ -13,6 +13,7 @@ from itertools import product
 from pathlib import Path
 
 from core.vocabulary import LABELS, Outcome
+from db import open_files
 from db.connection import PAGE_CACHE_KIB
 from db.search_text import TOKENIZER
 from db.slot_ids import MAX_SAMPLE, MAX_SETTING, SAMPLE_BITS, SETTING_BITS
@@ -129,6 +130,8 @@ def attach_file(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
 
 def is_shared(path: Path) -> bool:
     """Whether a file is a published copy."""
+    if open_files.is_open(path):
+        return False
     with path.open("rb") as file:
         head = file.read(72)
     return head.startswith(b"SQLite format 3\0") and head[68:] == SHARED_ID.to_bytes(4, "big")

@@ -9,7 +9,7 @@ from typing import Any
 from zlib import crc32
 
 from core.vocabulary import TASK_INDEX, Side, Task
-from db.connection import insert_by_column
+from db.row_statements import insert_by_column
 from db.stored_values import ALIASES, read_member, read_options, read_texts
 
 

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from db.connection import insert_by_column, insert_rows
+from db.row_statements import insert_by_column, insert_rows
 from db.stored_values import StoredValues, read_json, unreadable
 
 ScoreRow = tuple[int, int, str, str | None, str]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from db import answer_score_arrays, label_grids, search_index
-from db.connection import insert_by_column
+from db.row_statements import insert_by_column
 from db.slot_ids import MAX_SAMPLE, MAX_SETTING, QUESTION_SHIFT, SAMPLE_BITS, slot
 from db.stored_values import StoredValues
 

@@ -12,10 +12,10 @@ from operator import attrgetter
 
 from core.vocabulary import Side, Task
 from db import facts, question_rows
-from db.connection import insert_filled
 from db.facts import Fact
 from db.question_rows import Question
 from db.relations import RelationKeys
+from db.row_statements import insert_filled
 from db.stored_values import ALIASES, StoredValues, read_texts
 
 CHOICES = "choices of a triple"

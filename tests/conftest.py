@@ -6,6 +6,7 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +32,7 @@ def pytest_configure(config: pytest.Config) -> None:
     leave_the_disk_its_time()
     look_for_garbage_seldom()
     think_on_one_core()
+    watch_open_databases()
     prepare_cache(config)
     hands_tests_out = config.getoption("tx", None) and not hasattr(config, "workerinput")
     if not hands_tests_out:
@@ -91,6 +93,47 @@ def look_for_garbage_seldom() -> None:
 def think_on_one_core() -> None:
     """Models share the machine with other tests: more threads would wait for each other, busily."""
     os.environ.setdefault("LOSTKEYS_THREADS", "1")
+
+
+OPENED_BESIDE_SQLITE: list[str] = []
+"""Databases that a program had open while an ordinary file of them was opened too."""
+
+
+def watch_open_databases() -> None:
+    """SQLite alone opens a live database: to close an ordinary file takes its locks away.
+
+    Looks at what the system says the program has open; nothing is watched where it does not say.
+    """
+    from db import open_files
+
+    def watch(event: str, words: tuple[object, ...]) -> None:
+        if event == "open" and isinstance(words[0], str | bytes):
+            path = Path(os.fsdecode(words[0]))
+            if path.suffix not in (".py", ".pyc") and open_files.is_open(path) and is_held(path):
+                OPENED_BESIDE_SQLITE.append(str(path))
+
+    if OPEN_FILES.is_dir():
+        sys.addaudithook(watch)
+
+
+OPEN_FILES = Path("/proc/self/fd")
+
+
+def is_held(path: Path) -> bool:
+    """Whether the program has a file open."""
+    real, held = str(path.resolve()), []
+    for one in OPEN_FILES.iterdir():
+        with suppress(OSError):
+            held.append(str(one.readlink()))
+    return real in held
+
+
+@pytest.fixture(autouse=True)
+def databases_left_to_sqlite() -> Iterator[None]:
+    """No test, and nothing that it does, opens a live database as an ordinary file."""
+    OPENED_BESIDE_SQLITE.clear()
+    yield
+    assert OPENED_BESIDE_SQLITE == []
 
 
 def prepare_cache(config: pytest.Config) -> None:

@@ -20,6 +20,7 @@ from core.errors import LostkeysError
 from core.providers import openai_format, reasoning_marks
 from core.providers.base import Draw, Finish, ServedModel
 from core.settings.extras import check_extra
+from db.open_files import refuse_open
 
 REFUSALS = (400, 404, 413, 422)
 """Statuses by which a service says that it will never answer a request."""
@@ -191,6 +192,7 @@ def read_blocks(path: Path, is_plain: Callable[[], bool] = lambda: False) -> Ite
     `is_plain` is asked before each block: whether the answers are to be read with the names, as
     `add_plain` reads them. Raises `LostkeysError` for a file that cannot be read, or has no names.
     """
+    refuse_open(path)
     try:
         with path.open("rb") as file:
             head = file.read(4)

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from db.open_files import refuse_open
+
 MOST_BYTES = 16 * 2**30
 """What a file may hold when it is unpacked."""
 
@@ -113,6 +115,7 @@ def find_packed(path: Path) -> Path | None:
 
 def open_bytes(path: Path) -> BinaryIO:
     """A file to be read as bytes, unpacked. Reading may raise `DamagedStreamError`."""
+    refuse_open(path)
     kind = compression_of(path)
     if not kind:
         return path.open("rb")

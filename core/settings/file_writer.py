@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from core.errors import LostkeysError
+from db.open_files import refuse_open
 
 
 def replace(path: Path, content: bytes) -> None:
@@ -37,6 +38,7 @@ def deliver_by(path: Path, write: Callable[[Path], object]) -> None:
     """
     if not path.absolute().parent.is_dir():
         raise LostkeysError(f"{path.parent} is not a folder: make it first, or choose another")
+    refuse_open(path)
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         write(draft)

@@ -49,7 +49,11 @@ def _check(sources: Sequence[Path], target: Path) -> None:
     if len(sources) < 2:
         raise UsageError("one database is merged with nothing: name two or more, A.db B.db")
     if target.exists():
-        raise UsageError(f"{target} is there already: name a new file with -o")
+        raise _explain_target(target)
+    if (log := Path(f"{target}-wal")).exists():
+        raise UsageError(
+            f"{log} is left of a database that is gone: delete it, or name another file with -o"
+        )
     if not target.absolute().parent.is_dir():
         raise UsageError(f"{target.parent} is not a folder: make it first, or choose another")
     for one, other in combinations([path for path in sources if path.exists()], 2):
@@ -57,6 +61,10 @@ def _check(sources: Sequence[Path], target: Path) -> None:
             raise UsageError(f"{one} and {other} are one file: name each once")
     for source in sources:  # before the first is copied
         Project(source, "read").close()
+
+
+def _explain_target(target: Path) -> UsageError:
+    return UsageError(f"{target} is there already: name a new file with -o")
 
 
 def _take_over(draft: Project, source: Path) -> list[Clash]:
@@ -103,7 +111,10 @@ def _draft(source: Path, target: Path) -> Iterator[Project]:
             db.connection.copy(there.connection, draft)
         with Project(draft, "write") as project:
             yield project
-        draft.rename(target)
+        try:
+            draft_files.name_draft(draft, target)
+        except FileExistsError as error:
+            raise _explain_target(target) from error
 
 
 _SAID = {

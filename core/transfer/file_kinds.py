@@ -20,6 +20,7 @@ from core.transfer.json_files import JsonFile, JsonlFile
 from core.transfer.lake_rows import LakeFolder
 from core.transfer.row_source import RowSource
 from core.transfer.spreadsheets import Spreadsheet
+from db.open_files import refuse_open
 
 STREAMED: dict[str, type[RowSource]] = {
     ".csv": CsvFile,
@@ -88,6 +89,7 @@ def check_file(path: Path) -> None:
         raise LostkeysError(f"{path} does not exist: check the name")
     if not path.is_file():
         raise LostkeysError(f"{path} is not a regular file: save what it holds to one first")
+    refuse_open(path)
 
 
 def guess_ending(start: bytes) -> str:

@@ -50,9 +50,7 @@ def import_counts(
     already or a `keep` is no filter, `LostkeysError` for what is wrong with the lake.
     """
     if target.exists():
-        raise UsageError(
-            f"{target} is there already, and counts go into a new one: name it by --db"
-        )
+        raise _explain_target(target)
     if not target.absolute().parent.is_dir():
         raise UsageError(f"{target.parent} is not a folder: make it first, or choose another")
     with LakeCounts(path) as counts:
@@ -66,8 +64,15 @@ def import_counts(
                 answers = _count(project, counts, ranks, summed)
                 kept = project.grids.count(DRAWN)
                 facts = len(project.index)
-            draft.rename(target)
+            try:
+                draft_files.name_draft(draft, target)
+            except FileExistsError as error:
+                raise _explain_target(target) from error
     return CountedReport(facts, answers, kept, tuple(rank.name for rank in ranks))
+
+
+def _explain_target(target: Path) -> UsageError:
+    return UsageError(f"{target} is there already, and counts go into a new one: name it by --db")
 
 
 def _land(project: Project, rows: KeptRows, tell: Progress | None) -> None:

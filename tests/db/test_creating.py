@@ -1,5 +1,6 @@
 """Making database files, alone and beside other programs."""
 
+import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -199,27 +200,49 @@ def test_a_file_made_at_the_last_moment_is_kept(
     if is_empty:
         path.touch()
 
-    def interrupted(act: Callable[[Path, Path], Any]) -> Callable[[Path, Path], Any]:
+    elsewhere = path.with_name("elsewhere.db")
+    with closing(connect(elsewhere, "create")) as first:
+        fill(first)
+    whole = elsewhere.read_bytes()
+    elsewhere.unlink()
+
+    def interrupted(act: Callable[..., Any]) -> Callable[..., Any]:
         def after_another_program(one: Path, other: Path) -> Any:
             monkeypatch.undo()
-            with closing(connect(path, "create")) as first:
-                fill(first)
+            path.write_bytes(whole)
             return act(one, other)
 
         return after_another_program
 
-    for name in ("replace", "hardlink_to"):
-        monkeypatch.setattr(Path, name, interrupted(getattr(Path, name)))
+    monkeypatch.setattr(os, "link", interrupted(os.link))
     with closing(connect(path, "create")) as connection:
         assert len(list(db.index_columns.find_kept(connection))) == 1
     assert files(path.parent) == {path.name}
 
 
-def test_a_file_system_without_links(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(one: Path, other: Path) -> None:
-        raise PermissionError
+def refuse(one: Path, other: Path) -> None:
+    """What a file system says that has no links."""
+    raise PermissionError
 
-    monkeypatch.setattr(Path, "hardlink_to", refuse)
+
+def test_a_file_system_without_links(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "link", refuse)
     with closing(connect(path, "create")) as connection:
         fill(connection)
     assert files(path.parent) == {path.name}
+
+
+def test_what_a_killed_program_had_begun_to_make_is_deleted(path: Path) -> None:
+    left = path.with_name(f".{path.name}.12345.new")
+    left.write_bytes(b"half")
+    connect(path, "create").close()
+    assert files(path.parent) == {path.name}
+
+
+def test_a_new_file_lies_where_a_symbolic_link_says(path: Path) -> None:
+    there = path.parent / "there"
+    there.mkdir()
+    path.symlink_to(there / "real.db")
+    connect(path, "create").close()
+    assert path.is_symlink()
+    assert files(there) == {"real.db"}

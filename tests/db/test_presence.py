@@ -2,12 +2,12 @@
 
 from contextlib import closing
 from pathlib import Path
-from shutil import copyfile
 
 import pytest
 
 from db.connection import Presence, connect
 from db.sqlite_errors import DatabaseError
+from tests.db.making import put_empty
 
 
 def test_a_file_that_stays_is_well(tmp_path: Path) -> None:
@@ -16,7 +16,7 @@ def test_a_file_that_stays_is_well(tmp_path: Path) -> None:
         presence = Presence(connection)
         connection.execute("PRAGMA user_version")
         presence.check()
-        copyfile(path, tmp_path / "b.db")
+        put_empty(tmp_path / "b.db")
         (tmp_path / "b.db").replace(path)
         with pytest.raises(DatabaseError, match=r"a\.db was removed or replaced"):
             presence.check()

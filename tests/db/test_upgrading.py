@@ -1,10 +1,11 @@
 """Older files are copied, then migrated."""
 
+import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from shutil import copyfile, disk_usage
+from shutil import disk_usage
 
 import pytest
 from sqlite_utils import Database
@@ -16,7 +17,8 @@ import db.integrity
 import db.question_rows
 from db import schema
 from db.connection import APPLICATION_ID, NEWEST_SCHEMA, Mode, connect
-from tests.db.making import MODES, fill, pragma, refusal
+from tests.db.making import MODES, files, fill, line_of, pragma, program, refusal, stop
+from tests.db.test_creating import refuse
 
 
 @pytest.fixture
@@ -64,6 +66,78 @@ def test_a_program_that_comes_second_leaves_the_copy_alone(older: Path) -> None:
     assert backup_of(older).read_bytes() == copied
     with closing(connect(older, "read")) as connection:
         assert pragma(connection, "user_version") == NEWEST_SCHEMA + 1
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_the_copy_writes_over_nothing(
+    older: Path, monkeypatch: pytest.MonkeyPatch, links: bool
+) -> None:
+    """Neither over a file nor through a symbolic link that bears its name: it takes the next."""
+    if not links:
+        monkeypatch.setattr(os, "link", refuse)
+    mine, pointed = backup_of(older), older.with_name("pointed")
+    mine.write_text("mine")
+    pointed.write_text("pointed")
+    second, third, fourth = (
+        older.with_name(f"{older.name}.schema{NEWEST_SCHEMA}.{number}.backup")
+        for number in (2, 3, 4)
+    )
+    second.symlink_to(pointed)
+    third.symlink_to(older.with_name("nowhere"))
+    connect(older, "write").close()
+    assert mine.read_text() == "mine"
+    assert pointed.read_text() == "pointed"
+    assert files(older.parent) == {
+        older.name,
+        mine.name,
+        pointed.name,
+        second.name,
+        third.name,
+        fourth.name,
+    }
+    with closing(sqlite3.connect(fourth)) as copy:
+        assert pragma(copy, "user_version") == NEWEST_SCHEMA
+        assert db.integrity.faults(copy) == []
+
+
+def test_the_copy_may_be_read_by_whom_the_file_may_be(older: Path) -> None:
+    older.chmod(0o600)
+    connect(older, "write").close()
+    assert backup_of(older).stat().st_mode & 0o777 == 0o600
+
+
+def test_the_copy_of_a_linked_file_lies_beside_the_file(older: Path) -> None:
+    link = older.parent / "links" / "k.db"
+    link.parent.mkdir()
+    link.symlink_to(older)
+    connect(link, "write").close()
+    assert backup_of(older).exists()
+    assert files(link.parent) == {link.name}
+
+
+HOLDER = """
+import sys
+from pathlib import Path
+from db.draft_files import hold_name
+with hold_name(Path(sys.argv[1]), 0):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_program_that_waits_too_long_says_that_the_file_is_being_upgraded(
+    older: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(db.connection, "BUSY_SECONDS", 0.05)
+    holder = program(HOLDER, older)
+    try:
+        assert line_of(holder) == "held"
+        assert "is being upgraded by another program" in refusal(older, "read")
+        assert not backup_of(older).exists()
+    finally:
+        stop(holder)
+    connect(older, "read").close()
+    assert files(older.parent) == {older.name, backup_of(older).name}
 
 
 def test_a_migration_that_fails_changes_nothing(
@@ -124,5 +198,3 @@ def test_a_copy_is_whole(connection: sqlite3.Connection, path: Path) -> None:
     db.connection.copy(connection, target)
     with closing(connect(target, "write")) as copied:
         assert list(db.facts.read_facts(copied)) == list(db.facts.read_facts(connection))
-    copyfile(target, path.with_name("again.db"))
-    assert list(db.facts.read_facts(connection))

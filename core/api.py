@@ -5,14 +5,16 @@ Nothing heavy is imported before it is needed. Numbers are those of the command 
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import LostkeysError, UsageError
+from core.library.arguments import check_arguments, check_values
 from core.library.data_table import Table
+from core.library.memory_rows import Rows, write_rows
 from core.library.results import (
     Analysis,
     Confusion,
@@ -48,9 +50,6 @@ __all__ = [
     "read",
 ]
 
-Rows = Table | Iterable[Mapping[str, Any]] | Any
-"""A `Table`, a data frame of pandas or Polars, or mappings."""
-
 
 class Project:
     """An open project; a context manager. Made by `open`."""
@@ -76,10 +75,12 @@ class Project:
         """Close the file; the project cannot be used after."""
         self._project.close()
 
+    @check_arguments
     def facts(self, where: str | None = None) -> Table:
         """Facts in the columns of `lostkeys export facts`; `where` is a filter as of `--where`."""
         return self._read_table("facts", where=where)
 
+    @check_arguments
     def responses(
         self,
         *,
@@ -90,6 +91,7 @@ class Project:
         """Responses with the labels that they have, a row each."""
         return _select_tasks(self._read_table("responses", models, where), tasks)
 
+    @check_arguments
     def labels(
         self,
         *,
@@ -97,14 +99,15 @@ class Project:
         models: Sequence[str] | None = None,
         where: str | None = None,
     ) -> Table:
-        """Labels, a row a response and grader."""
+        """Labels, a row a response and grader; `human:*` among the graders is everybody."""
         found = self._read_table("labels", models, where)
-        if graders is None:
+        wanted = _to_list(graders)
+        if wanted is None:
             return found
-        wanted = {graders} if isinstance(graders, str) else set(graders)
-        rows = tuple(row for row in found.rows if row["grader"] in wanted)
+        rows = tuple(row for row in found.rows if _is_among(row["grader"], wanted))
         return Table(found.columns, rows, found.kinds)
 
+    @check_arguments
     def profiles(
         self,
         policy: Policy = Policy(),  # noqa: B008 (frozen)
@@ -115,15 +118,18 @@ class Project:
     ) -> Profiles:
         """Knowledge profiles; `by` (category, object_type, popularity) breaks models down."""
         from core.results import profile_summary
+        from core.transfer.exports import kinds_of
 
+        kinds = kinds_of("profiles")
         with self._tell_errors():
             found = profile_summary.profiles(self._project, policy, _to_list(models), where, by)
             facts = tuple(
                 {**one.as_json(), "profile": one.profile and str(one.profile)}
                 for one in profile_summary.list_fact_profiles(self._project, found)
             )
-            return Profiles(found.as_json(), tabulate(facts))
+            return Profiles(found.as_json(), tabulate(facts, kinds))
 
+    @check_arguments
     def analyze(
         self,
         name: str,
@@ -145,6 +151,7 @@ class Project:
             lambda: self._figure(name, policy, chosen, where),
         )
 
+    @check_arguments
     def confusion(
         self,
         a: str,
@@ -166,6 +173,7 @@ class Project:
         by_a = replace(policy, graders=policy.graders or (a,))
         return Confusion(document, lambda: self._figure("confusion", by_a, chosen, where, (a, b)))
 
+    @check_arguments
     def label(
         self,
         fact_id: str,
@@ -198,6 +206,7 @@ class Project:
                 raise UsageError(str(error)) from error
             set_label(self._project, name or "", slot, Label(label), rationale)
 
+    @check_arguments
     def load(
         self,
         *paths: str | os.PathLike[str],
@@ -214,17 +223,23 @@ class Project:
         with self._tell_errors():
             return _import_files(self._project, paths, format, options)
 
+    @check_arguments
     def export(self, what: str, path: str | os.PathLike[str], **options: Any) -> int:
         """Write a table to a file, as `lostkeys export` does; gives how many rows.
 
-        `options`: `models`, `where`, `policy`, `rejected`, `set_name`, `score`, `excel_safe`.
+        `options`: `models`, `where`, `policy`, `rejected`, `set_name`, `score`, `excel_safe`,
+        `anonymous`.
         """
         from core.transfer.exports import Subset, export
 
+        check_values(options)
         safe = bool(options.pop("excel_safe", False))
+        anonymous = bool(options.pop("anonymous", False))
         with self._tell_errors():
-            return export(self._project, what, Path(path), safe, subset=_fields(Subset, options))
+            subset = _fields(Subset, options)
+            return export(self._project, what, Path(path), safe, None, subset, anonymous)
 
+    @check_arguments
     def publish(self, path: str | os.PathLike[str], **options: Any) -> Path:
         """Write a copy for Datasette, as `lostkeys publish` does; gives where it is.
 
@@ -233,6 +248,7 @@ class Project:
         from core.transfer.exports import Subset
         from core.transfer.publication import publish
 
+        check_values(options)
         anonymous = bool(options.pop("anonymous", False))
         with self._tell_errors():
             subset = _fields(Subset, options)
@@ -280,6 +296,7 @@ class Project:
             raise known from error
 
 
+@check_arguments
 def open(path: str | os.PathLike[str] | None = None, *, write: bool = False) -> Project:  # noqa: A001
     """Open a project: the file given, else `$LOSTKEYS_DB`, else `lostkeys.db` here.
 
@@ -299,6 +316,7 @@ def open(path: str | os.PathLike[str] | None = None, *, write: bool = False) -> 
         raise known from error
 
 
+@check_arguments
 def read(
     *paths: str | os.PathLike[str],
     format: str = "auto",  # noqa: A002
@@ -313,6 +331,7 @@ def read(
         return ReadFiles(project.facts(), project.responses(), project.labels(), report)
 
 
+@check_arguments
 def profiles(facts: Rows, responses: Rows, policy: Policy = Policy()) -> Profiles:  # noqa: B008
     """Profiles of facts and responses that are in memory, in the columns of imports.
 
@@ -320,12 +339,10 @@ def profiles(facts: Rows, responses: Rows, policy: Policy = Policy()) -> Profile
     """
     import tempfile
 
-    import orjson
-
     with _open_aside() as project, tempfile.TemporaryDirectory() as folder:
         for name, rows in (("facts", facts), ("responses", responses)):
             file = Path(folder) / f"{name}.jsonl"
-            file.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in _mappings(rows)))
+            file.write_bytes(b"".join(write_rows(name, rows)))
             report = project.load(file, format="wikiprofile" if name == "facts" else name)
             if report.bad:
                 first = report.files[0]["bad"][0]
@@ -375,6 +392,12 @@ def _fields(kind: type[Any], options: Mapping[str, Any]) -> Any:
     return kind(**options)
 
 
+def _is_among(grader: str, wanted: Sequence[str]) -> bool:
+    from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
+
+    return grader in wanted or (PEOPLE in wanted and grader.startswith(HUMAN_PREFIX))
+
+
 def _to_list(models: Sequence[str] | None) -> list[str] | None:
     if models is None:
         return None
@@ -389,42 +412,3 @@ def _select_tasks(table: Table, tasks: Sequence[str] | None) -> Table:
         raise UsageError(f"unknown task {unknown[0]}: tasks are {', '.join(TASKS)}")
     rows = tuple(row for row in table.rows if row["task"] in wanted)
     return Table(table.columns, rows, table.kinds)
-
-
-def _mappings(rows: Rows) -> Iterator[Mapping[str, Any]]:
-    """Rows as mappings, without what is missing."""
-    if isinstance(rows, Table):
-        found: Iterable[Any] = rows.rows
-    elif hasattr(rows, "to_dicts"):  # of Polars
-        found = rows.to_dicts()
-    elif hasattr(rows, "to_pylist"):  # of pyarrow
-        found = rows.to_pylist()
-    elif hasattr(rows, "to_dict"):  # of pandas
-        found = rows.to_dict("records")
-    else:
-        found = rows
-    for row in found:
-        plain = {name: _to_plain(value) for name, value in row.items()}
-        if isinstance(plain.get("grades"), str | list):
-            plain["grades"] = _mapping(plain["grades"])
-        yield {name: value for name, value in plain.items() if value is not None}
-
-
-def _to_plain(value: Any) -> Any:
-    """A value of a data frame as JSON has it; None where it is missing."""
-    if hasattr(value, "tolist"):  # of NumPy
-        value = value.tolist()
-    missing = isinstance(value, float) and value != value
-    return None if missing or type(value).__name__ in ("NAType", "NaTType") else value
-
-
-def _mapping(value: Any) -> Any:
-    """A mapping that came through a data frame: as JSON text, or as a list of its pairs."""
-    import json
-
-    if isinstance(value, str):
-        with suppress(ValueError):
-            return json.loads(value)
-        return value
-    pairs = [tuple(one.values()) if isinstance(one, Mapping) else one for one in value]
-    return dict(pairs) if all(len(pair) == 2 for pair in pairs) else value

@@ -115,6 +115,7 @@ def attach_file(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
             f"cache_size = -{PAGE_CACHE_KIB}",
             "journal_mode = OFF",
             "synchronous = OFF",
+            "secure_delete = ON",
             f"application_id = {SHARED_ID}",
         ):
             connection.execute(f"PRAGMA share.{pragma}")
@@ -185,31 +186,29 @@ def add_settings(connection: sqlite3.Connection, settings: Mapping[int, tuple[st
     )
 
 
-def add_graders(connection: sqlite3.Connection, versions: Sequence[tuple[int, str, bool]]) -> None:
-    """Add graders by name, from their versions: id, name, whether a person; oldest first."""
+def add_graders(connection: sqlite3.Connection, versions: Sequence[tuple[int, str]]) -> None:
+    """Add graders by name, from their versions: id and name, oldest first."""
     first: dict[str, int] = {}
-    connection.execute(
-        "CREATE TEMP TABLE plane (version INTEGER PRIMARY KEY, grader INTEGER, person INTEGER)"
-    )
+    connection.execute("CREATE TEMP TABLE plane (version INTEGER PRIMARY KEY, grader INTEGER)")
     connection.executemany(
-        "INSERT INTO temp.plane VALUES (?, ?, ?)",
-        [(key, first.setdefault(name, key), person) for key, name, person in versions],
+        "INSERT INTO temp.plane VALUES (?, ?)",
+        [(key, first.setdefault(name, key)) for key, name in versions],
     )
     connection.executemany(
         "INSERT INTO share.graders VALUES (?, ?)", [(key, name) for name, key in first.items()]
     )
 
 
-def add_answers(connection: sqlite3.Connection, without_names: bool, tell: Step) -> None:
+def add_answers(connection: sqlite3.Connection, tell: Step) -> None:
     """Add the answers to the questions that are there, with labels and full text, in batches.
 
-    A grader's label is that of its newest version. Needs the functions `shown_order(number,
-    choices)` and, where people's names are not to stand in what they wrote, `without_names(text)`.
+    A grader's label is that of its newest version. Needs the function `shown_order(number,
+    choices)`.
     """
     (several,) = connection.execute(
         "SELECT count(*) > count(DISTINCT grader) FROM temp.plane"
     ).fetchone()
-    steps = (_answers(without_names), _labels(bool(several), without_names), _ANSWER_TEXTS)
+    steps = (_answers(), _labels(bool(several)), _ANSWER_TEXTS)
     facts = [key for (key,) in connection.execute("SELECT id FROM share.facts ORDER BY id")]
     starts, done = range(0, len(facts), FACTS_IN_BATCH), 0
     # One table after another, so that the rows of each lie together: they are read as they lie.
@@ -220,7 +219,7 @@ def add_answers(connection: sqlite3.Connection, without_names: bool, tell: Step)
         tell(done // len(steps), len(facts))
 
 
-def _answers(without_names: bool) -> str:
+def _answers() -> str:
     """What adds answers, each with the name of the log that it came from."""
     log = "(SELECT name FROM main.source_file WHERE id = s.file)"
     joined = "LEFT JOIN main.response_source AS s ON s.response = r.id "
@@ -229,7 +228,7 @@ def _answers(without_names: bool) -> str:
         f"INSERT INTO share.answers SELECT r.id, q.id, {_SETTING.format(key='r.id')}, "
         f"r.id & {MAX_SAMPLE}, r.text, "
         "CASE WHEN r.shown IS NULL THEN NULL ELSE shown_order(r.shown, q.choices) END, "
-        f"{f'without_names({log})' if without_names else log} {of_batch}"
+        f"{log} {of_batch}"
     )
 
 
@@ -239,12 +238,9 @@ _ANSWER_TEXTS = (
 )
 
 
-def _labels(several: bool, without_names: bool) -> str:
+def _labels(several: bool) -> str:
     """What adds labels: of the newest version where there are `several` of a name."""
     words = " ".join(f"WHEN {int(Outcome.from_label(label))} THEN '{label}'" for label in LABELS)
-    said = "remark.rationale"
-    if without_names:
-        said = f"CASE WHEN plane.person THEN without_names({said}) ELSE {said} END"
     of_batch = _OF_BATCH.format(
         rows="main.grade AS g",
         key="g.response",
@@ -259,7 +255,7 @@ def _labels(several: bool, without_names: bool) -> str:
     )
     return (
         "INSERT INTO share.labels (answer, grader, label, rationale) SELECT g.response, "
-        f"plane.grader, CASE g.outcome {words} END, {said} {of_batch} "
+        f"plane.grader, CASE g.outcome {words} END, remark.rationale {of_batch} "
         f"AND g.outcome <= {len(LABELS)}{newest if several else ''}"
     )
 

@@ -401,7 +401,6 @@ SHORT = {
     "db.slot_ids": "the one integer that a slot is",
     "tui.cli.commands.doctor": "a command is one file",
     "tui.cli.commands.merge": "a command is one file",
-    "tui.cli.commands.report": "a command is one file",
     "tui.screens.bench.loader": "reading is one file of every screen",
 }
 """Files of less than 40 lines, each for a reason."""

@@ -10,7 +10,7 @@ from core.jobs.job_progress import State
 from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.jobs.job_view import WRITE
 from core.jobs.plan_jobs import find_folder, find_lost_plans, say_lost
-from core.jobs.plan_output import NOTHING, check_cost, price_within, send_out
+from core.jobs.plan_output import NOTHING, check_cost, name_outside, price_within, send_out
 from core.project import Project
 from core.providers import most_answers
 from core.providers.model_names import parse
@@ -20,7 +20,7 @@ from core.sampling.sample_requests import stage_of
 from core.scale.kept_columns import keep_columns
 from core.scale.plan_columns import read_plan
 from core.scale.plan_draft import PlanDraft, check_new
-from core.scale.plan_manifest import Manifest, PlanFolder, bare_recipe, hide_address
+from core.scale.plan_manifest import Manifest, PlanFolder, bare_recipe
 from core.scale.plan_scope import (
     SETTINGS,
     PlanScope,
@@ -99,7 +99,7 @@ def _write(work: JobRun, spec: FilesSpec) -> JobResult:
         found = planner.sum
         manifest = draft.complete(
             {
-                "label": hide_address(spec.label),
+                "label": name_outside(work, spec, spec.label),
                 "model": written.model,
                 "engine": scope.engine,
                 "recipe": bare_recipe(written.recipe.as_json()),

@@ -8,13 +8,13 @@ from core.jobs.grade_job import GradingScope, count_now, get_ready, stage_of
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobResult, JobRun
 from core.jobs.job_view import WRITE
-from core.jobs.plan_output import NOTHING, check_cost, price_within, send_out
+from core.jobs.plan_output import NOTHING, check_cost, name_outside, price_within, send_out
 from core.providers.model_names import parse
 from core.scale.engine_fields import ENGINES, choose_engine, describe_files
 from core.scale.label_planner import LabelPlanner
 from core.scale.label_requests import LabelRequestFormat
 from core.scale.plan_draft import PlanDraft
-from core.scale.plan_manifest import ANSWERS, Manifest, bare_recipe, hide_address
+from core.scale.plan_manifest import ANSWERS, Manifest, bare_recipe
 from core.scale.plan_scope import task_names
 from core.specs.file_specs import EngineName, FilesSpec
 from core.stats.number_format import format_amount
@@ -47,7 +47,7 @@ def write_for_grader(work: JobRun, spec: FilesSpec) -> JobResult:
         work.project.refresh()
         if not draft.facts:
             return JobResult(_add_known(NOTHING, planner))
-        manifest = _complete(draft, spec, engine, planner, written)
+        manifest = _complete(work, draft, spec, engine, planner, written)
         work.control.counters.expect(stage_of(spec.grader), manifest.answers)
         send_out(work, spec, manifest.plan)
         draft.deliver()
@@ -81,6 +81,7 @@ def _fill(work: JobRun, planner: LabelPlanner, draft: PlanDraft) -> None:
 
 
 def _complete(
+    work: JobRun,
     draft: PlanDraft,
     spec: FilesSpec,
     engine: EngineName,
@@ -88,7 +89,7 @@ def _complete(
     written: LabelRequestFormat,
 ) -> Manifest:
     """Cut the draft into files and write the manifest."""
-    name = hide_address(spec.grader)
+    name = name_outside(work, spec, spec.grader)
     return draft.complete(
         {
             "label": name,

@@ -8,8 +8,10 @@ from core.jobs.job_progress import State
 from core.jobs.job_run import JobRun
 from core.pricing import OverBudgetError, Price, price_of
 from core.pricing.budget import dollars
+from core.scale.plan_manifest import hide_address
 from core.specs.file_specs import FilesSpec
 from core.specs.stored_specs import as_json
+from core.transfer.anonymous_copy import name_everything
 from db.connection import write_transaction
 
 NOTHING = "there is nothing to ask: no file was written"
@@ -39,6 +41,12 @@ def check_cost(work: JobRun, cost: float, less: str) -> None:
             f"the plan can cost more than {dollars(most)}, and nobody can stop it once it "
             f"is out: {less}, or give more"
         )
+
+
+def name_outside(work: JobRun, spec: FilesSpec, name: str) -> str:
+    """What a label or a grader is called in files that go out: without an address."""
+    bare = hide_address(name)
+    return name_everything(work.project).name(bare) if spec.anonymous else bare
 
 
 def send_out(work: JobRun, spec: FilesSpec, plan: str) -> None:

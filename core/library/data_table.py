@@ -39,29 +39,14 @@ class Table:
         return self.rows[place]
 
     def to_arrow(self) -> "pyarrow.Table":
-        """The rows as an Arrow table: lists of texts as such, mappings as JSON.
+        """The rows as an Arrow table, with the types of an export to Parquet.
 
         Raises `LostkeysError` where pyarrow is not installed.
         """
         check_extra("arrow")
-        import pyarrow as pa
+        from core.transfer.parquet_writer import make_table
 
-        types = {
-            int: pa.int64(),
-            float: pa.float64(),
-            bool: pa.bool_(),
-            list: pa.list_(pa.string()),
-        }
-        schema = pa.schema(
-            [(name, types.get(self._kind(name), pa.string())) for name in self.columns]
-        )
-        columns = [
-            pa.array(
-                [self._cell(name, row.get(name)) for row in self.rows], schema.field(name).type
-            )
-            for name in self.columns
-        ]
-        return pa.Table.from_arrays(columns, schema=schema)
+        return make_table({name: self.kinds.get(name, str) for name in self.columns}, self.rows)
 
     def to_pandas(self) -> Any:
         """The rows as a pandas data frame. Raises `LostkeysError` without pandas or pyarrow."""
@@ -74,19 +59,6 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The rows for Polars, DuckDB and whatever else reads the Arrow stream interface."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
-
-    def _kind(self, name: str) -> type:
-        return self.kinds.get(name, str)
-
-    def _cell(self, name: str, value: Any) -> Any:
-        kind = self._kind(name)
-        if value is None:
-            return None
-        if kind is list:
-            return [one if isinstance(one, str) else json.dumps(one) for one in value]
-        if kind in (int, float, bool):
-            return value
-        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
     def _repr_html_(self) -> str:
         """The first rows, for notebooks. Texts stay texts, whatever they hold."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.errors import UsageError
 from core.exchange.score_labels import parse_words
+from core.library.arguments import IMPORT_CHECKS, check_values
 from core.specs.file_specs import ImportWords
 
 OPTION_FIELDS = {"as": "as_label", "map": "mapping", "property": "properties", "set": "set_name"}
@@ -27,6 +28,7 @@ def read_words(options: Mapping[str, Any]) -> ImportWords:
             called = {field: name for name, field in OPTION_FIELDS.items()}
             there = ", ".join(sorted(called.get(one, one) for one in known))
             raise UsageError(f"no such option of an import: {name!r}; there is {there}")
+    check_values(given, IMPORT_CHECKS)
     for name in ("mapping", "properties"):
         if name in given:
             given[name] = _to_words(given[name])
@@ -36,12 +38,7 @@ def read_words(options: Mapping[str, Any]) -> ImportWords:
         given["words"] = ",".join(_to_words(given["words"]))
         parse_words(given["words"])
     if "thinking" in given:
-        if given["thinking"] not in THINKING_WORDS:
-            raise UsageError(f"thinking is {given['thinking']!r}: say 'on' or 'off'")
         given["thinking"] = THINKING_WORDS[given["thinking"]]
-    least = given.get("correct_at")
-    if least is not None and not 0 < least <= 1:
-        raise UsageError(f"correct_at is {least!r}: a score above 0 and up to 1")
     return ImportWords(**given)
 
 

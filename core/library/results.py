@@ -7,6 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.library.arguments import check_values
 from core.library.data_table import Table
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ def flatten(row: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def tabulate(rows: tuple[dict[str, Any], ...]) -> Table:
+def tabulate(rows: tuple[dict[str, Any], ...], known: Mapping[str, type] = {}) -> Table:
     """Rows as a table whose columns hold what they are seen to hold."""
     columns = tuple(dict.fromkeys(name for row in rows for name in row))
     kinds: dict[str, type] = {}
@@ -179,13 +180,15 @@ def tabulate(rows: tuple[dict[str, Any], ...]) -> Table:
         seen = {type(row[name]) for row in rows if row.get(name) is not None}
         if seen and seen <= {bool, int, float, list}:
             kinds[name] = float if seen == {int, float} else seen.pop() if len(seen) == 1 else str
-    return Table(columns, rows, kinds)
+    return Table(columns, rows, kinds | {name: known[name] for name in columns if name in known})
 
 
 def draw(make: "Callable[[], Figure]", path: str | os.PathLike[str] | None) -> SvgFigure:
     """A figure as SVG, written to `path` too where one is given. Raises `LostkeysError`."""
     from core.figures.plotting.figure_file import draw_figure, save
 
+    if path is not None:
+        check_values({"path": path})
     figure = make()
     if path is not None:
         save(figure, Path(path))

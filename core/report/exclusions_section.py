@@ -39,8 +39,8 @@ def _facts(scope: ReportScope) -> ReportTable:
     rejected = int(index.rejected.sum())
     outside = int((~index.rejected & ~scope.found.facts).sum())
     note = f"rejected in review, and in no number: {format_amount(rejected, 'fact')}"
-    if scope.where:
-        note += f"; outside the filter {scope.where}: {format_amount(outside, 'fact')}"
+    if scope.said:
+        note += f"; outside the filter {scope.said}: {format_amount(outside, 'fact')}"
     return ReportTable(
         "Facts without a profile",
         [

@@ -36,12 +36,14 @@ def write(
     models: Sequence[str] | None = None,
     where: str | None = None,
     intervals: bool = True,
+    said: str | None = None,
 ) -> Report:
     """Compute a report and write it, whole or not at all, as HTML or Markdown by its extension.
 
-    Raises `UsageError` for another extension, or an unknown model, grader or filter.
+    `said` stands in it for the filter, where that is not to be shown as it is. Raises `UsageError`
+    for another extension, or an unknown model, grader or filter.
     """
     check(path)
-    report = gather(project, policy, models, where, intervals)
+    report = gather(project, policy, models, where, intervals, said)
     deliver(path, WRITERS[path.suffix.lower()](report).encode())
     return report

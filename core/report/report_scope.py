@@ -20,6 +20,8 @@ class ReportScope:
     project: Project
     policy: Policy
     where: str | None
+    said: str | None
+    """The filter as it is shown."""
     intervals: bool
     found: DerivedProfiles
     recipes: Mapping[str, StoredRecipe]
@@ -50,12 +52,14 @@ def scope_of(
     models: list[str] | None,
     where: str | None,
     intervals: bool,
+    said: str | None = None,
 ) -> ReportScope:
     """Gather it. Raises `UsageError` for an unknown model, grader or filter."""
     return ReportScope(
         project,
         policy,
         where,
+        where if said is None else said,
         intervals,
         profiles(project, policy, models, where, intervals=intervals),
         db.answer_counts.recipes(project.connection),

@@ -28,9 +28,14 @@ def gather(
     models: Sequence[str] | None = None,
     where: str | None = None,
     intervals: bool = True,
+    said: str | None = None,
 ) -> Report:
-    """Compute a report. Raises `UsageError` for an unknown model, grader or filter."""
-    scope = scope_of(project, policy, None if models is None else list(models), where, intervals)
+    """Compute a report; `said` stands in it for the filter.
+
+    Raises `UsageError` for an unknown model, grader or filter.
+    """
+    named = None if models is None else list(models)
+    scope = scope_of(project, policy, named, where, intervals, said)
     words = methods(policy, intervals)
     told: list[Block] = [
         ReportParagraph(line, warning=True) for line in exclusions_section.warnings(scope)
@@ -65,8 +70,8 @@ def _summary(scope: ReportScope) -> list[str]:
         f"{format_amount(len(scope.models), 'model')}, {format_amount(answers, 'answer')}",
         f"policy{f' {name}' if name else ''}: {words}, graders {graders}",
     ]
-    if scope.where:
-        lines.append(f"facts that pass {scope.where}")
+    if scope.said:
+        lines.append(f"facts that pass {scope.said}")
     day = datetime.now(UTC).astimezone().date().isoformat()
     return [*lines, f"{day}, lostkeys {version('lostkeys')}"]
 

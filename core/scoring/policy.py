@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from numbers import Real
 
 from core.errors import UsageError
 from core.vocabulary import Strategy
@@ -32,8 +33,12 @@ class Policy:
         if not isinstance(strategy, Strategy):  # users of the library write `"partial"`
             object.__setattr__(self, "strategy", _strategy(str(strategy)))
         graders: object = self.graders
-        if isinstance(graders, str | list):
+        if graders is not None:
             object.__setattr__(self, "graders", _to_tuple(graders))
+        for name in ("tau", "weight"):
+            given: object = getattr(self, name)
+            if isinstance(given, bool) or not isinstance(given, Real):
+                raise UsageError(f"{name} is {given!r:.60}: give a number such as 0.5")
         if not (math.isfinite(self.tau) and 0 <= self.tau < 1):
             raise UsageError(f"tau {self.tau} is outside [0, 1): give a threshold such as 0.5")
         if not (math.isfinite(self.weight) and 0 <= self.weight <= 1):
@@ -56,8 +61,11 @@ def _strategy(word: str) -> Strategy:
     return Strategy(word)
 
 
-def _to_tuple(graders: str | list[str]) -> tuple[str, ...]:
-    return (graders,) if isinstance(graders, str) else tuple(graders)
+def _to_tuple(graders: object) -> tuple[str, ...]:
+    found = (graders,) if isinstance(graders, str) else graders
+    if not isinstance(found, list | tuple) or not all(isinstance(one, str) for one in found):
+        raise UsageError(f"graders is {graders!r:.60}: give a list of names of graders")
+    return tuple(found)
 
 
 @lru_cache(maxsize=256)

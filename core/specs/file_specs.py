@@ -131,7 +131,8 @@ class FilesSpec:
     """Write what a model is to be asked to files in a new `folder`, for engines elsewhere.
 
     `shards` None: as few as keep files small. `per_request`: answers to a request at the most.
-    `plan` is the name of what was written, empty before. `grader`: whose labels are asked for in
+    With `anonymous` label and grader are called without names of people. `plan` is the name of
+    what was written, empty before. `grader`: whose labels are asked for in
     place of answers; then `model` is its model. The rest as in `AnsweringSpec`.
     """
 
@@ -155,6 +156,7 @@ class FilesSpec:
     unchecked: bool = False
     plan: str = ""
     grader: str = ""
+    anonymous: bool = False
     kind: Literal["files"] = "files"
 
     @property

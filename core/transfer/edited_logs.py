@@ -21,6 +21,7 @@ from core.settings.compression import compression_of
 from core.settings.extras import check_extra
 from core.settings.file_writer import explain_unwritable
 from core.transfer.label_edits import LabelEdit
+from core.transfer.pseudonyms import Pseudonyms
 from core.transfer.row_values import quote
 
 
@@ -35,9 +36,16 @@ class EditedLog:
 
 
 def apply_edits(
-    project: Project, edits: Sequence[LabelEdit], logs: Sequence[Path], folder: Path
+    project: Project,
+    edits: Sequence[LabelEdit],
+    logs: Sequence[Path],
+    folder: Path,
+    names: Pseudonyms | None = None,
 ) -> Iterator[EditedLog]:
     """Write a copy of each log to a folder, with the edits that are of it.
+
+    With `names` the edits are of an anonymous copy of a project, and the same names are hidden
+    in all that the log says beside questions and answers.
 
     A sample with another text or uuid than was imported is refused. Raises `LostkeysError` for a
     log that was not imported or cannot be read, and where a copy cannot be written; `UsageError`
@@ -48,16 +56,16 @@ def apply_edits(
     there = db.responses.find_existing(project.connection, slots)
     texts = {slot: text for slot, (text, _) in there.items()}
     known = {one.eval_id for one in db.response_sources.files(project.connection)}
-    targets = [_target(log, folder) for log in logs]
+    targets = [_target(log, folder, names) for log in logs]
     if len(set(targets)) < len(targets):
         raise UsageError("two of the logs have one name: apply edits to one after the other")
     folder.mkdir(parents=True, exist_ok=True)
     for log, target in zip(logs, targets, strict=True):
-        yield _Copy(log, target, known).write(edits, texts)
+        yield _Copy(log, target, known, names).write(edits, texts)
 
 
-def _target(log: Path, folder: Path) -> Path:
-    target = folder / log.name
+def _target(log: Path, folder: Path, names: Pseudonyms | None) -> Path:
+    target = folder / (log.name if names is None else names.name(log.name))
     if not log.is_file():
         raise LostkeysError(f"{log} is no file: name a log")
     if target.exists():
@@ -70,7 +78,7 @@ def _target(log: Path, folder: Path) -> Path:
 class _Copy:
     """One log and its copy."""
 
-    def __init__(self, log: Path, target: Path, known: set[str]) -> None:
+    def __init__(self, log: Path, target: Path, known: set[str], names: Pseudonyms | None) -> None:
         from inspect_ai.log import read_eval_log
 
         if compression_of(log):
@@ -90,6 +98,8 @@ class _Copy:
             raise LostkeysError(f"{log}: inspect_ai cannot read it ({why})") from None
         self._eval_id = reader.head.eval_id
         self._found = EditedLog(target)
+        if names is not None:
+            self._log = _hide_names(self._log, names)
 
     def write(self, edits: Sequence[LabelEdit], texts: Mapping[int, str]) -> EditedLog:
         """Edit, and write."""
@@ -173,3 +183,33 @@ class _Copy:
         finally:
             with suppress(OSError):
                 draft.unlink(missing_ok=True)
+
+
+_DATA = (
+    *("id", "input", "target", "choices", "messages", "output", "attachments", "answer"),
+    *("type", "event", "uuid", "eval_id", "run_id", "task_id", "status", "role", "source"),
+)
+"""Keys of a log under which stand questions, answers and words of the format."""
+
+
+def _hide_names(log: Any, names: Pseudonyms) -> Any:
+    """A log in which names of people and addresses are hidden, those of scorers alike."""
+    from inspect_ai.log import EvalLog
+
+    stored = log.model_dump(mode="json", fallback=lambda _: None)
+    scorers = {key for sample in stored.get("samples") or () for key in sample.get("scores") or ()}
+    return EvalLog.model_validate(_hide_places(names.hide_values(stored, _DATA), names, scorers))
+
+
+def _hide_places(value: Any, names: Pseudonyms, scorers: set[str]) -> Any:
+    if isinstance(value, list):
+        return [_hide_places(one, names, scorers) for one in value]
+    if not isinstance(value, dict):
+        return value
+    hidden = {"model_base_url": None, "origin": ""}
+    return {
+        names.people.hide(key) if key in scorers else key: (
+            hidden[key] if key in hidden and one else _hide_places(one, names, scorers)
+        )
+        for key, one in value.items()
+    }

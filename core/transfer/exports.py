@@ -24,6 +24,7 @@ from core.transfer import (
     score_rows,
     triple_rows,
 )
+from core.transfer.anonymous_copy import open_anonymous
 from core.transfer.answer_columns import AnswerColumns
 from core.transfer.column_blocks import BlockRows, CountedRows
 from core.transfer.fact_rows import DATASET_COLUMNS, as_row, dataset_rows
@@ -45,6 +46,7 @@ from core.transfer.imports import pause_collection
 from core.transfer.label_edits import EDIT_COLUMNS, LabelEdits, find_edits
 from core.transfer.lake_export import LakeExport, export_lake
 from core.transfer.parquet_writer import NumberMap
+from core.transfer.pseudonyms import Pseudonyms
 from core.transfer.row_writers import Columns, save
 from db.connection import read_transaction
 from db.slot_ids import unpack
@@ -132,6 +134,18 @@ class Subset:
         return [int(place) for place in chosen.nonzero()[0]]
 
 
+def rename_subset(subset: Subset, names: Pseudonyms) -> Subset:
+    """The same of an anonymous copy, in which things are called by these names."""
+    return replace(
+        subset,
+        models=names.rename_models(subset.models),
+        where=names.where(subset.where),
+        policy=names.policy(subset.policy),
+        set_name=subset.set_name and names.name(subset.set_name),
+        score=subset.score and names.name(subset.score),
+    )
+
+
 def export(
     project: Project,
     what: str,
@@ -139,13 +153,18 @@ def export(
     excel_safe: bool = False,
     progress: Progress | None = None,
     subset: Subset | None = None,
+    anonymous: bool = False,
 ) -> int:
     """Write one of `TABLES`, by the file's extension, or a lake; gives how many rows.
 
-    Texts stay as they are; `excel_safe` changes cells that a spreadsheet would run. Raises
-    `UsageError` for anything else to export or another extension. Of a lake the path is that of
-    a new folder, and rows are responses.
+    Texts stay as they are; `excel_safe` changes cells that a spreadsheet would run. With
+    `anonymous` it is the table of an `AnonymousCopy`. Raises `UsageError` for anything else to
+    export or another extension. Of a lake the path is that of a new folder, and rows are responses.
     """
+    if anonymous:
+        with open_anonymous(project) as copy:
+            named = rename_subset(subset or Subset(), copy.names)
+            return export(copy.project, what, path, excel_safe, progress, named)
     chosen, tell = subset or Subset(), progress or (lambda done, total: None)
     if what == LAKE:
         places, models = chosen.places(project), chosen.models_of(project)
@@ -175,8 +194,13 @@ def _check_table(what: str) -> None:
         raise UsageError(f"nothing named {what!r} to export: there is {there}")
 
 
+def kinds_of(what: str) -> Columns:
+    """What columns of a table hold where that is no text."""
+    return _KINDS | _KINDS_OF.get(what, {})
+
+
 def _columns(project: Project, what: str, subset: Subset) -> Columns:
-    kinds = _KINDS | _KINDS_OF.get(what, {})
+    kinds = kinds_of(what)
     more = _alias_columns(project, subset) if what == "facts" else ()
     return {name: kinds.get(name, str) for name in (*TABLES[what][0], *more)}
 

@@ -5,7 +5,7 @@ cannot say, such as OTHER as a number, is left out and reported.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -110,15 +110,19 @@ def find_edits(
     sources = {
         one.response: one for one in db.response_sources.read_log_sources(connection, INSPECT)
     }
+    by_people = {
+        slot: one
+        for slot, one in _people(project, graders).items()
+        if slot in sources and wanted(slot)
+    }
     scores = [one for one in db.response_sources.scores(connection) if one.response in sources]
-    chosen = _choose(score, scores)
+    touched = {sources[slot].file for slot in by_people}
+    chosen = _choose(score, scores, {one for one in sources if sources[one].file in touched})
     said = {one.response: one for one in scores if _name(one.score, one.part) == chosen}
     files = {sources[slot].file for slot in said}
     usual = next((kind for one in said.values() if (kind := find_kind(one.value))), LETTERS)
     found = LabelEdits(chosen)
-    for slot, (author, label, at, reason) in _people(project, graders).items():
-        if slot not in sources or not wanted(slot):
-            continue
+    for slot, (author, label, at, reason) in by_people.items():
         if files and sources[slot].file not in files:
             continue  # a score of other logs
         there = said.get(slot)
@@ -138,15 +142,21 @@ def find_edits(
     return found
 
 
-def _choose(asked: str | None, scores: Sequence[SourceScore]) -> str:
-    names = list(dict.fromkeys(_name(one.score, one.part) for one in scores))
+def _choose(asked: str | None, scores: Sequence[SourceScore], touched: Collection[int]) -> str:
+    """The score that is edited: the one that logs have of which people labelled answers (slots)."""
     if asked is not None:
         return asked
-    if len(names) == 1:
-        return names[0]
-    if names:
+    if not scores:
+        raise UsageError(
+            "no log of Inspect with scores was imported: name a new score with --score"
+        )
+    there = scores if not touched else [one for one in scores if one.response in touched]
+    names = list(dict.fromkeys(_name(one.score, one.part) for one in there))
+    if len(names) > 1 and touched:
         raise UsageError(f"these logs have several scores: choose with --score {', '.join(names)}")
-    raise UsageError("no log of Inspect with scores was imported: name a new score with --score")
+    if not names:
+        raise UsageError("the logs of these labels have no scores: name a new one with --score")
+    return names[0]
 
 
 def _name(score: str, part: str | None) -> str:

@@ -27,6 +27,16 @@ class NumberMap(dict[str, float]):
     """Of a column: numbers by name, some of them missing."""
 
 
+def make_table(columns: Mapping[str, type], rows: Sequence[Mapping[str, Any]]) -> "pa.Table":
+    """Rows in memory as a table. Raises `LostkeysError` where pyarrow is not installed."""
+    check_extra("arrow")
+    import pyarrow as pa
+
+    schema = _schema_of(columns)
+    arrays = [_array([row.get(one.name) for row in rows], one.type) for one in schema]
+    return pa.table(arrays, schema=schema)
+
+
 def write_parquet(
     path: Path, columns: Mapping[str, type], rows: Iterable[Mapping[str, Any]]
 ) -> None:
@@ -35,11 +45,17 @@ def write_parquet(
     import pyarrow as pa
     from pyarrow import parquet
 
-    schema = pa.schema([(name, _type_of(name, kind)) for name, kind in columns.items()])
+    schema = _schema_of(columns)
     with parquet.ParquetWriter(path, schema) as writer:
         for block in rows.blocks() if isinstance(rows, BlockRows) else _blocks(rows, columns):
             arrays = [_array(block[one.name], one.type) for one in schema]
             writer.write_batch(pa.record_batch(arrays, schema=schema))
+
+
+def _schema_of(columns: Mapping[str, type]) -> "pa.Schema":
+    import pyarrow as pa
+
+    return pa.schema([(name, _type_of(name, kind)) for name, kind in columns.items()])
 
 
 def _blocks(rows: Iterable[Mapping[str, Any]], columns: Iterable[str]) -> Iterator[Block]:
@@ -84,7 +100,7 @@ def _array(values: Column, kind: "pa.DataType") -> "pa.Array":
     if pa.types.is_map(kind):
         return _map_array(values, kind)
     if pa.types.is_string(kind):
-        return pa.array([as_json_text(value) for value in values], kind)
+        return pa.array([_as_text(value) for value in values], kind)
     return pa.array(values, kind)
 
 
@@ -123,6 +139,12 @@ def _map_array(values: Sequence[Mapping[str, Any] | None], kind: "pa.MapType") -
         pa.array(names, kind.key_type),
         pa.array(items, kind.item_type),
     )
+
+
+def _as_text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
 
 
 def as_json_text(value: Any) -> Any:

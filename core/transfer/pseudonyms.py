@@ -1,37 +1,54 @@
-"""People as numbers: what stands for their names in what goes out without them."""
+"""What stands for people and for addresses of servers in what goes out without them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import urlsplit
 
-import db.grades
-import db.reviews
-from core.project import Project
+from core.graders import grader_table
+from core.graders.grader_record import is_model
+from core.modes import MARK, is_arm
+from core.scoring.policy import Policy
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
-from core.settings import preferences
+from core.transfer.folded_names import FoldedNames
 
-SHORTEST_PART = 3
-"""Letters of a part of a name that stands for the person by itself: `Ada` of `Ada Lovelace`."""
+SERVER = "server"
+"""What stands for the address of a server."""
+
+_ADDRESS_END = r"""[^\s#,;"'<>()]*"""
+_AT_ADDRESS = re.compile(rf"@https?://{_ADDRESS_END}", re.IGNORECASE)
+_USER_FOLDER = re.compile(r"(/home/|/Users/|\\Users\\)[^/\\\s]+")
+
+
+def find_hosts(texts: Iterable[str]) -> set[str]:
+    """The hosts of the addresses in names of models and the like."""
+    found = set()
+    for text in texts:
+        for address in re.findall(rf"https?://{_ADDRESS_END}", text, re.IGNORECASE):
+            try:
+                found.add(urlsplit(address).hostname or "")
+            except ValueError:
+                continue
+    return found - {""}
 
 
 class PersonNumbers:
-    """The numbers of some people, from 1, in the order in which they are named."""
+    """The numbers of some people, from 1, in the order in which they are named.
 
-    def __init__(self, names: Iterable[str]) -> None:
+    `hosts` are servers whose addresses are hidden with the names.
+    """
+
+    def __init__(self, names: Iterable[str], hosts: Collection[str] = ()) -> None:
         self._numbers = {
             name: f"person-{number}" for number, name in enumerate(dict.fromkeys(names), 1)
         }
-        parts: dict[str, str] = {}
-        for name, number in self._numbers.items():
-            parts.setdefault(name.casefold(), number)
-        for name, number in self._numbers.items():
-            for part in re.findall(r"[^\W\d_]+", name):
-                if len(part) >= SHORTEST_PART:
-                    parts.setdefault(part.casefold(), number)
-        self._parts = parts
-        longest_first = sorted(parts, key=len, reverse=True)
-        self._pattern = re.compile(
-            rf"(?<![^\W_])(?:{'|'.join(map(re.escape, longest_first))})(?![^\W_])", re.IGNORECASE
-        )
+        self._names = FoldedNames(self._numbers)
+        self._addresses = _address_pattern(hosts)
+
+    def number(self, person: str) -> str:
+        """What stands for a person; nothing for nobody."""
+        return person and self._numbers.get(person, "person")
 
     def replace_in_grader(self, grader: str) -> str:
         """A grader's name; a person's with the number."""
@@ -42,20 +59,137 @@ class PersonNumbers:
         return HUMAN_PREFIX + (whole or f"{self._numbers.get(name, 'person')}{mark}{version}")
 
     def replace_in_text(self, text: str | None) -> str | None:
-        """A text with the number wherever a name, or a longer part of one, stands as a word."""
-        if text is None or not self._parts:
-            return text
-        return self._pattern.sub(lambda found: self._parts.get(found[0].casefold(), "person"), text)
+        """A text with numbers wherever names, or longer parts of one, stand as words.
+
+        Addresses of the servers and names of users' folders are hidden, too.
+        """
+        return None if text is None else self.hide(text)
+
+    def hide(self, text: str) -> str:
+        """The same of a text that is there."""
+        if "/" in text or "\\" in text:
+            text = _USER_FOLDER.sub(r"\1person", _AT_ADDRESS.sub("", text))
+        if self._addresses is not None:
+            text = self._addresses.sub(SERVER, text)
+        pieces, end = [], 0
+        for start, stop, number in self._names.find(text):
+            pieces += [text[end:start], number]
+            end = stop
+        return "".join([*pieces, text[end:]]) if pieces else text
 
 
-def number_people(project: Project) -> PersonNumbers:
-    """Everybody whom a project knows: who labelled, oldest first, who reviewed, who asks."""
-    connection = project.connection
-    graders = [name for _, name, _ in db.grades.graders(connection)]
-    reviewers = [one.author for one in db.reviews.reviews(connection)]
-    asking = preferences.load().person
-    named = [name.removeprefix(HUMAN_PREFIX) for name in (*graders, *reviewers)]
-    people = [
-        name for name, full in zip(named, (*graders, *reviewers), strict=True) if name != full
+def _address_pattern(hosts: Collection[str]) -> re.Pattern[str] | None:
+    """What finds addresses of these hosts; a host of one word counts only with its port."""
+    if not hosts:
+        return None
+    longest_first = sorted(hosts, key=len, reverse=True)
+    every = "|".join(map(re.escape, longest_first))
+    dotted = "|".join(re.escape(one) for one in longest_first if "." in one or ":" in one)
+    forms = [
+        rf"https?://(?:[^\s/@]*@)?\[?(?:{every})(?![\w.-]*\w){_ADDRESS_END}",
+        rf"(?<![\w.-])\[?(?:{every})\]?:\d+(?!\w)",
+        *([rf"(?<![\w.-])\[?(?:{dotted})\]?(?![\w-]|\.\w)"] if dotted else []),
     ]
-    return PersonNumbers([*people, *([asking] if asking else [])])
+    return re.compile("|".join(forms), re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Pseudonyms:
+    """What stands for what a project's people, graders, models and further things are called."""
+
+    people: PersonNumbers
+    graders: Mapping[str, str] = field(default_factory=dict)
+    models: Mapping[str, str] = field(default_factory=dict)
+    others: Mapping[str, str] = field(default_factory=dict)
+    """Of files, policies and sets."""
+
+    def policy(self, policy: Policy) -> Policy:
+        """A policy by people and models as they are called in the copy."""
+        named = policy.graders and tuple(map(self.grader, policy.graders))
+        asked = policy.asked_as and self.name(policy.asked_as)
+        return replace(policy, graders=named, asked_as=asked)
+
+    def grader(self, name: str) -> str:
+        """A grader, perhaps with its version, as it is called in the copy."""
+        bare, mark, version = name.rpartition(MARK)
+        if name not in self.graders and bare in self.graders:
+            return f"{self.graders[bare]}{mark}{version}"
+        return self.graders.get(name, name)
+
+    def rename_models(self, models: Iterable[str] | None) -> list[str] | None:
+        """Models as they are called in the copy."""
+        return None if models is None else [self.models.get(one, one) for one in models]
+
+    def name(self, name: str) -> str:
+        """Any name as it is called in the copy, a grader's perhaps with its version."""
+        for known in (self.graders, self.models, self.others):
+            if name in known:
+                return known[name]
+        bare = name.rpartition(MARK)[0]
+        return self.grader(name) if bare in self.graders else self.people.hide(name)
+
+    def where(self, where: str | None) -> str | None:
+        """A filter in which graders, models and files are called as in the copy."""
+        changed = {
+            name: hidden
+            for known in (self.others, self.models, self.graders)
+            for name, hidden in known.items()
+            if name != hidden
+        }
+        if not where or not changed:
+            return where
+        longest_first = sorted(changed, key=len, reverse=True)
+        pattern = "|".join(re.escape(one) for one in longest_first)
+        return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", lambda found: changed[found[0]], where)
+
+    def hide_values(self, value: Any, data: Collection[str] = ()) -> Any:
+        """Plain data with the texts in it hidden, but for what stands under keys of `data`."""
+        if isinstance(value, str):
+            return self.name(value)
+        if isinstance(value, list):
+            return [self.hide_values(one, data) for one in value]
+        if isinstance(value, dict):
+            return {
+                key: one if key in data else self.hide_values(one, data)
+                for key, one in value.items()
+            }
+        return value
+
+
+def name_graders(people: PersonNumbers, graders: Iterable[str]) -> dict[str, str]:
+    """What graders are called: those of the program as ever, each by a name of its own."""
+    return distinguish(graders, lambda name: _hide_grader(people, name))
+
+
+def _hide_grader(people: PersonNumbers, name: str) -> str:
+    if name in grader_table.BUILTIN or name == PEOPLE:
+        return name
+    if name.startswith(HUMAN_PREFIX):
+        return people.replace_in_grader(name)
+    if is_model(name):
+        kind, mark, model = name.partition(":")
+        return f"{kind}{mark}{people.hide(model)}"
+    return people.hide(name)
+
+
+def name_models(people: PersonNumbers, labels: Iterable[str]) -> dict[str, str]:
+    """What models are called; an arm by its model's name with the same mode."""
+    found = {one: one.rpartition(MARK) if is_arm(one) else (one, "", "") for one in labels}
+    named = distinguish((base for base, _, _ in found.values()), people.hide)
+    return {one: f"{named[base]}{mark}{mode}" for one, (base, mark, mode) in found.items()}
+
+
+def distinguish(names: Iterable[str], hide: Callable[[str], str]) -> dict[str, str]:
+    """Names with what hides each; of those that come out alike the later ones are numbered."""
+    every = list(dict.fromkeys(names))
+    hidden = {name: hide(name) for name in every}
+    taken = {name for name in every if hidden[name] == name}
+    found = {}
+    for name in every:
+        made, number = hidden[name], 1
+        while made != name and made in taken:
+            number += 1
+            made = f"{hidden[name]} ({number})"
+        taken.add(made)
+        found[name] = made
+    return found

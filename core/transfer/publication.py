@@ -23,8 +23,9 @@ from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.modes import is_arm
 from core.project import Project
 from core.results import profile_summary
-from core.transfer.exports import Progress, Subset
-from core.transfer.pseudonyms import number_people
+from core.transfer.anonymous_copy import open_anonymous
+from core.transfer.exports import Progress, Subset, rename_subset
+from core.transfer.pseudonyms import Pseudonyms
 from core.transfer.publication_metadata import MOST_IN_FACET, describe_tables
 from db import draft_files
 from db.connection import read_transaction
@@ -55,11 +56,26 @@ def publish(
 ) -> Publication:
     """Write a copy, with profiles under the policy of the subset; an earlier copy is replaced.
 
-    With `anonymous` people are numbers, among graders and in what people wrote. Raises
-    `UsageError` for a file of another kind at `path`, `LostkeysError` where it cannot be written:
-    then nothing new is left, and what was there is as it was.
+    With `anonymous` it is one of an `AnonymousCopy`. Raises `UsageError` for a file of another kind
+    at `path`, `LostkeysError` where it cannot be written: then nothing new is left, and what was
+    there is as it was.
     """
     _check_target(path)
+    if not anonymous:
+        return _write(project, path, subset or Subset(), None, progress)
+    with open_anonymous(project) as copy:
+        named = rename_subset(subset or Subset(), copy.names)
+        return _write(copy.project, path, named, copy.names, progress)
+
+
+def _write(
+    project: Project,
+    path: Path,
+    subset: Subset,
+    names: Pseudonyms | None,
+    progress: Progress | None,
+) -> Publication:
+    """Write a copy of a project, or of one in which these names are hidden."""
     metadata, counts = (path.with_name(f"{path.stem}.{kind}.json") for kind in _BESIDE)
     places = (path, metadata, counts)
     try:
@@ -67,7 +83,7 @@ def publish(
             draft_files.clear(path.absolute().parent, place.name)
         with ExitStack() as stack:
             held = [stack.enter_context(draft_files.hold_draft(place)) for place in places]
-            rows = _Copy(project, held[0], subset or Subset(), anonymous).fill(progress)
+            rows = _Copy(project, held[0], subset, names).fill(progress)
             held[1].write_bytes(_as_json(describe_tables(path.stem, rows)))
             held[2].write_bytes(_as_json(_count_file(path, held[0], rows)))
             for draft in held:
@@ -113,9 +129,10 @@ def _count_file(path: Path, draft: Path, rows: Mapping[str, int]) -> dict[str, o
 class _Copy:
     """A copy that is being filled from one view of a project's file."""
 
-    def __init__(self, project: Project, path: Path, subset: Subset, anonymous: bool) -> None:
-        self._project, self._path, self._subset = project, path, subset
-        self._people = number_people(project) if anonymous else None
+    def __init__(
+        self, project: Project, path: Path, subset: Subset, names: Pseudonyms | None
+    ) -> None:
+        self._project, self._path, self._subset, self._names = project, path, subset, names
 
     def fill(self, progress: Progress | None) -> dict[str, int]:
         """Write all tables; gives rows by table."""
@@ -147,9 +164,9 @@ class _Copy:
         shared.add_settings(connection, settings)
         shared.add_graders(
             connection,
-            [(one.plane, self._without_name(one.name), one.is_person) for one in project.graders()],
+            [(one.plane, one.name) for one in project.graders()],
         )
-        shared.add_answers(connection, self._people is not None, progress)
+        shared.add_answers(connection, progress)
         shared.add_profiles(connection, self._profile_rows(found))
         shared.finish(connection)
         rows = shared.count_rows(connection)
@@ -179,10 +196,9 @@ class _Copy:
     ) -> dict[str, str]:
         """What the copy is of, by key."""
         policy = found.head()
-        policy["graders"] = [self._without_name(rank.name) for rank in found.ranks]
-        where = (
-            self._people.replace_in_text(self._subset.where) if self._people else self._subset.where
-        )
+        where = self._subset.where
+        if self._names is not None:
+            where = self._names.people.replace_in_text(where)
         values: dict[str, object] = {
             "program": f"lostkeys {version('lostkeys')}",
             "published": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -190,7 +206,7 @@ class _Copy:
             "models": models,
             **policy,
             "counts": self._describe_counts(),
-            "anonymous": self._people is not None,
+            "anonymous": self._names is not None,
             **{name: rows[name] for name in ("facts", "answers", "labels")},
         }
         return {
@@ -203,17 +219,12 @@ class _Copy:
         """What profiles are counted over, where that is not the answers of the copy."""
         if self._project.counted is None:
             return None
-        graders = ", ".join(map(self._without_name, self._project.counted.lake.graders))
+        graders = ", ".join(self._project.counted.lake.graders)
         return f"{COUNTS_OF_A_LAKE} by {graders}; the answers here are those that were kept"
-
-    def _without_name(self, grader: str) -> str:
-        return grader if self._people is None else self._people.replace_in_grader(grader)
 
     def _create_functions(self, connection: sqlite3.Connection) -> None:
         """What the copy's SQL asks of us."""
         connection.create_function("shown_order", 2, _shown_order, deterministic=True)
-        if self._people is not None:
-            connection.create_function("without_names", 1, self._people.replace_in_text)
 
 
 @lru_cache(maxsize=256)

@@ -23,7 +23,8 @@ Row = Mapping[str, Any]
 Columns = Mapping[str, type]
 """Names of columns and what is in them: str, int, float, bool, list or dict."""
 
-RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r")
+RUN_BY_SPREADSHEETS = tuple("=+-@\t\r\n＝＋－＠−﹢﹣﹦﹫")
+"""What a cell begins with that a spreadsheet would run, full-width and small signs too."""
 
 
 def save(path: Path, columns: Columns, rows: Iterable[Row], excel_safe: bool = False) -> None:

@@ -26,7 +26,14 @@ from core.zero_prompt.stored_relations import StoredRelation, read_relations
 from core.zero_prompt.stored_scores import key_of_series, setup_of
 from core.zero_prompt.training_split import Triple
 from db.connection import write_transaction
-from db.option_scores import RESPONSES, OptionList, OptionNumbers, SeriesKey, StoredScore
+from db.option_scores import (
+    RESPONSES,
+    OptionList,
+    OptionNumbers,
+    ScoreSeries,
+    SeriesKey,
+    StoredScore,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,30 +320,53 @@ def _is_same(old: StoredScore, new: StoredScore) -> bool:
 
 
 def export_rows(project: Project, models: Sequence[str] | None) -> Iterator[dict[str, Any]]:
-    """All scores as rows of `zp-scores`, series by series; options without texts are left out."""
+    """All scores as rows of `zp-scores`, series by series; options without texts are left out.
+
+    Where both tests were made of a fact, its response stands in the row of its options.
+    """
     connection = project.connection
     texts = db.option_scores.option_texts(connection)
     lists = {one.id: one for one in db.option_scores.lists_of(connection)}
     names = dict(zip(project.index.ids.tolist(), project.index.fact_ids, strict=True))
+    tested: dict[SeriesKey, list[ScoreSeries]] = {}
     for series in db.option_scores.read_series(connection):
-        if models is not None and series.key.model not in models:
-            continue
-        setup = setup_of(series.key).as_json()
-        for one in db.option_scores.scores_of(connection, series.id):
-            row = {
-                **setup,
-                "id": names[one.fact],
-                "model": series.key.model,
-                "options": None,
-                "logprobs": None,
-                "response": one.response,
-            }
-            named = lists[one.option_list] if one.option_list else None
-            if named is not None and named.texts is not None and one.logprobs is not None:
-                row["options"] = texts_of(named, texts)
-                row["logprobs"] = [_number(value) for value in one.logprobs.tolist()]
-            if row["options"] is not None or one.response is not None:
-                yield row
+        if models is None or series.key.model in models:
+            tested.setdefault(_without_options(series.key), []).append(series)
+    for alike in tested.values():
+        alone = {
+            one.fact: one.response
+            for series in alike
+            if series.key.options == RESPONSES
+            for one in db.option_scores.scores_of(connection, series.id)
+        }
+        told: set[int] = set()
+        for series in sorted(alike, key=lambda one: one.key.options == RESPONSES):
+            setup = setup_of(series.key).as_json()
+            for one in db.option_scores.scores_of(connection, series.id):
+                if series.key.options == RESPONSES and one.fact in told:
+                    continue
+                row = {
+                    **setup,
+                    "id": names[one.fact],
+                    "model": series.key.model,
+                    "options": None,
+                    "logprobs": None,
+                    "response": one.response,
+                }
+                named = lists[one.option_list] if one.option_list else None
+                if named is not None and named.texts is not None and one.logprobs is not None:
+                    row["options"] = texts_of(named, texts)
+                    row["logprobs"] = [_number(value) for value in one.logprobs.tolist()]
+                    if one.response in (None, alone.get(one.fact)) and one.fact in alone:
+                        row["response"] = alone[one.fact]
+                        told.add(one.fact)
+                if row["options"] is not None or one.response is not None:
+                    yield row
+
+
+def _without_options(key: SeriesKey) -> SeriesKey:
+    """The series of the responses alone, under the same setup."""
+    return replace(key, options=RESPONSES)
 
 
 def _number(value: float) -> float | None:

@@ -4,8 +4,10 @@ import json
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -84,7 +86,98 @@ def test_tables_are_arrow_streams(path: Path) -> None:
     assert list(pandas.DataFrame.from_arrow(found)["response"]) == table["response"].to_pylist()
     frame = polars.DataFrame(found)
     assert frame["response"].to_list() == [row["response"] for row in found]
-    assert json.loads(frame["grades"][0]) == found[0]["grades"]
+    grades = frame["grades"][0]  # a mapping, or of older Polars the list of its pairs
+    pairs = grades.items() if isinstance(grades, dict) else [one.values() for one in grades]
+    assert dict(pairs) == found[0]["grades"]
+
+
+def test_arrow_has_the_types_of_the_parquet_export(path: Path, tmp_path: Path) -> None:
+    from pyarrow import parquet
+
+    policy = Policy(graders=("gpt-5",))
+    with api.open(path) as project:
+        tables = {
+            "facts": project.facts(),
+            "responses": project.responses(),
+            "labels": project.labels(),
+            "profiles": project.profiles(policy).facts,
+        }
+        for what, table in tables.items():
+            project.export(what, tmp_path / "t.parquet", policy=policy)
+            written = parquet.read_table(tmp_path / "t.parquet").select(table.columns)
+            assert table.to_arrow().schema.types == written.schema.types, what
+            assert table.to_arrow().to_pylist() == written.to_pylist(), what
+        assert project.analyze("phrasing", policy).rows.to_arrow().num_rows > 0
+
+
+WRONG: tuple[object, ...] = (
+    *(5, 1.5, True, b"x", [1], {"a": 1}, object(), "\0", "\ud800", float("nan"), [None], 2**70),
+)
+
+
+@pytest.mark.parametrize("value", WRONG, ids=map(repr, range(len(WRONG))))
+def test_a_wrong_argument_is_said_in_one_line(path: Path, tmp_path: Path, value: Any) -> None:
+    """Whatever it is; most of these values are wrong in most places."""
+    (tmp_path / "mine.db").write_bytes(path.read_bytes())
+    out = tmp_path / "x.jsonl"
+    key = ("direct", "gemma3-4b", 0)
+    with api.open(tmp_path / "mine.db", write=True) as project:
+        name = project.facts()[0]["fact_id"]
+        calls: list[Callable[[], object]] = [
+            lambda: api.open(value),
+            lambda: api.read(value),
+            lambda: api.profiles(value, []),
+            lambda: api.profiles([value], []),
+            lambda: Policy(tau=value),
+            lambda: Policy(strategy=value),
+            lambda: Policy(weight=value),
+            lambda: project.profiles(value),
+            lambda: project.profiles(Policy(graders=value)),
+            lambda: project.profiles(by=value),
+            lambda: project.responses(models=value),
+            lambda: project.responses(tasks=value),
+            lambda: project.analyze(value),
+            lambda: project.analyze("phrasing", Policy(graders=("gpt-5",))).plot(value),
+            lambda: project.confusion(value, "gpt-5"),
+            lambda: project.label(value, *key, "CORRECT", author="x"),
+            lambda: project.label(name, value, "gemma3-4b", 0, "CORRECT", author="x"),
+            lambda: project.label(name, "direct", value, 0, "CORRECT", author="x"),
+            lambda: project.label(name, *key, value, author="x"),
+            lambda: project.load(value),
+            lambda: project.load(out, format=value),
+            *(
+                lambda option=option: project.load(out, **{option: value})
+                for option in ("map", "prefix", "as", "scores", "words", "correct_at", "set")
+            ),
+            lambda: project.export(value, out),
+            lambda: project.export("facts", value),
+            lambda: project.export("profiles", out, policy=value),
+            lambda: project.publish(value),
+        ]
+        if not isinstance(value, str):
+            calls += [lambda: Policy(graders=value), lambda: project.labels(graders=value)]
+        for number, call in enumerate(calls):
+            with pytest.raises(LostkeysError) as caught:
+                call()
+            assert "\n" not in str(caught.value), number
+        for option in ("excel_safe", "rejected", "anonymous"):
+            if not isinstance(value, bool):
+                with pytest.raises(UsageError, match=f"^{option} is .*: give True or False"):
+                    project.export("facts", out, **{option: value})
+
+
+def test_labels_take_everybody_as_a_policy_does(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.db").write_bytes(path.read_bytes())
+    with api.open(tmp_path / "mine.db", write=True) as project:
+        for row, author in zip(project.responses(tasks="direct"), ("ada", "bo"), strict=False):
+            key = (row["fact_id"], row["task"], row["model"], row["sample"])
+            project.label(*key, "OTHER", thinking=row["thinking"], author=author)
+        every = project.labels()
+        people = project.labels(graders=["human:*"])
+        assert [*people] == [row for row in every if row["grader"].startswith("human:")]
+        assert {"human:ada", "human:bo"} <= {row["grader"] for row in people}
+        both = project.labels(graders=("human:*", "gpt-5"))
+        assert len(both) == len(people) + len(project.labels(graders="gpt-5"))
 
 
 def test_a_label_moves_a_profile_and_carries_its_author(path: Path, tmp_path: Path) -> None:

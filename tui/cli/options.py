@@ -60,6 +60,13 @@ class JobNumber(click.IntRange):
 _debug_option = click.option("--debug", is_flag=True, hidden=True, expose_value=False)
 
 
+anonymous_option = click.option(
+    "--anonymous",
+    is_flag=True,
+    help="People as person-1, person-2, also in notes; addresses of servers hidden.",
+)
+
+
 def database_option(command: F) -> F:
     """`--db` and `--debug`, also after the command; gives the command its `database` path."""
 

@@ -18,6 +18,7 @@ from core.zero_prompt.analyses import LATENT_ANALYSES
 from core.zero_prompt.latent_evidence import LatentEvidence, ScoreChoice
 from core.zero_prompt.score_matrix import Setup
 from db.connection import write_transaction
+from tests.core.making import new_project
 
 Jsonl = Callable[..., Path]
 YEARS = {"Feynman": 1918, "Bohr": 1885, "Einstein": 1879, "Noether": 1882, "Meitner": 1878}
@@ -157,6 +158,26 @@ def test_responses_come_apart_from_options(years: Project, jsonl: Jsonl) -> None
     assert accuracy(years, options=4)[0]["n"] == 0
     assert import_file(years, jsonl("t.jsonl", SCORE)).added == 1
     assert accuracy(years)[0]["response_accuracy"] == 0.5
+
+
+def test_both_tests_of_a_fact_are_one_row(years: Project, jsonl: Jsonl, tmp_path: Path) -> None:
+    """As a run leaves them: the response in a series of its own."""
+    alone = {key: SCORE[key] for key in ("id", "model", "n", "response")}
+    other = {**alone, "id": "Bohr", "response": "no idea"}
+    import_file(years, jsonl("r.jsonl", alone, other, {**alone, "n": 1}))
+    import_file(years, jsonl("s.jsonl", {**SCORE, "response": None}))
+    rows = exported(years, "zp-scores", tmp_path)
+    told = [(row["id"], row["n"], "options" in row, row["response"]) for row in rows]
+    assert sorted(told) == [
+        ("Bohr", 2, False, "no idea"),
+        ("Einstein", 1, False, SCORE["response"]),
+        ("Einstein", 2, True, SCORE["response"]),
+    ]
+    with new_project(tmp_path / "again.db") as again:
+        import_file(again, jsonl("years.jsonl", *TRIPLES))
+        import_file(again, tmp_path / "zp-scores.jsonl")
+        assert accuracy(again) == accuracy(years)
+        assert exported(again, "zp-scores", tmp_path) == rows
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".csv", ".parquet"])

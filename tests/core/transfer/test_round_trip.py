@@ -200,7 +200,10 @@ def test_the_published_facts_come_back_field_by_field(
 def test_a_spreadsheet_runs_nothing_of_a_safe_export(
     project: Project, tmp_path: Path, jsonl: Callable[..., Path], fact: Any
 ) -> None:
-    risky = ["=1+1", "+1", "-1", "@a", "\ta", "\ra"]
+    risky = [
+        *("=1+1", "+1", "-1", "@a", "\ta", "\ra", "\na"),
+        *("＝1+1", "＋1", "－1", "＠a", "−1"),
+    ]
     rows = [{**fact, "fact_id": f"{n}", "category": text} for n, text in enumerate(risky)]
     import_file(project, jsonl("f.jsonl", *rows, {**fact, "category": "a=b"}))
     assert export(project, "facts", tmp_path / "f.csv", excel_safe=True) == len(risky) + 1

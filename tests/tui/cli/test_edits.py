@@ -63,6 +63,31 @@ def test_a_packed_log_is_unpacked_before_it_is_edited(
         run("--db", database, "export", "edits", *words)
 
 
+def test_a_score_is_asked_for_where_the_logs_of_the_labels_have_several(
+    example: Path, database: Path, tmp_path: Path
+) -> None:
+    """A log with one score, labelled, beside one with two that nobody labelled."""
+    log = json.loads((example / "rivers.json").read_bytes())
+    log["eval"] |= {"task": "lakes", "eval_id": "another"}
+    for sample in log["samples"]:
+        sample["scores"] = {"match": sample["scores"]["match"]}
+        sample["uuid"] = f"{sample.get('uuid')}2"
+    (tmp_path / "lakes.json").write_text(json.dumps(log))
+    fresh, file = tmp_path / "q.db", tmp_path / "e.jsonl"
+    run("--db", fresh, "import", example / "rivers.json", tmp_path / "lakes.json")
+    labels = [json.loads(line) for line in (example / "labels.jsonl").read_bytes().splitlines()]
+    of_lakes = [{**row, "fact_id": row["fact_id"].replace("rivers", "lakes")} for row in labels]
+    (tmp_path / "l.jsonl").write_text("".join(json.dumps(row) + "\n" for row in of_lakes))
+    run("--db", fresh, "import", "--format", "labels", tmp_path / "l.jsonl")
+    run("--db", fresh, "export", "edits", "-o", file)
+    assert {(row["log"], row["score"]) for row in rows(file)} == {("lakes.json", "match")}
+    run("--db", fresh, "import", example / "labels.jsonl")
+    with pytest.raises(UsageError, match="several scores: choose with --score"):
+        run("--db", fresh, "export", "edits", "-o", file)
+    run("--db", fresh, "export", "edits", "-o", file, "--where", "source:lakes.json")
+    assert {row["log"] for row in rows(file)} == {"lakes.json"}
+
+
 def test_the_newest_label_counts_or_one_person_s(database: Path, tmp_path: Path) -> None:
     bo = {**KEY, "fact_id": "rivers/1", "grader": "human:bo", "label": "PARTIALLY"}
     (tmp_path / "bo.jsonl").write_text(json.dumps(bo))

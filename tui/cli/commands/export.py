@@ -1,6 +1,7 @@
 """`lostkeys export`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,7 +13,7 @@ from core.errors import UsageError
 from core.scoring.policy import Policy
 from core.stats.number_format import format_amount
 from tui.cli.commands.export_edits import EditWords, edit_options, export_edits
-from tui.cli.options import list_options, split_names
+from tui.cli.options import anonymous_option, list_options, split_names
 from tui.cli.progress_bar import progress
 from tui.cli.standard_streams import DASH, open_output
 from tui.cli.tables import print_counts_note
@@ -20,7 +21,9 @@ from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
     from core.project import Project
-    from core.views.lens import Lens
+    from core.transfer.anonymous_copy import AnonymousCopy
+    from core.transfer.pseudonyms import Pseudonyms
+    from core.views.lens import Lens, Thinking
     from core.views.list_words import ListWords
     from core.views.saved_views import SavedView
 
@@ -65,6 +68,7 @@ set_option = click.option("--set", "set_name", metavar="NAME", help="The set of 
     type=click.Choice(["off", "on", "both"]),
     help="Disagreements on answers of these settings.  [default: both]",
 )
+@anonymous_option
 @edit_options
 @list_options
 def export_command(
@@ -80,6 +84,7 @@ def export_command(
     columns: str | None,
     blind: bool,
     thinking: str | None,
+    anonymous: bool,
     models: list[str] | None,
     where: str | None,
     policy: Policy,
@@ -114,13 +119,16 @@ def export_command(
     logs, by Inspect itself. An inspect-dataset has a sample a question; a log of its answers
     lands on these facts.
 
+    With --anonymous people are numbers in all that is written, and addresses of servers hidden;
+    facts, questions and answers stay as they are.
+
     So are the lists of Latent and Bench. Latent: `n:50 model:M` has its relations, with
     `relation:R set:S` the facts of one. Bench: `set:S split:eval` has the arms, with
     `arm:M#10-shot by:property` the groups of one, with `group:G` the questions of that.
     """
     from core.project import Project
     from core.transfer import Subset, export
-    from core.views.where_resolver import resolve_where
+    from core.views.where_resolver import command_lens, resolve_where
 
     edits.check(what, file)
     listed = columns is not None or (view is not None and what == "facts")
@@ -128,9 +136,21 @@ def export_command(
     _check_options(what, listed, with_rejected)
     if file is not None and (listed or what in QUEUES + BOARDS):
         words = _list_words(what, where, sort, columns, blind, view)
-        choose = _list_lens(models, policy, compared, thinking, view)
+        setting = _list_thinking(thinking, view)
         with open_output(file, as_type) as path:
-            count = _export_list(database, path, words, choose, excel_safe)
+            if anonymous:
+                with _open_anonymous(database) as copy:
+                    names = copy.names
+                    choose = command_lens(
+                        names.policy(policy),
+                        names.rename_models(models),
+                        tuple(map(names.grader, compared)),
+                        setting,
+                    )
+                    count = _export_list(copy.project.path, path, words, choose, excel_safe, names)
+            else:
+                choose = command_lens(policy, models, compared, setting)
+                count = _export_list(database, path, words, choose, excel_safe)
         click.echo(f"{one_line(str(file))}: {format_amount(count, 'row')} of {what}", err=True)
         return
     if what == "lake" and str(file) == DASH:
@@ -138,11 +158,11 @@ def export_command(
     where = resolve_where(database, where, models, policy, compared)
     subset = Subset(models, where, policy, with_rejected, set_name, edits.score)
     if file is None:
-        export_edits(database, file, edits, subset, excel_safe)
+        export_edits(database, file, edits, subset, excel_safe, anonymous)
         return
     if what == "edits":
         with open_output(file, as_type) as path:
-            export_edits(database, path, edits, subset, excel_safe)
+            export_edits(database, path, edits, subset, excel_safe, anonymous)
         return
     with (
         open_output(file, as_type) as path,
@@ -158,6 +178,7 @@ def export_command(
             excel_safe,
             lambda done, total: shown.update(task, completed=done, total=total),
             subset,
+            anonymous,
         )
     noun, where_to = ("response", "in a lake") if what == "lake" else ("row", f"of {what}")
     click.echo(f"{one_line(str(file))}: {format_amount(written, noun)} {where_to}", err=True)
@@ -204,21 +225,24 @@ def _list_words(
     )
 
 
-def _list_lens(
-    models: list[str] | None,
-    policy: Policy,
-    compared: tuple[str, ...],
-    thinking: str | None,
-    view: "SavedView | None",
-) -> "Callable[[Project], Lens]":
-    """The lens of a list: thinking is that of the view, but for what the command line says."""
+def _list_thinking(thinking: str | None, view: "SavedView | None") -> "Thinking":
+    """Of which settings a list is: those of the view, but for what the command line says."""
     from core.views.lens import Thinking
-    from core.views.where_resolver import command_lens
 
     setting = None if view is None else view.lens.thinking
     if thinking is not None:
         setting = Thinking.BOTH if thinking == "both" else Thinking(thinking)
-    return command_lens(policy, models, compared, setting or Thinking.BOTH)
+    return setting or Thinking.BOTH
+
+
+@contextmanager
+def _open_anonymous(database: Path) -> "Iterator[AnonymousCopy]":
+    """The anonymous copy of a database."""
+    from core.project import Project
+    from core.transfer.anonymous_copy import open_anonymous
+
+    with Project(database, "read") as project, open_anonymous(project) as copy:
+        yield copy
 
 
 def _export_list(
@@ -227,13 +251,21 @@ def _export_list(
     words: "ListWords",
     choose_lens: "Callable[[Project], Lens]",
     excel_safe: bool,
+    names: "Pseudonyms | None" = None,
 ) -> int:
-    """Write a list as it is shown; gives how many rows."""
+    """Write a list as it is shown; gives how many rows. Of an anonymous copy with its `names`."""
     from core.settings.preferences import load
     from core.views.list_file import write_list
     from core.views.list_rows import read_list
 
     name = load().person if words.name in QUEUES else ""
+    if names is not None:
+        where, name = names.where(words.where) or "", names.people.number(name)
+        words = replace(words, where=where)
     found = read_list(database, words, choose_lens, name or None)
-    write_list(file, found.table, found.words, found.lens, excel_safe)
+    said = found.words
+    if names is not None:
+        view = said.view and names.name(said.view)
+        said = replace(said, where=names.people.hide(said.where), view=view)
+    write_list(file, found.table, said, found.lens, excel_safe)
     return len(found.table.rows)

@@ -65,18 +65,31 @@ def edit_options(command: F) -> F:
 
 
 def export_edits(
-    database: Path, file: Path | None, words: EditWords, subset: "Subset", excel_safe: bool
+    database: Path,
+    file: Path | None,
+    words: EditWords,
+    subset: "Subset",
+    excel_safe: bool,
+    anonymous: bool,
 ) -> None:
     """Write the edits to a file, and copies of logs with them; what cannot be is reported.
 
     Ends with 1 where a log has other answers than were imported.
     """
+    from contextlib import ExitStack
+
     from core.project import Project
     from core.stats.number_format import format_amount
-    from core.transfer.exports import find_subset_edits, save_edits
+    from core.transfer.anonymous_copy import open_anonymous
+    from core.transfer.exports import find_subset_edits, rename_subset, save_edits
 
-    refused = 0
-    with Project(database, "read") as project:
+    refused, names = 0, None
+    with ExitStack() as stack:
+        project = stack.enter_context(Project(database, "read"))
+        if anonymous:
+            copied = stack.enter_context(open_anonymous(project))
+            project, names = copied.project, copied.names
+            subset = rename_subset(subset, names)
         found = find_subset_edits(project, subset)
         for line in found.left_out:
             click.echo(f"left out: {one_line(line)}", err=True)
@@ -87,7 +100,7 @@ def export_edits(
         if words.folder is not None:
             from core.transfer.edited_logs import apply_edits
 
-            for copy in apply_edits(project, found.edits, words.logs, words.folder):
+            for copy in apply_edits(project, found.edits, words.logs, words.folder, names):
                 name = one_line(str(copy.path))
                 for line in (*copy.refused, *copy.notices):
                     click.echo(f"{name}: {one_line(line)}", err=True)

@@ -6,7 +6,7 @@ from shlex import quote
 import click
 
 from core.scoring.policy import Policy
-from tui.cli.options import reading_options
+from tui.cli.options import anonymous_option, reading_options
 from tui.cli.progress_bar import progress
 from tui.cli.tables import print_counts_note
 from tui.cli.terminal_text import one_line
@@ -26,9 +26,7 @@ search of the commonest words, which takes a second of the processor, the time i
     metavar="SHARE.db",
     help="The copy; an earlier copy there is replaced.",
 )
-@click.option(
-    "--anonymous", is_flag=True, help="People as person-1, person-2, also in what they wrote."
-)
+@anonymous_option
 @reading_options
 def publish_command(
     database: Path,
@@ -44,9 +42,9 @@ def publish_command(
     is printed. With --where facts and all that is theirs, with --model answers and profiles are
     fewer. Rejected facts, earlier versions and jobs stay behind. Profiles are under the policy.
 
-    With --anonymous names of people who labelled or reviewed become numbers, among graders and
-    wherever they stand as words in rationales by people. Texts of facts and models stay as they
-    are.
+    With --anonymous names of people who labelled, reviewed or audited become numbers: among
+    graders, in rationales, and in names of models, files and policies. Facts, questions and
+    answers stay as they are.
     """
     from core.project import Project
     from core.stats.number_format import format_amount

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from core.scoring.policy import Policy
-from tui.cli.options import reading_options
+from tui.cli.options import anonymous_option, reading_options
 from tui.cli.terminal_text import one_line
 
 
@@ -14,6 +14,7 @@ from tui.cli.terminal_text import one_line
     "-o", "--output", "file", required=True, type=click.Path(path_type=Path), metavar="FILE"
 )
 @click.option("--intervals/--no-intervals", default=True, help="How sure each share is.")
+@anonymous_option
 @reading_options
 def report_command(
     database: Path,
@@ -22,15 +23,32 @@ def report_command(
     where: str | None,
     file: Path,
     intervals: bool,
+    anonymous: bool,
 ) -> None:
     """Write everything to one file: profiles, figures, agreement, methods, what is left out.
 
     FILE ends in .html (a page that needs nothing else, with figures) or .md (tables alone).
+    With --anonymous people are numbers, and addresses of servers are hidden.
     """
     from core.project import Project
     from core.report import report_file
 
     report_file.check(file)
     with Project(database, "read") as project:
-        report_file.write(project, file, policy, models, where, intervals)
+        if anonymous:
+            from core.transfer.anonymous_copy import open_anonymous
+
+            with open_anonymous(project) as copy:
+                names = copy.names
+                report_file.write(
+                    copy.project,
+                    file,
+                    names.policy(policy),
+                    names.rename_models(models),
+                    names.where(where),
+                    intervals,
+                    names.people.replace_in_text(where),
+                )
+        else:
+            report_file.write(project, file, policy, models, where, intervals)
     click.echo(f"{one_line(str(file))} is written", err=True)

@@ -16,14 +16,14 @@ from tui.cli.commands.sample import (
     selection_options,
     task_of,
 )
-from tui.cli.options import Dollars, database_option, split_names
+from tui.cli.options import Dollars, anonymous_option, database_option, split_names
 
 if TYPE_CHECKING:
     from core.specs.file_specs import FilesSpec
 
 ENGINES = ("vllm", "sglang", "openai", "plain")
 WAYS = ("steps", "template", "effort")
-OF_GRADERS = ("grader", "engine", "thinking_by", "shards", "unchecked")
+OF_GRADERS = ("grader", "engine", "thinking_by", "shards", "unchecked", "anonymous")
 """Options that say how a grader is asked for labels."""
 
 BESIDE = ("folder", "database", "max_cost")
@@ -70,6 +70,7 @@ BESIDE = ("folder", "database", "max_cost")
     metavar="G[,G2]",
     help="llm:M or judge:M: ask it for labels. With --curtail: whose labels decide.",
 )
+@anonymous_option
 @database_option
 def requests_command(
     database: Path,

@@ -30,6 +30,7 @@ from core.vocabulary import LABELS, PROFILES, TASKS
 if TYPE_CHECKING:
     from core.figures.figure import Figure
     from core.project import Project as OpenProject
+    from core.specs.file_specs import ImportWords
 
 __all__ = [
     "LABELS",
@@ -368,12 +369,14 @@ def _import_files(
     from core.library.import_arguments import read_words
     from core.transfer.import_report import ImportReport, report_broken
     from core.transfer.imports import import_file
+    from core.transfer.log_arguments import name_arguments
     from core.transfer.log_files import SamplePool
 
-    words = read_words(options)
+    files = [Path(path) for path in paths]
+    each = name_arguments(files, read_words(options))
     pool: SamplePool = {}
 
-    def load(path: Path) -> ImportReport:
+    def load(path: Path, words: "ImportWords") -> ImportReport:
         try:
             return import_file(project, path, format, words=words, pool=pool)
         except LostkeysError as error:
@@ -381,7 +384,8 @@ def _import_files(
                 raise
             return report_broken(error)
 
-    return ImportedFiles(tuple(load(path).as_json(path.name) for path in map(Path, paths)))
+    pairs = zip(files, each, strict=True)
+    return ImportedFiles(tuple(load(path, its).as_json(path.name) for path, its in pairs))
 
 
 def _fields(kind: type[Any], options: Mapping[str, Any]) -> Any:

@@ -3,20 +3,25 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from core.exchange.gold_texts import GoldQuestion, ask_choices, gold_texts, letters_of
-from core.exchange.json_rows import load_whole
+from core.exchange.json_rows import load_whole, write_compact
 from core.exchange.left_out_parts import note_left_out
 from core.exchange.log_archive import LogArchive
 from core.exchange.log_reader import LogReader, is_failure, mapping_of, text_of
 from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore, PersonScore
 from core.exchange.score_labels import NO_VERDICT, is_no_verdict, name_grader
+from core.settings.compression import plain_path
 
 VERSION = 2
 """The version of logs that is read here; others are read by `inspect_ai`."""
 
 FORMAT, ARCHIVE = "inspect", ".eval"
+LONGEST_ARGUMENT = 80
+"""Characters of an argument's value that stand in ids."""
+
 UNCHANGED = "UNCHANGED"
 HEADERS = ("header.json", "_journal/start.json")
 """Members that say what a log is; a log that is being written has the second alone."""
@@ -25,7 +30,9 @@ _ATTACHMENT = re.compile(r"attachment://([0-9a-f]{32})")
 
 
 class InspectLog(LogReader):
-    """One log of Inspect."""
+    """One log of Inspect. `arguments`: those of its task that the ids of facts name."""
+
+    arguments: Sequence[str] = ()
 
     def samples(self) -> Iterator[LogSample | BadSample]:
         """Its samples; rows are called `ID/EPOCH`."""
@@ -83,7 +90,13 @@ class InspectLog(LogReader):
         spec = mapping_of(log.get("eval"))
         self.head.model = text_of(spec.get("model")) or None
         self.head.eval_id = text_of(spec.get("eval_id")) or ""
-        task = (text_of(spec.get("task")) or self.plain.stem).rstrip("/").rpartition("/")[2]
+        task = find_task(spec, self.plain)
+        if self.arguments and not self.prefix:
+            given = mapping_of(spec.get("task_args"))
+            task = f"{task}:{','.join(_name_argument(one, given) for one in self.arguments)}"
+            self.head.notices.add(
+                f"ids of facts begin with {task}, as logs of this command differ in these arguments"
+            )
         plan = mapping_of(log.get("plan"))
         self.head.thinking = _thinks(spec, plan)
         status = log.get("status", "started") if whole else "started"
@@ -131,6 +144,17 @@ class InspectLog(LogReader):
             uuid=text_of(sample.get("uuid")),
             prompt=_prompt(sample, resolve),
         )
+
+
+def find_task(spec: Mapping[str, Any], path: Path) -> str:
+    """Return the last part of the task that a log names, else the file's name."""
+    return (text_of(spec.get("task")) or plain_path(path).stem).rstrip("/").rpartition("/")[2]
+
+
+def _name_argument(name: str, given: Mapping[str, Any]) -> str:
+    value = given.get(name)
+    shown = value if isinstance(value, str) else write_compact(value)
+    return f"{name}={shown.replace('/', '-')[:LONGEST_ARGUMENT]}"
 
 
 class _Solver:

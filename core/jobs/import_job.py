@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import LostkeysError
@@ -15,6 +15,7 @@ from core.transfer import ImportReport, import_file, rehearsal
 from core.transfer.file_formats import AUTO, LOG_FORMATS, TABLE
 from core.transfer.import_report import report_broken
 from core.transfer.imports import Source, open_file
+from core.transfer.log_arguments import name_arguments
 from core.transfer.log_files import SamplePool
 from core.transfer.row_values import NO_MODEL
 
@@ -39,7 +40,10 @@ def run(work: JobRun, spec: ImportingSpec) -> JobResult:
     if len(files) == 1:
         details: ImportReport | tuple[ImportReport, ...] = _import(work, spec, files[0], pool)
     else:
-        details = tuple(_try_import(work, spec, file, pool) for file in files)
+        each = name_arguments(files, spec.words)
+        named = (replace(spec, words=words) for words in each)
+        pairs = zip(named, files, strict=True)
+        details = tuple(_try_import(work, one, file, pool) for one, file in pairs)
     reports = details if isinstance(details, tuple) else (details,)
     for file, report in zip(files, reports, strict=True):
         for line in report.lines(file.name)[:MOST_LOGGED]:
@@ -150,7 +154,9 @@ def glance(
     with ExitStack() as stack:
         project = stack.enter_context(Project(path, "read")) if there else None
         copy = stack.enter_context(rehearsal(project))
-        found = tuple((one, _rehearse(copy, one, format, words, len(files) > 1)) for one in files)
+        pairs = zip(files, name_arguments(files, words), strict=True)
+        many = len(files) > 1
+        found = tuple((one, _rehearse(copy, one, format, its, many)) for one, its in pairs)
         return Glance(kind, size, is_log, found)
 
 

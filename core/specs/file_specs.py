@@ -30,7 +30,7 @@ class ImportWords:
     facts, `thinking` is `on` or `off` (None: as the log says), `scores` are the scorers that are
     read (none named: all), `correct_at` is the number from which on a score is CORRECT, `words`
     are labels of further words, as `SCORER:WORD=LABEL,...`. `pool`: samples follow those of files
-    before in one command.
+    before in one command. `arguments` are those of a task that the ids of its facts name.
     """
 
     set_name: str | None = None
@@ -51,6 +51,7 @@ class ImportWords:
     correct_at: float | None = None
     words: str = ""
     pool: bool = False
+    arguments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,15 @@
 from collections.abc import Iterable
 from typing import Any
 
+import db.responses
 from core.project import Project
 from core.transfer.fact_rows import Facts
 from core.transfer.import_report import ImportReport
 from core.transfer.label_rows import Labels
-from core.transfer.mapped_table import ANSWER, FACT, RATIONALES
+from core.transfer.mapped_table import ANSWER, FACT, RATIONALES, REASONING
+from core.transfer.response_keys import ResponseKeys
 from core.transfer.response_rows import Responses
+from db.connection import write_transaction
 
 NumberedRow = tuple[int, dict[str, Any]]
 
@@ -35,6 +38,7 @@ class TableRows:
         good = [(line, row) for line, row in batch if line not in refused]
         answers = [(line, row[ANSWER]) for line, row in good]
         added = self._land(_responses, answers, refused)
+        self._note_reasoning([row for line, row in good if line not in refused])
         labels = [
             (line, {**row[ANSWER], "grader": grader, "label": label, "rationale": text})
             for line, row in good
@@ -49,6 +53,27 @@ class TableRows:
         new = min(landed, added or explained)
         self._report.added += new
         self._report.unchanged += landed - new
+
+    def _note_reasoning(self, rows: list[dict[str, Any]]) -> None:
+        """Keep the reasoning of answers that landed."""
+        connection = self._project.connection
+        thought = [row for row in rows if REASONING in row]
+        if thought:
+            keys = ResponseKeys(connection, make=False)
+            with write_transaction(connection):
+                db.responses.add_draws(
+                    connection,
+                    [
+                        (
+                            keys.slot(one[ANSWER]),
+                            one[ANSWER]["response"],
+                            None,
+                            one[REASONING],
+                            None,
+                        )
+                        for one in thought
+                    ],
+                )
 
     def _land(self, make: Any, rows: list[NumberedRow], refused: dict[int, str]) -> int:
         """Land rows by another room; gives how many brought anything, and notes the bad ones."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import UsageError
+from core.exchange.gold_texts import CHOICE_NAMES, parse_list
 from core.transfer.file_formats import ALIAS_COLUMNS, FACT_COLUMNS
 from core.transfer.row_values import RowError, quote, quote_names
 
@@ -130,6 +131,9 @@ def find_mapping(columns: Sequence[str]) -> TableMapping | None:
     if question is None or gold is None:
         return None
     sources: dict[str, tuple[str, ...]] = {"direct": (question,), "direct_answer": (gold,)}
+    options = next((name for name in CHOICE_NAMES if name in columns), None)
+    if options is not None:
+        sources["direct_choices"] = (options,)
     for name in columns:
         known = name in TARGETS or name.startswith((GRADES, RATIONALE))
         if known and name not in sources:
@@ -181,12 +185,12 @@ def as_text(value: Any, target: str) -> str:
 
 
 def gold_texts(value: Any, target: str) -> list[str]:
-    """Gold and aliases in a cell: a text, or a list of texts, also as JSON. Raises `RowError`."""
+    """Gold and aliases in a cell: a text, or a list, also as JSON or Python. Raises `RowError`."""
     if isinstance(value, str) and value.lstrip().startswith("["):
         try:
             parsed = json.loads(value)
         except (ValueError, RecursionError):
-            return [value]
+            parsed = parse_list(value.strip())
         value = parsed if parsed else value
     if not isinstance(value, list):
         return [as_text(value, target)]

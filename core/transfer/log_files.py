@@ -46,6 +46,8 @@ class LogFile:
         reader = import_module(LOG_FORMATS[name].module).READER(path, words.prefix)
         if name == helm_log.FORMAT:
             reader.wanted = frozenset(words.scores)
+        if words.arguments:
+            reader.arguments = words.arguments
         scores = ScoreReader(words.correct_at, parse_words(words.words), frozenset(words.scores))
         self._words = words
         self._spool = LogSpool(reader, scores)

@@ -14,7 +14,8 @@ from core.project import Project
 from core.providers.reasoning_marks import split
 from core.specs.file_specs import ImportWords
 from core.transfer import ImportReport, import_file
-from tests.core.exchange.making import sample, write_log
+from core.transfer.log_arguments import name_arguments
+from tests.core.exchange.making import header, sample, write_archive, write_log
 from tests.core.making import new_project
 
 M = ImportWords(as_label="m")
@@ -449,3 +450,31 @@ def test_requests_that_score_texts_are_no_answers(method: str, tmp_path: Path) -
     found = Imported(tmp_path, helm_run(tmp_path / "run", "towns", method=method))
     assert found.answers == []
     assert [one.reason for one in found.report.problems] == ["holds log probabilities"]
+
+
+def write_region(folder: Path, region: str, **more: Any) -> Path:
+    one = sample(1, input=f"Which river of {region}?")
+    return write_log(
+        folder / f"{region}.json", [one], task_args={"region": region, "shots": 5}, **more
+    )
+
+
+def test_logs_of_one_task_name_the_arguments_in_which_they_differ(tmp_path: Path) -> None:
+    files = [write_region(tmp_path, "asia"), write_region(tmp_path, "africa")]
+    write_archive(tmp_path / "other.eval", [sample(1)], head=header(task="lakes"))
+    each = name_arguments([*files, tmp_path / "other.eval"], ImportWords())
+    assert [one.arguments for one in each] == [("region",), ("region",), ()]
+    with new_project(tmp_path / "o.db") as project:
+        reports = [import_file(project, *pair) for pair in ((files[0],), (files[1],))]
+        assert [one.bad for one in reports] == [0, 1]
+    with new_project(tmp_path / "p.db") as project:
+        for file, words in zip(files, each, strict=False):
+            report = import_file(project, file, words=words)
+            assert (report.bad, len(report.notices)) == (0, 1)
+        found = _read(project, "SELECT fact_id FROM v_responses ORDER BY fact_id")
+    assert found == [("rivers:region=africa/1",), ("rivers:region=asia/1",)]
+
+
+def test_models_that_were_asked_alike_meet(tmp_path: Path) -> None:
+    files = [write_region(tmp_path, "asia"), write_region(tmp_path, "asia", model="m2")]
+    assert name_arguments(files, ImportWords()) == [ImportWords()] * 2

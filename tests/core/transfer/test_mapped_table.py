@@ -165,3 +165,68 @@ def test_questions_with_answers_are_known_by_their_columns(
 def test_other_formats_come_first(project: Project, jsonl: Write) -> None:
     row = {"metadata": "{'topic': 'Art'}", "problem": "Q?", "answer": "A"}
     assert import_file(project, jsonl("t.jsonl", row)).format == "triples"
+
+
+def test_reasoning_between_marks_is_kept_apart(
+    project: Project, jsonl: Write, tmp_path: Path
+) -> None:
+    thought = {**QUESTION, "r": "<think>Lima?</think>Cusco"}
+    rows = [thought, QUESTION, {**QUESTION, "m": "m-6"}]
+    report = take(project, jsonl("t.jsonl", *rows))
+    assert (report.added, report.bad) == (3, 0)
+    found = exported(project, "responses", tmp_path)
+    assert [(row["response"], row["model"], row["thinking"]) for row in found] == [
+        ("Cusco", "m-5", True),
+        ("Cusco", "m-5", True),
+        ("Cusco", "m-6", False),
+    ]
+    assert project.connection.execute("SELECT reasoning FROM draw").fetchall() == [("Lima?",)]
+    assert report.notices[0].startswith("1 answer with reasoning between marks")
+    assert take(project, jsonl("t.jsonl", *rows)).unchanged == 3
+
+
+def test_letters_of_another_scale_need_words(
+    project: Project, jsonl: Write, tmp_path: Path
+) -> None:
+    rows = [{**QUESTION, "r": letter, "g": letter} for letter in "ABC"]
+    report = take(project, jsonl("t.jsonl", *rows))
+    assert report.unlabelled == [("s", "not a grade", 3)]
+    assert 's:A=CORRECT,B=INCORRECT,C=OTHER"' in report.notices[0]
+    take(project, jsonl("t.jsonl", *rows), words="s:A=CORRECT,B=INCORRECT,C=OTHER")
+    found = exported(project, "responses", tmp_path)
+    assert [row["grades"]["s"] for row in found] == ["CORRECT", "INCORRECT", "OTHER"]
+
+
+def test_less_is_better_and_a_judge_without_a_verdict(project: Project, jsonl: Write) -> None:
+    row = {**QUESTION, "wer": 0.0, "g": "I", "why": "Grade not found in model output: hm"}
+    mapping = f"{MAPPED},grades.wer=wer,rationale.s=why"
+    report = take(project, jsonl("t.jsonl", row), mapping)
+    assert report.unlabelled == [
+        ("s", "the judge gave no verdict", 1),
+        ("wer", "less is better", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "gold", "options"),
+    [
+        ({"choices": ["a", "b", "c", "d"], "answer": 1}, "b", True),
+        ({"choices": "['a', 'b', 'c', 'd']", "answer": "D"}, "d", True),
+        ({"options": ["a", "b", "c"], "answer": "B"}, "b", False),
+        ({"choices": "a or b", "answer": "b"}, "b", False),
+    ],
+)
+def test_an_index_or_letter_beside_options_is_no_gold(
+    row: dict[str, Any], gold: str, options: bool, project: Project, jsonl: Write, tmp_path: Path
+) -> None:
+    report = import_file(project, jsonl("t.jsonl", {"question": "Which?", **row}))
+    assert (report.added, report.bad) == (1, 0)
+    (fact,) = exported(project, "facts", tmp_path)
+    assert fact["direct_answer"] == gold
+    assert ("direct_choices" in fact) == options
+
+
+def test_a_python_list_is_gold_and_aliases(project: Project, jsonl: Write, tmp_path: Path) -> None:
+    take(project, jsonl("t.jsonl", {**QUESTION, "a": "['Lima', 'La Ciudad']"}))
+    (fact,) = exported(project, "facts", tmp_path)
+    assert (fact["direct_answer"], fact["direct_aliases"]) == ("Lima", '["La Ciudad"]')

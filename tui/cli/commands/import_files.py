@@ -129,12 +129,14 @@ def _run_imports(
     from core.specs.file_specs import ImportingSpec
     from core.transfer import ImportReport
     from core.transfer.import_report import report_broken
+    from core.transfer.log_arguments import name_arguments
     from tui.cli.job_follower import InterruptedJobError, follow
 
     jobs = Jobs(database)
-    for group in [files] if words.pool else [(file,) for file in files]:
+    pairs = zip(files, name_arguments(files, words), strict=True)
+    for group, its in [(files, words)] if words.pool else [((one,), its) for one, its in pairs]:
         first, *more = map(str, group)
-        spec = ImportingSpec(first, format_, lenient=True, words=words, more=tuple(more))
+        spec = ImportingSpec(first, format_, lenient=True, words=its, more=tuple(more))
         try:
             details = follow(jobs, jobs.start(spec)).details
         except LostkeysError as error:
@@ -155,15 +157,16 @@ def _rehearse_imports(
     from core.project import Project
     from core.transfer import import_file, rehearsal
     from core.transfer.import_report import report_broken
+    from core.transfer.log_arguments import name_arguments
     from core.transfer.log_files import SamplePool
 
     with ExitStack() as stack:
         there = stack.enter_context(Project(database, "read")) if database.exists() else None
         project = stack.enter_context(rehearsal(there))
         pool: SamplePool = {}
-        for file in files:
+        for file, its in zip(files, name_arguments(files, words), strict=True):
             try:
-                report = import_file(project, file, format_, words=words, pool=pool)
+                report = import_file(project, file, format_, words=its, pool=pool)
             except LostkeysError as error:
                 if len(files) == 1:
                     raise

@@ -67,7 +67,7 @@ TAGGED = [
 
 
 @pytest.mark.parametrize(("content", "reasoning", "text"), TAGGED)
-async def test_marked_reasoning_is_split_off_where_thinking_is_on(
+async def test_marked_reasoning_is_split_off_whether_thinking_is_on_or_off(
     fake: Any,
     provider: OpenAICompatible,
     content: str,
@@ -78,7 +78,7 @@ async def test_marked_reasoning_is_split_off_where_thinking_is_on(
         fake.then(200, {"choices": [{"message": {"content": content}}]})
         request = replace(CHAT, options={**THINK, "thinking": on})
         (draw,) = (await provider.draw(request)).draws
-        assert (draw.reasoning, draw.text) == ((reasoning, text) if on else (None, content))
+        assert (draw.reasoning, draw.text) == (reasoning, text)
 
 
 async def test_reasoning_of_its_own_field_leaves_the_text_alone(

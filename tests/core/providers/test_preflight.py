@@ -82,8 +82,8 @@ async def test_no_reasoning_tokens_are_told_from_uncounted_ones(
     ("fault", "says"),
     [
         (faults.reasons, "8 of 8 answers came with reasoning"),
-        (faults.reasons_inside, "8 of 8 answers hold reasoning in their text"),
-        (faults.cut_off_in_reasoning, "8 of 8 answers hold reasoning in their text"),
+        (faults.reasons_inside, "8 of 8 answers came with reasoning"),
+        (faults.cut_off_in_reasoning, "8 of 8 answers came with reasoning"),
         (faults.counts_reasoning, "counts 64 reasoning tokens"),
         (faults.counts_hidden_tokens, "tokens more than the answers can have"),
     ],

@@ -156,9 +156,8 @@ class Dialog(PaneScreen[Result | None], ModalScreen[Result | None], Generic[Resu
         line, room = self._said, frame.edge_room
         above = []
         if line.width > room:
-            left = next(
-                n for n in range(len(self.hint) + 1) if _draw_hint(self.hint[n:]).width <= room
-            )
+            fits = (n for n in range(len(self.hint)) if _draw_hint(self.hint[n:]).width <= room)
+            left = next(fits, len(self.hint))
             above = [] if line == self.hint_line else [line]
             above += [_draw_hint(self.hint[:left])] if left else []
             line = _draw_hint(self.hint[left:])

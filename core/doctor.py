@@ -12,6 +12,7 @@ import db.answer_score_arrays
 import db.draft_files
 import db.integrity
 import db.option_scores
+import db.schema_check
 import db.search_index
 from core.errors import LostkeysError
 from core.jobs.plan_jobs import find_lost_plans, say_lost
@@ -123,6 +124,8 @@ def examine_database(path: Path) -> Iterator[HealthCheck]:
             if not faults:
                 facts = format_amount(len(project.index), "fact")
                 yield HealthCheck("database", True, f"{path}: {facts}, {_models(project)}, sound")
+                for addition in db.schema_check.find_additions(project.connection):
+                    yield HealthCheck("tables", True, f"{path} {addition}")
                 for note in note_counts(project.counted, project.grids):
                     yield HealthCheck("counts", True, note)
                 for job in find_lost_plans(project):
@@ -147,10 +150,10 @@ def _models(project: Project) -> str:
 def _faults(project: Project) -> Iterator[str]:
     """What is wrong with a database, and what to do."""
     connection = project.connection
-    yield from (
-        f"holds a {one} that Lostkeys did not make: drop it, or restore a copy"
-        for one in db.integrity.find_foreign(connection)
-    )
+    differences = db.schema_check.find_differences(connection)
+    yield from differences
+    if any("has lost the table" in one or "no column" in one for one in differences):
+        return  # nothing can be read that rests on them
     faults = db.integrity.faults(connection, _stored_kinds())
     yield from faults
     if not faults and db.integrity.grids_are_stale(connection):

@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -196,26 +195,6 @@ class _Decoder:
         if self._fault:
             fault, self._fault = self._fault, b""
             raise unreadable("text that is not Unicode", fault)
-
-
-def find_foreign(connection: sqlite3.Connection) -> list[str]:
-    """Views, triggers and virtual tables that are not as this program makes them, by name."""
-    from db.schema import migrate
-
-    with closing(sqlite3.connect(":memory:")) as fresh:
-        migrate(fresh)
-        ours = set(_active(fresh))
-    return [
-        f"{kind} {name}" for kind, name, sql in _active(connection) if (kind, name, sql) not in ours
-    ]
-
-
-def _active(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
-    """What of a schema runs code when it is used: kind, name and definition."""
-    return connection.execute(
-        "SELECT iif(type = 'table', 'virtual table', type), name, sql FROM sqlite_master "
-        "WHERE type IN ('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL TABLE%' ORDER BY name"
-    ).fetchall()
 
 
 def grids_are_stale(connection: sqlite3.Connection) -> bool:

@@ -93,6 +93,33 @@ def test_what_runs_code_and_is_not_ours_is_found(tmp_path: Path, sql: str, says:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sql", "says"),
+    [
+        ("DROP INDEX event_of_job", "has lost the index event_of_job: restore a copy"),
+        ("DROP VIEW v_labels", "has lost the view v_labels: restore a copy"),
+        ("DROP TABLE plan_range", "has lost the table plan_range: restore a copy"),
+        ("ALTER TABLE lease DROP COLUMN beat", "table lease that Lostkeys did not make (no column"),
+        ("ALTER TABLE lease ADD COLUMN more TEXT", "make (a column more more)"),
+        (
+            "DROP INDEX event_of_job; CREATE INDEX event_of_job ON event (at)",
+            "holds an index event_of_job that Lostkeys did not make",
+        ),
+    ],
+)
+def test_tables_that_are_not_as_they_were_made_are_named(
+    tmp_path: Path, sql: str, says: str
+) -> None:
+    path = tmp_path / "made.db"
+    Project(path, "create").close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(sql)
+    found = [one for one in doctor.examine_database(path) if not one.well]
+    assert len(found) == 1
+    assert says in found[0].detail
+
+
+@pytest.mark.slow
 def test_a_table_of_ones_own_is_let_be(tmp_path: Path) -> None:
     path = tmp_path / "made.db"
     Project(path, "create").close()

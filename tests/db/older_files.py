@@ -29,11 +29,12 @@ START = "from tui.cli.main import cli; cli()"
 
 def unpack(version: int, path: Path) -> Path:
     """Put the file of a schema at a path."""
-    path.write_bytes(gzip.decompress(_packed(version).read_bytes()))
+    path.write_bytes(gzip.decompress(packed_file(version).read_bytes()))
     return path
 
 
-def _packed(version: int) -> Path:
+def packed_file(version: int) -> Path:
+    """Where the file of a schema lies."""
     return FOLDER / f"schema{version}.db.gz"
 
 
@@ -53,7 +54,7 @@ def pack(tree: Path) -> None:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             connection.execute("VACUUM")
         packed = gzip.compress(made.read_bytes(), mtime=0)
-    _packed(version).write_bytes(packed)
+    packed_file(version).write_bytes(packed)
 
 
 def _facts() -> Iterator[dict[str, object]]:

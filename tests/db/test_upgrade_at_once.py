@@ -11,6 +11,7 @@ import pytest
 
 import db.draft_files
 import db.integrity
+import db.schema_check
 from db.connection import NEWEST_SCHEMA, connect
 from tests.db.making import files, line_of, pragma, program, stop, tell
 from tests.db.older_files import RESPONSES, VERSIONS, unpack
@@ -85,6 +86,12 @@ def test_each_older_schema_is_opened_by_many_programs_at_once(tmp_path: Path) ->
                 backup.unlink()
 
 
+EARLY_BATCHES = 3
+"""A schema whose table of batches was changed within it: `doctor` says so of files before that."""
+
+EARLY_LOSSES, EARLY_TABLE = "has lost the index batch_of_job", "holds a table batch"
+
+
 def test_an_upgraded_file_has_the_tables_of_a_new_one(tmp_path: Path) -> None:
     for version in VERSIONS:
         path = unpack(version, tmp_path / f"{version}.db")
@@ -92,6 +99,10 @@ def test_an_upgraded_file_has_the_tables_of_a_new_one(tmp_path: Path) -> None:
             assert pragma(connection, "user_version") == NEWEST_SCHEMA
             assert db.integrity.faults(connection) == []
             assert not db.integrity.grids_are_stale(connection)
+            other = [] if version != EARLY_BATCHES else [EARLY_LOSSES, EARLY_TABLE]
+            found = db.schema_check.find_differences(connection)
+            assert [one.split(" that ")[0].split(":")[0] for one in found] == other
+            assert db.schema_check.find_additions(connection) == []
 
 
 WRITER = """

@@ -18,6 +18,7 @@ import db.question_rows
 from db import schema
 from db.connection import APPLICATION_ID, NEWEST_SCHEMA, Mode, connect
 from tests.db.making import MODES, files, fill, line_of, pragma, program, refusal, stop
+from tests.db.older_files import VERSIONS, packed_file
 from tests.db.test_creating import refuse
 
 
@@ -198,3 +199,9 @@ def test_a_copy_is_whole(connection: sqlite3.Connection, path: Path) -> None:
     db.connection.copy(connection, target)
     with closing(connect(target, "write")) as copied:
         assert list(db.facts.read_facts(copied)) == list(db.facts.read_facts(connection))
+
+
+def test_each_older_schema_has_its_file() -> None:
+    """Who adds a migration has the program before it add its file: see `older_files`."""
+    lacking = [version for version in VERSIONS if not packed_file(version).exists()]
+    assert lacking == []

@@ -148,10 +148,13 @@ class JobRow:
         return db.job_rows.create(self._connection, kind, name, as_json(self.spec), self.max_cost)
 
     def _regain(self, holder: int | None) -> None:
-        """The lease was taken while this program slept: take the row back, or make another."""
+        """The lease was taken while this program slept: take the row back, or make another.
+
+        What was spent until then stays in the row that another program has.
+        """
         if holder is not None:
             self.job = self._create()
-            self._stages, self._spent = [], {}
+            self._stages = []
         db.job_rows.hold(self._connection, self.job, self.lease_holder.lease.id)
         if self._state is not State.WAITING:
             db.job_rows.begin(self._connection, self.job, self.lease_holder.lease.id)

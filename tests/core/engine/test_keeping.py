@@ -120,6 +120,24 @@ def test_a_sleeper_that_was_robbed_claims_again_what_is_still_free(
     assert db.leases.find_claims(here, "answer", [1, 2, 3]).keys() == {1, 3}
 
 
+def test_what_others_have_claimed_meanwhile_is_claimed_no_more(
+    here: sqlite3.Connection, there: sqlite3.Connection
+) -> None:
+    """Robbed again, the sleeper leaves what another took and has done: nobody would release it."""
+    watch = Watch()
+    sleeper, two = LeaseHolder(here, PATIENCE, watch), LeaseHolder(there, PATIENCE, watch)
+    claim(sleeper, here, 1, 2)
+    look(two, watch, PATIENCE + 1)
+    assert claim(two, there, 1) == [1]
+    sleeper.beat()
+    with write_transaction(there):
+        two.release("answer", [1])
+    look(two, watch, PATIENCE + 1)
+    sleeper.beat()
+    assert db.leases.find_claims(here, "answer", [1, 2]) == {2: sleeper.lease.id}
+    assert claim(two, there, 1) == [1]
+
+
 def test_a_robbed_program_can_claim_before_its_next_beat(
     here: sqlite3.Connection, there: sqlite3.Connection
 ) -> None:

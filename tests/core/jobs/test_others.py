@@ -3,12 +3,15 @@
 import asyncio
 import os
 import signal
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import db.job_rows
 from core.engine.lease_liveness import Liveness
+from core.engine.run_counters import Spend
 from core.errors import LostkeysError
 from core.jobs import remote_control
 from core.jobs.followed_job import FollowedJob
@@ -163,9 +166,29 @@ def test_who_slept_takes_its_job_back_or_goes_on_with_another(project: Project) 
             assert list(db.job_rows.stages(connection)) == [holder.job]
 
 
-def test_progress_is_written_once_and_added_up(project: Project) -> None:
-    from core.engine.run_counters import Spend
+@pytest.mark.parametrize("is_held", [False, True], ids=["free", "held by another"])
+def test_who_slept_writes_what_it_spent_once(project: Project, is_held: bool) -> None:
+    connection, spec = project.connection, GradingSpec(("exact",))
+    with JobRow(connection, Control(), spec) as holder, ExitStack() as others:
+        holder.begin()
+        spend = partial(holder.counters.spend, "s", "m")
+        spend(Spend(5, 40, 500, 50, 1.25, 2.0))
+        holder.beat()
+        with write_transaction(connection):
+            connection.execute("DELETE FROM lease")
+        if is_held:
+            others.enter_context(JobRow(connection, Control(), spec, job=holder.job))
+        holder.beat()
+        spend(Spend(1, 8, 100, 10, 0.25, 1.0))
+        holder.beat()
+        rows = [one for rows in db.job_rows.read_spends(connection).values() for one in rows]
+        assert len(rows) == 1 + is_held
+        assert sum(one.cost or 0.0 for one in rows) == 1.5
+        assert sum(one.requests for one in rows) == 6
+        assert sum(one.input_tokens + one.output_tokens for one in rows) == 660
 
+
+def test_progress_is_written_once_and_added_up(project: Project) -> None:
     control = Control()
     assert read_options(project).last_cost is None
     with JobRow(project.connection, control, GradingSpec(("exact",))) as holder:

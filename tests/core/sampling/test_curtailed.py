@@ -368,6 +368,21 @@ def test_under_another_policy_it_is_said_why_facts_are_incomplete(places: Projec
     assert said() == ([], [])
 
 
+@pytest.mark.parametrize("samples", [(8, 4), (4, 8)], ids=["fewer, the newer", "more, the newer"])
+def test_of_two_curtailed_runs_the_newest_says_what_was_to_be_drawn(
+    places: Project, samples: tuple[int, int]
+) -> None:
+    for one in samples:
+        plan = everything(places, thinking=(False,), samples=one)
+        Driver(places, by_chance(3)).curtailed(plan, Policy(), most=1)
+    tally = places.tally(places.ranks(Policy(graders=("lexical",))), [LABEL])
+    assert tally.curtailed is not None
+    planned = tally.curtailed.planned[int(tally.rows[0, 0])]
+    assert set(planned.ravel().tolist()) == {samples[1]}
+    found = [run.samples for run in db.sampling_runs.find_curtailed(places.connection)]
+    assert found == list(samples)
+
+
 def test_without_a_grader_nothing_can_be_curtailed(places: Project) -> None:
     lease_holder = LeaseHolder(places.connection)
     with pytest.raises(UsageError, match="--grader lexical"):

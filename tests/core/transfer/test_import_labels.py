@@ -6,7 +6,8 @@ import pytest
 
 import db.label_grids
 from core.project import Project
-from core.transfer import ImportReport, Problem, import_file
+from core.transfer import ImportReport, Problem, import_file, imported_labels
+from core.transfer.imported_labels import ImportedGraders
 
 Jsonl = Callable[..., Path]
 
@@ -98,6 +99,23 @@ def test_the_later_of_two_peoples_labels_is_the_newer(project: Project, jsonl: J
     ).fetchall()
     assert [name for name, _ in found] == ["human:zoe", "human:al", "human:mo"]
     assert len({at for _, at in found}) == 3
+
+
+def test_later_batches_have_later_times_whatever_the_clock_does(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([5_000, 9_000, 1_000, 9_000, 2_000])
+    monkeypatch.setattr(imported_labels, "time_ns", lambda: next(clock) * 1_000_000)
+    graders, found = ImportedGraders(project.connection), list[int]()
+    for _ in range(5):
+        tick = graders.begin()
+        found += [tick(1), tick(1), tick(2)]
+        assert found[-1] < found[-2]  # another response: its labels have an order of their own
+    one = [at for place, at in enumerate(found) if place % 3 != 2]
+    other = found[2::3]
+    assert one == sorted(set(one))
+    assert other == sorted(set(other))
+    assert found[0] == 5_000
 
 
 def test_an_empty_cell_of_a_table_is_missing(project: Project, tmp_path: Path) -> None:

@@ -211,8 +211,8 @@ LOOK_SO = """
 """.split()  # noqa: SIM905
 """Nouns and verbs with the ending of a participle; each of them is a name somewhere."""
 
-OFFERED = {"core.api.read"}
-"""Names that `import lostkeys` offers."""
+OFFERED = {"core.api.read", "core.providers.body_limits.read"}
+"""Names that `import lostkeys` offers, and that a library calls."""
 
 
 def is_property(node: ast.AST) -> bool:

@@ -17,9 +17,9 @@ from core.engine.batch_requests import (
 )
 from core.engine.engine import Raw
 from core.engine.run_counters import Spend
-from core.engine.token_usage import Usage, total
+from core.engine.token_usage import Usage, count_failed, total
 from core.engine.work_source import ItemResult
-from core.providers.base import FatalError, Reply, TransientError, UnanswerableError
+from core.providers.base import FatalError, Reply, SentRequests, TransientError, UnanswerableError
 from core.providers.batch_service import BatchService, Results
 
 PART = 200
@@ -30,11 +30,15 @@ NOTHING = Reply(())
 
 @dataclass(frozen=True, slots=True)
 class BatchReply(Generic[BatchT]):
-    """What came for one item: a reply, perhaps empty, or the reason why none ever will."""
+    """What came for one item: a reply, perhaps empty, or the reason why none ever will.
+
+    `lines` of the results are about it.
+    """
 
     item: BatchT
     entry: BatchEntry
     reply: Reply
+    lines: int
     failed: str = ""
     refused: bool = False
 
@@ -130,12 +134,12 @@ class BatchCollector(Generic[BatchT]):
         try:
             reply = service.read_reply(item.request, lines) if lines else NOTHING
         except TransientError as error:
-            reply, reason = NOTHING, str(error)
+            reply, reason = error.reply or NOTHING, str(error)
         except (UnanswerableError, FatalError) as error:
-            return BatchReply(item, entry, NOTHING, str(error), True)
+            return BatchReply(item, entry, NOTHING, len(lines), str(error), True)
         if reply.draws or entry.tries + 1 < self._run.pace.rounds:
-            return BatchReply(item, entry, reply)
-        return BatchReply(item, entry, reply, reason)
+            return BatchReply(item, entry, reply, len(lines))
+        return BatchReply(item, entry, reply, len(lines), reason)
 
     def _count(
         self, out: Out, came: Sequence[BatchReply[BatchT]], taken: Sequence[ItemResult[BatchT]]
@@ -154,15 +158,14 @@ class BatchCollector(Generic[BatchT]):
         return again
 
     def _count_spend(self, out: Out, one: BatchReply[BatchT]) -> Spend:
-        """What an item used; a request that brought nothing is not charged."""
+        """What an item used; a request that brought nothing costs what the service counted."""
         channel = self._run.channels[out.row.lane]
         for kind, line in channel.served.look(channel.model, one.reply):
             self._run.counters.say(kind, line)
-        used = Spend()
+        used = count_failed(SentRequests(one.lines), one.reply)
         if one.reply.draws:
             used, _ = self._usage[out.row.lane].count_spend(one.item.request, one.reply)
-            if channel.price is not None:
-                used.cost = channel.price.cost(used.input_tokens, used.output_tokens, batch=True)
+        channel.set_cost(used, batch=True)
         if self._run.budget is not None and one.entry.slots in out.unpaid:
             self._run.budget.spent += used.cost or 0.0
         elif self._run.budget is not None:

@@ -31,7 +31,16 @@ from core.providers.batch_service import (
     ANSWER,
     BatchService,
     BatchStatus,
+    LongResultsError,
     NoBatchServiceError,
+    Results,
+)
+from core.providers.body_limits import (
+    BASE,
+    LONGEST_FILE,
+    LongFileError,
+    limit_body,
+    longest_result,
 )
 from core.stats.number_format import format_amount
 from db.batches import StoredBatch
@@ -167,7 +176,7 @@ class BatchEngine(Generic[BatchT]):
         if not draft.entries:
             return
         row = await self._run.db_writer.write(partial(self._prepare, draft))
-        out = Out(row, draft.entries, draft.asked)
+        out = Out(row, draft.entries, draft.asked, longest=draft.longest)
         self._begin(out)
         await self._submit(out, draft.kind, draft.lines)
 
@@ -257,6 +266,7 @@ class BatchEngine(Generic[BatchT]):
             out = Out(row, unpack_entries(row.items), Counter(), row.name or "")
             async for item, _ in self._restore_items(out):
                 out.asked[item.stage] += item.things
+                out.longest += longest_result(item.request)
                 if not self._collector.reserve(item):
                     out.unpaid.add(tuple(item.slots))
             self._begin(out)
@@ -331,9 +341,7 @@ class BatchEngine(Generic[BatchT]):
             self._most_lines = max(1, min(self._most_lines, len(out.entries)) // 2)
             results: Mapping[str, Sequence[bytes]] = {}
         else:
-            results = await self._ask(
-                service, partial(service.results, out.name), ANSWER * len(out.entries)
-            )
+            results = await self._fetch(out, service, cancelled)
         reason = standing.reason or "the batch ended without an answer to this request"
         again = await self._collector.collect(out, service, results, reason, cancelled)
         self._again.extend(again)
@@ -343,6 +351,20 @@ class BatchEngine(Generic[BatchT]):
             await self._run.pace.sleep(self._wait)
         else:
             self._wait = self._run.pace.first_look
+
+    async def _fetch(self, out: Out, service: BatchService, cancelled: bool) -> Results:
+        """The results of a batch. One whose file is too long to be any is given up."""
+        most = min(BASE + out.longest, LONGEST_FILE)
+        try:
+            with limit_body(most, LongFileError):
+                size = ANSWER * len(out.entries)
+                return await self._ask(service, partial(service.results, out.name), size)
+        except LongResultsError:
+            if cancelled:
+                return {}
+            del self._out[out.row.id]
+            await self._drop(out, "failed")
+            raise
 
     def _say_end(self, out: Out, again: int, standing: BatchStatus) -> None:
         said = f"batch {out.row.id} taken in"

@@ -15,6 +15,7 @@ from core.engine.poll_schedule import PACE, PollSchedule
 from core.engine.run_counters import RunCounters
 from core.engine.work_source import WorkItem, WorkSource
 from core.pricing import Budget
+from core.providers.body_limits import longest_result
 from db.batches import StoredBatch
 from db.stored_values import StoredValues, check_list, read_json, unreadable
 
@@ -121,7 +122,8 @@ def restore_items(work: BatchWork[BatchT], entries: Iterable[BatchEntry]) -> lis
 class BatchDraft:
     """Requests of one channel and kind that go out together.
 
-    `asked` counts by stage what they bring. The key of a request is its place among the entries.
+    `asked` counts by stage what they bring, `longest` the bytes that their answers may have. The
+    key of a request is its place among the entries.
     """
 
     channel: str
@@ -131,6 +133,7 @@ class BatchDraft:
     lines: list[bytes] = field(default_factory=list)
     asked: Counter[str] = field(default_factory=Counter)
     size: int = 0
+    longest: int = 0
 
     def add(self, item: BatchItem, lines: Sequence[bytes], tries: int) -> None:
         """Add an item with the lines that ask for it."""
@@ -139,6 +142,7 @@ class BatchDraft:
         self.lines += lines
         self.asked[item.stage] += item.things
         self.size += sum(map(len, lines))
+        self.longest += longest_result(item.request)
 
 
 @dataclass(slots=True)
@@ -147,7 +151,7 @@ class Out:
 
     `asked` counts by stage what has not been taken in yet. `unpaid` are slots of items whose cost
     did not fit into the budget any more when they were found out. `done`: what the service said
-    last.
+    last. `longest`: bytes that its results may have.
     """
 
     row: StoredBatch
@@ -156,3 +160,4 @@ class Out:
     name: str = ""
     unpaid: set[tuple[int, ...]] = field(default_factory=set)
     done: int = 0
+    longest: int = 0

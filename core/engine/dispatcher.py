@@ -12,10 +12,18 @@ from typing import Generic, Protocol, cast
 from core.engine.model_channel import ModelChannel
 from core.engine.retry import RETRY, Breaker, OutageError, Retry, is_crowded, is_refused
 from core.engine.run_counters import LateRequest, RunCounters, Spend
-from core.engine.token_usage import Usage
+from core.engine.token_usage import Usage, count_failed
 from core.engine.work_source import ItemT
 from core.pricing import Budget
-from core.providers.base import FatalError, Reply, Request, TransientError, UnanswerableError
+from core.providers.base import (
+    FatalError,
+    Reply,
+    Request,
+    SentRequests,
+    TransientError,
+    UnanswerableError,
+    count_requests,
+)
 from core.providers.late_requests import LATE
 
 TOO_FEW = "the server sent fewer answers than asked for"
@@ -271,33 +279,46 @@ class Dispatcher(Generic[ItemT]):
         self._sink.stir()
 
     async def _send(self, trip: Attempt[ItemT]) -> None:
-        try:
-            reply = await self._channel.provider.ask(trip.request, partial(self._mark_late, trip))
-        except TransientError as error:
-            self._end_attempt(trip)
-            self._note_failure(trip, error)
-        except UnanswerableError as error:
-            self._end_attempt(trip)
-            self._note_answer()
-            self._sink.take_completion(Completion(trip, None, reason=str(error), refused=True))
-        except FatalError as error:
-            self._note_denial(trip, error)
-        except BaseException:
-            self._drop_attempt(trip)
-            raise
-        else:
-            self._take_reply(trip, reply)
+        with count_requests() as sent:
+            try:
+                asked = self._channel.provider.ask(trip.request, partial(self._mark_late, trip))
+                reply = await asked
+            except TransientError as error:
+                self._end_attempt(trip, self._count_failed(trip, sent, error.reply))
+                self._note_failure(trip, error)
+            except UnanswerableError as error:
+                self._end_attempt(trip, self._count_failed(trip, sent))
+                self._note_answer()
+                self._sink.take_completion(Completion(trip, None, reason=str(error), refused=True))
+            except FatalError as error:
+                self._count_failed(trip, sent)
+                self._note_denial(trip, error)
+            except BaseException:
+                self._count_failed(trip, sent)
+                self._drop_attempt(trip)
+                raise
+            else:
+                self._take_reply(trip, reply, sent)
 
-    def _take_reply(self, trip: Attempt[ItemT], reply: Reply) -> None:
+    def _count_failed(
+        self, trip: Attempt[ItemT], sent: SentRequests, reply: Reply | None = None
+    ) -> Spend:
+        """Count what a request used that brought no answer."""
+        used = count_failed(sent, reply)
+        self._channel.set_cost(used)
+        if used.requests:
+            self._counters.spend(trip.item.stage, self._channel.model, used)
+        return used
+
+    def _take_reply(self, trip: Attempt[ItemT], reply: Reply, sent: SentRequests) -> None:
         for kind, line in self._channel.served.look(self._channel.model, reply):
             self._say(kind, line)
-        used, estimated = self._usage.count_spend(trip.request, reply)
+        used, estimated = self._usage.count_spend(trip.request, reply, sent)
         used.answers = trip.item.things * reply.answers // trip.item.request.n
         if estimated and not self._uncounted:
             self._uncounted = True
             self._say("warn", UNCOUNTED)
-        if self._channel.price is not None:
-            used.cost = self._channel.price.cost(used.input_tokens, used.output_tokens)
+        self._channel.set_cost(used)
         if reply.answers:
             self._channel.limits.grow()
         self._end_attempt(trip, used)

@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import dataclass, field
 
 from core.engine.rate_limits import MOST_AT_ONCE, Bucket, Concurrency, Limits
+from core.engine.run_counters import Spend
 from core.engine.served_names import ServedNames
 from core.pricing import AccountLimits, Price
 from core.providers.base import Provider
@@ -19,6 +20,11 @@ class ModelChannel:
     limits: Limits = field(default_factory=Limits)
     price: Price | None = None
     served: ServedNames = field(default_factory=ServedNames)
+
+    def set_cost(self, used: Spend, batch: bool = False) -> None:
+        """Enter what the tokens of a spend cost, where that is known."""
+        if self.price is not None:
+            used.cost = self.price.cost(used.input_tokens, used.output_tokens, batch)
 
 
 def limits_for(

@@ -8,6 +8,7 @@ from typing import TypeVar
 from core.engine.retry import RETRY, Breaker, OutageError
 from core.engine.run_counters import RunCounters
 from core.providers.base import FatalError, TransientError
+from core.providers.batch_service import LongResultsError
 
 T = TypeVar("T")
 
@@ -47,13 +48,15 @@ class Patience:
         """What a service says, asked again and again while it cannot be reached.
 
         Raises `OutageError` where that has been so for too long, and `FatalError` where it refuses
-        before it ever answered, or many times in a row.
+        before it ever answered, or many times in a row; at once for results that are too long.
         """
         while True:
             try:
                 said = await asked()
             except TransientError as error:
                 await self.wait(error)
+            except LongResultsError:
+                raise
             except FatalError as error:
                 if self._breaker.note_denial():
                     raise

@@ -13,6 +13,9 @@ RECENT = 12
 KINDS_KEPT, OTHER_KINDS = 100, "other errors"
 """Reasons of retries that are told apart at most, and what the others are counted as."""
 
+CHECK = "check"
+"""The stage under which a job's spending has what was asked before it began."""
+
 SERVED = "served"
 """Kind of the lines about another model than asked for, and about one that changes."""
 
@@ -92,7 +95,7 @@ class RunCounters:
 
     def __init__(self, told: Callable[[], object] = lambda: None) -> None:
         """`told` is called after each change and must be quick."""
-        self._told = told
+        self.told = told
         self.stages: dict[str, StageCounts] = {}
         self.spends: dict[tuple[str, str], Spend] = {}
         self.recent: deque[RecentAnswer] = deque(maxlen=RECENT)
@@ -101,50 +104,50 @@ class RunCounters:
     def expect(self, stage: str, waiting: int, done: int = 0, failed: int = 0) -> None:
         """Declare a stage, in the order in which stages are to be listed."""
         self.stages[stage] = StageCounts(stage, waiting=waiting, done=done, failed=failed)
-        self._told()
+        self.told()
 
     def begin(self, stage: str, count: int) -> None:
         """Things that waited are being asked."""
         one = self.stages[stage]
         one.waiting = max(0, one.waiting - count)
         one.running += count
-        self._told()
+        self.told()
 
     def back(self, stage: str, count: int) -> None:
         """Things that were being asked wait again."""
         one = self.stages[stage]
         one.running = max(0, one.running - count)
         one.waiting += count
-        self._told()
+        self.told()
 
     def retry(self, stage: str, reason: str) -> None:
         """A request was in vain and is to be made again."""
         retried = self.stages[stage].retried
         known = reason in retried or len(retried) < KINDS_KEPT
         retried[reason if known else OTHER_KINDS] += 1
-        self._told()
+        self.told()
 
     def pause(self, stage: str, resumes: datetime) -> None:
         """Nothing more of a stage is sent before a time."""
         self.stages[stage].resumes = resumes
-        self._told()
+        self.told()
 
     def mark_late(self, request: Hashable, late: LateRequest) -> None:
         """A request is late; told again where its deadline changes."""
         self.stages[late.stage].late_requests[request] = late
-        self._told()
+        self.told()
 
     def clear_late(self, request: Hashable, stage: str) -> None:
         """A request that was late is out no more."""
         self.stages[stage].late_requests.pop(request, None)
-        self._told()
+        self.told()
 
     def finish(self, stage: str, count: int) -> None:
         """Things are done and committed."""
         one = self.stages[stage]
         one.running = max(0, one.running - count)
         one.done += count
-        self._told()
+        self.told()
 
     def settle(
         self,
@@ -167,14 +170,14 @@ class RunCounters:
         one.waiting += max(0, count - done - failed - dropped)
         if failed or dropped:
             one.reasons[reason] += failed + dropped
-        self._told()
+        self.told()
 
     def add(self, stage: str, waiting: int = 0, done: int = 0) -> None:
         """So many more things wait (or fewer), or are done without having waited."""
         one = self.stages[stage]
         one.waiting = max(0, one.waiting + waiting)
         one.done += done
-        self._told()
+        self.told()
 
     def restate(
         self, stage: str, left: int, done: int, dropped: int, failed: int, reasons: Counter[str]
@@ -186,13 +189,13 @@ class RunCounters:
         one = self.stages.setdefault(stage, StageCounts(stage))
         one.waiting, one.done = max(0, left - one.running), done
         one.dropped, one.failed, one.reasons = dropped, failed, reasons
-        self._told()
+        self.told()
 
     def reach(self, stage: str, done: int, total: int) -> None:
         """Say how far a stage is that no engine counts, such as the rows of a file."""
         one = self.stages[stage]
         one.done, one.waiting = done, max(0, total - done)
-        self._told()
+        self.told()
 
     def recount(self, stage: str, done: int, left: int) -> None:
         """Say anew how much of a stage is done and left, as others have worked on it as well.
@@ -201,7 +204,7 @@ class RunCounters:
         """
         one = self.stages[stage]
         one.done, one.waiting = done, max(0, left - one.running - one.failed - one.dropped)
-        self._told()
+        self.told()
 
     def drop(self, stage: str, count: int, reason: str) -> None:
         """Things that waited need not be done, and why."""
@@ -209,7 +212,7 @@ class RunCounters:
         one.waiting = max(0, one.waiting - count)
         one.dropped += count
         one.reasons[reason] += count
-        self._told()
+        self.told()
 
     def fail(self, stage: str, count: int, reason: str) -> None:
         """Things have failed for good, and why."""
@@ -217,7 +220,7 @@ class RunCounters:
         one.running = max(0, one.running - count)
         one.failed += count
         one.reasons[reason] += count
-        self._told()
+        self.told()
 
     def spend(self, stage: str, model: str, used: Spend) -> None:
         """Add what was used."""
@@ -229,7 +232,7 @@ class RunCounters:
         spent.seconds += used.seconds
         if used.cost is not None:
             spent.cost = (spent.cost or 0.0) + used.cost
-        self._told()
+        self.told()
 
     def remember_answer(self, recent: RecentAnswer) -> None:
         """Remember an answer that has just come."""
@@ -238,4 +241,4 @@ class RunCounters:
     def say(self, kind: str, text: str) -> None:
         """Add a line to the log."""
         self.unsaved.append(Event(kind, text))
-        self._told()
+        self.told()

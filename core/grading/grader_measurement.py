@@ -17,6 +17,8 @@ from core.engine.engine import Engine
 from core.engine.model_channel import ModelChannel, limits_for
 from core.engine.retry import RETRY, Retry
 from core.engine.run_counters import RunCounters, Spend
+from core.engine.token_usage import total
+from core.engine.trial_provider import TrialProvider
 from core.errors import LostkeysError
 from core.graders.answer_text import normalise_answer
 from core.graders.grader_evaluation import EvaluationCase
@@ -105,17 +107,18 @@ async def _measure(
     model = model_of(name)
     provider = open_(model)
     try:
-        found = await prepare_grader(provider, name, None, folder)
         limits = limits_for(describe(model), rates_of(model), in_flight)
         channel = ModelChannel(provider, model, limits, price_of(model))
-        budget = None if max_cost is None else Budget(max_cost)
+        budget, counters = None if max_cost is None else Budget(max_cost), RunCounters()
+        tried = TrialProvider(channel, counters, budget)
+        found = await prepare_grader(tried, name, None, folder)
         work = _Cases(found.grader, cases)
-        counters = RunCounters(lambda: told(len(work.said), len(cases)))
+        counters.told = lambda: told(len(work.said), len(cases))
         counters.expect(found.grader.stage, len(cases))
         stopped = await _run(work, channel, counters, budget, retry)
     finally:
         await provider.close()
-    spend = counters.spends.get((found.grader.stage, model), Spend())
+    spend = total(list(counters.spends.values()))
     places = sorted(work.said)
     return GraderMeasurement(
         tuple(cases[place] for place in places),

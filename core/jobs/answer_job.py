@@ -73,7 +73,8 @@ async def _draw(work: JobRun, spec: AnsweringSpec, plan: Plan) -> int:
     try:
         if not spec.unchecked:
             async with hold_lease(work):
-                seen = await prepare_model(work.project, provider, plan)
+                tried = work.on_trial(provider, plan.model)
+                seen = await prepare_model(work.project, tried, plan)
             for note in seen.notes if seen is not None else ():
                 work.control.counters.say("job", f"{plan.model}: {note}")
         before = await _fill(work, spec, plan, provider)
@@ -150,7 +151,7 @@ async def _ask(
 ) -> None:
     """Have it asked, request by request or in batches."""
     control, holder = work.control, work.holder
-    budget = by_models.budget_of(work)
+    budget = work.budget()
     if spec.via == "requests":
         engine = Engine(db_writer, answering, channels, control.counters, budget, raw)
         control.steer(engine)

@@ -12,7 +12,6 @@ from core.engine.engine import Engine
 from core.engine.lease_liveness import BEAT_EVERY
 from core.engine.model_channel import ModelChannel
 from core.engine.retry import OutageError
-from core.jobs.grade_job import budget_of
 from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.pipeline.build_scope import FACTS, BuildScope, before, by_model, find_stage, scope_of
 from core.pipeline.build_work import BuildTarget, BuildWork
@@ -74,7 +73,8 @@ async def _asker(
     work: JobRun, spec: BuildingSpec, grounding: GroundingSource, providers: dict[str, Provider]
 ) -> Asker:
     async def stage_model(channel: str, model: str) -> StageModel:
-        return await make_stage_model(providers[channel], model, work.project.connection)
+        tried = work.on_trial(providers[channel], model)
+        return await make_stage_model(tried, model, work.project.connection)
 
     assert spec.model is not None
     async with hold_lease(work):
@@ -117,7 +117,7 @@ async def _build(
 async def _ask(
     work: JobRun, db_writer: DbWriter, building: BuildWork, channels: dict[str, ModelChannel]
 ) -> None:
-    engine = Engine(db_writer, building, channels, work.control.counters, budget_of(work))
+    engine = Engine(db_writer, building, channels, work.control.counters, work.budget())
     work.control.steer(engine)
     await engine.run()
 

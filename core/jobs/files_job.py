@@ -130,7 +130,7 @@ def _check(work: JobRun, scope: PlanScope) -> None:
         provider = work.open_provider(plan.model)
         try:
             async with hold_lease(work):
-                seen = await check_model(project, provider, plan)
+                seen = await check_model(project, work.on_trial(provider, plan.model), plan)
             if provider.most_answers is not None:
                 most_answers.keep_most(project.connection, plan.model, provider.most_answers)
         finally:

@@ -17,7 +17,6 @@ from core.grading.grader_probe import ReadyGrader, prepare_grader, version_now
 from core.grading.grading_work import GradingWork
 from core.grading.label_work import REASONS
 from core.jobs.job_run import JobResult, JobRun, hold_lease
-from core.pricing import Budget
 from core.project import Project
 from core.providers.base import Provider
 from core.providers.registry import describe
@@ -164,7 +163,11 @@ async def get_ready(
     """Find out how a grader is to be asked, and say what a person should know of it."""
     async with hold_lease(work):
         found = await prepare_grader(
-            provider, name, work.project.connection, scope.folder, tried=scope.tried
+            work.on_trial(provider, model_of(name)),
+            name,
+            work.project.connection,
+            scope.folder,
+            tried=scope.tried,
         )
     for note in found.notes:
         work.control.counters.say("warn", note)
@@ -200,19 +203,10 @@ async def _grade(
         judging = await db_writer.run_read(begin_work)
         model = grader.recipe.model
         channel = work.channel(provider, model, describe(model))
-        engine = Engine(db_writer, judging, {grader.name: channel}, counters, budget_of(work))
+        engine = Engine(db_writer, judging, {grader.name: channel}, counters, work.budget())
         work.control.steer(engine)
         await engine.run()
     return _result(grader.name, judging)
-
-
-def budget_of(work: JobRun) -> Budget | None:
-    """What a job may still spend, with what it has spent so far."""
-    holder = work.holder
-    if holder.max_cost is None:
-        return None
-    spends = list(holder.counters.spends.values())
-    return Budget(holder.max_cost, holder.cost + sum(one.cost or 0.0 for one in spends))
 
 
 def _result(name: str, judging: GradingWork) -> JobResult:

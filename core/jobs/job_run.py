@@ -19,6 +19,7 @@ from core.specs.job_kinds import KINDS, AskingSpec, Spec
 
 if TYPE_CHECKING:
     from core.engine.model_channel import ModelChannel
+    from core.pricing import Budget
     from core.providers.logprobs.option_scorer import OptionScorer
     from core.providers.openai_tuner import OpenAITuner
 
@@ -110,6 +111,37 @@ class JobRun:
         return ModelChannel(
             provider, model, limits_for(known, rates_of(model), most), price_of(model)
         )
+
+    def budget(self) -> "Budget | None":
+        """What the job may still spend, with what it has spent so far."""
+        from core.pricing import Budget
+
+        holder = self.holder
+        if holder.max_cost is None:
+            return None
+        spends = list(holder.counters.spends.values())
+        return Budget(holder.max_cost, holder.cost + sum(one.cost or 0.0 for one in spends))
+
+    def on_trial(self, provider: Provider, model: str) -> Provider:
+        """A model as it is asked before the job begins, on the job's bill.
+
+        Raises `UsageError` where the budget cannot be kept.
+        """
+        from core.engine.model_channel import ModelChannel
+        from core.engine.trial_provider import TrialProvider
+        from core.pricing import price_of
+
+        channel = ModelChannel(provider, model, price=price_of(model))
+        return TrialProvider(channel, self.control.counters, self.budget())
+
+    def scorer_on_trial(self, scorer: "OptionScorer", model: str) -> "OptionScorer":
+        """A way to log probabilities as it is tried before its first run. Raises as `on_trial`."""
+        from core.engine.model_channel import ModelChannel
+        from core.engine.trial_provider import TrialScorer
+        from core.pricing import price_of
+
+        channel = ModelChannel(scorer, model, price=price_of(model))
+        return TrialScorer(scorer, channel, self.control.counters, self.budget())
 
     def reach(self, stage: str, done: int, total: int) -> None:
         """Say how far a job without an engine is; between transactions, and often.

@@ -8,7 +8,6 @@ from core.engine.engine import Engine
 from core.engine.lease_liveness import BEAT_EVERY
 from core.engine.model_channel import ModelChannel
 from core.errors import UsageError
-from core.jobs.grade_job import budget_of
 from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.project import Project
 from core.providers.base import FatalError, Provider
@@ -64,7 +63,7 @@ async def _test_scorer(
     if scorer is None or spec.unchecked or find_known_way(work.project, spec.label) is not None:
         return None
     async with hold_lease(work):
-        found = await check_scorer(scorer)
+        found = await check_scorer(work.scorer_on_trial(scorer, spec.model))
     if not found.passed:
         raise FatalError(f"{spec.model}: {found.refusal}")
     said = f"{spec.model}: log probabilities by {found.way}, {found.exactness}"
@@ -100,7 +99,7 @@ async def _score(work: JobRun, spec: ScoringSpec, plan: ScorePlan, recipe: Score
                 key: work.channel(provider, spec.model, _limit_requests(provider, known))
                 for key, provider in providers.items()
             }
-            engine = Engine(db_writer, scoring, channels, control.counters, budget_of(work))
+            engine = Engine(db_writer, scoring, channels, control.counters, work.budget())
             control.steer(engine)
             try:
                 await engine.run()
@@ -109,7 +108,8 @@ async def _score(work: JobRun, spec: ScoringSpec, plan: ScorePlan, recipe: Score
                     lambda: option_score_arrays.fold_if_due(project.connection)
                 )
         if scorer is not None and scoring.refused:
-            for line in await room_of(project, plan, scoring.refused, scorer, known):
+            tried = work.scorer_on_trial(scorer, spec.model)
+            for line in await room_of(project, plan, scoring.refused, tried, known):
                 warn(line)
     finally:
         for provider in providers.values():

@@ -7,7 +7,9 @@ it asks a few times (`retry_request`).
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -34,11 +36,18 @@ class TransientError(ProviderError):
     """The request failed in a way that another try may mend (timeout, 429, 5xx, reset)."""
 
     def __init__(
-        self, message: str, retry_after: float | None = None, status: int | None = None
+        self,
+        message: str,
+        retry_after: float | None = None,
+        status: int | None = None,
+        reply: "Reply | None" = None,
     ) -> None:
         super().__init__(message, status)
         self.retry_after = retry_after
         """Seconds the server asked to wait, if it did."""
+
+        self.reply = reply
+        """What came without any answer, where the server counted tokens for it."""
 
 
 class FatalError(ProviderError):
@@ -115,13 +124,21 @@ class Draw(NamedTuple):
     served: ServedModel | None = None
 
 
+class AnswerFailure(NamedTuple):
+    """Why the service failed in an answer that it sent as a success, with its status if it says."""
+
+    said: str
+    status: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What came back for one request: up to `n` draws and the usage that the server reported.
 
     `reasoning_tokens` counts those of all draws together, where the server does. `exchanges` are
     the requests and responses behind it, to be kept where a person wants to audit them.
-    `logprobs` are those of the request's continuations, in place of draws.
+    `logprobs` are those of the request's continuations, in place of draws. `failure`: the service
+    failed in the middle of an answer, or of several, which are no draws.
     """
 
     draws: tuple[Draw, ...]
@@ -130,11 +147,44 @@ class Reply:
     reasoning_tokens: int | None = None
     exchanges: tuple[Exchange, ...] = ()
     logprobs: tuple[float, ...] | None = None
+    failure: AnswerFailure | None = None
 
     @property
     def answers(self) -> int:
         """How many answers came: draws, or the scores of all continuations as one."""
         return len(self.draws) + (self.logprobs is not None)
+
+
+@dataclass(slots=True)
+class SentRequests:
+    """Requests that went out for what was asked once, in the tasks begun where counting began.
+
+    A provider may ask again without a field that was refused, for fewer answers, or by a new
+    connection; a way to log probabilities asks many times for one score.
+    """
+
+    count: int = 0
+
+
+_sent: ContextVar[SentRequests | None] = ContextVar("requests", default=None)
+
+
+@contextmanager
+def count_requests() -> Iterator[SentRequests]:
+    """Count the requests that go out until the end of the block."""
+    sent = SentRequests()
+    token = _sent.set(sent)
+    try:
+        yield sent
+    finally:
+        _sent.reset(token)
+
+
+def note_request() -> None:
+    """A request for a model goes out."""
+    sent = _sent.get()
+    if sent is not None:
+        sent.count += 1
 
 
 class Provider(ABC):
@@ -195,6 +245,18 @@ class Provider(ABC):
     def _line(self, said: str) -> str:
         """An error for a person, with the model and the address that it is of."""
         return said
+
+
+def answered_reply(reply: Reply, write_line: Callable[[str], str]) -> Reply:
+    """The reply, if any answer came or nothing says why none did.
+
+    Raises `TransientError` where the service failed in all answers; `write_line` makes a line for
+    people of what it said.
+    """
+    if reply.failure is None or reply.answers:
+        return reply
+    said, status = reply.failure
+    raise TransientError(write_line(said), status=status, reply=reply)
 
 
 async def retry_request(provider: Provider, request: Request, whole: bool = False) -> Reply:

@@ -50,6 +50,10 @@ class NoBatchServiceError(FatalError):
         )
 
 
+class LongResultsError(FatalError):
+    """A file of results is longer than answers to its requests can be: nothing of it is read."""
+
+
 class BatchService(Provider):
     """A model whose provider takes batches as well as single requests.
 

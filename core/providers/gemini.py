@@ -1,6 +1,5 @@
 """Gemini, through Google's SDK."""
 
-import json
 import logging
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
@@ -17,11 +16,14 @@ from core.providers.base import (
     Request,
     TransientError,
     UnanswerableError,
+    answered_reply,
+    note_request,
 )
+from core.providers.body_limits import bounded_response, limit_body, longest_answer
 from core.providers.model_names import GEMINI_ADDRESS
 from core.providers.openai_compatible import LOOPBACK
 from core.providers.openai_format import FormatError, drop_false_counts
-from core.providers.provider_errors import censor_key, remove_key
+from core.providers.provider_errors import load_censored, remove_key
 
 if TYPE_CHECKING:
     import aiohttp
@@ -82,7 +84,8 @@ class Gemini(Provider):
             sent: list[bytes] = []
             _sent.set(sent)
             try:
-                body = await self._send_again(request, candidates, ways[way])
+                with limit_body(_longest_answer(request, ways[way])):
+                    body = await self._send_again(request, candidates, ways[way])
             except gemini_errors.kinds() as error:
                 refused = gemini_errors.find_refused_setting(error)
                 if refused == "candidates" and candidates > 1:
@@ -93,13 +96,11 @@ class Gemini(Provider):
                     # Not "from error": what the service says may hold the key.
                     raise self._failure(error) from None
             else:
-                reply = self._keep_unbiased(
-                    self._read_reply(censor_key(body, self._key)), candidates
-                )
+                reply = self._keep_unbiased(self._read_reply(body), candidates)
                 exchange = Exchange(
                     remove_key(b"".join(sent), self._key), remove_key(body, self._key)
                 )
-                return replace(drop_false_counts(request, reply), exchanges=(exchange,))
+                return replace(self._keep_answered(request, reply), exchanges=(exchange,))
 
     async def close(self) -> None:
         """Give back the connections."""
@@ -129,6 +130,10 @@ class Gemini(Provider):
         self._single = True
         return replace(reply, draws=reply.draws[:1])
 
+    def _keep_answered(self, request: Request, reply: Reply) -> Reply:
+        """The reply without counts that cannot be; a `TransientError` where no answer came."""
+        return answered_reply(drop_false_counts(request, reply), self._line)
+
     async def _send_again(self, request: Request, candidates: int, way: Way) -> bytes:
         try:
             return await self._send(request, candidates, way)
@@ -149,6 +154,7 @@ class Gemini(Provider):
             message.content.encode()  # the SDK would send half a surrogate pair as it is
         system = [m.content for m in request.messages if m.role == "system"]
         turns = [m for m in request.messages if m.role != "system"]
+        note_request()
         answer = await self._open_client().aio.models.generate_content(
             model=self._model,
             contents=[
@@ -191,6 +197,7 @@ class Gemini(Provider):
                 connector=aiohttp.TCPConnector(limit=0),
                 trust_env=urlsplit(self._base_url).hostname not in LOOPBACK,
                 trace_configs=[watch],
+                response_class=bounded_response(),
             )
         if self._client is None:
             self._client = genai.Client(
@@ -212,7 +219,7 @@ class Gemini(Provider):
 
     def _read_reply(self, body: bytes) -> Reply:
         try:
-            return gemini_format.reply(json.loads(body))
+            return gemini_format.reply(load_censored(body, self._key))
         except gemini_format.BlockedError as error:
             raise UnanswerableError(self._line(str(error))) from error
         except FormatError as error:
@@ -227,6 +234,11 @@ class Gemini(Provider):
 
     def _line(self, said: str) -> str:
         return provider_errors.one_line(f"gemini:{self._model}", said, self._key)
+
+
+def _longest_answer(request: Request, way: Way) -> int:
+    """Bytes that the answer to a request may have."""
+    return longest_answer(request, request.max_tokens + gemini_models.room(way))
 
 
 def _tools(request: Request) -> "types.ToolListUnion | None":

@@ -23,8 +23,8 @@ from core.providers.base import (
 )
 from core.providers.batch_service import BatchService, BatchStatus, Results
 from core.providers.gemini import Gemini, Way
-from core.providers.openai_format import FormatError, drop_false_counts
-from core.providers.provider_errors import censor_key, remove_key
+from core.providers.openai_format import FormatError
+from core.providers.provider_errors import censor_key, load_censored, remove_key
 
 if TYPE_CHECKING:
     from google.genai import types
@@ -125,7 +125,7 @@ class GeminiBatches(Gemini, BatchService):
         replies, errors = list[Reply](), list[ProviderError]()
         for line in lines:
             try:
-                replies.append(self._one(request, json.loads(line)))
+                replies.append(self._one(request, load_censored(line, self._key)))
             except ProviderError as error:
                 errors.append(error)
         if errors and not replies:
@@ -138,7 +138,9 @@ class GeminiBatches(Gemini, BatchService):
             _sum([reply.input_tokens for reply in replies]),
             _sum([reply.output_tokens for reply in replies]),
             _sum([reply.reasoning_tokens for reply in replies]),
-            tuple(Exchange(remove_key(sent, self._key), line) for line in lines),
+            tuple(
+                Exchange(remove_key(sent, self._key), remove_key(line, self._key)) for line in lines
+            ),
         )
 
     async def cancel(self, name: str) -> None:
@@ -177,7 +179,7 @@ class GeminiBatches(Gemini, BatchService):
         if error:
             raise self._refusal(request, error)
         try:
-            return drop_false_counts(request, gemini_format.reply(document.get("response")))
+            return self._keep_answered(request, gemini_format.reply(document.get("response")))
         except gemini_format.BlockedError as blocked:
             raise UnanswerableError(self._line(str(blocked))) from blocked
         except FormatError as wrong:

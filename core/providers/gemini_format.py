@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.providers.base import CitedSource, Draw, Finish, Reply, ServedModel
+from core.providers.base import AnswerFailure, CitedSource, Draw, Finish, Reply, ServedModel
 from core.providers.openai_format import FormatError, message, read_served, read_token_count
 
 FINISHES: Mapping[str, Finish] = {
@@ -41,8 +41,9 @@ class BlockedError(Exception):
 def reply(document: Any) -> Reply:
     """The draws and the usage in a decoded answer; no candidates are no draws.
 
-    Raises `BlockedError` for a blocked prompt, and `FormatError` for an error in place of an
-    answer, for candidates that all broke off, and where texts are not where they belong.
+    Candidates that broke off are no draws (`Reply.failure`). Raises `BlockedError` for a blocked
+    prompt, and `FormatError` for an error in place of an answer, and where texts are not where
+    they belong.
     """
     if not isinstance(document, dict):
         raise FormatError("the answer is not in Gemini's format")
@@ -59,12 +60,13 @@ def reply(document: Any) -> Reply:
         by = read_served(document.get("modelVersion"))
         alone = thought if len(candidates) == 1 else None
         draws = tuple(_draw(one, alone, by) for one in whole)
-        reasons = {str(one.get("finishReason")) for one in candidates}
+        ends = {str(end) for one in candidates if (end := one.get("finishReason")) in BROKEN}
     except (AttributeError, KeyError, TypeError) as error:
         raise FormatError("the answer is not in Gemini's format") from error
-    if candidates and not draws:
-        raise FormatError(f"the answer ended with {', '.join(sorted(reasons))}")
-    return Reply(draws, _count(usage, "promptTokenCount"), _output(usage), thought)
+    said = f"the answer ended with {', '.join(sorted(ends))}"
+    failure = AnswerFailure(said) if ends else None
+    counts = _count(usage, "promptTokenCount"), _output(usage)
+    return Reply(draws, *counts, thought, failure=failure)
 
 
 def _check_let_through(feedback: Mapping[str, Any]) -> None:

@@ -19,10 +19,11 @@ from core.providers.base import (
     Request,
     TransientError,
     UnanswerableError,
+    answered_reply,
 )
 from core.providers.batch_service import BatchService, BatchStatus, NoBatchServiceError, Results
 from core.providers.openai_compatible import OpenAICompatible
-from core.providers.provider_errors import censor_key, remove_key
+from core.providers.provider_errors import censor_key, load_censored, remove_key
 
 if TYPE_CHECKING:
     from openai.types import Batch
@@ -122,7 +123,7 @@ class OpenAIBatches(OpenAICompatible, BatchService):
         """As an answer to a single request is read."""
         if not lines:
             raise TransientError(self._line("the batch ended without an answer to this request"))
-        document = json.loads(lines[0])
+        document = load_censored(lines[0], self._key)
         response = document.get("response") or {}
         status, body = response.get("status_code"), response.get("body")
         if status != 200:
@@ -131,8 +132,11 @@ class OpenAIBatches(OpenAICompatible, BatchService):
             reply = openai_format.reply(body, request.messages is None)
         except openai_format.FormatError as error:
             raise TransientError(self._line(str(error))) from error
-        exchange = Exchange(remove_key(self._write_body(request), self._key), lines[0])
-        return replace(openai_format.drop_false_counts(request, reply), exchanges=(exchange,))
+        exchange = Exchange(
+            remove_key(self._write_body(request), self._key), remove_key(lines[0], self._key)
+        )
+        counted = openai_format.drop_false_counts(request, reply)
+        return replace(answered_reply(counted, self._line), exchanges=(exchange,))
 
     async def cancel(self, name: str) -> None:
         """Ask for it; that takes the service up to ten minutes."""

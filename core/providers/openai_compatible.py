@@ -7,9 +7,23 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from core.providers import most_answers, openai_format, openai_search, provider_errors
-from core.providers.base import Exchange, Provider, Reply, Request, TransientError
-from core.providers.provider_errors import censor_key, remove_key
+from core.providers import (
+    body_limits,
+    most_answers,
+    openai_format,
+    openai_search,
+    provider_errors,
+)
+from core.providers.base import (
+    Exchange,
+    Provider,
+    Reply,
+    Request,
+    TransientError,
+    answered_reply,
+    note_request,
+)
+from core.providers.provider_errors import load_censored, remove_key
 
 if TYPE_CHECKING:
     import httpx2
@@ -80,7 +94,7 @@ class OpenAICompatible(Provider):
             max_retries=0,
             timeout=openai.Timeout(timeout, connect=10.0),
             default_headers={"Authorization": f"Bearer {key}"},
-            http_client=openai.DefaultAioHttpClient(
+            http_client=body_limits.bounded_client()(
                 trust_env=urlsplit(base_url).hostname not in LOOPBACK,
                 verify=httpx2.create_ssl_context(),  # with SSL_CERT_FILE, for this machine too
                 follow_redirects=False,
@@ -91,15 +105,17 @@ class OpenAICompatible(Provider):
     async def draw(self, request: Request) -> Reply:
         """As `Provider.draw`. Fewer draws than asked for come back as they are."""
         async with self._translate_errors():
-            sent, received = await self._send_accepted(request)
+            with body_limits.limit_body(self._longest_answer(request)):
+                sent, received = await self._send_accepted(request)
         try:
-            reply = _read_reply(json.loads(censor_key(received, self._key)), request)
+            reply = _read_reply(load_censored(received, self._key), request)
         except openai_format.FormatError as error:
             raise TransientError(self._line(str(error)), status=OK) from error
         except (ValueError, RecursionError) as error:
             raise TransientError(self._line("the answer is not JSON"), status=OK) from error
         exchange = Exchange(remove_key(sent, self._key), remove_key(received, self._key))
-        return replace(openai_format.drop_false_counts(request, reply), exchanges=(exchange,))
+        counted = openai_format.drop_false_counts(request, reply)
+        return replace(answered_reply(counted, self._line), exchanges=(exchange,))
 
     async def exchange(self, path: str, body: Mapping[str, object] | None = None) -> Any:
         """What a server says at another path: to a body, or (None) when it is read.
@@ -112,9 +128,10 @@ class OpenAICompatible(Provider):
             if body is not None:
                 content = json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
             where = f"{self._root}{path}" if path.startswith("/") else f"/{path}"
-            received = await self._send_again(where, content)
+            with body_limits.limit_body(body_limits.longest_numbers(len(content or b""))):
+                received = await self._send_again(where, content)
         try:
-            return json.loads(censor_key(received, self._key))
+            return load_censored(received, self._key)
         except (ValueError, RecursionError) as error:
             raise TransientError(self._line("the answer is not JSON"), status=OK) from error
 
@@ -155,6 +172,11 @@ class OpenAICompatible(Provider):
                 if refused:
                     self._most = min(request.n, self._most or request.n)
                 return content, received
+
+    def _longest_answer(self, request: Request) -> int:
+        """Bytes that the answer to a request may have."""
+        tokens = request.max_tokens + request.thinking_room
+        return body_limits.longest_answer(request, tokens)
 
     def _limit_draws(self, request: Request) -> Request:
         """The request for no more answers than the server gives."""
@@ -208,6 +230,7 @@ class OpenAICompatible(Provider):
 
         Bytes in and out spare half of what the SDK's typed methods take.
         """
+        note_request()
         if content is None:
             answer = await self._client.get(path, cast_to=self._response)
         else:

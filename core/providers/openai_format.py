@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, cast, get_args
 
 from core.providers import reasoning_marks
-from core.providers.base import Draw, Finish, Reply, Request, ServedModel
+from core.providers.base import AnswerFailure, Draw, Finish, Reply, Request, ServedModel
 
 HIDDEN_TOKENS = 2**17
 """Tokens of one answer that may not be seen: a server's own instructions, thoughts it hides."""
@@ -16,8 +16,17 @@ BYTES = 4
 
 FINISHES = get_args(Finish)
 
+BROKEN = ("error", "network_error", "insufficient_system_resource")
+"""Ends of an answer that are the service's failure (OpenRouter and Mistral, GLM, DeepSeek)."""
+
+ABORTED = "abort"
+"""The end of a request that vLLM or SGLang gave up; what it has said until then is an answer."""
+
 SERVED_KEPT = 64
 """Names of served models that are kept: mostly one answers all."""
+
+THOUGHTS = ("reasoning_content", "reasoning")
+"""Fields in which servers show reasoning."""
 
 LONGEST_NAME = 200
 """Characters of a served model's name that are kept."""
@@ -85,9 +94,9 @@ def body(
 def reply(document: Any, raw: bool = False) -> Reply:
     """The draws and the usage in a decoded answer (chat or completions).
 
-    Absent choices are no draws. Thoughts that a server leaves between marks in the text are
-    reasoning, whether or not the model was asked to think. raw: whether a raw completion was asked
-    for, so that a chat message is none.
+    Absent choices are no draws, nor are those in which the service failed (`Reply.failure`).
+    Thoughts that a server leaves between marks in the text are reasoning, whether or not the model
+    was asked to think. raw: whether a raw completion was asked for, so that a chat message is none.
     Raises `FormatError` for an error in place of an answer, and for anything in which texts are
     not where they belong.
     """
@@ -102,12 +111,19 @@ def reply(document: Any, raw: bool = False) -> Reply:
         thought = count_reasoning(usage) if usage else None
         alone = thought if len(choices) == 1 else None
         by = read_served(document.get("model"), document.get("system_fingerprint"))
-        draws = tuple([_draw(choice, alone, raw, by) for choice in choices])
-        if not usage:
-            return Reply(draws)
-        return Reply(
-            draws, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"), thought
+        failures = list(map(_find_failure, choices))
+        draws = tuple(
+            [
+                _draw(choice, alone, raw, by)
+                for choice, failure in zip(choices, failures, strict=True)
+                if failure is None
+            ]
         )
+        failure = next(filter(None, failures), None)
+        if not usage:
+            return Reply(draws, failure=failure)
+        counts = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+        return Reply(draws, *counts, thought, failure=failure)
     except (AttributeError, KeyError, TypeError) as error:
         raise FormatError("the answer is not in OpenAI's format") from error
 
@@ -142,6 +158,7 @@ def drop_false_counts(request: Request, reply: Reply) -> Reply:
         _at_most(reply.output_tokens, out),
         _at_most(reply.reasoning_tokens, out),
         reply.exchanges,
+        failure=reply.failure,
     )
 
 
@@ -179,6 +196,24 @@ def _line(said: str) -> str:
     return (line if line.isprintable() else "".join(filter(str.isprintable, line))).strip()
 
 
+def _find_failure(choice: dict[str, Any]) -> AnswerFailure | None:
+    """Why a choice is no answer of the model, None where it is one."""
+    error, end = choice.get("error"), choice.get("finish_reason")
+    if isinstance(error, dict):  # of a table, it may hold nothing
+        error = {name: value for name, value in error.items() if value is not None}
+    if error:
+        code = error.get("code") if isinstance(error, dict) else None
+        status = code if type(code) is int and 400 <= code < 600 else None
+        return AnswerFailure(storable(message(error)), status)
+    if end in FINISHES or not isinstance(end, str):
+        return None
+    said = choice.get("message", choice)
+    is_empty = not any(said.get(name) for name in ("text", "content", *THOUGHTS))
+    if end.lower() in BROKEN or (end.lower() == ABORTED and is_empty):
+        return AnswerFailure(f"the answer ended with {storable(end)}")
+    return None
+
+
 def _draw(
     choice: dict[str, Any],
     reasoning_tokens: int | None,
@@ -188,7 +223,7 @@ def _draw(
     said = choice if raw else choice.get("message", choice)
     # A refusal stands in a field of its own, in place of the content.
     text = said["text"] if said is choice else said.get("content") or said.get("refusal") or ""
-    thought = said.get("reasoning_content") or said.get("reasoning")
+    thought = said.get(THOUGHTS[0]) or said.get(THOUGHTS[1])
     if isinstance(text, list):
         thought, text = thought or _parts(text, "thinking"), _parts(text, "text")
     if not thought:

@@ -14,6 +14,7 @@ from core.providers.base import FatalError
 from core.providers.batch_service import CALL, SLOWEST
 from core.providers.openai_batches import NOT_OFFERED, TOKEN
 from core.providers.openai_compatible import OpenAICompatible
+from core.providers.provider_errors import hide_key
 
 if TYPE_CHECKING:
     from openai.types.fine_tuning import FineTuningJob, job_create_params
@@ -137,7 +138,8 @@ class OpenAITuner(OpenAICompatible):
         async with self._translate_offer_errors():
             page = await self._client.fine_tuning.jobs.list_events(job, limit=EVENTS)
             return [
-                TuningEvent(one.id, one.message, *_steps(one.data)) for one in reversed(page.data)
+                TuningEvent(one.id, hide_key(one.message, self._key), *_steps(one.data))
+                for one in reversed(page.data)
             ]
 
     async def _cancel(self, job: str) -> None:

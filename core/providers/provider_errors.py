@@ -13,20 +13,24 @@ import socket
 import ssl
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
 
 from core.providers.base import FatalError, TransientError, UnanswerableError
+from core.providers.batch_service import LongResultsError
+from core.providers.body_limits import LongFileError
 from core.providers.openai_format import message
 
 if TYPE_CHECKING:
     import aiohttp
     import openai
 
-MARK = b"***"
+HIDDEN = "***"
 
 SECRET_LENGTH = 16
-"""From this length on a text is a secret by itself: no answer holds it by chance, as it may hold
+"""From this length on a text is a secret by itself: no answer holds it by chance."""
+
+WORD_LENGTH = 6
+"""From this length on a key is censored in answers where it is a word of its own. A shorter one is
 the `none` or `EMPTY` that local servers are given for a key."""
 
 TRANSIENT = (408, 409, 425, 429)
@@ -52,6 +56,9 @@ TOO_MUCH = re.compile(
 PAGE = re.compile(r"\s*<(!doctype|html|head|body|\?xml)\b", re.IGNORECASE)
 TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 LONGEST_TITLE = 80
+
+USER = re.compile(r"^((?:[a-z][a-z0-9+.-]*:)?[/\\\\]{2,})[^/\\\\]*@", re.IGNORECASE)
+"""The user and password with which an address begins."""
 
 LONGEST_TARGET = 120
 """Characters of a redirect's address that are shown."""
@@ -177,6 +184,8 @@ def connection(error: Exception, timed_out: bool) -> Diagnosis:
     import aiohttp
 
     root = _root(error)
+    if isinstance(root, LongFileError):
+        return LongResultsError, str(root), None
     if isinstance(root, ssl.SSLCertVerificationError):
         return FatalError, _certificate(root), None
     if isinstance(root, aiohttp.ClientHttpProxyError):
@@ -227,13 +236,9 @@ def redirect(status: int, headers: Mapping[str, str]) -> Diagnosis:
 
 
 def _target(location: str) -> str:
-    """Scheme, host and path of an address, without user, password, query and fragment."""
-    try:
-        parts = urlsplit(location)
-        host = parts.netloc.rpartition("@")[2]
-    except ValueError:
-        return ""
-    shown = f"{parts.scheme}://{host}{parts.path}" if host else parts.path
+    """An address as it was written, without user, password, query and fragment."""
+    written = re.split(r"[?#]", location.strip(), maxsplit=1)[0]
+    shown = USER.sub(r"\1", written)
     return shown if len(shown) <= LONGEST_TARGET else f"{shown[:LONGEST_TARGET]}..."
 
 
@@ -252,12 +257,17 @@ def one_line(where: str, said: str, key: str | None) -> str:
 
     A short key goes only where it stands alone: the `x` of a local server is part of many words.
     """
-    line = " ".join(f"{where}: {said}".split())
-    if key and len(key) >= SECRET_LENGTH:
-        line = line.replace(key, "***")
-    elif key:
-        line = re.sub(rf"(?<!\w){re.escape(key)}(?!\w)", "***", line)
+    line = hide_key(" ".join(f"{where}: {said}".split()), key)
     return "".join(char if char.isprintable() else "?" for char in line)[:300]
+
+
+def hide_key(text: str, key: str | None) -> str:
+    """A text without the key: wherever it stands where it is a secret, else as a whole word."""
+    if not key:
+        return text
+    if len(key) >= SECRET_LENGTH:
+        return text.replace(key, HIDDEN)
+    return re.sub(rf"(?<!\w){re.escape(key)}(?!\w)", HIDDEN, text)
 
 
 def _root(error: BaseException) -> BaseException:
@@ -279,10 +289,31 @@ def remove_key(body: bytes, key: str | None) -> bytes:
         return body
     written = json.dumps(key)[1:-1]
     for form in {key, written, written.replace("/", "\\/")}:
-        body = body.replace(form.encode(), MARK)
+        body = body.replace(form.encode(), HIDDEN.encode())
     return body
 
 
 def censor_key(body: bytes, key: str | None) -> bytes:
     """A body that answers are read from: without a key that is a secret, else to the letter."""
     return remove_key(body, key) if key and len(key) >= SECRET_LENGTH else body
+
+
+def load_censored(body: bytes, key: str | None) -> Any:
+    """What a body says, its texts without the key (names of fields may be any word).
+
+    Raises `ValueError` and `RecursionError` for what is not JSON.
+    """
+    document = json.loads(censor_key(body, key))
+    if key and WORD_LENGTH <= len(key) < SECRET_LENGTH:
+        return _hide_in(document, key)
+    return document
+
+
+def _hide_in(value: Any, key: str) -> Any:
+    if isinstance(value, str):
+        return hide_key(value, key)
+    if isinstance(value, list):
+        return [_hide_in(one, key) for one in value]
+    if isinstance(value, dict):
+        return {name: _hide_in(one, key) for name, one in value.items()}
+    return value

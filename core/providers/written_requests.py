@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from core.providers.base import Request
+from core.providers.body_limits import LONGEST
 from core.providers.openai_compatible import OpenAICompatible
 from prompts import Message
+
+LIMITS = ("max_tokens", "max_completion_tokens")
+"""What a body may call its token limit."""
 
 BODY = "written body"
 """The option of a request that holds its body."""
@@ -29,7 +33,7 @@ class WrittenRequest:
     def request(self) -> Request:
         """It as the engine asks it: what counts and deadlines need stands beside the body."""
         body = self.body
-        limit = body.get("max_tokens") or body.get("max_completion_tokens")
+        limit = next(filter(None, map(body.get, LIMITS)), None)
         prompt = body.get("prompt")
         return Request(
             n=self.count,
@@ -50,6 +54,12 @@ class WrittenRequests(OpenAICompatible):
         body: Any = request.options[BODY]
         asked = {**body, "n": request.n} if "n" in body or request.n > 1 else body
         return json.dumps(asked, ensure_ascii=False, allow_nan=False).encode()
+
+    def _longest_answer(self, request: Request) -> int:
+        """As much as any may have, where a body says no limit of its own."""
+        body: Any = request.options[BODY]
+        has_limit = any(body.get(name) for name in LIMITS)
+        return super()._longest_answer(request) if has_limit else LONGEST
 
     def _yields(self, request: Request, error: Exception, room: int | None) -> bool:
         """What a body says is said: nothing of it is left out."""

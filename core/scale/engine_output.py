@@ -135,6 +135,8 @@ class LineAnswers:
                 texts = list(map(openai_format.storable, texts))
         except (AttributeError, LookupError, TypeError):
             return False
+        if any(one.get("error") for one in choices):
+            return False
         in_order = numbers == list(chain.from_iterable(map(range, counts)))
         # A refusal may stand beside an empty text, as a message or reasoning beside any.
         if len(bodies) < len(rows) or not (in_order and all(counts) and all(texts)):
@@ -387,7 +389,8 @@ def _read_choices(body: Row) -> EngineAnswer:
         reply = openai_format.reply({**body, "choices": plain}, raw)
     except openai_format.FormatError as error:
         return EngineAnswer(reason=str(error))
-    return EngineAnswer(reply.draws)
+    reason = reply.failure.said if reply.failure else ""
+    return EngineAnswer(reply.draws, " ".join(reason.split()))
 
 
 def _order_choices(choices: list[Any]) -> list[Any]:

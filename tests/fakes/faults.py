@@ -2,6 +2,8 @@
 
 import asyncio
 import itertools
+import zlib
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -119,6 +121,38 @@ async def stall(call: Call) -> web.StreamResponse:
     while transport is not None and not transport.is_closing():
         await asyncio.sleep(0.01)
     return reply
+
+
+def endless(status: int = 200, begin: bytes = b'{"choices": [{"text": "') -> Fault:
+    """A body that never ends; `faults` of the fake count its pieces of 64 kB."""
+
+    async def endless_body(call: Call) -> web.StreamResponse:
+        reply = web.StreamResponse(status=status)
+        reply.content_type = "application/json"
+        await reply.prepare(call.request)
+        with suppress(ConnectionError):
+            await reply.write(begin)
+            while True:
+                await reply.write(b"a" * 2**16)
+                call.fake.faults["pieces"] += 1
+        return reply
+
+    return endless_body
+
+
+def packed(megabytes: int, coding: str = "gzip", status: int = 200) -> Fault:
+    """A body of so many megabytes of one letter, packed into kilobytes."""
+    bits = {"gzip": 31, "deflate": 15}[coding]
+
+    async def packed_body(call: Call) -> web.StreamResponse:
+        packer = zlib.compressobj(9, zlib.DEFLATED, bits)
+        parts = [packer.compress(b'{"choices": [{"text": "')]
+        parts += [packer.compress(b"a" * 2**20) for _ in range(megabytes)]
+        body = b"".join([*parts, packer.compress(b'"}]}'), packer.flush()])
+        headers = {"Content-Encoding": coding, "Content-Type": "application/json"}
+        return web.Response(status=status, body=body, headers=headers)
+
+    return packed_body
 
 
 def late(seconds: float) -> Fault:

@@ -151,7 +151,9 @@ async def test_a_proxy_that_is_not_there(
         (f"https://h.example/{KEY}/v1", "https://h.example/***/v1: it"),
         ("/v2/chat/completions", "a redirect to /v2/chat/completions: it"),
         ("https://h.example/" + "x" * 500, "xxx...: it"),
-        ("http://[bad", "a redirect to no address: it"),
+        ("HTTP://H.example/V1/%7Eme", "a redirect to HTTP://H.example/V1/%7Eme: it"),
+        ("//h.example/v1", "a redirect to //h.example/v1: it"),
+        ("http://me:pw@[bad/x", "a redirect to http://[bad/x: it"),
         ("", "a redirect to no address: it"),
     ],
 )

@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 from click.testing import CliRunner, Result
 
 import core.providers.base
 from core.providers.embedded.model_server import EmbeddedServer
 from core.settings.known_addresses import FILE
 from tests.fakes import openai_changes as faults
+from tests.fakes.faults import crash
 from tests.fakes.openai_changes import misbehave
+from tests.fakes.service import Call
 from tui.cli.main import cli
 from tui.cli.terminal_text import one_line
 
@@ -52,6 +55,11 @@ def database(tmp_path: Path) -> str:
 
 
 Run = Callable[..., Any]
+
+
+async def busy_thinking(call: Call) -> web.StreamResponse:
+    """A field that the server does not take."""
+    return call.fake.failure(400, "Unrecognized request argument supplied: reasoning_effort")
 
 
 @pytest.fixture
@@ -103,6 +111,73 @@ async def test_a_model_that_fails_stops_the_run(
     assert (anyway.exit_code, responses(database)) == (0, 16), anyway.output
     assert "16 answers show reasoning though thinking is off" in anyway.stderr
     assert questions(fake) == [8, 8]
+
+
+def spends(database: str) -> list[tuple[str, int, int, float | None]]:
+    """Stage, requests, tokens and cost of all that jobs have used."""
+    with sqlite3.connect(database) as connection:
+        rows = connection.execute(
+            "SELECT stage, requests, input_tokens + output_tokens, cost FROM spend ORDER BY job"
+        ).fetchall()
+    connection.close()
+    return rows
+
+
+@pytest.mark.parametrize("words", [(), ("--grader", "llm:")], ids=["answers", "graded by a model"])
+async def test_all_that_a_run_asks_is_counted(
+    fake: Any, lostkeys: Run, database: str, words: tuple[str, ...]
+) -> None:
+    """With refused fields, answers that fail, and requests without any."""
+    model = f"openai:m@{fake.base_url}"
+    fake.when(lambda call: "reasoning_effort" in call.body, busy_thinking)
+    fake.when(lambda call: call.asks and len(fake.bodies) % 5 == 3, crash)
+    named = tuple(f"{one}{model}" if one.endswith(":") else one for one in words)
+    result = await lostkeys("run", "--model", model, "--thinking", "off", *named)
+    found = spends(database)
+    assert sum(requests for _, requests, _, _ in found) == len(fake.bodies), result.output
+    assert fake.faults["crash"]
+    check = next(one for one in found if one[0] == "check")
+    assert check[1] > 3
+    assert check[2] > 0
+
+
+async def test_what_a_build_tries_first_is_counted(
+    fake: Any, lostkeys: Run, database: str, tmp_path: Path
+) -> None:
+    text = "Ada was born in Rome. " * 20
+    documents = tmp_path / "documents.jsonl"
+    documents.write_text(json.dumps({"id": "1", "title": "Ada", "text": text, "views": 1}) + "\n")
+    model = f"openai:m@{fake.base_url}"
+    result = await lostkeys("build", "--documents", str(documents), "--model", model)
+    found = spends(database)
+    assert "check" in {stage for stage, *_ in found}, result.output
+    assert sum(requests for _, requests, _, _ in found) == len(fake.bodies)
+
+
+async def test_a_budget_pays_what_is_asked_before_the_run(
+    fake: Any, lostkeys: Run, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = f"openai:m@{fake.base_url}"
+    monkeypatch.setenv("LOSTKEYS_CONFIG", str(tmp_path))
+    prices = tmp_path / "prices.toml"
+    prices.write_text(f'["{model}"]\ninput = 1000.0\noutput = 1000.0\n')
+    words = ("sample", "--model", model, "--thinking", "off", "--max-cost")
+    usage = {"prompt_tokens": 100, "completion_tokens": 12}
+    monkeypatch.setattr(fake, "_usage", lambda body: usage)
+    some = await lostkeys(*words, "1.3")
+    asked = len(fake.bodies)
+    assert "the next request may cost more than is left" in str(some.exception)
+    assert questions(fake) == []
+    found = spends(database)
+    assert [stage for stage, *_ in found] == ["check"]
+    assert found[0][1] == asked > 0
+    assert found[0][3] is not None
+    assert 0 < found[0][3] <= 1.3
+    rich = await lostkeys(*words, "100")
+    assert rich.exit_code == 0, rich.output
+    costs = [cost or 0.0 for *_, cost in spends(database)]
+    assert sum(requests for _, requests, _, _ in spends(database)) == len(fake.bodies)
+    assert sum(costs) == pytest.approx(sum(one for _, _, one, _ in spends(database)) / 1000)
 
 
 async def test_a_server_that_is_not_there_is_one_line(lostkeys: Run, database: str) -> None:

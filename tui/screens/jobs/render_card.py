@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
-from core.engine.run_counters import RECENT, RecentAnswer
+from core.engine.run_counters import CHECK, RECENT, RecentAnswer
 from core.engine.served_names import ADVICE
 from core.jobs.job_progress import ENOUGH, State
 from core.jobs.job_view import HALF_MINUTES, JobStage, JobView
@@ -306,8 +306,9 @@ def _money(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
 
 def describe_paid_stages(view: JobView) -> str:
     """Which stages alone cost something: `grading only`; nothing where all do."""
-    kinds = {one.stage.split()[0] for one in view.spends if one.cost}
-    free = {one.stage.split()[0] for one in view.spends} - kinds
+    of_work = [one for one in view.spends if one.stage != CHECK]
+    kinds = {one.stage.split()[0] for one in of_work if one.cost}
+    free = {one.stage.split()[0] for one in of_work} - kinds
     names = {"grade": "grading only", "answer": "answering only"}
     return names.get(next(iter(kinds)), "") if free and len(kinds) == 1 else ""
 

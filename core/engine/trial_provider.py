@@ -1,12 +1,13 @@
 """A model that is asked before a job begins: counted and paid as what the job asks itself."""
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
-from core.engine.engine import over_budget, refuse_unknown_prices
+from core.engine.engine import refuse_unknown_prices
 from core.engine.model_channel import ModelChannel
 from core.engine.run_counters import CHECK, RunCounters
 from core.engine.token_usage import count_failed, count_reply
-from core.pricing import Budget
+from core.pricing import Budget, OverBudgetError
+from core.pricing.budget import dollars
 from core.providers.base import (
     Provider,
     Reply,
@@ -33,15 +34,19 @@ class TrialMeter:
         refuse_unknown_prices(budget, [channel])
         self._channel, self._counters, self._budget = channel, counters, budget
 
-    async def count(self, request: Request, asked: Awaitable[Reply]) -> Reply:
+    async def count(self, request: Request, ask: Callable[[], Awaitable[Reply]]) -> Reply:
         """What a request brings. Raises what it raises, and `OverBudgetError` before it is sent."""
         most = 0.0 if self._channel.price is None else self._channel.price.most(request)
         if self._budget is not None and not self._budget.reserve(most):
-            raise over_budget(self._budget, self._counters)
+            raise OverBudgetError(
+                f"Stopped at {dollars(self._budget.spent)} of {dollars(self._budget.limit or 0)} "
+                f"while {self._channel.model} was checked, the next request may cost more than is "
+                "left: a larger --max-cost goes on"
+            )
         reply: Reply | None = None
         with count_requests() as sent:
             try:
-                reply = await asked
+                reply = await ask()
             except TransientError as error:
                 reply = error.reply
                 raise
@@ -78,7 +83,7 @@ class TrialProvider(Provider):
 
     async def draw(self, request: Request) -> Reply:
         """As `Provider.draw`; raises `OverBudgetError` where it cannot be paid."""
-        return await self._meter.count(request, self._asked.draw(request))
+        return await self._meter.count(request, lambda: self._asked.draw(request))
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -133,7 +138,7 @@ class TrialScorer(OptionScorer):
             found.append(await self._asked.score(text, continuations, temperature))
             return Reply((), found[0].cost.tokens, 0, logprobs=())
 
-        await self._meter.count(score_request(text, continuations), ask())
+        await self._meter.count(score_request(text, continuations), ask)
         return found[0]
 
     async def plan(self, text: str, continuations: Sequence[str]) -> OptionTree:

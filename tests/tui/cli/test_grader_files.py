@@ -99,7 +99,9 @@ async def test_a_plan_may_not_cost_more_than_it_may(
     prices = f'["{model}"]\ninput = 1000.0\noutput = 1000.0\n'
     (tmp_path / "config" / "prices.toml").write_text(prices)
     words = ("requests", "--grader", f"llm:{model}", "-o", folder, "--max-cost")
-    result = await run(database, *words, 1)
+    poor = await run(database, *words, 1)
+    assert f"while {model} was checked" in f"{poor.exception}{poor.output}"
+    result = await run(database, *words, 24)
     assert "grade by another model, or give more" in f"{result.exception}{result.output}"
     assert not folder.exists()
     assert (await run(database, *words, 1_000_000)).exit_code == 0

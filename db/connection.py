@@ -61,6 +61,8 @@ def connect(path: Path, mode: Mode, counts: bool = False) -> sqlite3.Connection:
     """
     if path.is_dir():
         raise DatabaseError(f"{path} is a folder: name a database file with --db")
+    if path.exists() and not path.is_file():
+        raise DatabaseError(f"{path} is not a regular file: name a database file with --db")
     if mode != "create" and not _has_content(path):
         fault = "is empty" if path.exists() else "does not exist"
         raise DatabaseError(f"{path} {fault}: import facts first, or name another with --db")

@@ -14,6 +14,7 @@ from core.exchange.log_reader import LogReader, is_failure, mapping_of, text_of
 from core.exchange.log_samples import BadSample, LogAnswer, LogSample, LogScore, PersonScore
 from core.exchange.score_labels import NO_VERDICT, is_no_verdict, name_grader
 from core.settings.compression import plain_path
+from core.settings.plain_data import read_token_count
 
 VERSION = 2
 """The version of logs that is read here; others are read by `inspect_ai`."""
@@ -241,7 +242,7 @@ def _steps(plan: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
 def _reasoning_tokens(output: Mapping[str, Any], sample: Mapping[str, Any]) -> bool:
     used = [output.get("usage"), *mapping_of(sample.get("model_usage")).values()]
     counts = (mapping_of(one).get("reasoning_tokens") for one in used)
-    return any(isinstance(count, int) and count > 0 for count in counts)
+    return any(read_token_count(count) for count in counts)
 
 
 def _named_fact(metadata: Mapping[str, Any]) -> tuple[str, str] | None:

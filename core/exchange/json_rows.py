@@ -14,7 +14,7 @@ import orjson
 
 from core.exchange.log_reader import LogPart, LogReader
 from core.exchange.log_samples import BadSample
-from core.settings.compression import DamagedStreamError, open_bytes
+from core.settings.compression import DamagedStreamError, open_bytes, read_lines
 from core.settings.plain_data import parse_integer
 
 BOM = b"\xef\xbb\xbf"
@@ -138,7 +138,8 @@ def _read_lines(file: BinaryIO, part: LogPart) -> Iterator[list[bytes]]:
     if part.start:
         file.seek(part.start)
     try:
-        for line in file:
+        while some := read_lines(file, 1):
+            (line,) = some
             lines.append(line)
             size += len(line)
             if size >= BYTES_IN_BLOCK or size >= left:

@@ -13,6 +13,7 @@ from core.errors import LostkeysError
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.pipeline.text_match import split_words
 from core.project import Project
+from core.settings.compression import open_file
 from core.stats.number_format import format_amount
 
 LEAST = 10
@@ -149,7 +150,7 @@ def check_examples(path: Path, reported: KnownQuestions) -> TuningReport:
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The lines of a file that are not blank, by their numbers."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
                     yield number, line

@@ -82,7 +82,7 @@ def collect(
             counts = taking.take(files, tell)
             sink.refresh()
             found = PlanReport(project, index, questions, sink, written).write()
-    if found.complete and not found.refused:
+    if found.is_here and not found.refused:
         with write_transaction(project.connection):
             store.finish()
     if job is not None:

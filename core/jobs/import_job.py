@@ -130,7 +130,7 @@ def _lacks_model(report: ImportReport) -> bool:
     return of_rows or isinstance(report.error, UnnamedModelError)
 
 
-def glance(
+def look_at_files(
     path: Path,
     file: Path,
     format: str = AUTO,  # noqa: A002

@@ -12,6 +12,7 @@ from core.fact_bench.tuning_check import EXPLAINED, check_examples, read_reporte
 from core.jobs.job_progress import State
 from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.providers.model_names import parse
+from core.settings.compression import open_file
 from core.specs.file_specs import TuningSpec
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ def _read_checked(work: JobRun, path: str) -> bytes:
             f"all {len(report.errors):,} errors"
         )
     try:
-        return file.read_bytes()
+        with open_file(file) as opened:
+            return opened.read()
     except OSError as error:
         raise LostkeysError(f"{path}: {error.strerror}: check the name") from None
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import UsageError
 from core.providers.model_names import ModelName, parse
+from core.settings.compression import open_file
 from core.settings.paths import prices_file
 
 if TYPE_CHECKING:
@@ -158,7 +159,8 @@ def _table() -> Mapping[str, Entry]:
 def _read_entries(file: Path, stamp: int) -> Mapping[str, Entry]:
     """The entries of a file, checked; `stamp` tells a changed file from the one read before."""
     try:
-        text = file.read_bytes().decode("utf-8-sig")
+        with open_file(file) as opened:
+            text = opened.read().decode("utf-8-sig")
         found = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{file} is not in TOML: {error}: mend it") from error

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.providers.base import AnswerFailure, CitedSource, Draw, Finish, Reply, ServedModel
-from core.providers.openai_format import FormatError, message, read_served, read_token_count
+from core.providers.openai_format import FormatError, message, read_served
+from core.settings.plain_data import read_token_count
 
 FINISHES: Mapping[str, Finish] = {
     "STOP": "stop",

@@ -7,6 +7,7 @@ from typing import Any, cast, get_args
 
 from core.providers import reasoning_marks
 from core.providers.base import AnswerFailure, Draw, Finish, Reply, Request, ServedModel
+from core.settings.plain_data import read_token_count
 
 HIDDEN_TOKENS = 2**17
 """Tokens of one answer that may not be seen: a server's own instructions, thoughts it hides."""
@@ -131,12 +132,10 @@ def reply(document: Any, raw: bool = False) -> Reply:
 def message(error: object) -> str:
     """What the `error` of an answer says."""
     said = error.get("message", error) if isinstance(error, dict) else error
-    return said if isinstance(said, str) else repr(said)
-
-
-def read_token_count(value: object) -> int | None:
-    """A count of tokens as a server gives it; None for what cannot be one."""
-    return value if type(value) is int and value >= 0 else None
+    try:
+        return said if isinstance(said, str) else repr(said)
+    except RecursionError:  # lists in lists, a thousand deep
+        return "an error that is nested too deeply to be shown"
 
 
 def drop_false_counts(request: Request, reply: Reply) -> Reply:

@@ -9,10 +9,10 @@ from core.providers.openai_format import (
     FormatError,
     message,
     read_served,
-    read_token_count,
     storable,
     thinking_room,
 )
+from core.settings.plain_data import read_token_count
 
 PATH = "/responses"
 

@@ -17,6 +17,7 @@ from core.providers import exchange_file
 from core.providers.base import Draw, Finish, Provider, Reply, Request, UnanswerableError
 from core.providers.capabilities import Capabilities
 from core.providers.openai_format import is_thinking, read_served
+from core.settings.plain_data import read_token_count
 
 Prompt = str | tuple[tuple[str, str], ...]
 Recorded = dict[tuple[Prompt, bool, int], Draw]
@@ -170,6 +171,6 @@ def _read_draw(draw: Mapping[str, Any]) -> Draw:
         draw["text"],
         finish if finish in get_args(Finish) else None,
         reasoning if isinstance(reasoning, str) else None,
-        tokens if isinstance(tokens, int) else None,
+        read_token_count(tokens),
         served=read_served(*by) if isinstance(by, list) and len(by) == 2 else None,
     )

@@ -54,8 +54,13 @@ class PlanProgress:
 
     @property
     def complete(self) -> bool:
-        """Whether all is here or refused."""
+        """Whether nothing is to be asked again."""
         return not (self.failed or self.unread or self.short or self.missing)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether all is here or refused: what is outdated is not."""
+        return self.complete and not self.outdated
 
 
 @dataclass(slots=True)

@@ -2,7 +2,7 @@
 
 Forms: `response.body.choices` with a `status_code` (batch services, `vllm run-batch`),
 `response.choices`, `choices` at the top, `generated_text` (a text or a list). In Parquet
-`response` is JSON text or a struct. JSONL may be compressed by gzip.
+`response` is JSON text or a struct. JSONL may be compressed.
 """
 
 import json
@@ -19,6 +19,13 @@ import orjson
 from core.errors import LostkeysError
 from core.providers import openai_format, reasoning_marks
 from core.providers.base import Draw, Finish, ServedModel
+from core.settings.compression import (
+    COMPRESSIONS,
+    LONGEST_LINE,
+    DamagedStreamError,
+    open_bytes,
+    open_file,
+)
 from core.settings.extras import check_extra
 from db.open_files import refuse_open
 
@@ -37,8 +44,11 @@ GZIP_BITS = 31
 """What tells `zlib` of a header of gzip."""
 
 COLUMNS = ("custom_id", "response", "choices", "generated_text", "error", "status_code")
-ENDINGS = (".jsonl", ".ndjson", ".json", ".gz", ".parquet")
+ENDINGS = (".jsonl", ".ndjson", ".json", ".parquet", *COMPRESSIONS)
 GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
+PACKED = {b"BZh": ".bz2", b"\xfd7zXZ": ".xz", b"\x28\xb5\x2f\xfd": ".zst"}
+"""What other compressed files begin with, and what their names end in."""
+
 NAMELESS = "no column custom_id: keep it beside the answers, by which they are known"
 
 FINISHES: Mapping[str | None, Finish | None] = {
@@ -177,6 +187,8 @@ def find_files(paths: Sequence[Path], own: Sequence[Path]) -> list[Path]:
             found += files
         elif not path.exists():
             raise LostkeysError(f"{path} is not there: name what the engine wrote")
+        elif not path.is_file():
+            raise LostkeysError(f"{path} is not a regular file: save what it holds to one first")
         elif path.resolve() in mine:
             raise LostkeysError(f"{path} holds the requests of the plan: name what engines wrote")
         else:
@@ -196,16 +208,19 @@ def read_blocks(path: Path, is_plain: Callable[[], bool] = lambda: False) -> Ite
     """
     refuse_open(path)
     try:
-        with path.open("rb") as file:
-            head = file.read(4)
+        with open_file(path) as file:
+            head = file.read(max(map(len, PACKED)))
             file.seek(0)
-            if head == PARQUET:
+            packed = next((kind for sign, kind in PACKED.items() if head.startswith(sign)), None)
+            if head.startswith(PARQUET):
                 yield from _read_parquet(path)
             elif head.startswith(GZIP):
-                yield from _read_json(path, _unpack_lines(file), is_plain)
+                yield from _read_json(path, _split_lines(_unpack(file)), is_plain)
+            elif packed:
+                with open_bytes(path, packed) as unpacked:
+                    yield from _read_json(path, _split_lines(_pieces(unpacked)), is_plain)
             else:
-                lines = iter(lambda: file.readlines(BYTES_AT_ONCE), [])
-                yield from _read_json(path, lines, is_plain)
+                yield from _read_json(path, _split_lines(_pieces(file)), is_plain)
     except OSError as error:
         raise LostkeysError(f"{path}: {error.strerror or error}: check the file") from None
 
@@ -240,22 +255,31 @@ def _read_json(
         yield LineBlock(names, contents, malformed, answers)
 
 
-def _unpack_lines(file: BinaryIO) -> Iterator[Sequence[bytes | None]]:
-    """The lines of a compressed file, as far as they go; None where it is cut off or broken."""
-    parts = list[bytes]()
-    """Of a line that goes on."""
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    return iter(lambda: file.read(BYTES_AT_ONCE), b"")
+
+
+def _split_lines(pieces: Iterable[bytes]) -> Iterator[Sequence[bytes | None]]:
+    """The lines in what a file holds, as far as that goes.
+
+    None stands for one that is cut off, broken, or longer than any answer.
+    """
+    parts, size = list[bytes](), 0
+    """Of a line that goes on; no parts of one that is too long."""
     try:
-        for content in _unpack(file):
-            *lines, rest = content.split(b"\n")
-            if lines:
-                lines[0] = b"".join([*parts, lines[0]])
-                parts.clear()
-                yield lines
-            parts.append(rest)
-    except (EOFError, zlib.error):
+        for content in pieces:
+            first, *others = content.split(b"\n")
+            size += len(first)
+            parts = [*parts, first] if size <= LONGEST_LINE else []
+            if others:
+                *lines, rest = others
+                yield [b"".join(parts) if size <= LONGEST_LINE else None, *lines]
+                parts, size = [rest], len(rest)
+    except (EOFError, zlib.error, DamagedStreamError):
         yield [None]
         return
-    yield [b"".join(parts)]
+    if size:
+        yield [b"".join(parts) if size <= LONGEST_LINE else None]
 
 
 def _unpack(file: BinaryIO) -> Iterator[bytes]:

@@ -17,7 +17,7 @@ from core.providers.base import Reply, Request
 from core.providers.written_requests import WrittenRequest
 from core.scale.answer_file import AnswerFile, Documents, write_answered, write_failed
 from core.scale.request_line import URLS
-from db.open_files import refuse_open
+from core.settings.compression import open_file
 
 STAGE, CHANNEL = "answer", "server"
 """Its stage, which counts requests, and its only channel."""
@@ -75,10 +75,9 @@ class FileWork:
 
 def read_items(path: Path) -> Iterator[FileItem]:
     """The requests of a file. Raises `LostkeysError` for a line that is none."""
-    refuse_open(path)
     number = 0
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             while lines := file.readlines(LINES_AT_ONCE):
                 for line in lines:
                     number += 1
@@ -109,9 +108,8 @@ def count_items(files: Sequence[Path]) -> int:
 
 
 def _blocks(path: Path) -> Iterator[bytes]:
-    refuse_open(path)
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             while block := file.read(LINES_AT_ONCE):
                 yield block
     except OSError as error:

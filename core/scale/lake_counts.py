@@ -13,7 +13,7 @@ from core.errors import LostkeysError, UsageError
 from core.modes import is_arm
 from core.project import Project
 from core.scale.lake import Lake, LakeCell, open_lake
-from core.scale.lake_queries import LabelFiles, LakeQueries
+from core.scale.lake_queries import LabelFiles, LabelSource, LakeQueries
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.precedence import GraderVersion, Rank, append_choice, resolve
@@ -151,22 +151,39 @@ class LakeCounts:
         responses = self.lake.responses[cell]
         known = self._list_graders([rank.name for rank in ranks])
         sources = self.sources(cell, append_choice(ranks, known))
-        if sources:
-            found = self.queries.count_labels(str(cell), sources)
+        found = self.queries.count_labels(str(cell), sources) if sources else None
+        if found is not None:
             labels[:, found.facts] = found.labels
         labelled = labels.sum(axis=0)
-        if int(labelled.sum()) == self.queries.count_rows(responses):
+        if int(labelled.sum()) == self.queries.count_rows(responses) and self._is_whole(
+            sources, responses
+        ):
             drawn[:] = labelled
         else:
-            facts, many = self.queries.count_drawn(str(cell), responses)
+            facts, many, bits = self.queries.count_drawn(str(cell), responses)
             drawn[facts] = many
-            if bool((labelled > drawn).any()):
-                raise LostkeysError(
-                    f"{self.lake.path}: {cell} has more labels than responses: copy the part of "
-                    "responses that is missing there, or take its labels away"
-                )
+            if found is not None:
+                there = np.zeros(len(self.index), np.int64)
+                there[facts] = bits
+                lone = found.facts[
+                    (found.bits & ~there[found.facts] != 0)
+                    | (labelled[found.facts] > drawn[found.facts])
+                ]
+                for fact in lone[:1].tolist():
+                    raise LostkeysError(
+                        f"{self.lake.path}: {cell} has labels of the fact "
+                        f"{self.index.fact_ids[fact]!r} without their responses: copy the part of "
+                        "responses that is missing there, or take these labels away"
+                    )
         labels *= exists
         drawn *= exists
+
+    def _is_whole(self, sources: Sequence[LabelSource], responses: Sequence[Path]) -> bool:
+        """Whether the labels of one grader are those of all responses and of no other."""
+        every = [one for source in sources for one in source]
+        if len(every) != 1 or every[0].version is not None:
+            return False
+        return self.queries.have_same_keys(every[0].files, responses)
 
     def sources(self, cell: LakeCell, ranks: Sequence[Rank]) -> list[list[LabelFiles]]:
         """Where the labels of a cell are by each rank that has any."""

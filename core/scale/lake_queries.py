@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import LostkeysError
-from core.scale.packed_counts import PACKED, pack_counts, unpack_counts
+from core.scale.packed_counts import PACKED, SAMPLE_BITS, pack_counts, unpack_counts
 from core.settings.extras import check_extra
 from core.vocabulary import LABELS, TASKS, Side, Task
 
@@ -65,10 +65,14 @@ class FactColumns:
 
 @dataclass(frozen=True, slots=True)
 class CellCounts:
-    """Facts with any label in a cell, by number, with how many of each label (labels, facts)."""
+    """Facts with any label in a cell, by number, with how many of each label (labels, facts).
+
+    `bits` are their samples, as `SAMPLE_BITS` has them.
+    """
 
     facts: npt.NDArray[np.intp]
     labels: npt.NDArray[np.uint16]
+    bits: Numbers
 
 
 class LakeQueries:
@@ -166,18 +170,27 @@ class LakeQueries:
         sql = "SELECT coalesce(sum(num_rows), 0) FROM parquet_file_metadata(?)"
         return int(self._rows_of(sql, [_to_names(files)])[0][0])
 
-    def count_drawn(self, where: str, files: Sequence[Path]) -> tuple[Numbers, Numbers]:
-        """Facts with responses in a cell, by number, and how many each has.
+    def have_same_keys(self, one: Sequence[Path], other: Sequence[Path]) -> bool:
+        """Whether the rows of some files are of the same facts and samples as those of others.
+
+        By a sum over all of them, which takes a tenth of the time that grouping them takes.
+        """
+        sql = f"SELECT count(*), sum(hash(fact_id::VARCHAR, sample::BIGINT)) FROM {_PARQUET}"
+        return self._rows_of(sql, [_to_names(one)]) == self._rows_of(sql, [_to_names(other)])
+
+    def count_drawn(self, where: str, files: Sequence[Path]) -> tuple[Numbers, Numbers, Numbers]:
+        """Facts with responses in a cell, by number, how many each has, and their samples as bits.
 
         `where` names the cell for people. Raises `LostkeysError` for a response twice.
         """
         sql = (
-            "SELECT number, many, most FROM (SELECT fact_id, count(*) AS many, max(sample) + 1 "
-            f"AS most FROM {_PARQUET} GROUP BY fact_id) JOIN fact USING (fact_id)"
+            "SELECT number, many, most, bits FROM (SELECT fact_id, count(*) AS many, "
+            f"max(sample) + 1 AS most, {SAMPLE_BITS} AS bits FROM {_PARQUET} GROUP BY fact_id) "
+            "JOIN fact USING (fact_id)"
         )
-        facts, many, most = self._columns_of(sql, [_to_names(files)])
+        facts, many, most, bits = self._columns_of(sql, [_to_names(files)])
         self._check_keys(f"{where} has more responses", facts[many > most])
-        return facts, many
+        return facts, many, bits
 
     def _check_keys(self, what: str, numbers: Numbers) -> None:
         """Raise the error for facts (numbers) with more rows than samples."""
@@ -228,7 +241,7 @@ class LakeQueries:
         numbers = np.asarray(number).astype(np.intp)
         if bool((many > np.bitwise_count(bits)).any()):
             self._check_samples(where, sources)
-        return CellCounts(numbers, labels)
+        return CellCounts(numbers, labels, np.asarray(bits).astype(np.int64))
 
     def _check_samples(self, where: str, sources: Sequence[LabelSource]) -> None:
         """Raise the error for a response with two labels by one grader, if there is one."""

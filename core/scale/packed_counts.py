@@ -14,6 +14,9 @@ LANE = 13
 WIDE = 63
 """Samples below this are told apart by the bits that `pack_counts` gives."""
 
+SAMPLE_BITS = f"bit_or(1::BIGINT << (sample::BIGINT % {WIDE}))"
+"""SQL for the samples of some rows as bits."""
+
 PACKED = "packed, many, bits"
 """The columns of `pack_counts`."""
 
@@ -27,8 +30,7 @@ def pack_counts(column: str, values: Iterable[object]) -> str:
     """
     lanes = " ".join(f"WHEN {one} THEN {1 << LANE * place}" for place, one in enumerate(values))
     packed = f"coalesce(sum((CASE {column} {lanes} END)::DOUBLE), 0) AS packed"
-    bits = f"bit_or(1::BIGINT << (sample::BIGINT % {WIDE})) AS bits"
-    return f"{packed}, count(*) AS many, {bits}"
+    return f"{packed}, count(*) AS many, {SAMPLE_BITS} AS bits"
 
 
 def unpack_counts(packed: npt.NDArray[np.float64], values: int) -> npt.NDArray[np.uint16]:

@@ -1,6 +1,7 @@
 """Files that are compressed: read as what they hold, to a limit."""
 
 import bz2
+import errno
 import gzip
 import io
 import lzma
@@ -20,6 +21,9 @@ MOST_FOLD = 1_000
 
 SMALL = 2**20
 """Bytes that any file may hold, however small it is."""
+
+LONGEST_LINE = 2**28
+"""Bytes of a line of JSON: one with all events of a sample has a few megabytes."""
 
 _BUFFER = 2**20
 
@@ -113,10 +117,37 @@ def find_packed(path: Path) -> Path | None:
     return next((one for one in names if one.is_file()), None)
 
 
-def open_bytes(path: Path) -> BinaryIO:
-    """A file to be read as bytes, unpacked. Reading may raise `DamagedStreamError`."""
+def open_file(path: Path) -> BinaryIO:
+    """A regular file to be read as bytes. Raises `OSError`, for a pipe or a device at once."""
     refuse_open(path)
-    kind = compression_of(path)
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+    return path.open("rb")
+
+
+def open_bytes(path: Path, kind: str | None = None) -> BinaryIO:
+    """A file to be read as bytes, unpacked. Reading may raise `DamagedStreamError`.
+
+    `kind` is one of `COMPRESSIONS`, where the name of the file does not say it.
+    """
+    kind = kind or compression_of(path)
     if not kind:
-        return path.open("rb")
+        return open_file(path)
+    open_file(path).close()
     return io.BufferedReader(_UnpackedBytes(path, kind), _BUFFER)
+
+
+def read_lines(file: BinaryIO, size: int) -> list[bytes]:
+    """The next lines of a file, of about so many bytes; none at its end.
+
+    Raises `DamagedStreamError` for a line that is longer than any.
+    """
+    lines = list[bytes]()
+    while size > 0 and (line := file.readline(LONGEST_LINE + 1)):
+        if len(line) > LONGEST_LINE:
+            raise DamagedStreamError(
+                f"a line is longer than {LONGEST_LINE >> 20} MiB", "take that line out"
+            )
+        lines.append(line)
+        size -= len(line)
+    return lines

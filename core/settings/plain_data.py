@@ -128,6 +128,15 @@ def _check(fits: bool, value: Any) -> Any:
     return value
 
 
+MOST_TOKENS = 2**30
+"""Tokens beyond which a count is none: no request has so many, and two of them are stored still."""
+
+
+def read_token_count(value: object) -> int | None:
+    """A count of tokens as a server or a file gives it; None for what cannot be one."""
+    return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
+
+
 class LongIntegerError(ValueError):
     """An integer of more digits than Python reads. The message is for people."""
 

@@ -40,6 +40,8 @@ class _Columns(RowSource):
         try:
             with self._open_batches() as (_, batches):
                 for batch in batches:
+                    # Lengths that a file makes up would be read from any place in memory.
+                    batch.validate(full=True)
                     rows = batch.to_pylist(maps_as_pydicts="lossy")
                     for number, row in enumerate(rows, number + 1):  # noqa: B020
                         yield number, row

@@ -6,7 +6,7 @@ from io import TextIOWrapper
 
 from core.settings.compression import DamagedStreamError
 from core.transfer.row_source import Row, RowSource
-from core.transfer.row_values import quote
+from core.transfer.row_values import find_double, quote
 
 LONGEST_CELL = 2**31 - 1
 TAB = "\t"
@@ -96,10 +96,9 @@ class CsvFile(RowSource):
             raise self.damage_error(f"line {line}", error) from None
 
     def _check_header(self, header: list[str], line: int) -> list[str]:
-        twice = [name for name in header if name and header.count(name) > 1]
-        if twice:
+        if twice := find_double(filter(None, header)):
             raise self.read_error(
-                f"line {line}", f"two columns are named {quote(twice[0])}", "rename one"
+                f"line {line}", f"two columns are named {quote(twice)}", "rename one"
             )
         if not any(header):
             raise self.read_error(

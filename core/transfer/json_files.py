@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from core.settings.compression import DamagedStreamError
+from core.settings.compression import DamagedStreamError, read_lines
 from core.settings.plain_data import LongIntegerError, parse_integer
 from core.transfer.encodings import UTF8
 from core.transfer.row_source import (
@@ -48,7 +48,7 @@ class JsonlFile(RowSource):
                 if encoding not in (UTF8, "utf-8-sig"):
                     yield from self._recoded_lines(file, encoding)
                     return
-                while lines := file.readlines(BYTES_IN_BLOCK):
+                while lines := read_lines(file, BYTES_IN_BLOCK):
                     yield lines
                     read += len(lines)
         except DamagedStreamError as error:

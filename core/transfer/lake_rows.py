@@ -12,9 +12,11 @@ import db.grades
 import db.label_grids
 import db.model_rows
 import db.responses
+from core.exchange.log_reader import text_of
 from core.project import Project
 from core.scale.lake import FACTS, LABELS, RESPONSES, VERSION_KEY, Lake, LakeCell, open_lake
 from core.scale.lake_queries import FIRST_VERSION
+from core.settings.plain_data import read_token_count
 from core.transfer.fact_rows import FACTS_AT_ONCE, Facts
 from core.transfer.file_formats import KEY
 from core.transfer.import_report import ImportReport
@@ -180,9 +182,11 @@ class LakeRows:
         )
         draws = []
         for _, row in kept:
-            if any(row[name] is not None for name in DRAW):
+            finish, reasoning, tokens = (row[name] for name in DRAW)
+            drawn = (text_of(finish), text_of(reasoning), read_token_count(tokens))
+            if any(one is not None for one in drawn):
                 try:
-                    draws.append((keys.slot(row), row["response"], *(row[name] for name in DRAW)))
+                    draws.append((keys.slot(row), row["response"], *drawn))
                 except (RowError, KeyError, TypeError):
                     continue  # refused above
         with write_transaction(self._project.connection):

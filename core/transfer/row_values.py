@@ -1,6 +1,7 @@
 """Single values of a row: what they may be, and how a bad one is named."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -28,6 +29,11 @@ def quote_names(names: Iterable[str]) -> str:
     shown = ", ".join(quote(name) for name in every[:NAMES_SHOWN])
     more = len(every) - NAMES_SHOWN
     return f"{shown} and {more} more" if more > 0 else shown
+
+
+def find_double(names: Iterable[str]) -> str | None:
+    """The first name that stands twice."""
+    return next((name for name, count in Counter(names).items() if count > 1), None)
 
 
 def text(row: Mapping[str, Any], key: str) -> str:

@@ -16,7 +16,15 @@ from core.scoring.latent_verdicts import ZERO_PROMPT
 from core.specs.file_specs import ImportWords
 from core.transfer.import_report import ImportReport
 from core.transfer.row_source import RowSource
-from core.transfer.row_values import MOST, RowError, quote, read_json, text, whole_number
+from core.transfer.row_values import (
+    MOST,
+    RowError,
+    find_double,
+    quote,
+    read_json,
+    text,
+    whole_number,
+)
 from core.zero_prompt import score_writer
 from core.zero_prompt.examples import parse_injection
 from core.zero_prompt.score_matrix import Setup
@@ -140,8 +148,7 @@ def parse(row: Mapping[str, Any], triples: FactTriples) -> ScoreRow:
         raise RowError(f"{len(options):,} options with {len(logprobs):,} logprobs")
     if wrong := [one for one in options if not isinstance(one, str)]:
         raise RowError(f"options has {quote(wrong[0])}, not a text")
-    if len(set(options)) < len(options):
-        twice = next(one for one in options if options.count(one) > 1)
+    if (twice := find_double(options)) is not None:
         raise RowError(f"option {quote(twice)} stands twice")
     numbers = [logprob(one) for one in logprobs]
     gold = triples.gold_place(fact_id, options)

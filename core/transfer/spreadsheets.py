@@ -1,20 +1,25 @@
 """Workbooks as rows: a sheet of xlsx, xls or ods, its cells as a person reads them."""
 
-import datetime
-import zipfile
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
+import orjson
+
 from core.errors import LostkeysError, UsageError
-from core.settings.compression import MOST_FOLD, byte_limit
 from core.settings.extras import check_extra
 from core.stats.number_format import format_amount
 from core.transfer.row_source import Row, RowSource
-from core.transfer.row_values import quote, quote_names
+from core.transfer.row_values import find_double, quote, quote_names
 
-EXACT = 10**15
-"""Up to it a whole number that a sheet holds is one to the last digit."""
+FAR = "delete cells that lie far outside the table, or save it as CSV if you trust it"
+"""What helps where a sheet takes too much to read."""
+
+CHILD = Path(__file__).with_name("sheet_child.py")
 
 Cells = list[str]
 NumberedCells = list[tuple[int, Cells]]
@@ -56,10 +61,9 @@ class Spreadsheet(RowSource):
         if not self._content:
             return []
         number, header = self._content[0]
-        twice = [name for name in header if name and header.count(name) > 1]
-        if twice:
+        if twice := find_double(filter(None, header)):
             raise self.read_error(
-                f"row {number}", f"two columns are named {quote(twice[0])}", "rename one"
+                f"row {number}", f"two columns are named {quote(twice)}", "rename one"
             )
         return header
 
@@ -67,39 +71,47 @@ class Spreadsheet(RowSource):
     def _content(self) -> NumberedCells:
         """Number and cells of every row from the header on."""
         check_extra("sheets")
-        import python_calamine as calamine
-
         self._notices: list[str] = []
-        self._check_size()
-        try:
-            with calamine.load_workbook(str(self.path)) as book:
-                sheet = self._sheet(book)
-                rows = [
-                    (number, [_cell_text(cell) for cell in row])
-                    for number, row in enumerate(sheet.iter_rows(), 1)
-                ]
-                self._spread(rows, sheet)
-        except (calamine.CalamineError, OSError, ValueError) as error:
-            raise self._unsound(error) from None
-        start = next((at for at, (_, row) in enumerate(rows) if any(row)), len(rows))
-        return rows[start:]
+        rows: NumberedCells = []
+        child = subprocess.Popen(
+            [sys.executable, "-P", str(CHILD), str(self.path.absolute()), *self._wanted],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        with child:
+            try:
+                assert child.stdout is not None
+                for line in child.stdout:
+                    said = orjson.loads(line)
+                    if isinstance(said, list):
+                        rows += [(number, cells) for number, cells in said]
+                    else:
+                        self._take_word(said)
+            finally:
+                child.kill()
+        if child.returncode:
+            raise self._unsound(child.returncode)
+        return rows
 
-    def _check_size(self) -> None:
-        """Refuse a packed workbook that holds far more than its size. Raises `LostkeysError`."""
-        if not zipfile.is_zipfile(self.path):
-            return
-        with zipfile.ZipFile(self.path) as parts:
-            size = sum(part.file_size for part in parts.infolist())
-        if size > byte_limit(self.size):
-            raise self.read_error(
-                "",
-                f"holds more than {MOST_FOLD:,} times its size",
-                "save it as CSV if you trust it",
-            )
+    @property
+    def _wanted(self) -> list[str]:
+        """The name of the sheet, where one is named."""
+        return [] if self.words.sheet is None else [self.words.sheet]
 
-    def _sheet(self, book: Any) -> Any:
-        """The sheet that is wanted, else the first."""
-        names: list[str] = book.sheet_names
+    def _take_word(self, said: dict[str, Any]) -> None:
+        """Take in what the child says beside rows. Raises `LostkeysError`."""
+        if "fault" in said:
+            remedy = FAR if said.get("far") else "save it again, without a password, or as CSV"
+            raise self.read_error("", said["fault"], remedy)
+        if "merged" in said:
+            ranges = format_amount(said["merged"], "range")
+            self._notices.append(f"{ranges} of merged cells: each cell has the value of the first")
+        if "sheets" in said:
+            self._check_sheet(said["sheets"])
+
+    def _check_sheet(self, names: Sequence[str]) -> None:
+        """Say which sheet is read, the one that is wanted, else the first."""
         wanted = self.words.sheet
         if not names:
             raise self.read_error("", "the workbook has no sheet")
@@ -112,43 +124,9 @@ class Spreadsheet(RowSource):
             raise UsageError(
                 f"{self.path} has no sheet {quote(wanted)}: sheets are {quote_names(names)}"
             )
-        return book.get_sheet_by_name(names[0] if wanted is None else wanted)
 
-    def _spread(self, rows: NumberedCells, sheet: Any) -> None:
-        """Give every cell of merged ones the value of the first."""
-        if sheet.start is None:
-            return
-        _, left = sheet.start
-        spread = 0
-        for (top, first), (bottom, last) in sheet.merged_cell_ranges or ():
-            if bottom >= len(rows) or last - left >= len(rows[top][1]):
-                continue
-            value = rows[top][1][first - left]
-            for _, cells in rows[top : bottom + 1]:
-                for column in range(first - left, last - left + 1):
-                    cells[column] = value
-            spread += 1
-        if spread:
-            ranges = format_amount(spread, "range")
-            self._notices.append(f"{ranges} of merged cells: each cell has the value of the first")
-
-    def _unsound(self, error: Exception) -> LostkeysError:
-        why = str(error).partition("\n")[0] or type(error).__name__
-        if type(error).__name__ == "PasswordError":
-            return self.read_error("", "the workbook is encrypted", "save it without a password")
-        return self.read_error("", f"not a sound workbook ({why})")
-
-
-def _cell_text(cell: Any) -> str:
-    """A cell as text: dates as ISO 8601 has them, whole numbers without a fraction."""
-    if isinstance(cell, str):
-        return cell
-    if isinstance(cell, bool):
-        return str(cell).lower()
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) <= EXACT:
-        return str(int(cell))
-    if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
-        return cell.date().isoformat()
-    if isinstance(cell, datetime.date | datetime.time):
-        return cell.isoformat()
-    return str(cell)
+    def _unsound(self, code: int) -> LostkeysError:
+        """The error for a child that was ended."""
+        if -code == signal.SIGXCPU:
+            return self.read_error("", "takes too long to read", FAR)
+        return self.read_error("", "takes too much memory to read, or is no sound workbook", FAR)

@@ -4,6 +4,7 @@ import os
 import selectors
 import signal
 import sys
+import termios
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -30,6 +31,9 @@ READ = 4096
 
 PATIENCE = 0.1
 """Seconds between two looks at whether the program ends."""
+
+END_SECONDS = 4
+"""Seconds in which a program that was told to end does so by itself."""
 
 WITH_ALT = {digit: f"alt+{digit}" for digit in digits} | {"b": "alt+left", "f": "alt+right"}
 """Keys that terminals send with `alt` as escape and a character; those of a Mac send arrows so."""
@@ -102,11 +106,24 @@ class LastingDriver(LinuxDriver):
         super().start_application_mode()  # type: ignore[no-untyped-call]
         for number in (signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` leaves it
-                self._loop.add_signal_handler(number, self._app.exit)
+                self._loop.add_signal_handler(number, self._end)
+        signal.signal(signal.SIGALRM, self._leave)
         self._read_sizes_in_turn()
         if self._app.has_class("-reader"):
             self.write("\x1b[?25h")
             self.flush()
+
+    def _end(self) -> None:
+        """End in order; what takes longer is left, as a terminal that takes in nothing."""
+        signal.alarm(END_SECONDS)
+        self._app.exit()
+
+    def _leave(self, *_: object) -> None:
+        """End at once, with the terminal as its owner had set it."""
+        if self.attrs_before is not None:
+            with suppress(OSError, termios.error):
+                termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
+        os._exit(130)
 
     def run_input_thread(self) -> None:
         """Hand over what is pressed until the program ends.

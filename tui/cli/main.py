@@ -108,6 +108,10 @@ def _show(ctx: click.Context, database: str | None, fresh: bool, reader: bool) -
     open_screen(paths.database(database), fresh=fresh, reader=reader)
 
 
+PATIENCE = 4
+"""Seconds in which a program that was told to end does so by itself."""
+
+
 def main() -> None:
     """Run the command line; the exit code is 0 done, 1 failed, 2 wrong usage, 130 interrupted."""
     _prepare()
@@ -138,12 +142,17 @@ def _prepare() -> None:
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _interrupt)
+    signal.signal(signal.SIGALRM, _leave)
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    """What ctrl-c does just now (an event loop has its own way), even where ctrl-c is ignored."""
+    """What ctrl-c does just now (an event loop has its own way), even where ctrl-c is ignored.
+
+    What takes longer is left, above all a terminal that takes in what is printed slowly.
+    """
+    signal.alarm(PATIENCE)
     handler = signal.getsignal(signal.SIGINT)
     if not callable(handler):
         raise KeyboardInterrupt

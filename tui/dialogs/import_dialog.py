@@ -1,7 +1,6 @@
 """Choosing a file to import: its path is typed, completed from a list, and looked at before."""
 
 import asyncio
-from functools import partial
 from pathlib import Path
 
 from textual import on, work
@@ -9,7 +8,8 @@ from textual.app import ComposeResult
 from textual.widgets import Input
 
 from core.errors import LostkeysError
-from core.jobs.import_job import Glance, first_problem, glance, summary
+from core.jobs.glance_child import glance_beside, prepare_glance
+from core.jobs.import_job import Glance, first_problem, summary
 from core.project import explain
 from core.stats.number_format import format_amount
 from core.transfer.file_formats import ARCHIVE, AUTO
@@ -150,6 +150,11 @@ class ImportFile(SearchDialog[Path]):
     def on_mount(self) -> None:
         """Begin in the working folder."""
         self.narrow_to("")
+        self._prepare()
+
+    @work
+    async def _prepare(self) -> None:
+        await asyncio.to_thread(prepare_glance)
 
     def narrow_to(self, text: str) -> None:
         """Another path: other entries."""
@@ -226,7 +231,7 @@ class ImportFile(SearchDialog[Path]):
         await asyncio.sleep(PAUSE)
         verdict = self.query_one(FileVerdict)
         try:
-            found = await asyncio.to_thread(partial(glance, self._database, target, self._format))
+            found = await glance_beside(self._database, target, self._format)
         except Exception as error:
             known = explain(error)
             if known is None:
@@ -247,7 +252,7 @@ def describe_glance(found: Glance, way: str = "") -> str:
     """What a file is and what importing it would do; `way` says by which key."""
     kind = "facts" if found.kind == "wikiprofile" else found.kind
     if found.report is None:
-        return f"{kind}, {format_size(found.size)}: too large to try first{way}"
+        return f"{kind}, {format_size(found.size)}: takes too long to try first{way}"
     report = found.report
     if found.is_unnamed:
         return f"{kind}, {format_size(found.size)}: names no model, which is to be named first"

@@ -7,7 +7,8 @@ import pytest
 
 from core.demo import demo_setup as demo
 from core.errors import LostkeysError
-from core.jobs.import_job import glance
+from core.jobs.glance_child import glance
+from core.jobs.import_job import look_at_files
 from core.jobs.job_list import list_jobs
 from core.jobs.job_progress import State
 from core.jobs.job_service import Jobs
@@ -171,7 +172,7 @@ def test_a_glance_at_a_large_file_only_says_its_kind(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.jobs.import_job.MOST_TRIED", 10)
-    found = glance(path, lines(tmp_path / "facts.jsonl", FACT))
+    found = look_at_files(path, lines(tmp_path / "facts.jsonl", FACT))
     assert (found.kind, found.report) == ("facts", None)
 
 

@@ -58,6 +58,12 @@ def leave_half(folder: Path) -> None:
     pq.write_table(rows.slice(0, rows.num_rows // 2), part(folder))
 
 
+def shift_samples(folder: Path) -> None:
+    rows = pq.ParquetFile(part(folder)).read().to_pylist()
+    moved = [{**row, "sample": row["sample"] + 1} for row in rows]
+    pq.write_table(pa.Table.from_pylist(moved), part(folder))
+
+
 Change = Callable[[Path], object]
 RESPONSES, LABELS = Path("responses", CELL), Path("labels", "grader=lexical", CELL)
 
@@ -65,7 +71,12 @@ FAULTS: dict[str, tuple[Path, Change, str]] = {
     "a label twice": (LABELS, copy_part, "a key stands twice"),
     "a response twice": (RESPONSES, copy_part, "more responses than samples of the fact '1'"),
     "responses missing": (RESPONSES, shutil.rmtree, "is missing, and lexical has labels of it"),
-    "some responses missing": (RESPONSES, leave_half, "more labels than responses"),
+    "some responses missing": (
+        RESPONSES,
+        leave_half,
+        "labels of the fact '1' without their responses",
+    ),
+    "labels of other samples": (LABELS, shift_samples, "without their responses|no such resp"),
     "an unknown label": (LABELS, label_unknown, "unknown label 'MAYBE': labels are CORRECT"),
     "half a file of labels": (LABELS, cut_off, "parquet"),
     "half a file of responses": (RESPONSES, cut_off, "parquet"),

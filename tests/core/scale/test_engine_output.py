@@ -1,14 +1,27 @@
 """Lines of engines: any JSON in any place is an answer or a reason, never a fault."""
 
+import bz2
 import json
+import lzma
+import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
+from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.scale.engine_output import EngineAnswer, read_answer, read_answers, read_blocks
+from core.errors import LostkeysError
+from core.scale import engine_output
+from core.scale.engine_output import (
+    EngineAnswer,
+    find_files,
+    read_answer,
+    read_answers,
+    read_blocks,
+)
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4)
 INSIDE = ("body", "code", "content", "error", "finish_reason", "index", "message", "text", "usage")
@@ -107,3 +120,56 @@ def test_choices_that_are_no_objects_are_a_reason() -> None:
         found = read_answer({"choices": choices})
         assert found.draws == ()
         assert found.reason
+
+
+def said(text: str, **usage: object) -> dict[str, Any]:
+    return {"custom_id": text, "choices": [{"text": text, "finish_reason": "stop"}], "usage": usage}
+
+
+@pytest.mark.parametrize("count", [2**31, 2**63, 2**64, -1, 7.5, 7.0, "7", True, [7], None])
+def test_a_count_of_tokens_that_is_none(count: object) -> None:
+    row = said("x", prompt_tokens=count, completion_tokens=count, reasoning_tokens=count)
+    row["choices"][0]["index"] = 0
+    assert read_answer(row, False).draws[0].reasoning_tokens is None
+    answers = read_answers([row], [False])
+    assert (answers.texts, answers.reasoned) == (["x"], {})
+
+
+def test_an_error_that_is_nested_a_thousand_times_is_one_that_failed() -> None:
+    nested: list[Any] = []
+    for _ in range(2_000):
+        nested = [nested]
+    assert "nested too deeply" in read_answer({"error": {"message": nested}}, False).reason
+
+
+@pytest.mark.parametrize("pack", [zstd.compress, bz2.compress, lzma.compress])
+def test_packed_answers_are_known_by_what_they_begin_with(pack: Any, tmp_path: Path) -> None:
+    lines = b"".join(json.dumps(said(name)).encode() + b"\n" for name in ("a", "b"))
+    path = tmp_path / "out.jsonl"
+    path.write_bytes(pack(lines))
+    found = list(read_blocks(path))
+    assert [name for block in found for name in block.names] == ["a", "b"]
+    assert sum(block.malformed for block in found) == 0
+    path.write_bytes(pack(lines)[:-5])
+    assert sum(block.malformed for block in read_blocks(path)) == 1
+
+
+def test_a_line_longer_than_any_answer_costs_that_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_output, "LONGEST_LINE", 1_000)
+    monkeypatch.setattr(engine_output, "BYTES_AT_ONCE", 300)
+    lines = [json.dumps(said(name)) for name in ("a", "q" * 3_000, "b", "r" * 990)]
+    path = tmp_path / "out.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    found = list(read_blocks(path))
+    assert [name for block in found for name in block.names] == ["a", "b"]
+    assert sum(block.malformed for block in found) == 2
+
+
+def test_a_pipe_that_is_named_like_a_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "out.jsonl")
+    with pytest.raises(LostkeysError, match=r"out\.jsonl is not a regular file"):
+        find_files([tmp_path / "out.jsonl"], [])
+    with pytest.raises(LostkeysError, match=r"out\.jsonl: it is not a regular file"):
+        list(read_blocks(tmp_path / "out.jsonl"))

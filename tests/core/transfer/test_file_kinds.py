@@ -17,6 +17,7 @@ from openpyxl import Workbook
 from pyarrow import feather, parquet
 
 from core.errors import LostkeysError, UsageError
+from core.settings import compression
 from core.specs.file_specs import ImportWords
 from core.transfer.file_kinds import guess_ending, kind_of, open_source
 from core.transfer.row_source import BadRow
@@ -218,3 +219,31 @@ def test_a_kind_is_told_by_name_and_of_a_stream_by_its_beginning(tmp_path: Path)
     buffer = BytesIO()
     parquet.write_table(pa.table({"a": [1]}), buffer)
     assert guess_ending(buffer.getvalue()) == ".parquet"
+
+
+def test_a_line_longer_than_any_row_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compression, "LONGEST_LINE", 2**20)
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(b'{"q": "a"}\n{"q": "' + b"x" * 2**20 + b'"}\n')
+    with pytest.raises(LostkeysError, match=r"t\.jsonl.*: a line is longer than 1 MiB"):
+        rows(path)
+    packed = tmp_path / "t.jsonl.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    with pytest.raises(LostkeysError, match=r"a line is longer than 1 MiB"):
+        rows(packed)
+
+
+def test_lengths_that_an_arrow_file_makes_up_are_refused(tmp_path: Path) -> None:
+    table = pa.table({"q": ["value"] * 100})
+    name, schema = str(tmp_path / "t.arrow"), table.schema
+    with pa.OSFile(name, "wb") as file, pa.ipc.new_stream(file, schema) as out:
+        out.write_table(table)
+    whole = (tmp_path / "t.arrow").read_bytes()
+    offsets = whole.index(b"".join(n.to_bytes(4, "little") for n in (0, 5, 10, 15)))
+    (tmp_path / "t.arrow").write_bytes(
+        whole[: offsets + 4] + (2**30).to_bytes(4, "little") + whole[offsets + 8 :]
+    )
+    with pytest.raises(LostkeysError, match=r"not a sound Arrow file"):
+        rows(tmp_path / "t.arrow")

@@ -322,7 +322,7 @@ def test_an_edited_question_is_not_answered_by_what_was_asked_before(
         edit_question(project, "ann", key, "What else?")
     out = write(tmp_path / "out.jsonl", [batch_line(one) for one in requests(tmp_path)])
     result = planned("collect", tmp_path / "reqs", out, "--json")
-    assert result.exit_code == 0
+    assert result.exit_code == 1
     assert report(result).items() >= {"stale": 2, "outdated": 2, "here": 288, "retry": 0}.items()
 
 

@@ -10,7 +10,8 @@ import pytest
 from textual.app import ComposeResult
 from textual.pilot import Pilot
 
-from core.jobs.import_job import Glance, glance
+from core.jobs.glance_child import glance
+from core.jobs.import_job import Glance
 from core.project import Project
 from core.settings.preferences import Settings
 from core.specs.file_specs import ImportingSpec, ImportWords

@@ -47,7 +47,7 @@ def collect_command(
         print_json(report(counts, found))
     else:
         _show(folder, counts, found)
-    if not found.complete:
+    if not found.is_here:
         raise click.exceptions.Exit(1)
 
 

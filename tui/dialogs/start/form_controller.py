@@ -16,7 +16,7 @@ from core.estimates.estimate import Estimate, check_budget
 from core.estimates.estimator import Estimator
 from core.estimates.score_estimate import ScoreEstimate, estimate_scores
 from core.graders.grader_record import model_of
-from core.jobs.import_job import glance
+from core.jobs.glance_child import glance_beside
 from core.jobs.start_options import find_capabilities
 from core.project import explain
 from core.providers.capabilities import Capabilities
@@ -229,7 +229,7 @@ class FormController(Dialog[StartRequest]):
         if file is None:
             return
         try:
-            found = await asyncio.to_thread(glance, self.lostkeys.path, file, format, words)
+            found = await glance_beside(self.lostkeys.path, file, format, words)
         except Exception as error:
             if (known := explain(error)) is None:
                 raise

@@ -13,7 +13,8 @@ from core.errors import LostkeysError, UsageError
 from core.modes import is_arm
 from core.project import Project
 from core.scale.lake import Lake, LakeCell, open_lake
-from core.scale.lake_queries import LabelFiles, LabelSource, LakeQueries
+from core.scale.lake_columns import LabelFiles, LabelSource
+from core.scale.lake_queries import LakeQueries
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.precedence import GraderVersion, Rank, append_choice, resolve

@@ -8,7 +8,6 @@ that number.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -18,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import LostkeysError
+from core.scale.lake_columns import CellCounts, FactColumns, LabelSource, Numbers
 from core.scale.packed_counts import PACKED, SAMPLE_BITS, pack_counts, unpack_counts
 from core.settings.extras import check_extra
 from core.vocabulary import LABELS, TASKS, Side, Task
@@ -35,44 +35,6 @@ FIRST_VERSION = "1"
 _BLANK = "E' \\t\\r\\n'"
 _FIRST_SIGN = " "
 """A text above it begins with no white space that is trimmed."""
-
-Numbers = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class LabelFiles:
-    """The labels of a grader in one cell; of one `version` alone, unless that is None."""
-
-    grader: str
-    files: tuple[Path, ...]
-    version: str | None = None
-
-
-LabelSource = Sequence[LabelFiles]
-"""Labels of a grader, or of several people of whom the newest label counts."""
-
-
-@dataclass(frozen=True, slots=True)
-class FactColumns:
-    """The facts of a lake in order; `exists` (facts, tasks) says which questions they have."""
-
-    fact_ids: list[str]
-    views: Numbers
-    categories: list[str]
-    object_types: list[str]
-    exists: npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True)
-class CellCounts:
-    """Facts with any label in a cell, by number, with how many of each label (labels, facts).
-
-    `bits` are their samples, as `SAMPLE_BITS` has them.
-    """
-
-    facts: npt.NDArray[np.intp]
-    labels: npt.NDArray[np.uint16]
-    bits: Numbers
 
 
 class LakeQueries:

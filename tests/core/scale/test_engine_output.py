@@ -130,8 +130,8 @@ def said(text: str, **usage: object) -> dict[str, Any]:
 def test_a_count_of_tokens_that_is_none(count: object) -> None:
     row = said("x", prompt_tokens=count, completion_tokens=count, reasoning_tokens=count)
     row["choices"][0]["index"] = 0
-    assert read_answer(row, False).draws[0].reasoning_tokens is None
-    answers = read_answers([row], [False])
+    assert read_answer(row).draws[0].reasoning_tokens is None
+    answers = read_answers([row])
     assert (answers.texts, answers.reasoned) == (["x"], {})
 
 
@@ -139,7 +139,7 @@ def test_an_error_that_is_nested_a_thousand_times_is_one_that_failed() -> None:
     nested: list[Any] = []
     for _ in range(2_000):
         nested = [nested]
-    assert "nested too deeply" in read_answer({"error": {"message": nested}}, False).reason
+    assert "nested too deeply" in read_answer({"error": {"message": nested}}).reason
 
 
 @pytest.mark.parametrize("pack", [zstd.compress, bz2.compress, lzma.compress])

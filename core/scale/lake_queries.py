@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import LostkeysError
-from core.scale.lake_columns import CellCounts, FactColumns, LabelSource, Numbers
+from core.scale.lake_columns import CellCounts, FactColumns, LabelFiles, LabelSource, Numbers
 from core.scale.packed_counts import PACKED, SAMPLE_BITS, pack_counts, unpack_counts
 from core.settings.extras import check_extra
 from core.vocabulary import LABELS, TASKS, Side, Task

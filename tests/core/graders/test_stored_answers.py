@@ -17,6 +17,7 @@ from core.graders.grader_record import GraderRecord, make_word_grader
 from core.graders.grader_table import BUILTIN
 from core.project import Project
 from core.scoring.policy import Policy
+from core.scoring.precedence import resolve
 from core.vocabulary import Label, Outcome, Task
 from db.connection import write_transaction
 from tests.core.making import OBJECT, OPTIONS, Row, a_fact, a_recipe, put_facts, put_rows
@@ -89,6 +90,29 @@ def test_other_graders_and_older_versions_stay(filled: Project) -> None:
         "SELECT name, version, outcome FROM grade JOIN grader ON grader.id = grader ORDER BY 1, 2"
     ).fetchall()
     assert found == [("exact", "0", 4), ("exact", "1", 1), ("llm:x", "1", 7)]
+
+
+def test_answers_with_choice_of_the_first_version_get_the_second_beside_it(filled: Project) -> None:
+    shown = choice_options.encode(OPTIONS[Task.MC_DIRECT.side], OPTIONS[Task.MC_DIRECT.side])
+    old = {"choice#1": Outcome.OTHER}
+    texts = ["The answer is (A).", "**Narva**", "A or B"]
+    put_rows(
+        filled,
+        [
+            row(text, sample, task=Task.MC_DIRECT, shown=shown, grades=old)
+            for sample, text in enumerate(texts)
+        ],
+    )
+    assert stored_answers.grade(filled, "choice") == 3
+    versions = filled.connection.execute(
+        "SELECT version, count(*) FROM grade JOIN grader ON grader.id = grader GROUP BY 1"
+    ).fetchall()
+    assert versions == [("1", 3), ("2", 3)]
+    filled.refresh()
+    (rank,) = resolve(["choice"], filled.graders(), None)
+    versions = filled.connection.execute("SELECT id, version FROM grader").fetchall()
+    assert [dict(versions)[plane] for plane in rank.planes] == ["2", "1"]
+    assert stored_answers.grade(filled, "choice") == 0
 
 
 def test_identical_answers_are_read_once(filled: Project, graders: Graders) -> None:

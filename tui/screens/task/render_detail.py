@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.graders import choice
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX
 from core.views.task_view import AnswerView, Consequence, Judgement, TaskView
 from core.views.verdict_reasons import format_g
@@ -170,7 +171,7 @@ def _reason(one: Judgement, answer: AnswerView) -> str:
         return f"{one.grader} could not be asked{': ' + given if given else ''}. It will be again."
     if one.outcome is Outcome.UNSURE:
         return f"{one.grader} is not sure enough of this to label it."
-    if one.grader == CHOICE and answer.read_as and not given:
+    if one.grader == CHOICE and one.version == choice.VERSION and not given:
         return answer.read_as
     return given
 

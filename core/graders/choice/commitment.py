@@ -1,0 +1,149 @@
+"""Which option an answer to multiple choice commits to (semantics section 3)."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from core.graders.choice import choice_words as said
+from core.graders.choice.answer_form import AnswerForm
+from core.graders.choice.mentions import BREAK, ENDS, LETTERS, TEXT, Mention, Mentions
+
+LONGEST_WORDS = 120
+"""Characters of the words that decided, as they are shown."""
+
+_WORDS_BEFORE = 8
+"""Words before a letter that are shown with it."""
+
+_AFTER_HEAD = frozenset(".):,-–—;!]}|/([{\n\0")
+"""What may follow a letter or text that an answer begins with."""
+
+
+def find_commitment(form: AnswerForm, options: Sequence[str]) -> tuple[int, str] | None:
+    """The place of the option and the words that decided; None where none is named clearly.
+
+    `options` are forms of the options' texts, in the order shown.
+    """
+    return _Commitments(Mentions(form, options)).find()
+
+
+class _Commitments:
+    """The mentions of an answer that commit it."""
+
+    def __init__(self, mentions: Mentions) -> None:
+        self._mentions = mentions
+        self._words = mentions.words
+
+    def find(self) -> tuple[int, str] | None:
+        """The place of the option and the words that decided."""
+        found = self._list()
+        if not found:
+            return self._find_only_text()
+        one, place = found[-1]
+        differ = any(other != place for _, other in found)
+        if place < 0 or (differ and not self._is_last_line(one) and not self._concludes(one)):
+            return None
+        return place, self._quote(one)
+
+    def _list(self) -> list[tuple[Mention, int]]:
+        """The first mention of each commitment, and the place of its option: -1 for several."""
+        places: dict[int, set[int]] = {}
+        for one in self._mentions.all:
+            if one.group:
+                places.setdefault(one.group, set()).add(one.place)
+        found: dict[int, tuple[Mention, int]] = {}
+        for one in self._mentions.all:
+            if not one.group or one.group in found:
+                continue
+            if one.cue is not None or self._is_head(one) or self._is_last_line(one):
+                few = places[one.group]
+                found[one.group] = one, one.place if len(few) == 1 else -1
+        return list(found.values())
+
+    def _find_only_text(self) -> tuple[int, str] | None:
+        """The one option whose text is in an answer that commits to none."""
+        left = [one for one in self._mentions.all if not one.denied]
+        if len({one.place for one in left}) != 1 or all(one.is_letter for one in left):
+            return None
+        return left[0].place, f"only the text of option {LETTERS[left[0].place]} is in it"
+
+    # Where a mention stands
+
+    def _is_head(self, one: Mention) -> bool:
+        """Whether the answer begins with it, and stops there or gives a reason."""
+        if one is not self._mentions.all[0] or any(map(_is_spoken, self._words[: one.at])):
+            return False
+        after = self._mentions.word(one.at + 1)
+        if after and after not in _AFTER_HEAD and after not in said.REASONS:
+            return False
+        return not self._begins_list(one)
+
+    def _begins_list(self, head: Mention) -> bool:
+        """Whether the answer repeats the options: A and then B, with the same mark."""
+        mark = self._mentions.word(head.at + 1)
+        return (head.is_letter and not head.place and mark in (".", ")", ":")) and any(
+            one.is_letter
+            and one.place == 1
+            and one.cue is None
+            and not one.denied
+            and self._mentions.word(one.at + 1) == mark
+            for one in self._mentions.all
+        )
+
+    def _is_last_line(self, one: Mention) -> bool:
+        """Whether it stands alone, or with its own text, on the last of several lines."""
+        after, last = self._mentions.at(one.at + 1), self._last_spoken
+        if after is None:
+            after = self._mentions.at(one.at + 2)
+        is_last = one.at == last or (
+            after is not None and after.at == last and after.place == one.place
+        )
+        return (
+            is_last
+            and 0 <= self._last_break < one.at
+            and not any(map(_is_spoken, self._words[self._last_break : one.at]))
+        )
+
+    @cached_property
+    def _last_spoken(self) -> int:
+        numbers = range(len(self._words) - 1, -1, -1)
+        return next((number for number in numbers if _is_spoken(self._words[number])), -1)
+
+    @cached_property
+    def _last_break(self) -> int:
+        """The line break before the last line with a word; -1 without one."""
+        numbers = range(self._last_spoken, -1, -1)
+        return next((number for number in numbers if self._words[number] == BREAK), -1)
+
+    def _concludes(self, one: Mention) -> bool:
+        """Whether the sentence of a mention draws a conclusion."""
+        first, end = one.at, one.at
+        while first and self._words[first - 1] not in ENDS and not self._is_parted(first - 1):
+            first -= 1
+        while end < len(self._words) and self._words[end] not in ENDS and self._words[end] != BREAK:
+            end += 1
+        return any(said.concludes(self._mentions.word(number)) for number in range(first, end))
+
+    def _is_parted(self, number: int) -> bool:
+        """Whether a sentence ends at a line break: not behind `The answer is`."""
+        before = self._mentions.word(number - 1)
+        return self._words[number] == BREAK and not (before in said.LINKS or said.is_cue(before))
+
+    def _quote(self, one: Mention) -> str:
+        """How a commitment is made, in words."""
+        letter = LETTERS[one.place]
+        what = letter if one.is_letter else f"the text of option {letter}"
+        if one.cue is None:
+            return f"leading {what}" if self._is_head(one) else f"{what} on the last line"
+        first, end = min(one.cue, one.at), one.at + 1
+        while first and _is_spoken(self._words[first - 1]) and one.at - first < _WORDS_BEFORE:
+            first -= 1
+        while one.cue == one.at and end < len(self._words) and _is_spoken(self._words[end]):
+            end += 1
+        starts, text = self._mentions.starts, self._mentions.text
+        words = text[starts[first] : starts[end] if end < len(starts) else len(text)]
+        words = " ".join(words.split())[:LONGEST_WORDS].rstrip(" ,.;:([")
+        return f"{what}, by “{words}”"
+
+
+def _is_spoken(word: str) -> bool:
+    """Whether it is a word or the text of an option, and no sign."""
+    return word[0].isalnum() or word == TEXT

@@ -22,9 +22,6 @@ from core.transfer.row_values import NO_MODEL
 IMPORT = "import"
 """Its stage."""
 
-MOST_LOGGED = 200
-"""Lines of a file's report that go into the job's log."""
-
 MOST_TRIED = 16_000_000
 """Bytes of a file, and of a database, up to which an import is rehearsed while one waits."""
 
@@ -46,7 +43,7 @@ def run(work: JobRun, spec: ImportingSpec) -> JobResult:
         details = tuple(_try_import(work, one, file, pool) for one, file in pairs)
     reports = details if isinstance(details, tuple) else (details,)
     for file, report in zip(files, reports, strict=True):
-        for line in report.lines(file.name)[:MOST_LOGGED]:
+        for line in report.lines(file.name):
             work.control.counters.say("import", line)
     bad = sum(report.bad + (report.error is not None) for report in reports)
     said = summarise(reports)

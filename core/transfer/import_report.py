@@ -94,8 +94,22 @@ class ImportReport:
         if all(isinstance(one.line, int) for one in self.problems):
             self.problems.sort(key=lambda one: int(one.line))
 
-    def lines(self, file: str) -> list[str]:
-        """What is to be known of the file (its name), a line each; bad rows last, one by one."""
+    def lines(self, file: str, most: int | None = None) -> list[str]:
+        """What is to be known of the file (its name), a line each; bad rows last, one by one.
+
+        Where that makes more than `most` lines, bad rows are grouped by their reasons, and what is
+        still too much is counted.
+        """
+        found = self._list_lines(file)
+        if most is None or len(found) <= most:
+            return found
+        found = found[: -len(self.problems) - (self.bad > len(self.problems)) or None]
+        found += [f"{file}: {reason}" for reason in self.reasons.lines(self.unit)]
+        if len(found) <= most:
+            return found
+        return [*found[: most - 1], f"{file}: and {len(found) - most + 1:,} more lines"]
+
+    def _list_lines(self, file: str) -> list[str]:
         if self.error is not None:
             return [str(self.error)]
         found = [f"{file}: {notice}" for notice in self.notices]
@@ -121,6 +135,9 @@ class ImportReport:
             "added": self.added,
             "there": self.unchanged,
             "bad": [{"row": one.line, "reason": one.reason} for one in self.problems],
+            "reasons": [
+                {"reason": one.describe(self.unit), "rows": one.rows} for one in self.reasons
+            ],
             "unlabelled": [
                 {"grader": grader, "reason": reason, "count": count}
                 for grader, reason, count in self.unlabelled

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from core.transfer import ImportReport
 
 
+MOST_LINES = 20
+"""Lines that are printed of one file, its summary among them."""
+
+
 @click.command("import")
 @click.argument(
     "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
 @click.option("--counts-only", is_flag=True, help="Of a lake: numbers instead of answers.")
 @click.option("--keep", "keeps", multiple=True, metavar="F", help="And the answers that fit F.")
 @click.option("--grader", metavar="L", help="The list of graders that --counts-only counts by.")
+@click.option("--verbose", is_flag=True, help="Report every bad row, not groups of them.")
 @word_options
 @json_option
 @database_option
@@ -38,6 +43,7 @@ def import_command(
     counts_only: bool,
     keeps: tuple[str, ...],
     grader: str | None,
+    verbose: bool,
     as_json: bool,
     words: "ImportWords",
 ) -> None:
@@ -51,7 +57,8 @@ def import_command(
     Parquet, Arrow and Feather; - is standard input.
 
     One that cannot be read to its end lands nothing, and stops no other; bad rows are reported
-    and the good ones land. Importing a file again changes nothing.
+    and the good ones land. Importing a file again changes nothing. The report has twenty lines
+    at most, with the summary last; --verbose, --json and the log of the job have all of it.
 
     A table of any columns is read by --map, as direct=Question,direct_answer=Gold,model=Model,
     response=Answer,grades.human:eva=ok; one of questions and answers also without.
@@ -84,7 +91,7 @@ def import_command(
                 if report.error is not None:
                     print_error(str(report.error))
                 elif not as_json:
-                    show_report(file, report, "would add" if dry_run else "added")
+                    show_report(file, report, "would add" if dry_run else "added", verbose)
                 code = max(code, _exit_code(report))
     finally:
         if as_json and documents:
@@ -174,20 +181,24 @@ def _rehearse_imports(
             yield file, report
 
 
-def show_report(file: Path, report: "ImportReport", verb: str) -> None:
+def show_report(file: Path, report: "ImportReport", verb: str, verbose: bool = False) -> None:
     """Say what became of a file's rows (`verb`: added, or would add), and what is wrong."""
     from core.stats.number_format import format_amount
 
     name = one_line(str(file))
+    whole = report.lines(name)
+    lines = whole if verbose else report.lines(name, MOST_LINES - 1)
+    for line in lines:
+        click.echo(one_line(line), err=True)
+    more = "" if len(lines) == len(whole) else "; --verbose names every row"
     click.echo(
         f"{name}: {report.format}, {format_amount(report.read, 'row')} read, "
-        f"{verb} {report.added:,}, {report.unchanged:,} there already, {report.bad:,} bad",
+        f"{verb} {report.added:,}, {report.unchanged:,} there already, {report.bad:,} bad{more}",
         err=True,
     )
-    print_problems(name, report)
 
 
 def print_problems(name: str, report: "ImportReport") -> None:
     """Say of a file, by its shown name, what was not as expected, and which rows are bad."""
-    for line in report.lines(name):
+    for line in report.lines(name, MOST_LINES):
         click.echo(one_line(line), err=True)

@@ -30,7 +30,8 @@ _FORMS = tuple(
     )
 )
 _ISO = re.compile(
-    r"(?P<sign>[+-]?)(?P<year>\d{4,6})-(?P<month>\d\d)(?:-(?P<day>\d\d)(?:T[\d:]+Z)?)?\.?"
+    r"(?P<sign>[+-]?)(?P<year>\d{4,6})-(?P<month>\d\d)(?:-(?P<day>\d\d)(?:T[\d:]+Z)?)?\.?",
+    re.IGNORECASE,
 )
 
 

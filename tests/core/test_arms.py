@@ -10,7 +10,7 @@ import pytest
 
 from core.analyses.analysis import analyse
 from core.errors import UsageError
-from core.graders import stored_answers
+from core.graders import em, stored_answers
 from core.modes import parse_mode
 from core.project import Project
 from core.results.agreement import compare
@@ -24,7 +24,7 @@ from tests.core.making import OBJECT, Row, a_fact, new_project, put_facts, put_r
 
 RIGHT, WRONG = Outcome.CORRECT, Outcome.INCORRECT
 ARMS = ("alpha#zero-shot", "alpha#recite-1-shot")
-EM, JUDGE, LEXICAL = "em#1", "judge:j#1", "lexical#1"
+EM, JUDGE, LEXICAL = f"em#{em.VERSION}", "judge:j#1", "lexical#1"
 RECITED = f"I know of {OBJECT}.\nAnswer: {OBJECT}\n\nQuestion: What else?"
 
 

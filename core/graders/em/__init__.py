@@ -8,7 +8,7 @@ from core.graders.em.response_scores import answer_of
 from core.graders.grader_record import GraderRecord
 from core.vocabulary import Label
 
-VERSION = "1"
+VERSION = "2"
 
 
 def grade(golds: tuple[str, ...], kind: AnswerKind, response: str) -> Label:

@@ -12,7 +12,7 @@ from core.vocabulary import Label
 
 __all__ = ["RECORD", "VERSION", "WeighedLabel", "grade", "weigh"]
 
-VERSION = "2"
+VERSION = "3"
 
 
 def grade(question: str, golds: Sequence[str], answer: str) -> Label:

@@ -21,7 +21,7 @@ def read_golds(rubric: Rubric, answer: LexicalAnswer, label: Label) -> Sequence[
     if label != Label.CORRECT or any(
         gold_comparison.contains_gold(one, answer) for one in rubric.golds
     ):
-        return rubric.golds
+        return [gold for gold in rubric.golds if not gold.letter] or rubric.golds
     given = prepare(list(_find_given_figures(rubric, answer)), rubric.question.stems)
     return [*given, *rubric.golds]
 
@@ -31,7 +31,7 @@ def _find_given_figures(rubric: Rubric, answer: LexicalAnswer) -> Iterator[str]:
     for gold in rubric.golds:
         if not gold.amounts:
             continue
-        found = quantities.quantities(answer.lower, gold.amounts[0].is_length)
+        found = quantities.quantities(answer.affirmed, gold.amounts[0].unit)
         for one in found[:1] if gold.range else found:
             if _gives(gold, one, rubric.question.loose):
                 yield one.figures

@@ -14,7 +14,7 @@ from core.vocabulary import Label
 
 __all__ = ["RECORD", "VERSION", "Rubric", "declines", "grade"]
 
-VERSION = "2"
+VERSION = "3"
 
 
 def grade(question: str, golds: Sequence[str], answer: str) -> Label:

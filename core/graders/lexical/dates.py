@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from core.graders.lexical.english import MONTHS
+from core.graders.lexical.english import MONTHS, ONES, TENS
 from core.graders.lexical.numerals import CARDINALS, ORDINALS
 from core.vocabulary import Label
 
@@ -15,16 +15,17 @@ _NAME = "|".join(sorted(_MONTH, key=len, reverse=True))
 _UNMISTAKABLE = "|".join(name for name in MONTHS if name not in ("march", "may", "august"))
 _YEAR = r"(?P<year>[12]\d{3})\d?(?!\d|,\d|\.\d)"  # one more digit: a footnote mark run into it
 _ERA = r"\s*(?P<era>bce?\b|b\.c\.(?:e\.)?|ad\b|a\.d\.|ce\b|c\.e\.)"
+_IN = r"(?:of |in )?(?:the )?(?:year )?(?:of )?(?:our lord |ad |a\.d\. )?"
 _ORDINAL = r"(?:st|nd|rd|th)?"
 _DAY = rf"(?P<day>[0-3]?\d){_ORDINAL}"
 _PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
-        r"\b(?P<year>[12]\d{3})-(?P<month>[01]?\d)-(?P<day>[0-3]?\d)(?!\d)",
+        r"\b(?P<year>[12]\d{3})[-/.](?P<month>[01]?\d)[-/.](?P<day>[0-3]?\d)(?!\d)",
         r"\b(?P<either>[0-3]?\d)[./](?P<other>[0-3]?\d)[./](?P<year>[12]\d{3})(?!\d)",
-        rf"\b{_DAY}(?: day)?(?: of)? ?[- ] ?(?P<name>{_NAME})\b\.?,?(?: (?:of )?{_YEAR})?",
-        rf"\b(?P<name>{_NAME})\b\.? ?(?:the )?{_DAY}(?!\d|:)(?: ?,? ?(?:of |in )?{_YEAR})?",
-        rf"\b(?P<name>{_NAME})\b\.?,? (?:of |in )?{_YEAR}",
+        rf"\b{_DAY}(?: day)?(?: of)? ?[- ] ?(?P<name>{_NAME})\b\.?,?(?: {_IN}{_YEAR})?",
+        rf"\b(?P<name>{_NAME})\b\.? ?(?:the )?{_DAY}(?!\d|:)(?: ?,? ?{_IN}{_YEAR})?",
+        rf"\b(?P<name>{_NAME})\b\.?,? {_IN}{_YEAR}",
         rf"\b(?P<name>{_UNMISTAKABLE})\b",
         r"\b(?P<decade>(?:[12]\d)?\d0)'?s\b",
         rf"\b(?P<century>\d{{1,2}}){_ORDINAL}[- ]century(?:{_ERA})?",
@@ -39,11 +40,26 @@ _DAYS_BEFORE = re.compile(
     rf"\b(\d{{1,2}}){_ORDINAL} ?(?:-|to|and) ?(\d{{1,2}}){_ORDINAL} ({_NAME})\b"
 )
 _DAYS_AFTER = re.compile(rf"\b({_NAME}) (\d{{1,2}}){_ORDINAL} ?(?:-|to|and) ?(\d{{1,2}})(?!\d)")
-_SHORT_RANGE = re.compile(r"\b([12]\d)(\d\d) ?[-/] ?(\d\d)(?![\d-])")
+_SHORT_RANGE = re.compile(r"\b([12]\d)(\d\d) ?[-/] ?(\d\d)(?![\d/-])")
 _CENTURY_WORD = re.compile(rf"\b(?:(twenty)[ -])?({'|'.join(ORDINALS)})[ -]century")
+_BELOW_HUNDRED = rf"(?:{'|'.join(TENS)})(?:[ -](?:{'|'.join(ONES[1:10])}))?|{'|'.join(ONES[10:])}"
+_DECADES = {f"{tens[:-1]}ies": tens for tens in TENS}
+_YEAR_WORDS = re.compile(
+    rf"\b(?P<hundreds>{'|'.join(ONES[10:])}|twenty)[ -](?:"
+    rf"hundred(?: and)?(?:[ -](?P<more>{_BELOW_HUNDRED}|{'|'.join(ONES[1:10])}))?"
+    rf"|(?:oh|o|aught|nought|zero)[ -](?P<ones>{'|'.join(ONES[1:10])})"
+    rf"|(?P<decade>{'|'.join(_DECADES)})|(?P<rest>{_BELOW_HUNDRED}))\b"
+    rf"|\b(?P<thousands>one|a|two) thousand(?:,? (?P<hundred>{'|'.join(ONES[1:10])}) hundred)?"
+    rf"(?:,? (?:and )?(?P<last>{_BELOW_HUNDRED}|{'|'.join(ONES[1:10])}))?\b"
+)
+_DAY_WORD = re.compile(rf"\b(?:(twenty|thirty)[ -])?({'|'.join(list(ORDINALS)[1:])})\b")
+_DECADE_WORD = re.compile(rf"\bthe ({'|'.join(_DECADES)})\b")
+_MAY_NEED = re.compile(
+    rf"\d|\b(?:{_NAME}|{'|'.join(ONES[10:])}|twenty|thousand|{'|'.join(_DECADES)})\b|century"
+)
 _CONNECTIVES = re.compile(
     r"\b(?:on|in|at|the|of|from|to|until|till|and|or|between|through|during|around|about|circa|"
-    r"ca?|early|mid|late|by|since|before|after|prior|year|years|day|date|approximately|"
+    r"ca?|early|mid|late|by|since|before|after|prior|our|lord|year|years|day|date|approximately|"
     r"monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b|[\W_]"
 )
 
@@ -166,14 +182,36 @@ def _contradicts_finer(
 
 def _spell_out(text: str) -> str:
     """Spans of days and years, and words for centuries, written as the patterns know them."""
+    if not _MAY_NEED.search(text):
+        return text
     text = _DAYS_BEFORE.sub(r"\1 \3 to \2 \3", text)
     text = _DAYS_AFTER.sub(r"\1 \2 to \1 \3", text)
     text = _SHORT_RANGE.sub(r"\1\2 to \1\3", text)
-    return _CENTURY_WORD.sub(_century, text)
+    text = _CENTURY_WORD.sub(_century, text)
+    text = _YEAR_WORDS.sub(_year, text)
+    text = _DECADE_WORD.sub(lambda match: f"the {CARDINALS[_DECADES[match[1]]]}s", text)
+    return _DAY_WORD.sub(_day, text)
 
 
 def _century(match: re.Match[str]) -> str:
     return f"{CARDINALS.get(match[1] or '', 0) + ORDINALS[match[2]]}th century"
+
+
+def _year(match: re.Match[str]) -> str:
+    """A year in words (nineteen thirty-two, two thousand and five) in figures."""
+    found = match.groupdict()
+    if found["decade"]:
+        return f"{CARDINALS[found['hundreds']]}{CARDINALS[_DECADES[found['decade']]]}s"
+    rest = found["more"] or found["ones"] or found["rest"] or found["last"] or "zero"
+    below = sum(CARDINALS[word] for word in re.split("[ -]", rest))
+    if found["thousands"]:
+        hundred = CARDINALS[found["hundred"] or "zero"]
+        return str((2000 if found["thousands"] == "two" else 1000) + 100 * hundred + below)
+    return str(100 * CARDINALS[found["hundreds"]] + below)
+
+
+def _day(match: re.Match[str]) -> str:
+    return f"{CARDINALS.get(match[1] or '', 0) + ORDINALS[match[2]]}th"
 
 
 def _scan(text: str) -> Iterator[tuple[int, int, Date]]:

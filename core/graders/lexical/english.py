@@ -69,6 +69,18 @@ SPEAKER_OPENERS = frozenset(
 )
 """Words that, with a capital, open a sentence in which "I" is the speaker."""
 
+MEASURE_WORDS = frozenset(
+    split_words(
+        """
+        tall high long wide deep thick old away ago across total more less fewer altogether overall
+        above below early late left apiece each approx point when while since until after before
+        within without under over if not no yes please because however only even still yet
+        respectively times
+        """
+    )
+)
+"""Words after a number that are no unit of it."""
+
 DENIALS = frozenset(split_words("not isnt wasnt arent werent never neither nor unlike except"))
 """Words that deny what follows them."""
 
@@ -88,6 +100,9 @@ DENYING_PAIRS = frozenset(
 
 NO_DENIALS = frozenset(split_words("only just until sure certain"))
 """Words that, after a denying one, take the denial back (not only)."""
+
+TURNS = frozenset(split_words("but rather instead"))
+"""Words that, after what is denied, bring what is meant."""
 
 USUALLY = frozenset(
     split_words(

@@ -5,19 +5,22 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.graders.lexical.english import ABBREVIATIONS, INITIALISMS
+from core.graders.lexical.english import ABBREVIATIONS, INITIALISMS, MONTHS
+from core.graders.lexical.letter_names import is_letter, keep_star
+from core.graders.lexical.number_forms import plain_numbers
 from core.graders.lexical.numerals import canonical, completes
 
 MAX_CHARACTERS = 4000
 """No more of a text is looked at than this, so that any text is graded in bounded time."""
 
 _TYPOGRAPHY = str.maketrans(
-    "’‘`´“”−–—‐‑øØłŁđĐı*",
-    "''''\"\"-----oOlLdDi ",
+    "’‘`´′“”−–—‐‑øØłŁđĐı*",
+    "'''''\"\"-----oOlLdDi ",
 )
 _BLANKS = re.compile(r"\s{2,}|[^\S\n ]")
 _RUN_IN = re.compile(
-    r"(?<=[a-z]{3})(?=[A-Z][a-z.])"
+    r"(?<=[a-z]{3})(?=[A-Z](?:[a-z.]|[A-Z]{2}))"
+    r"|(?:(?<=[a-z]{4})|(?<=[A-Z]{3}))(?=\d\b(?!\.\d))"
     r"|(?<=\b(?:by|in|of|on|to|at|is))(?=[A-Z][a-z]|\d)"
     r"|(?<=\b(?:was|the|and))(?=[A-Z][a-z]|\d)"
     r"|(?<=\bfrom)(?=\d)"
@@ -25,16 +28,27 @@ _RUN_IN = re.compile(
 )
 """Where two words were run into one, as in text copied out of a page with links."""
 
+_SPACED = re.compile(r"(?<![\w.,])(\d{1,3})(?:(,) (?=\d{3}(?!\d))|(\.) (?=\d{1,2}(?![\w.,)])))")
+"""A number cut at its comma or point, as in text that was cut into words: 1, 776 and 1. 3."""
+
+_MONTH_BEFORE = re.compile(
+    rf"\b(?:{'|'.join(name[:3] for name in MONTHS)})[a-z.]* $", re.IGNORECASE
+)
+
 _ESCAPE = re.compile(r"\\+u([0-9a-fA-F]{4})")
 """A character that a file has as its escape, as in `S\\u00e3o Paulo`."""
 
 _GREAT_BRITAIN = re.compile(r"\bgreat britain\b", re.IGNORECASE)
 _WORD = re.compile(
-    r"(?:[^\W\d_]\.){2,}(?:[^\W\d_]\b)?"  # U.S., J.R.R.
+    r"\b[A-Z][A-Za-z]{0,2}(?:\+\+?|#|∗|♭|-(?=$|[.,;)]))(?!\w)"  # C++, AB-
+    r"|(?:[^\W\d_]\.){2,}(?:[^\W\d_]\b)?"  # U.S., J.R.R.
     r"|\d{1,3}(?:,\d{3})+(?:\.\d+)?[^\W\d_]*"  # 2,300,000
     r"|\d+(?:\.\d+)?[^\W\d_]*"  # 1969, 4.5, 17th
     r"|[^\W\d_]+(?:'[^\W\d_]+)*\d*"  # word, o'neal, mi5
 )
+_TURN = re.compile(r" ?[,-] ?(?:but|rather|instead|actually|it|its|he|she|they|that|this)\b", re.I)
+"""What after a comma begins a clause of its own: (it is) not Lyon, it is Paris."""
+
 _CLAUSE_END = re.compile(r"[.!?;:\n()\[\]]")
 
 
@@ -55,12 +69,22 @@ class Passage:
 
 def fold(text: str) -> str:
     """The first MAX_CHARACTERS of a text without diacritics, markup and odd quotes; case kept."""
-    text = _ESCAPE.sub(_unescape, text[:MAX_CHARACTERS]).translate(_TYPOGRAPHY)
+    text = plain_numbers(_ESCAPE.sub(_unescape, keep_star(text[:MAX_CHARACTERS]))).translate(
+        _TYPOGRAPHY
+    )
     if not text.isascii():
         decomposed = unicodedata.normalize("NFKD", text)
         text = "".join(char for char in decomposed if not unicodedata.combining(char))
+    text = _SPACED.sub(_close_up, text)
     text = _BLANKS.sub(lambda blank: "\n" if "\n" in blank.group() else " ", text)
     return _RUN_IN.sub(" ", text[:MAX_CHARACTERS])
+
+
+def _close_up(match: re.Match[str]) -> str:
+    """The number as one, unless it is the day of a date (March 13, 624)."""
+    if _MONTH_BEFORE.search(match.string, max(0, match.start() - 12), match.start()):
+        return match.group()
+    return match[1] + (match[2] or match[3])
 
 
 def _unescape(match: re.Match[str]) -> str:
@@ -90,9 +114,10 @@ def passage(text: str) -> Passage:
     for match in _WORD.finditer(folded):
         gap, raw = folded[end : match.start()], match.group()
         if gap != " ":
-            number += _ends_clause(gap, before)
-        for word in _canonical(raw, before if gap == " " else ""):
-            if words and gap in (" ", "-") and completes(before, raw):
+            number += _ends_clause(gap, before) or bool(_TURN.match(folded, end))
+        own = raw in ("A", "a") and bool(words) and _is_name(folded, match)
+        for word in (raw.lower() + "'",) if own else _canonical(raw, before if gap == " " else ""):
+            if words and gap in (" ", "-", " - ") and completes(before, raw):
                 words[-1] = str(int(words[-1]) + int(word))
             elif words and raw.isupper() and before.isupper() and len(raw) == len(before) == 1:
                 words[-1] += word
@@ -102,6 +127,11 @@ def passage(text: str) -> Passage:
                 clause.append(number)
         end, before = match.end(), raw
     return Passage(folded, tuple(words), tuple(map(stem, words)), tuple(capital), tuple(clause))
+
+
+def _is_name(folded: str, match: re.Match[str]) -> bool:
+    """Whether an "a" is a letter (vitamin A), which is a word of its own: a with an apostrophe."""
+    return folded[match.end() : match.end() + 1] != "." and is_letter(folded, *match.span())
 
 
 def _ends_clause(gap: str, before: str) -> bool:

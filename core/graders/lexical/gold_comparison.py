@@ -1,13 +1,13 @@
 """Golds that are words - names, terms, phrases - against an answer."""
 
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from rapidfuzz import fuzz
 
 from core.graders.lexical.english import FUNCTION_WORDS, SHORT_NAMES, TITLES
 from core.graders.lexical.lexical_answer import LexicalAnswer
 from core.graders.lexical.lexical_gold import LexicalGold
-from core.graders.lexical.word_alignment import SPELLING, Alignment, align
+from core.graders.lexical.word_alignment import SPELLING, Alignment, align, are_opposites
 from core.vocabulary import Label
 
 
@@ -33,6 +33,12 @@ MOST = 0.5
 MOST_ALONE = 0.4
 """Coverage from which an answer that says nothing else means the gold."""
 
+MOST_OF_NAME = 0.3
+"""The same where the gold is a name and its first words stand alone (Toronto, Ontario, Canada)."""
+
+SENTENCE = 8
+"""Words from which an answer is a sentence, in which the head of a term stands for the term."""
+
 MISSPELT = 80
 """Least likeness (rapidfuzz, percent) of a misspelt gold to the words of the answer.
 
@@ -44,6 +50,9 @@ MISSPELT_WORD = 70
 
 MISSPELT_LENGTH = 60
 """Most characters of a gold that is looked for with other letters: that of long names."""
+
+MOST_INITIALS = 6
+"""Letters up to which a gold in capitals is looked for as initials."""
 
 RUN_TOGETHER = 5
 """Least letters of a gold that is looked for without regard to spaces."""
@@ -62,14 +71,14 @@ def contains_gold(gold: LexicalGold, answer: LexicalAnswer) -> bool:
 
 def compare(gold: LexicalGold, answer: LexicalAnswer, asks_person: bool) -> Label | None:
     """CORRECT, PARTIALLY, or None where the answer does not give this gold."""
-    if _run_together(gold, answer) or _is_acronym(gold, answer):
+    if _run_together(gold, answer) or _is_acronym(gold, answer) or _is_spelled_out(gold, answer):
         return Label.CORRECT
     found = align(gold, answer)
     if found.share == 0 or not (found.evidence or (gold.given and not answer.news)):
         if gold.common and found.head and MOST < found.share < 1:
             return Label.PARTIALLY
         return _match_misspelt(gold, answer)
-    if _other_number(gold, answer, found):
+    if _other_number(gold, answer, found) or _other_letter(gold, answer, found):
         return None
     if answer.denies(min(at for at in found.at if at >= 0)):
         return None
@@ -96,6 +105,22 @@ def _is_acronym(gold: LexicalGold, answer: LexicalAnswer) -> bool:
     return at >= 0 and answer.passage.capital[at] and not answer.denies(at)
 
 
+def _is_spelled_out(gold: LexicalGold, answer: LexicalAnswer) -> bool:
+    """Whether the answer has the words of which a gold is the initials (Department of ...)."""
+    name = gold.passage.text.strip()
+    if not (name.isalpha() and name.isupper() and 3 <= len(name) <= MOST_INITIALS):
+        return False
+    words, capital = answer.passage.words, answer.passage.capital
+    named = [i for i, word in enumerate(words) if capital[i] and word not in FUNCTION_WORDS]
+    initials = "".join(words[i][0] for i in named)
+    at = initials.find(name.lower())
+    if at < 0:
+        return False
+    span = named[at : at + len(name)]
+    close = all(later - earlier <= 2 for earlier, later in pairwise(span))
+    return close and not answer.denies(span[0])
+
+
 def _other_number(gold: LexicalGold, answer: LexicalAnswer, found: Alignment) -> bool:
     """Whether a number of the gold is missing and the answer has another one instead.
 
@@ -112,6 +137,22 @@ def _other_number(gold: LexicalGold, answer: LexicalAnswer, found: Alignment) ->
     )
 
 
+def _other_letter(gold: LexicalGold, answer: LexicalAnswer, found: Alignment) -> bool:
+    """Whether a letter of the gold is missing and another one stands beside its words."""
+    words = gold.passage.words
+    if all(
+        at >= 0 or not _is_letter(words[i]) for at, i in zip(found.at, gold.content, strict=True)
+    ):
+        return False
+    said = answer.passage.words
+    beside = {i + step for i in found.at if i >= 0 for step in (-1, 1)} - set(found.at)
+    return any(0 <= i < len(said) and _is_letter(said[i]) for i in beside)
+
+
+def _is_letter(word: str) -> bool:
+    return len(word.rstrip("'+#∗♭-")) == 1 and word != "a" and not word.isdigit()
+
+
 def _phrase(gold: LexicalGold, answer: LexicalAnswer, found: Alignment) -> Label | None:
     """A term or a name that is no person's.
 
@@ -119,18 +160,30 @@ def _phrase(gold: LexicalGold, answer: LexicalAnswer, found: Alignment) -> Label
     for less (a photographer), the bare head of a name for another one (Perimeter Wall).
     """
     if found.coverage >= FULL:
-        return Label.CORRECT
+        return None if _other_head(gold, answer, found) else Label.CORRECT
     if gold.common and not found.head and found.coverage >= MOST:
         return Label.CORRECT
     if answer.news <= set(found.at):
         if gold.person and not found.head and not answer.telling <= set(found.at):
             return None
         part = found.head if gold.common else gold.person and not found.head
-        whole = found.coverage >= MOST_ALONE and not part
+        least = MOST_ALONE if gold.common or found.head else MOST_OF_NAME
+        whole = found.coverage >= least and not part
         return Label.CORRECT if whole else Label.PARTIALLY
     if found.coverage >= MOST and (gold.common or not found.head):
-        return Label.PARTIALLY
+        said = gold.common and len(answer.passage.words) >= SENTENCE
+        return Label.CORRECT if said else Label.PARTIALLY
     return None
+
+
+def _other_head(gold: LexicalGold, answer: LexicalAnswer, found: Alignment) -> bool:
+    """Whether an answer of as many words has another one in place of the gold's last."""
+    if found.head or gold.common or len(answer.telling) != len(gold.content):
+        return False
+    if len(answer.passage.words) > len(gold.passage.words):
+        return False
+    last = max(answer.telling)
+    return last not in found.at and last in answer.news and last > max(found.at)
 
 
 def _person(gold: LexicalGold, answer: LexicalAnswer, found: Alignment) -> Label | None:
@@ -180,6 +233,10 @@ def _add_initials(names: list[str]) -> list[str]:
     return [*names, "".join(name[0] for name in names)] if names else []
 
 
+def _is_misspelt(one: str, other: str) -> bool:
+    return fuzz.ratio(one, other) >= MISSPELT_WORD and not are_opposites(one, other)
+
+
 def _match_misspelt(gold: LexicalGold, answer: LexicalAnswer) -> Label | None:
     """CORRECT if some stretch of the answer is the gold with other letters here and there."""
     line, text = gold.line.strip(), answer.line.strip()
@@ -193,8 +250,7 @@ def _match_misspelt(gold: LexicalGold, answer: LexicalAnswer) -> Label | None:
         at = text.count(" ", 0, near.dest_start)
         words = words[at : text.count(" ", 0, near.dest_end) + 1]
     if answer.denies(at) or not all(
-        max(fuzz.ratio(gold.passage.words[i], word) for word in words) >= MISSPELT_WORD
-        for i in gold.content
+        any(_is_misspelt(gold.passage.words[i], word) for word in words) for i in gold.content
     ):
         return None
     return Label.CORRECT

@@ -7,7 +7,13 @@ from core.graders.lexical.dates import Date, dates
 from core.graders.lexical.english import FUNCTION_WORDS
 from core.graders.lexical.folded_text import Passage, fold, passage
 from core.graders.lexical.question_text import QuestionText
-from core.graders.lexical.stance import denies, drop_refusals, polarity, refuses
+from core.graders.lexical.stance import (
+    denies,
+    drop_denied_figures,
+    drop_refusals,
+    polarity,
+    refuses,
+)
 
 SHORT = 4
 """Words up to which an answer is a bare name or term, not a sentence."""
@@ -82,8 +88,13 @@ class LexicalAnswer:
 
     @cached_property
     def dates(self) -> list[Date]:
-        """The dates it names."""
-        return dates(self.lower)
+        """The dates it names and does not deny."""
+        return dates(self.affirmed)
+
+    @cached_property
+    def affirmed(self) -> str:
+        """The folded text in lower case without numbers and dates that it denies."""
+        return drop_denied_figures(self.lower)
 
     @cached_property
     def polarity(self) -> bool | None:
@@ -113,6 +124,11 @@ class LexicalAnswer:
             for i in rest.news
         )
         return not named and not (rest.news and len(words) <= SHORT)
+
+    @property
+    def only_refuses(self) -> bool:
+        """Whether every sentence of it says that it gives no answer."""
+        return self.refuses and not drop_refusals(self.passage.text).strip()
 
     @property
     def is_nameless(self) -> bool:

@@ -22,11 +22,12 @@ _NEAR = 40
 class QuestionText:
     """What the rules need to know of a question.
 
-    `stems` and `years` are those it gives away. `unfinished`: it is a text to be continued.
-    `person`: it may ask for a person. `loose`: it asks for no more than a round number.
-    `roman`: it is about how a number is written, in roman figures or out of them.
+    `lower` is the text, folded; `stems` and `years` are those it gives away. `unfinished`: it is a
+    text to be continued. `person`: it may ask for a person. `loose`: it asks for no more than a
+    round number. `roman`: it is about how a number is written, in roman figures or out of them.
     """
 
+    lower: str
     stems: frozenset[str]
     years: frozenset[int]
     unfinished: bool
@@ -43,6 +44,7 @@ def read_question(text: str) -> QuestionText:
     unfinished = asked.text[:1].isupper() and not lower.endswith("?") and not _opens(lower)
     near = slice(-_NEAR if unfinished else 0, None)
     return QuestionText(
+        lower,
         frozenset(asked.stems[near]),
         years(" ".join(asked.words[near])),
         unfinished,

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from core.graders.lexical import dates, gold_comparison, quantities, question_text
+from core.graders.lexical.folded_text import passage
+from core.graders.lexical.letter_names import find_letter
 from core.graders.lexical.lexical_answer import SHORT, LexicalAnswer, conclusion, first_sentence
 from core.graders.lexical.lexical_gold import LexicalGold, prepare
 from core.graders.lexical.numerals import is_figure
@@ -55,6 +57,17 @@ class Rubric:
         said = _TOKEN.findall(answer.passage.text.upper())
         return bool(self._figures) and self._figures.isdisjoint(said)
 
+    def is_sure(self, answer: LexicalAnswer, label: Label) -> bool:
+        """Whether a number, a date, a letter, or a yes or no decides a label of an answer.
+
+        A right one is enough; none is right where the golds are nothing else, and the answer has
+        something of the kind.
+        """
+        told = [gold for gold in self.golds if not gold.is_words]
+        if label == Label.CORRECT:
+            return any(self._verdict(gold, answer) == label for gold in told)
+        return label == Label.INCORRECT and bool(told) and len(told) == len(self.golds)
+
     def label_read(self, text: str, answer: LexicalAnswer) -> Label:
         """The label of an answer that `read_answer` has given."""
         if self.is_verbatim(text):
@@ -65,6 +78,8 @@ class Rubric:
         if self.lacks_figures(answer):
             return Label.OTHER if answer.declines else Label.INCORRECT
         if verdict == Label.CORRECT:
+            if answer.only_refuses:
+                return Label.OTHER
             return Label.PARTIALLY if self._guesses(answer) else verdict
         if answer.refuses:
             return Label.OTHER if answer.declines else verdict or Label.INCORRECT
@@ -83,17 +98,26 @@ class Rubric:
         return best
 
     def _verdict(self, gold: LexicalGold, answer: LexicalAnswer) -> Label | None:
+        if gold.letter:
+            return Label.CORRECT if self._has_letter(gold, answer) else None
         if gold.polarity is not None:
             return Label.CORRECT if answer.polarity == gold.polarity else None
         if gold.dates:
             others = [other.dates for other in self.golds]
-            return dates.verdict(gold.dates, others, answer.dates, self.question.years)
+            fits = dates.verdict(gold.dates, others, answer.dates, self.question.years)
+            return fits or (Label.CORRECT if _same_figure(gold, answer) else None)
         if gold.amounts:
-            found = quantities.quantities(answer.lower, gold.amounts[0].is_length)
+            found = quantities.quantities(answer.affirmed, gold.amounts[0].unit)
             if gold.range and quantities.lies_within(gold.range, found):
                 return Label.CORRECT
             return quantities.verdict(gold.amounts, found, self.question.loose)
         return gold_comparison.compare(gold, answer, self.question.person)
+
+    def _has_letter(self, gold: LexicalGold, answer: LexicalAnswer) -> bool:
+        text = answer.passage.text
+        at = find_letter(text, gold.letter, self.question.lower)
+        last = len(answer.passage.words) - 1
+        return at >= 0 and not answer.denies(min(last, len(passage(text[:at]).words)))
 
     def _guesses(self, answer: LexicalAnswer) -> bool:
         """Whether an answer that has the gold is a long list of alternatives."""
@@ -113,6 +137,12 @@ class Rubric:
             return Label.INCORRECT
         nameless = self._names and len(answer.news) <= _LITTLE and answer.is_nameless
         return Label.OTHER if nameless or not answer.news else Label.INCORRECT
+
+
+def _same_figure(gold: LexicalGold, answer: LexicalAnswer) -> bool:
+    """Whether a gold that may be a year is a number that the answer has with a comma (1,500)."""
+    figure = gold.passage.text.strip()
+    return figure.isdigit() and f"{int(figure):,}" in answer.passage.text.split()
 
 
 @lru_cache(maxsize=1024)

@@ -3,7 +3,15 @@
 import re
 from collections.abc import Sequence
 
-from core.graders.lexical.english import DENIALS, DENYING_PAIRS, FILLERS, NO_DENIALS, USUALLY
+from core.graders.lexical.english import (
+    DENIALS,
+    DENYING_PAIRS,
+    FILLERS,
+    NO_DENIALS,
+    TURNS,
+    USUALLY,
+    split_words,
+)
 
 _REFUSAL = re.compile(
     r"\b(?:i|we) (?:do not|don't|dont|did not|didn't) (?:\w+ )?"
@@ -29,8 +37,35 @@ _SENTENCE_END = re.compile(r"(?<=[.!?]) +|\n+|[,;] (?=but\b|however\b|although\b
 _REACH = 4
 """A denial reaches this many words on, within its clause."""
 
-_YES = frozenset({"yes", "true", "correct"})
-_NO = frozenset({"no", "false", "incorrect"})
+_DENIED_FIGURE = re.compile(
+    r"(?:\bnot|n't|\bneither|\bnor|\brather than|\binstead of) "
+    r"(?![^,.;]{0,40}\b(?:until|till|before|only|just|than|since|sure|certain|after)\b)"
+    r"[^,.;:!?]{0,24}?\d(?:[^,;!?.]|[.,](?=\d))*?(?=\bbut\b|, |[;!?]|\.(?!\d)|$)"
+)
+"""A number or a date that is denied: not 1931 but 1932."""
+
+_YES = frozenset(split_words("yes true correct yep yeah yup aye affirmative yea"))
+_NO = frozenset(split_words("no false incorrect nope nah nay wrong untrue"))
+_BRIEF = re.compile(
+    r"\W*(?:(?:well|oh|ah|and|but|i think|i believe|i would say|i'd say|in fact|actually)\b\W*)*"
+    r"(?:(?P<no>(?:certainly|definitely|absolutely|of course|surely|probably|indeed)? ?not\b"
+    r"|by no means|no way|never\b|on the contrary|not at all|far from it|hardly\b|negative\b"
+    r"|(?:i do not|i don't) (?:think|believe) so"
+    r"|(?:that is|that's|this is|it is|it's) (?:not (?:so|true|correct|right|the case)|false|wrong"
+    r"|incorrect|untrue))"
+    r"|(?P<yes>indeed|of course|certainly|definitely|absolutely|surely|exactly|precisely|right\b"
+    r"|sure(?:\W*$| it| they| he| she| thing)|without (?:a )?doubt|undoubtedly|undeniably|naturally"
+    r"|obviously|positive\b|so\b(?= ?[.!]*$)|very much so"
+    r"|(?:it|they|that|this) sure (?:is|are|does)|by all means|affirmative|you bet"
+    r"|(?:i think|i believe) so"
+    r"|(?:that is|that's|this is|it is|it's) (?:so|true|correct|right|the case|indeed)\b)"
+    r"|(?:it|he|she|they|we|you|i|that|this|these|those|there|one) "
+    r"(?:indeed |really |certainly |definitely |actually |probably )?"
+    r"(?:is|are|was|were|am|does|do|did|has|have|had|can|could|will|would|shall|should|may|might|"
+    r"must|wo(?=n't))(?P<denied>n't|nt\b| ?not\b)?(?: indeed| really| so| certainly)?"
+    r"(?=\W*(?:$|[.!,;:\n])))"
+)
+"""A yes or no without the word: by an adverb, or by pronoun and verb alone."""
 
 
 def refuses(text: str) -> bool:
@@ -59,14 +94,30 @@ def describes(text: str, unfinished: bool) -> bool:
 
 
 def denies(words: Sequence[str], clause: Sequence[int], at: int) -> bool:
-    """Whether the words just before position `at`, in its clause, deny what stands there."""
+    """Whether the words just before position `at`, in its clause, deny what stands there.
+
+    Of "not Lyon but Paris" only the first is denied.
+    """
     near = [words[i] for i in range(max(0, at - _REACH), at) if clause[i] == clause[at]]
     for i, word in enumerate(near):
         if word in DENIALS:
-            return NO_DENIALS.isdisjoint(near[i + 1 :])
+            return NO_DENIALS.isdisjoint(near[i + 1 :]) and not _turns(near[i + 2 :])
         if (word, *near[i + 1 : i + 2]) in DENYING_PAIRS:
             return True
     return False
+
+
+def drop_denied_figures(text: str) -> str:
+    """A folded lower-case text without the numbers and dates that it denies."""
+    return _DENIED_FIGURE.sub(" ", text)
+
+
+def _turns(words: Sequence[str]) -> bool:
+    """Whether words go from what is denied to what is meant."""
+    return any(
+        word in TURNS and (word, *words[i + 1 : i + 2]) not in DENYING_PAIRS
+        for i, word in enumerate(words)
+    )
 
 
 def plain_polarity(words: Sequence[str]) -> bool | None:
@@ -80,13 +131,20 @@ def plain_polarity(words: Sequence[str]) -> bool | None:
 def polarity(words: Sequence[str], text: str, echoes: bool) -> bool | None:
     """Whether an answer says yes (True) or no (False): by its first word, else by negation.
 
-    A usual one (typically, no) is one. None if it does neither: it refuses, or has no such word
-    and does not even echo the question. `words` are those of the folded lower-case `text`.
+    A usual one (typically, no) is one, and so are others without the word (indeed; it is; it
+    isn't). None if it does neither: it refuses, or has no such word and does not even echo the
+    question. `words` are those of the folded lower-case `text`.
     """
-    first = next((word for word in words if word not in USUALLY), "")
+    said = [word for word in words if word not in USUALLY]
+    first = said[0] if said else ""
     if first in _YES | _NO:
         return first in _YES
-    said = set(words)
-    if refuses(text) or not (echoes or said & (_YES | _NO)):
+    brief = _BRIEF.match(text)
+    if brief is not None and not refuses(text):
+        if brief["yes"] or brief["no"]:
+            return bool(brief["yes"])
+        return not brief["denied"]
+    known = set(words)
+    if refuses(text) or not (echoes or known & (_YES | _NO)):
         return None
-    return not (said & (_NO | {"not", "never", "cannot"}) or "n't" in text)
+    return not (known & (_NO | {"not", "never", "cannot"}) or "n't" in text)

@@ -1,5 +1,6 @@
 """Which words of a gold answer an answer contains, spelling variants included."""
 
+import re
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz, process
@@ -74,9 +75,19 @@ def _is_start(answer: LexicalAnswer, word: str) -> bool:
 def _variant(word: str, others: dict[int, str]) -> int:
     """The position of another spelling or form of a word among others, or -1."""
     near = process.extractOne(word, others, scorer=fuzz.ratio, score_cutoff=SPELLING)
-    if near is not None and not near[0].isdigit():
+    if near is not None and not near[0].isdigit() and not are_opposites(word, near[0]):
         return int(near[2])
     return next((i for i, other in others.items() if _akin(word, other)), -1)
+
+
+_OPPOSITE = re.compile(r"(?:in|im|il|ir|un|non|dis|anti|a|ab|de|mis)(.{5,})")
+
+
+def are_opposites(one: str, other: str) -> bool:
+    """Whether two words differ by a denying prefix alone (direct, indirect)."""
+    shorter, longer = sorted((one, other), key=len)
+    denied = _OPPOSITE.fullmatch(longer)
+    return denied is not None and denied[1] == shorter
 
 
 def _akin(one: str, other: str) -> bool:

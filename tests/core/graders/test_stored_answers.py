@@ -11,7 +11,7 @@ import db.integrity
 import db.model_rows
 from core.dataset import choice_options
 from core.errors import UsageError
-from core.graders import stored_answers
+from core.graders import exact, stored_answers
 from core.graders.answer_text import STEP_BY_STEP
 from core.graders.grader_record import GraderRecord, make_word_grader
 from core.graders.grader_table import BUILTIN
@@ -89,7 +89,7 @@ def test_other_graders_and_older_versions_stay(filled: Project) -> None:
     found = filled.connection.execute(
         "SELECT name, version, outcome FROM grade JOIN grader ON grader.id = grader ORDER BY 1, 2"
     ).fetchall()
-    assert found == [("exact", "0", 4), ("exact", "1", 1), ("llm:x", "1", 7)]
+    assert found == [("exact", "0", 4), ("exact", exact.VERSION, 1), ("llm:x", "1", 7)]
 
 
 def test_answers_with_choice_of_the_first_version_get_the_second_beside_it(filled: Project) -> None:

@@ -19,7 +19,7 @@ import db.model_rows
 import db.project_values
 import db.sampling_runs
 import db.sqlite_errors
-from core.dataset.fact_index import FactIndex, read_index, refresh_index
+from core.dataset.fact_index import FactIndex, read_index, refresh_index, reread_index
 from core.dataset.subsets import Mask, select
 from core.errors import LostkeysError, UsageError
 from core.modes import is_arm
@@ -146,6 +146,11 @@ class Project:
             self._index, self._newest = refresh_index(self.connection, before, self._newest)
         touched = db.label_grids.catch_up(self.connection, self.grids)
         return Changes(touched, self._index is not before)
+
+    def reread(self) -> None:
+        """Read the facts anew: something of them is another, and nothing tells what."""
+        self._newest = db.index_columns.read_newest_ids(self.connection)
+        self._index = reread_index(self.connection, self.index)
 
     def graders(self) -> list[GraderVersion]:
         """Every grader version that has labelled anything, oldest first."""

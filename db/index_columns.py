@@ -1,7 +1,7 @@
 """What is read of all facts at once: columns of their index, and which of them people touched."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -129,4 +129,25 @@ def read_review_stamp(connection: sqlite3.Connection) -> tuple[int, ...]:
         "SELECT count(*), coalesce(sum(at), 0), coalesce(sum(length(reason) + length(note)), 0), "
         "coalesce(sum(verdict IS NULL), 0), (SELECT count(*) FROM sampled) FROM review"
     ).fetchone()
+    return found
+
+
+def compute_digest(connection: sqlite3.Connection, tables: Iterable[str]) -> int:
+    """A number that all rows of these tables give; it means nothing to another program.
+
+    SQLite puts their texts together, during which other threads run.
+    """
+    found = 0
+    for table in tables:
+        names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+        row = " || ',' || ".join(f"quote({name})" for name in names)
+        (last,) = connection.execute(f"SELECT coalesce(max(rowid), 0) FROM {table}").fetchone()
+        for start in range(0, last, READ_AT_ONCE):
+            (text,) = connection.execute(
+                f"SELECT CAST(group_concat({row}, ';') AS BLOB) FROM {table} "
+                "WHERE rowid > ? AND rowid <= ?",
+                (start, start + READ_AT_ONCE),
+            ).fetchone()
+            found = hash((found, text))
+        found = hash((found, table, last))
     return found

@@ -99,6 +99,12 @@ def refresh_index(
     return replace(index, flagged=flagged, rejected=rejected, questions=questions), newest
 
 
+def reread_index(connection: sqlite3.Connection, index: FactIndex) -> FactIndex:
+    """All facts read anew, as another index; ids that are the same stay the same array."""
+    found = read_index(connection)
+    return replace(found, ids=index.ids) if np.array_equal(found.ids, index.ids) else found
+
+
 def _questions_since(
     connection: sqlite3.Connection, index: FactIndex, newest: int
 ) -> npt.NDArray[np.int64]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 import db.connection
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from core.views.task_view import Consequence, TaskView
     from core.views.write_target import Target
 
+LATEST = 0.7
+"""Seconds until a commit is told that changed nothing in the snapshot."""
 T = TypeVar("T")
 ChosenLens = Lens | Callable[[Project], Lens | None] | None
 
@@ -174,10 +177,7 @@ class Session:
         return self._show(snapshot)
 
     def reopen(self) -> Snapshot:
-        """Begin anew with whatever is at the path now, under the same lens.
-
-        Where nothing is, after there have been facts, that is said: what is shown stays.
-        """
+        """Begin anew with what is at the path now, under the same lens; raises if it is gone."""
         if len(self._snapshot.index) and not self.exists:
             raise self._explain_gone()
         return self.open(self._snapshot.lens)
@@ -195,9 +195,8 @@ class Session:
 
     def interrupt(self) -> None:
         """Let what is being read fail at once; may be called from another thread."""
-        now = self._open
-        if now is not None:
-            with suppress(sqlite3.ProgrammingError):  # closed meanwhile
+        with suppress(sqlite3.ProgrammingError):  # closed meanwhile
+            if (now := self._open) is not None:
                 now.project.connection.interrupt()
 
     # Snapshots
@@ -215,22 +214,28 @@ class Session:
 
     @tell_user_errors
     def refresh(self) -> Snapshot | None:
-        """Take in what has been written since, by anybody; None where that is nothing."""
+        """Take in what has been written since, by anybody; None where that is nothing.
+
+        Within a second of any commit there is a new snapshot: who reads by it reads again.
+        """
         now = self._open
         if now is None:
             return self.reopen() if self.exists else None
         self.check_file()
         version = db.connection.read_data_version(now.project.connection)
-        if version == now.version and not now.pending:
+        if version == now.version and not now.pending and not now.due:
+            now.snapshots.look_first()
             return None
+        now.due = now.due or version != now.version
         was, now.pending = now.pending, True  # in case that reading is interrupted
         with db.connection.read_transaction(now.project.connection):
-            now.pending = now.snapshots.catch_up() or was
+            described = now.snapshots.catch_descriptions()
+            now.pending = now.snapshots.catch_up() or described or was
             now.version = version
-            if not now.pending:
+            if not now.pending and monotonic() < now.told + LATEST:
                 return None
             snapshot = now.snapshots.snapshot(self._snapshot.lens)
-        now.pending = False
+        now.pending, now.due, now.told = False, not now.snapshots.has_looked, monotonic()
         now.finder.outdate()
         return self._show(snapshot)
 
@@ -265,10 +270,7 @@ class Session:
 
     @tell_user_errors
     def listing(self, wanted: FactQuery) -> Listing:
-        """The facts asked for; of a search what titles and questions say (`complete` False).
-
-        What the same search has found in answers before is listed too.
-        """
+        """The facts asked for; of a search what titles and questions say, and answers so far."""
         found = None
         if self._open is not None and wanted.search.strip():
             found = self._open.finder.search_texts(wanted.search)
@@ -277,10 +279,9 @@ class Session:
     @tell_user_errors
     def search_all(self, wanted: FactQuery) -> Listing:
         """The same with the answers searched too; not `complete` until all are indexed."""
-        found = None
-        if self._open is not None and wanted.search.strip():
-            found = self._open.finder.search_all(wanted.search)
-        return self._list_found(wanted, found)
+        if self._open is None or not wanted.search.strip():
+            return self._list_found(wanted, None)
+        return self._list_found(wanted, self._open.finder.search_all(wanted.search))
 
     def _list_found(self, wanted: FactQuery, found: "SearchResult | None") -> Listing:
         facts, complete = (None, True) if found is None else (found.facts, found.complete)
@@ -432,8 +433,7 @@ class Session:
     def write(self, work: Callable[[Project], T], looks: bool = True) -> tuple[T, Snapshot]:
         """Let `work` write to the file; gives what it gives, and the snapshot after it.
 
-        Unless it `looks` the snapshot is that before it, and `refresh` takes in what was written.
-        `work` gets a connection of its own, which the reading one sees like anybody else's.
+        Unless it `looks`, `refresh` takes it in later. `work` has a connection of its own.
         """
         from core.views.session_protocols import identify_file
 

@@ -1,7 +1,8 @@
 """A database while a session has it open: what is made for it when asked for, and its counts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.project import Project
@@ -28,6 +29,8 @@ class OpenFile:
     file: tuple[int, int]
     version: int
     pending: bool = False
+    due: bool = False
+    told: float = field(default_factory=monotonic)
 
     @cached_property
     def finder(self) -> "Finder":

@@ -1,6 +1,7 @@
 """The snapshots of one open project, with what is kept from one to the next."""
 
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,29 @@ from core.views.default_lens import fit_lens, graders
 from core.views.lens import Lens
 from core.views.snapshot import Heading, Snapshot
 from core.views.sort_keys import SortKeys
+from db.index_columns import compute_digest
 from db.label_grids import GridChanges
+
+DESCRIBING = (
+    "fact",
+    "model",
+    "setting",
+    "grader",
+    "recipe",
+    "triple_set",
+    "relation",
+    "triple",
+    "preparation",
+    "prepared_triple",
+    "arm",
+    "exemplar",
+    "model_trait",
+    "input_form",
+)
+"""Tables of which something is kept from one snapshot to the next, and no change number tells."""
+
+REST = 10
+"""How many times as long as looking took is waited before the next look."""
 
 KEPT = 4
 """Tallies kept for graders chosen before; one takes megabytes, counting takes milliseconds."""
@@ -88,6 +111,10 @@ class SnapshotCache:
         self._beside = self._read_beside()
         self._latent: tuple[tuple[str | None, int, object], LatentMarks] | None = None
         self._followed: list[FollowedChanges] = []
+        self._digest: int | None = None
+        self._look_after = 0.0
+        self.has_looked = True
+        """Whether `catch_descriptions` has looked when it was last asked."""
 
     def follow(self) -> FollowedChanges:
         """What will be written from now on, kept up to date by `catch_up`."""
@@ -175,6 +202,29 @@ class SnapshotCache:
         self._beside = beside
         return changed
 
+    def catch_descriptions(self) -> bool:
+        """Read facts anew if a row that describes them, or models, is another.
+
+        Nothing in the file tells that, so all such rows are looked at: not before ten times as
+        long has passed as that takes, so `has_looked` may stay False. Gives whether they were
+        read.
+        """
+        started = monotonic()
+        self.has_looked = started >= self._look_after
+        if not self.has_looked:
+            return False
+        before, self._digest = self._digest, compute_digest(self._project.connection, DESCRIBING)
+        self._look_after = monotonic() + REST * (monotonic() - started)
+        if before == self._digest:
+            return False
+        self._project.reread()
+        return True
+
+    def look_first(self) -> None:
+        """Note how facts are described, unless that is known."""
+        if self._digest is None:
+            self._digest = compute_digest(self._project.connection, DESCRIBING)
+
     def _read_facts(self) -> None:
         """Read what lists show, again only if facts, questions or golds have come."""
         index, before = self._project.index, self._index
@@ -186,7 +236,8 @@ class SnapshotCache:
             ]
             if before is None or before.ids is not index.ids:
                 self._counted.clear()
-            if before is None or before.ids is not index.ids or headings != self._headings:
+            described = before is None or before.categories is not index.categories
+            if described or headings != self._headings:
                 self._headings, self.keys = headings, SortKeys(index, headings)
             self._edited = np.isin(index.ids, db.index_columns.find_edited(connection))
         self._index = index

@@ -124,7 +124,8 @@ def test_nothing_new_is_no_snapshot(session: Session) -> None:
     assert session.refresh() is None
 
 
-def test_what_is_no_news_is_no_snapshot(session: Session, project: Project) -> None:
+def test_what_is_no_news_is_no_snapshot_at_once(session: Session, project: Project) -> None:
+    assert session.refresh() is None
     with write_transaction(project.connection):
         project.connection.execute("INSERT INTO project (name, value) VALUES ('some', 'value')")
     assert session.refresh() is None

@@ -28,6 +28,7 @@ def test_searching_titles_first_then_answers(session: Session) -> None:
     answers = FactQuery(search="perhaps")
     assert session.listing(answers).places.tolist() == []
     assert not session.search_all(answers).complete
+    assert session.refresh() is None
     indexed(session.path)
     assert session.refresh() is None
     listing = session.search_all(answers)

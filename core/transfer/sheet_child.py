@@ -10,14 +10,16 @@ import datetime
 import resource
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import ParseError
 
 import orjson
 
+from core.exchange.cell_formats import read_formats, show_cell, show_duration
 from core.settings.compression import MOST_FOLD, byte_limit
 
 MEMORY = 2**29
@@ -58,10 +60,11 @@ def main(path: Path, wanted: str | None) -> None:
             names: list[str] = book.sheet_names
             _say({"sheets": names})
             if names and (wanted is None or wanted in names):
-                _say_sheet(book.get_sheet_by_name(wanted or names[0]), byte_limit(size))
+                formats = read_formats(path, wanted or names[0])
+                _say_sheet(book.get_sheet_by_name(wanted or names[0]), byte_limit(size), formats)
     except SheetError as error:
         _say({"fault": str(error), "far": True})
-    except (calamine.CalamineError, zipfile.BadZipFile, OSError, ValueError) as error:
+    except (calamine.CalamineError, zipfile.BadZipFile, OSError, ValueError, ParseError) as error:
         why = str(error).partition("\n")[0] or type(error).__name__
         encrypted = type(error).__name__ == "PasswordError"
         _say(
@@ -89,8 +92,11 @@ def _check_size(path: Path, most: int) -> None:
                 raise SheetError(f"holds more than {MOST_FOLD:,} times its size")
 
 
-def _say_sheet(sheet: Any, most: int) -> None:
-    """Print the rows of a sheet that may hold so many bytes of text."""
+def _say_sheet(sheet: Any, most: int, formats: Mapping[tuple[int, int], str]) -> None:
+    """Print the rows of a sheet that may hold so many bytes of text.
+
+    `formats` are those of cells that show a share, a time or a duration.
+    """
     if sheet.height * sheet.width > CELLS_A_BYTE * most:
         raise SheetError(
             f"its cells reach over {sheet.height:,} rows and {sheet.width:,} columns, "
@@ -98,8 +104,16 @@ def _say_sheet(sheet: Any, most: int) -> None:
         )
     merged = list(sheet.merged_cell_ranges or ()) if sheet.start is not None else []
     numbered = enumerate(sheet.iter_rows(), 1)
+    start = sheet.start[1] if sheet.start else 0
     rows: Iterator[tuple[int, Cells]] = (
-        (number, list(map(_cell_text, row))) for number, row in numbered
+        (
+            number,
+            [
+                _cell_text(cell, formats.get((number - 1, column)) if formats else None)
+                for column, cell in enumerate(row, start)
+            ],
+        )
+        for number, row in numbered
     )
     if merged:
         every = list(rows)
@@ -128,10 +142,17 @@ def _spread(rows: list[tuple[int, Cells]], merged: list[Any], left: int) -> int:
     return spread
 
 
-def _cell_text(cell: Any) -> str:
-    """A cell as text: dates as ISO 8601 has them, whole numbers without a fraction."""
+def _cell_text(cell: Any, code: str | None) -> str:
+    """A cell as text: dates as ISO 8601 has them, whole numbers without a fraction.
+
+    Shares, times and durations as their format `code` shows them.
+    """
     if isinstance(cell, str):
         return cell
+    if code is not None and (shown := show_cell(cell, code)) is not None:
+        return shown
+    if isinstance(cell, datetime.timedelta):
+        return show_duration(cell)
     if isinstance(cell, bool):
         return str(cell).lower()
     if isinstance(cell, float) and cell.is_integer() and abs(cell) <= EXACT:

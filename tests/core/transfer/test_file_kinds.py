@@ -5,7 +5,7 @@ import gzip
 import lzma
 import zipfile
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -247,3 +247,28 @@ def test_lengths_that_an_arrow_file_makes_up_are_refused(tmp_path: Path) -> None
     )
     with pytest.raises(LostkeysError, match=r"not a sound Arrow file"):
         rows(tmp_path / "t.arrow")
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "shown"),
+    [
+        (0.52, "0%", "52%"),
+        (0.1234, "0.00%", "12.34%"),
+        (timedelta(hours=26, minutes=30), "[h]:mm:ss", "26:30:00"),
+        (time(14, 30), "h:mm", "14:30"),
+        (time(14, 5), "h:mm AM/PM", "2:05 PM"),
+        (timedelta(minutes=3, seconds=43, milliseconds=100), "mm:ss.0", "03:43.1"),
+        (3.5, "0.0", "3.5"),
+    ],
+)
+def test_shares_times_and_durations_are_read_as_shown(
+    value: object, code: str, shown: str, tmp_path: Path
+) -> None:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(["id", "value"])
+    sheet.append(["a", value])
+    sheet["B2"].number_format = code
+    book.save(tmp_path / "t.xlsx")
+    assert rows(tmp_path / "t.xlsx") == [{"id": "a", "value": shown}]

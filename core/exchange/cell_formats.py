@@ -1,0 +1,169 @@
+"""Shares, times and durations in cells of a workbook, as the workbook shows them.
+
+The reader of workbooks gives their values alone: 0.52 for a cell that shows 52%. Which cells have
+such a format stands in the styles of an `.xlsx`; of other workbooks it is not read.
+"""
+
+import datetime
+import re
+import zipfile
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from typing import Any
+from xml.etree import ElementTree
+
+from core.stats.number_format import format_decimal
+
+Place = tuple[int, int]
+"""Row and column of a cell, from 0."""
+
+DAY = 86_400
+
+_BUILT_IN = {
+    9: "0%",
+    10: "0.00%",
+    18: "h:mm AM/PM",
+    19: "h:mm:ss AM/PM",
+    20: "h:mm",
+    21: "h:mm:ss",
+    45: "mm:ss",
+    46: "[h]:mm:ss",
+    47: "mm:ss.0",
+}
+_QUOTED = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
+_TIME = re.compile(r"\[(h+|m+|s+)\]|(h+|m+|s+)|(AM/PM|A/P)|(\.0+)|(.)", re.IGNORECASE)
+_CELL = re.compile(r"([A-Z]+)([0-9]+)")
+
+
+def read_formats(path: Path, sheet: str) -> dict[Place, str]:
+    """Return the format of each cell of an `.xlsx` that shows a share, a time or a duration."""
+    if not zipfile.is_zipfile(path):
+        return {}
+    with zipfile.ZipFile(path) as parts:
+        names = set(parts.namelist())
+        if not {"xl/styles.xml", "xl/workbook.xml", "xl/_rels/workbook.xml.rels"} <= names:
+            return {}
+        styles = _read_styles(parts)
+        part = _find_sheet(parts, sheet) if styles else None
+        if part not in names:
+            return {}
+        return {
+            place: styles[style] for place, style in _read_cells(parts, part) if style in styles
+        }
+
+
+def _tag(element: Any) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
+def _parse(parts: zipfile.ZipFile, name: str) -> Iterator[Any]:
+    """The elements of a part, as they end; none where it defines entities, which none needs."""
+    content = parts.read(name)
+    if b"<!DOCTYPE" not in content:
+        for _, element in ElementTree.iterparse(BytesIO(content)):  # noqa: S314 (no entities)
+            yield element
+
+
+def _read_styles(parts: zipfile.ZipFile) -> dict[int, str]:
+    """The formats of styles, of those that show a share, a time or a duration."""
+    codes, found = dict(_BUILT_IN), {}
+    for element in _parse(parts, "xl/styles.xml"):
+        if _tag(element) == "numFmt":
+            codes[int(element.get("numFmtId", 0))] = element.get("formatCode", "")
+        elif _tag(element) == "cellXfs":
+            styles = [one for one in element if _tag(one) == "xf"]
+            for number, style in enumerate(styles):
+                code = codes.get(int(style.get("numFmtId", 0)), "").split(";")[0]
+                if is_shown_otherwise(plain := _QUOTED.sub("", code)):
+                    found[number] = plain
+    return found
+
+
+def is_shown_otherwise(code: str) -> bool:
+    """Return whether a format shows a share, a time or a duration, and no date."""
+    plain = code.lower()
+    if "%" in plain:
+        return True
+    return re.search("[hs]", plain) is not None and re.search("[ydg]", plain) is None
+
+
+def _find_sheet(parts: zipfile.ZipFile, sheet: str) -> str | None:
+    """The part that has a sheet's cells."""
+    ids = {
+        element.get("name"): next(
+            (value for key, value in element.items() if key.endswith("}id")), None
+        )
+        for element in _parse(parts, "xl/workbook.xml")
+        if _tag(element) == "sheet"
+    }
+    for element in _parse(parts, "xl/_rels/workbook.xml.rels"):
+        if _tag(element) == "Relationship" and element.get("Id") == ids.get(sheet, ""):
+            target = element.get("Target", "")
+            return target[1:] if target.startswith("/") else str(PurePosixPath("xl") / target)
+    return None
+
+
+def _read_cells(parts: zipfile.ZipFile, part: str) -> Iterator[tuple[Place, int]]:
+    for element in _parse(parts, part):
+        if _tag(element) == "c":
+            found = _CELL.fullmatch(element.get("r", ""))
+            style = element.get("s", "")
+            if found and style.isdecimal():
+                column = 0
+                for letter in found[1]:
+                    column = 26 * column + ord(letter) - 64
+                yield (int(found[2]) - 1, column - 1), int(style)
+        elif _tag(element) == "row":
+            element.clear()
+
+
+def show_cell(value: Any, code: str) -> str | None:
+    """Return a number or a time as a format shows it; None for what is neither."""
+    if isinstance(value, bool) or not isinstance(
+        value, int | float | datetime.time | datetime.timedelta
+    ):
+        return None
+    if "%" in code:
+        if not isinstance(value, int | float):
+            return None
+        places = len(re.findall(r"[0#?]", code.partition(".")[2]))
+        return f"{format_decimal(100 * value, places)}%"
+    return _show_time(_count_seconds(value), code)
+
+
+def _count_seconds(value: float | datetime.time | datetime.timedelta) -> float:
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds()
+    if isinstance(value, datetime.time):
+        return value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6
+    return value * DAY
+
+
+def _show_time(seconds: float, code: str) -> str:
+    """A time of a day, or where a unit stands in brackets all of them, as `[h]:mm:ss`."""
+    decimals = len(max(re.findall(r"\.0+", code), default=".")) - 1
+    total = round(abs(seconds), decimals)
+    whole = int(total)
+    halved = re.search("AM/PM|A/P", code, re.IGNORECASE) is not None
+    hours = whole // 3600 % 24
+    units = {"h": (hours % 12 or 12) if halved else hours, "m": whole // 60 % 60, "s": whole % 60}
+    every = {"h": whole // 3600, "m": whole // 60, "s": whole}
+    shown = ["-"] if seconds < 0 else []
+    for elapsed, unit, half, fraction, sign in _TIME.findall(code):
+        if elapsed:
+            shown.append(str(every[elapsed[0].lower()]).zfill(len(elapsed)))
+        elif unit:
+            shown.append(str(units[unit[0].lower()]).zfill(len(unit)))
+        elif half:
+            shown.append("AM" if hours < 12 else "PM")
+        elif fraction:
+            shown.append(f"{total - whole:.{decimals}f}"[1:])
+        else:
+            shown.append(sign)
+    return "".join(shown).strip()
+
+
+def show_duration(value: datetime.timedelta) -> str:
+    """Return a duration whose format is not known, as hours, minutes and seconds."""
+    return _show_time(value.total_seconds(), "[h]:mm:ss")

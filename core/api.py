@@ -117,7 +117,10 @@ class Project:
         where: str | None = None,
         by: str | None = None,
     ) -> Profiles:
-        """Knowledge profiles; `by` (category, object_type, popularity) breaks models down."""
+        """Knowledge profiles; `by` breaks models down.
+
+        It is category, subject_type, object_type or popularity.
+        """
         from core.results import profile_summary
         from core.transfer.exports import kinds_of
 
@@ -138,13 +141,16 @@ class Project:
         *,
         models: Sequence[str] | None = None,
         where: str | None = None,
+        **options: str,
     ) -> Analysis:
-        """One of the paper's analyses, named as on the command line."""
+        """One of the paper's analyses, with its own options, named as on the command line."""
         from core.analyses.analysis import analyse
 
         chosen = _to_list(models)
         with self._tell_errors():
-            document = analyse(self._project, name, policy, chosen, where).as_json()
+            document = analyse(
+                self._project, name, policy, chosen, where, options=options
+            ).as_json()
         rows: Any = document["rows"]
         return Analysis(
             document,

@@ -192,14 +192,15 @@ def mean_length(connection: sqlite3.Connection) -> float:
     return float(row[0] or 0.0)
 
 
-def page(connection: sqlite3.Connection, candidate: int) -> tuple[int | None, str]:
-    """Page views and Wikidata item of a candidate's document."""
-    views, item = connection.execute(
-        "SELECT views, item_id FROM candidate JOIN passage ON passage.id = candidate.passage "
+def page(connection: sqlite3.Connection, candidate: int) -> tuple[int | None, str, str]:
+    """Page views, Wikidata item and date of a candidate's document."""
+    views, item, created = connection.execute(
+        "SELECT views, item_id, page_created FROM candidate "
+        "JOIN passage ON passage.id = candidate.passage "
         "JOIN document ON document.id = passage.document WHERE candidate.id = ?",
         (candidate,),
     ).fetchone()
-    return views, item
+    return views, item, created
 
 
 def is_taken(connection: sqlite3.Connection, fact_id: str) -> bool:

@@ -15,21 +15,26 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document. `key` is its own id, `views` its page views, `item_id` its Wikidata item."""
+    """A document. `key` is its own id, `views` its page views, `item_id` its Wikidata item.
+
+    `created` is the year or date of its page.
+    """
 
     key: str
     title: str
     paragraphs: tuple[Paragraph, ...]
     views: int | None = None
     item_id: str = ""
+    created: str = ""
 
 
 def insert(connection: sqlite3.Connection, documents: Iterable[Document]) -> None:
     """Add new documents, with their passages in the index. Inside a transaction."""
     for one in documents:
         document = connection.execute(
-            "INSERT INTO main.document (key, title, views, item_id) VALUES (?, ?, ?, ?)",
-            (one.key, one.title, one.views, one.item_id),
+            "INSERT INTO main.document (key, title, views, item_id, page_created) "
+            "VALUES (?, ?, ?, ?, ?)",
+            (one.key, one.title, one.views, one.item_id, one.created),
         ).lastrowid
         for place, paragraph in enumerate(one.paragraphs):
             passage = connection.execute(
@@ -46,15 +51,16 @@ def read_documents(connection: sqlite3.Connection, keys: Iterable[str]) -> Itera
     """Those of these documents that are there. Headings are in the index only, and empty here."""
     for key in set(keys):
         row = connection.execute(
-            "SELECT id, title, views, item_id FROM main.document WHERE key = ?", (key,)
+            "SELECT id, title, views, item_id, page_created FROM main.document WHERE key = ?",
+            (key,),
         ).fetchone()
         if row is not None:
-            document, title, views, item_id = row
+            document, title, *rest = row
             texts = connection.execute(
                 "SELECT text FROM main.passage WHERE document = ? ORDER BY place", (document,)
             )
             paragraphs = tuple(Paragraph(text) for (text,) in texts)
-            yield Document(key, title, paragraphs, views, item_id)
+            yield Document(key, title, paragraphs, *rest)
 
 
 def read_titles(connection: sqlite3.Connection) -> Iterator[tuple[int, str, str]]:
@@ -76,7 +82,9 @@ def take_over(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     Gives the keys of those that are there with other content, and what of it differs; ours are
     kept. Headings are not known any more: the passages are found by their titles and texts.
     """
-    theirs = connection.execute("SELECT id, key, title, views, item_id FROM other.document")
+    theirs = connection.execute(
+        "SELECT id, key, title, views, item_id, page_created FROM other.document"
+    )
     clashes = []
     for document, key, *values in theirs.fetchall():
         texts = connection.execute(
@@ -98,6 +106,7 @@ def list_differences(one: Document, other: Document) -> list[str]:
         "text": ([part.text for part in one.paragraphs], [part.text for part in other.paragraphs]),
         "views": (one.views, other.views),
         "item_id": (one.item_id, other.item_id),
+        "page_created": (one.created, other.created),
     }
     return [name for name, (this, that) in pairs.items() if this != that]
 

@@ -32,13 +32,14 @@ class Fact:
     object: str = ""
     subject_type: str = ""
     object_type: str = ""
+    page_created: str = ""
     golds: Mapping[Side, Gold] = field(default_factory=dict)
     questions: Mapping[Task, Question] = field(default_factory=dict)
 
 
 _NAMES = (
     *("fact_id", "page_title", "item_id", "views", "category"),
-    *("subject", "object", "subject_type", "object_type"),
+    *("subject", "object", "subject_type", "object_type", "page_created"),
 )
 _COLUMNS = ", ".join(_NAMES)
 
@@ -202,10 +203,14 @@ def read_subjects(
     return {key: (words, bool(rejected)) for key, words, rejected in rows}
 
 
-def find_with_aliases(connection: sqlite3.Connection) -> list[int]:
-    """Ids of the facts whose golds have, or have had, other names or other texts than at first."""
+def find_with_optional_columns(connection: sqlite3.Connection) -> list[int]:
+    """Ids of the facts that may fill a column which most leave empty.
+
+    Their golds have aliases, or have been edited, or it is known when their page was made.
+    """
     rows = connection.execute(
-        "SELECT DISTINCT fact FROM gold WHERE current AND (version > 1 OR aliases <> '[]')"
+        "SELECT fact FROM gold WHERE current AND (version > 1 OR aliases <> '[]') "
+        "UNION SELECT id FROM fact WHERE page_created <> ''"
     )
     return [key for (key,) in rows]
 

@@ -23,7 +23,9 @@ class IndexColumns(NamedTuple):
     fact_ids: tuple[str, ...]
     views: tuple[int | None, ...]
     categories: tuple[str, ...]
+    subject_types: tuple[str, ...]
     object_types: tuple[str, ...]
+    created: tuple[str, ...]
     flagged: tuple[int, ...]
     rejected: tuple[int, ...]
 
@@ -31,7 +33,8 @@ class IndexColumns(NamedTuple):
 def fact_columns(connection: sqlite3.Connection) -> Iterator[IndexColumns]:
     """All facts in the order of their import, some at a time."""
     cursor = connection.execute(
-        "SELECT id, fact_id, views, category, object_type, flagged, rejected FROM fact ORDER BY id"
+        "SELECT id, fact_id, views, category, subject_type, object_type, page_created, "
+        "flagged, rejected FROM fact ORDER BY id"
     )
     while rows := cursor.fetchmany(READ_AT_ONCE):
         yield IndexColumns(*zip(*rows, strict=True))

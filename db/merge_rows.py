@@ -39,6 +39,7 @@ FACT_COLUMNS = (
     "object",
     "subject_type",
     "object_type",
+    "page_created",
     "rejected",
 )
 

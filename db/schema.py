@@ -286,6 +286,12 @@ CREATE TABLE counted (
 """
 
 
+_FIFTEENTH = """
+ALTER TABLE fact ADD COLUMN page_created TEXT NOT NULL DEFAULT '';
+ALTER TABLE document ADD COLUMN page_created TEXT NOT NULL DEFAULT '';
+"""
+
+
 @migrations()
 def m001_first(db: Database) -> None:
     """All tables and views of the first version."""
@@ -376,6 +382,11 @@ def m014_asked(db: Database) -> None:
     _run_script(db, "ALTER TABLE run ADD COLUMN asked TEXT NOT NULL DEFAULT '[]'")
     name_questions(db.conn)
     _run_script(db, "ALTER TABLE run DROP COLUMN tasks;\nALTER TABLE run DROP COLUMN facts")
+
+
+def m015_page_created(db: Database) -> None:
+    """When the page of a fact or a document was made."""
+    _run_script(db, _FIFTEENTH)
 
 
 def migrate(connection: sqlite3.Connection) -> None:

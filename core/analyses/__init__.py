@@ -1,4 +1,4 @@
-"""The ten analyses (semantics section 5): pure functions from evidence to rows.
+"""The analyses (semantics section 5): pure functions from evidence to rows.
 
 Source: Calderon et al., section 5, appendices A.4, B and C.
 """
@@ -10,6 +10,7 @@ from core.analyses import (
     bootstrap,
     direction,
     direction_errors,
+    fact_distribution,
     phrasing,
     popularity,
     quality,
@@ -30,6 +31,7 @@ _TABLE = (
     bootstrap.RECORD,
     availability.RECORD,
     quality.RECORD,
+    fact_distribution.RECORD,
 )
 
 ANALYSES: Mapping[str, AnalysisRecord] = {record.name: record for record in _TABLE}

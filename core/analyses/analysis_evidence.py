@@ -1,7 +1,8 @@
 """What every analysis is computed from, and what all their rows have in common."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +39,8 @@ class Evidence:
     verdicts: Verdicts
     policy: Policy
     facts: Mask
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What was asked for with the options of the analysis, by their names."""
 
     def analysis_set(self) -> Mask:
         """The analysis set of every model, shape (models, facts): complete and not NaN."""

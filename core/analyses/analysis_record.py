@@ -22,6 +22,10 @@ class ColumnKind(Enum):
     """A whole number."""
     SHARE = auto()
     """A part of one, in points."""
+    GAP = auto()
+    """A difference of two shares, in points with its sign."""
+    SPAN = auto()
+    """An interval of a gap, in points."""
     CHANCE = auto()
     """A p value."""
     VALUE = auto()
@@ -78,6 +82,30 @@ class Contrast:
 
 
 @dataclass(frozen=True, slots=True)
+class AnalysisPart:
+    """A further table of an analysis: its key in the JSON, its rows, and how they are shown."""
+
+    key: str
+    title: str
+    compute: Callable[[Evidence], Sequence[AnalysisRow]]
+    columns: tuple[Column, ...]
+    note: str = ""
+    """What its numbers are counted over."""
+    only_by: str = ""
+    """The value of `--by` without which it is left out; empty if it is always there."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisOption:
+    """An option that an analysis takes, as `--NAME`; without it the paper's own value holds."""
+
+    name: str
+    help: str
+    read: Callable[[str], object]
+    """Gives the value that a text means. Raises `UsageError` for one that cannot be."""
+
+
+@dataclass(frozen=True, slots=True)
 class AnalysisRecord:
     """An analysis: its name, the question it answers, its rows, and how a table shows them."""
 
@@ -105,6 +133,12 @@ class AnalysisRecord:
     """What is said where no model was asked with thinking; empty if that does not matter."""
     is_of_judged: bool = False
     """Whether its facts are those that are complete and gradable."""
+    is_of_facts: bool = False
+    """Whether it is about the facts alone, so that it needs no model and no label."""
+    parts: tuple[AnalysisPart, ...] = ()
+    """Its further tables."""
+    options: tuple[AnalysisOption, ...] = ()
+    """The options that it takes beside those that all take."""
 
     def items(self, evidence: Evidence) -> list[tuple[AnalysisRow, Rates]]:
         """The rows with their shares. Raises `ValueError` for an analysis without shares."""

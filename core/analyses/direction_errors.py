@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates
-from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
+from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates, count
+from core.analyses.analysis_record import AnalysisPart, AnalysisRecord, Column, ColumnKind
 from core.analyses.curtailed_models import EACH, OFF, count_undecided
 from core.scoring.question_states import FAIL
 from core.stats.fact_shares import FactShare
@@ -21,6 +21,37 @@ class ErrorsRow(AnalysisRow):
     only_direct: float | None
     only_reverse: float | None
     both: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CompositionRow(AnalysisRow):
+    """What the facts that one model does not know are made of (section 5.1).
+
+    With thinking, those not known either way. `share` = recall failures / n.
+    """
+
+    model: str
+    thinking: bool
+    n: int
+    recall_failures: int
+    encoding_failures: int
+    share: float | None
+
+
+def composition(evidence: Evidence) -> list[CompositionRow]:
+    """Stored and not stored facts among those not known, without thinking and with it."""
+    verdicts, analysed = evidence.verdicts, evidence.analysis_set()
+    rows = []
+    for place, thinking in evidence.settings():
+        unknown = analysed[place] & ~verdicts.knows[place]
+        if thinking:
+            unknown = unknown & ~verdicts.knows_thinking[place]
+        n, stored = count(unknown), count(unknown & verdicts.encodes[place])
+        model = evidence.tally.models[place]
+        rows.append(
+            CompositionRow(model, thinking, n, stored, n - stored, stored / n if n else None)
+        )
+    return rows
 
 
 def errors(evidence: Evidence) -> list[ErrorsRow]:
@@ -69,4 +100,20 @@ RECORD = AnalysisRecord(
     lacking=_count_lacking,
     lacking_reason=EACH,
     is_of_judged=True,
+    parts=(
+        AnalysisPart(
+            "composition",
+            "what the facts not known are made of",
+            composition,
+            (
+                Column("model"),
+                Column("thinking", ColumnKind.SWITCH),
+                Column("n", ColumnKind.COUNT),
+                Column("recall_failures", ColumnKind.COUNT, "recall failures"),
+                Column("encoding_failures", ColumnKind.COUNT, "encoding failures"),
+                Column("share", ColumnKind.SHARE, "recall failures %"),
+            ),
+            note="n: facts not known without thinking (off), or neither without nor with it (on)",
+        ),
+    ),
 )

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 import core.dataset.subsets
 from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates
 from core.analyses.analysis_record import (
+    AnalysisOption,
     AnalysisRecord,
     Column,
     ColumnKind,
     Contrast,
 )
+from core.dataset.subsets import TIER_SHARE
+from core.errors import UsageError
 from core.stats.fact_shares import FactShare
 
 
@@ -34,7 +37,8 @@ def popularity(evidence: Evidence) -> list[PopularityRow]:
 
 def measure_rows(evidence: Evidence) -> Iterator[tuple[PopularityRow, Rates]]:
     """The rows with their shares as masks."""
-    tiers = core.dataset.subsets.popularity(evidence.index)
+    share = evidence.options.get("tier", TIER_SHARE)
+    tiers = core.dataset.subsets.popularity(evidence.index, share)
     verdicts, analysed = evidence.verdicts, evidence.analysis_set()
     for place, model in enumerate(evidence.tally.models):
         knows = verdicts.knows[place]
@@ -65,6 +69,20 @@ def _count_encoded(row: PopularityRow) -> int:
     return round((row.encode_rate or 0) * row.n)
 
 
+MOST_OF_TIER = 0.5
+
+
+def read_tier(text: str) -> float:
+    """The share of facts in the lowest tier, and in the highest."""
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= MOST_OF_TIER:
+        raise UsageError(f"--tier {text}: give a share from 0 to {MOST_OF_TIER:g}, such as 0.2")
+    return share
+
+
 RECORD = AnalysisRecord(
     "popularity",
     "are rare facts not stored, or out of reach?",
@@ -83,4 +101,7 @@ RECORD = AnalysisRecord(
     measured=measure_rows,
     contrast=Contrast("tier", "top", "bottom", "top less bottom"),
     is_of_judged=True,
+    options=(
+        AnalysisOption("tier", "share of facts in the bottom and in the top tier [0.2]", read_tier),
+    ),
 )

@@ -6,7 +6,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates, count
-from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind, Pivot
+from core.analyses.analysis_record import (
+    AnalysisOption,
+    AnalysisRecord,
+    Column,
+    ColumnKind,
+    Pivot,
+)
+from core.errors import UsageError
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.verdicts import INCOMPLETE, Mask, code_cells, judge
@@ -35,7 +42,7 @@ def threshold(evidence: Evidence) -> list[ThresholdRow]:
 def measure_rows(evidence: Evidence) -> Iterator[tuple[ThresholdRow, Rates]]:
     """The rows with their shares as masks."""
     cells, thinking = code_cells(evidence.tally), evidence.tally.thinks()
-    for tau in TAUS:
+    for tau in evidence.options.get("taus", TAUS):
         policy = replace(evidence.policy, tau=tau)
         verdict = judge(cells, thinking, policy, evidence.tally.find_skipping(policy)).verdict
         for model, thinks, one in zip(evidence.tally.models, thinking, verdict, strict=True):
@@ -65,8 +72,20 @@ def _count_lacking(evidence: Evidence, place: int) -> int:
     stopped: Mask = np.logical_or.reduce(left > 0, axis=(0, 1))
     for policy, facts in _policies_of_runs(tally, evidence.policy):
         stopped = stopped & ~(facts & mask_incomplete(policy))
-    under = (mask_incomplete(replace(evidence.policy, tau=tau)) for tau in TAUS)
+    taus = evidence.options.get("taus", TAUS)
+    under = (mask_incomplete(replace(evidence.policy, tau=tau)) for tau in taus)
     return sum(int(np.count_nonzero(one & stopped)) for one in under)
+
+
+def read_taus(text: str) -> tuple[float, ...]:
+    """Thresholds, as given."""
+    try:
+        taus = tuple(float(one) for one in text.split(","))
+    except ValueError:
+        taus = (-1.0,)
+    if not all(0 <= tau < 1 for tau in taus):
+        raise UsageError(f"--taus {text}: give thresholds from 0 to below 1, such as .25,.5")
+    return tuple(dict.fromkeys(taus))
 
 
 def _policies_of_runs(tally: LabelCounts, policy: Policy) -> list[tuple[Policy, Mask]]:
@@ -106,5 +125,6 @@ RECORD = AnalysisRecord(
     measured=measure_rows,
     lacking=_count_lacking,
     lacking_reason="{count} verdicts are open under other thresholds than that of the run",
+    options=(AnalysisOption("taus", "thresholds [0,0.25,0.5,0.75,0.9,0.99]", read_taus),),
     no_thinking="No model here has profiles: they need thinking, `lostkeys run --thinking on`.",
 )

@@ -22,6 +22,9 @@ REVIEWS = ("flagged", "edited", "noted")
 LATENT_WORDS = ("known", "unknown", "contradicts")
 """What scores of options say of a fact: known, not known, the opposite of its verdict."""
 
+GROUPINGS = ("category", "subject_type", "object_type", "popularity")
+"""By what facts can be broken down into groups."""
+
 NO_NAME = "unknown"
 """The topic or type of facts that have none."""
 
@@ -52,7 +55,8 @@ class Filters:
     (`>=1000`), `numbers` ranges of ids in the database (`7`, `20-29`), `texts` what must occur.
     `random` is how many are drawn of the facts that pass the rest. `latent` holds some of
     `LATENT_WORDS`: what scores say of the fact where nobody asks. `sources` holds names of files
-    of which responses came in.
+    of which responses came in. `types` are types of the object; `answer_types` those of the
+    answer, which in a reverse question is the subject.
     """
 
     verdicts: frozenset[str] = frozenset()
@@ -70,6 +74,8 @@ class Filters:
     random: int | None = None
     latent: frozenset[str] = frozenset()
     sources: frozenset[str] = frozenset()
+    subject_types: frozenset[str] = frozenset()
+    answer_types: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         """Raises `UsageError` for values that no word of `--where` has."""
@@ -102,6 +108,8 @@ class Filters:
             texts=self.texts,
             sources=self.sources,
             random=self.random,
+            subject_types=self.subject_types,
+            answer_types=self.answer_types,
         )
 
     def join(self, other: "Filters") -> "Filters":
@@ -139,9 +147,12 @@ _SCALE = {"": 1, "k": 1_000, "m": 1_000_000}
 _QUOTED = re.compile(r"[ \t\r\n'\"\\]")
 
 _PREFIXES = (
-    *("search", "text", "profile", "category", "type", "tier", "views", "fact", "number"),
-    *("random", "differs", "zp", "source"),
+    *("category", "type", "subject_type", "answer_type", "profile", "tier", "views", "differs"),
+    *("zp", "source", "fact", "number", "random", "search", "text"),
 )
+_KEY = re.compile("[A-Za-z][A-Za-z_]+")
+"""What looks like the name of a filter, so that a mistyped one is not searched for as text."""
+
 _CODE_BY_NAME = {str(name): code for name, code in CODES.items()}
 _NAME_BY_CODE = {code: name for name, code in _CODE_BY_NAME.items()}
 
@@ -152,7 +163,9 @@ _NAME_BY_CODE = {code: name for name, code in _CODE_BY_NAME.items()}
 def parse_where(where: str) -> tuple[Filters, str]:
     """The filters that a text of `--where` says, and what it searches for.
 
-    Words: `category:Arts`, `type:DATE`, `profile:recall_failure` (or a code, `profile:RF`),
+    Words: `category:Arts`, `type:DATE` (of the object), `subject_type:PERSON`,
+    `answer_type:DATE` (of the object; in a reverse question of the subject),
+    `profile:recall_failure` (or a code, `profile:RF`),
     `tier:bottom`, `views:>1000`, `differs`, `differs:profile`, `flagged`, `edited`, `noted`,
     `zp:known`, `zp:unknown`, `zp:contradicts` (what scores say), `rejected`, `fact:ID`,
     `source:FILE` (a response came out of a file of this name),
@@ -177,6 +190,8 @@ def parse_where(where: str) -> tuple[Filters, str]:
         verdicts=read_values("profile", _code),
         topics=read_values("category", _name),
         types=read_values("type", _name),
+        subject_types=read_values("subject_type", _name),
+        answer_types=read_values("answer_type", _name),
         tiers=read_values("tier", lambda one: _check_known("popularity tier", one, TIERS)),
         differs=next((one for one in DIFFERENCES if one in differs), None),
         reviews=read_values("review"),
@@ -211,7 +226,22 @@ def _read_word(word: str) -> tuple[str, str]:
     if word == "differs":
         return "differs", "any"
     name, colon, value = word.partition(":")
-    return (name, value) if colon and name in _PREFIXES else ("text", word)
+    if colon and name in _PREFIXES:
+        return name, value
+    if colon and value and _KEY.fullmatch(name) and not value.startswith("//"):
+        raise UsageError(
+            f"--where has no filter {name}: choose one of {', '.join(_PREFIXES)}, or write "
+            f"text:{word} to search for these words"
+        )
+    return "text", word
+
+
+def _is_plain_text(word: str) -> bool:
+    """Whether a word is read as text without `text:` before it."""
+    try:
+        return _read_word(word) == ("text", word)
+    except UsageError:
+        return False
 
 
 def _check_known(what: str, value: str, known: Sequence[str]) -> str:
@@ -285,12 +315,14 @@ def where_words(filters: Filters, search: str = "") -> Iterator[str]:
     if search.strip():
         yield f"search:{search.strip()}"
     for text in sorted(filters.texts):
-        yield text if _read_word(text) == ("text", text) else f"text:{text}"
+        yield text if _is_plain_text(text) else f"text:{text}"
     for code in sorted(filters.verdicts, key=CODE_ORDER.index):
         yield f"profile:{_NAME_BY_CODE.get(code, code)}"
     named = {
         "category": filters.topics,
         "type": filters.types,
+        "subject_type": filters.subject_types,
+        "answer_type": filters.answer_types,
         "tier": filters.tiers,
         "views": filters.views,
     }

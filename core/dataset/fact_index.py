@@ -19,14 +19,16 @@ class FactIndex:
     """All facts as columns, in the order of their import.
 
     `questions` has shape (facts, tasks) and holds ids of current questions, 0 where the fact
-    does not have that task. `views` is -1 where unknown.
+    does not have that task. `views` and `years`, those of the pages, are -1 where unknown.
     """
 
     ids: npt.NDArray[np.int64]
     fact_ids: list[str]
     views: npt.NDArray[np.int64]
     categories: list[str]
+    subject_types: list[str]
     object_types: list[str]
+    years: npt.NDArray[np.int64]
     flagged: npt.NDArray[np.bool_]
     rejected: npt.NDArray[np.bool_]
     questions: npt.NDArray[np.int64]
@@ -53,8 +55,9 @@ def read_index(connection: sqlite3.Connection) -> FactIndex:
 
 def _read_facts(connection: sqlite3.Connection) -> FactIndex:
     """All facts as columns, without their questions; equal topics and types are one object."""
-    ids, views = array("q"), array("q")
-    fact_ids, categories, object_types = list[str](), list[str](), list[str]()
+    ids, views, years = array("q"), array("q"), array("q")
+    fact_ids, categories = list[str](), list[str]()
+    subject_types, object_types = list[str](), list[str]()
     flagged, rejected = bytearray(), bytearray()
     share = dict[str, str]().setdefault
     for some in db.index_columns.fact_columns(connection):
@@ -62,7 +65,9 @@ def _read_facts(connection: sqlite3.Connection) -> FactIndex:
         fact_ids.extend(some.fact_ids)
         views.extend([-1 if seen is None else seen for seen in some.views])
         categories.extend(map(share, some.categories, some.categories))
+        subject_types.extend(map(share, some.subject_types, some.subject_types))
         object_types.extend(map(share, some.object_types, some.object_types))
+        years.extend([int(one[:4]) if one else -1 for one in some.created])
         flagged.extend(some.flagged)
         rejected.extend(some.rejected)
     return FactIndex(
@@ -70,7 +75,9 @@ def _read_facts(connection: sqlite3.Connection) -> FactIndex:
         fact_ids=fact_ids,
         views=np.array(views, np.int64),
         categories=categories,
+        subject_types=subject_types,
         object_types=object_types,
+        years=np.array(years, np.int64),
         flagged=np.array(flagged, np.bool_),
         rejected=np.array(rejected, np.bool_),
         questions=np.zeros((len(ids), len(TASKS)), np.int64),

@@ -7,7 +7,15 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from core.dataset.fact_filters import NO_NAME, TIERS, Filters, bound_of, parse_where, range_of
+from core.dataset.fact_filters import (
+    GROUPINGS,
+    NO_NAME,
+    TIERS,
+    Filters,
+    bound_of,
+    parse_where,
+    range_of,
+)
 from core.dataset.fact_index import FactIndex
 from core.errors import UsageError
 
@@ -17,14 +25,15 @@ TIER_SHARE = 0.2
 """Share of the least and of the most viewed facts (Calderon et al., section 5)."""
 
 
-def popularity(index: FactIndex) -> dict[str, Mask]:
+def popularity(index: FactIndex, share: float = TIER_SHARE) -> dict[str, Mask]:
     """The four tiers over all facts that are not rejected (semantics section 5).
 
-    Ranked by views, equal views by fact_id as text; `unknown` has no view count.
+    Ranked by views, equal views by fact_id as text; `share` of them are `bottom`, as many `top`;
+    `unknown` has no view count.
     """
     known = np.flatnonzero((index.views >= 0) & ~index.rejected)
     ranked = sorted(known, key=lambda fact: (index.views[fact], index.fact_ids[fact]))
-    tail = int(TIER_SHARE * len(ranked))
+    tail = int(share * len(ranked))
     tiers = {name: np.zeros(len(index), np.bool_) for name in TIERS}
     tiers["bottom"][ranked[:tail]] = True
     tiers["middle"][ranked[tail : len(ranked) - tail]] = True
@@ -34,12 +43,16 @@ def popularity(index: FactIndex) -> dict[str, Mask]:
 
 
 def groups(index: FactIndex, by: str) -> dict[str, Mask]:
-    """Masks of the facts in each group of `category`, `object_type` or `popularity`."""
+    """Masks of the facts in each group of one of `GROUPINGS`."""
     if by == "popularity":
         return popularity(index)
-    column = {"category": index.categories, "object_type": index.object_types}.get(by)
-    if column is None:
-        raise UsageError(f"cannot group by {by}: choose category, object_type or popularity")
+    if by not in GROUPINGS:
+        raise UsageError(f"cannot group by {by}: choose one of {', '.join(GROUPINGS)}")
+    column = {
+        "category": index.categories,
+        "subject_type": index.subject_types,
+        "object_type": index.object_types,
+    }[by]
     names = np.array([name or NO_NAME for name in column], object)
     return {name: names == name for name in sorted(set(names.tolist()))}
 
@@ -90,6 +103,11 @@ class FactKinds:
     def types(self) -> Kinds:
         """By the type of the object."""
         return Kinds.from_column(self._index.object_types)
+
+    @cached_property
+    def subject_types(self) -> Kinds:
+        """By the type of the subject."""
+        return Kinds.from_column(self._index.subject_types)
 
     def tiers(self, index: FactIndex) -> Kinds:
         """By popularity among the facts that are not rejected."""
@@ -150,6 +168,11 @@ def _masks(
         yield kinds.topics.among(filters.topics)
     if filters.types:
         yield kinds.types.among(filters.types)
+    if filters.subject_types:
+        yield kinds.subject_types.among(filters.subject_types)
+    if filters.answer_types:
+        wanted = filters.answer_types
+        yield kinds.types.among(wanted) | kinds.subject_types.among(wanted)
     if filters.tiers:
         yield kinds.tiers(index).among(filters.tiers)
     yield from (_match_views(bound, index) for bound in filters.views)

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-from core.analyses import direction, popularity, thinking_by_direction
+from core.analyses import direction, popularity
 from core.analyses.analysis_evidence import Evidence
 from core.analyses.curtailed_models import explain_left_out
 from core.analyses.popularity import PopularityRow
 from core.analyses.recovery import RecoveryRow
-from core.analyses.thinking import ThinkingRow
-from core.analyses.thinking_by_direction import DirectionalRow
+from core.analyses.thinking import GroupedThinkingRow, ThinkingRow, measure_groups
 from core.figures.figure import FigureRow, Panel, PanelKind
 from core.figures.figure_scope import FigureContent, FigureScope, Item
 from core.figures.recall_figures import GAP, WAYS, panel_by_tier
@@ -38,11 +37,7 @@ def thinking(scope: FigureScope) -> FigureContent:
     # Where a run was curtailed, single questions are open though the fact is decided.
     unfit = explain_left_out(direction.RECORD, evidence)
     notes += unfit.values()
-    items = [
-        (row, own)
-        for row, own in thinking_by_direction.measure_rows(evidence)
-        if row.model not in unfit
-    ]
+    items = [(row, own) for row, own in measure_groups(evidence) if row.by == "direction"]
     ways = scope.measure_rows(evidence, items)
     if items:
         panels += [
@@ -85,9 +80,9 @@ def _tiers(evidence: Evidence) -> list[Item]:
 def panel_by_way(items: Sequence[Item], key: str, title: str, marker: SharePoints) -> Panel:
     """Stored facts known in each direction: without thinking (`base`), or with it (`total`)."""
     at = {
-        (row.model, row.direction): (row, rates)
+        (row.model, row.group): (row, rates)
         for row, rates in items
-        if isinstance(row, DirectionalRow)
+        if isinstance(row, GroupedThinkingRow)
     }
     rows = []
     for model in dict.fromkeys(model for model, _ in at):

@@ -77,7 +77,7 @@ def _insert(
     connection: sqlite3.Connection, found: UnitProgress, questions: Mapping[Task, Question]
 ) -> int:
     unit, subject = found.unit, _subject(found)
-    views, item = db.candidates.page(connection, unit.id)
+    views, item, created = db.candidates.page(connection, unit.id)
     values = found.view.values
     fact = Fact(
         fact_id=_name(connection, unit),
@@ -89,6 +89,7 @@ def _insert(
         object=unit.object,
         subject_type=str(values.get("answer-type", {}).get("type", "")),
         object_type=unit.object_type,
+        page_created=created,
         golds={Side.OBJECT: Gold(unit.object), Side.SUBJECT: Gold(subject)},
         questions=questions,
     )

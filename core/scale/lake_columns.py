@@ -30,7 +30,9 @@ class FactColumns:
     fact_ids: list[str]
     views: Numbers
     categories: list[str]
+    subject_types: list[str]
     object_types: list[str]
+    years: Numbers
     exists: npt.NDArray[np.bool_]
 
 

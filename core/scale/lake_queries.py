@@ -70,7 +70,8 @@ class LakeQueries:
         views = "coalesce(gbc::BIGINT, -1)" if "gbc" in there else "-1::BIGINT"
         flags = ", ".join(f"{_is_asked(task, there, filled)} AS {task.value}" for task in TASKS)
         texts = ", ".join(
-            f"{_text(name, there)} AS {name}" for name in ("fact_id", "category", "object_type")
+            f"{_text(name, there)} AS {name}"
+            for name in ("fact_id", "category", "subject_type", "object_type", "page_created")
         )
         # Rows keep the order of the files, in which facts are listed. The table that stays has
         # what labels are joined by alone: all that it holds is memory that counting lacks.
@@ -83,13 +84,15 @@ class LakeQueries:
         sql = f"SELECT {texts}, {views} AS views, {flags} FROM {_PARQUET}"
         found = self._columns_of(sql, [_to_names(files)])
         self._connection.execute("SET preserve_insertion_order = false")
-        ids, categories, types, gbc, *exists = found
+        ids, categories, subject_types, object_types, created, gbc, *exists = found
         self._check_once(ids.tolist())
         return FactColumns(
             ids.tolist(),
             gbc.astype(np.int64),
             _share_texts(categories),
-            _share_texts(types),
+            _share_texts(subject_types),
+            _share_texts(object_types),
+            np.array([int(one[:4]) if one else -1 for one in created.tolist()], np.int64),
             np.stack([one.astype(np.bool_) for one in exists], axis=1),
         )
 

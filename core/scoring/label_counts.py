@@ -133,7 +133,16 @@ def no_facts() -> FactIndex:
     """The index of an empty project."""
     none, unmarked = np.empty(0, np.int64), np.empty(0, np.bool_)
     return FactIndex(
-        none, [], none, [], [], unmarked, unmarked, np.empty((0, len(TASKS)), np.int64)
+        none,
+        [],
+        none,
+        [],
+        [],
+        [],
+        none,
+        unmarked,
+        unmarked,
+        np.empty((0, len(TASKS)), np.int64),
     )
 
 

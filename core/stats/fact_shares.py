@@ -8,6 +8,7 @@ facts, have the normal interval of a ratio: r +- z sqrt(sum (a - r b)^2) / sum b
 Source: Wilson (1927); Cochran (1977), chapter 6, for ratios.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -70,6 +71,19 @@ def gap(one: FactShare, other: FactShare) -> Gap:
     if min(one.n, other.n) < 2:
         return Gap(value, None)
     return Gap(value, _around(value, _residues(one) - _residues(other)))
+
+
+def mean_gap(pairs: Sequence[tuple[FactShare, FactShare]]) -> Gap:
+    """The mean over pairs of the first share less the second; facts may be in several pairs."""
+    gaps = [gap(one, other).value for one, other in pairs]
+    known = [value for value in gaps if value is not None]
+    if not pairs or len(known) < len(pairs):
+        return Gap(None, None)
+    value = sum(known) / len(known)
+    if min(rate.n for pair in pairs for rate in pair) < 2:
+        return Gap(value, None)
+    residues = sum(_residues(one) - _residues(other) for one, other in pairs) / len(pairs)
+    return Gap(value, _around(value, np.asarray(residues)))
 
 
 def _residues(rate: FactShare) -> npt.NDArray[np.float64]:

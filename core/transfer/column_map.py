@@ -10,13 +10,13 @@ from typing import Any
 
 from core.errors import UsageError
 from core.exchange.gold_texts import CHOICE_NAMES, parse_list
-from core.transfer.file_formats import ALIAS_COLUMNS, FACT_COLUMNS
+from core.transfer.file_formats import FACT_COLUMNS, OPTIONAL_COLUMNS
 from core.transfer.row_values import RowError, quote, quote_names
 
 RESPONSE = "response"
 GRADES, RATIONALE = "grades.", "rationale."
 ANSWER_TARGETS = (RESPONSE, "model", "thinking", "sample")
-TARGETS = (*FACT_COLUMNS, *ALIAS_COLUMNS, *ANSWER_TARGETS)
+TARGETS = (*FACT_COLUMNS, *OPTIONAL_COLUMNS, *ANSWER_TARGETS)
 QUESTION_NAMES = ("question", "problem", "query", "input")
 GOLD_NAMES = ("answer", "target", "expected")
 
@@ -111,7 +111,7 @@ def _check_target(target: str) -> None:
 
 def _check_mapping(sources: dict[str, tuple[str, ...]]) -> TableMapping:
     mapping = TableMapping(sources)
-    more = [one for one in sources if one not in (*FACT_COLUMNS, *ALIAS_COLUMNS)]
+    more = [one for one in sources if one not in (*FACT_COLUMNS, *OPTIONAL_COLUMNS)]
     if more and not mapping.has_answers:
         raise UsageError(f"--map {more[0]} needs response=COLUMN: it is said of a response")
     for one in sources:
@@ -139,7 +139,7 @@ def find_mapping(columns: Sequence[str]) -> TableMapping | None:
         if known and name not in sources:
             sources[name] = (name,)
     if RESPONSE not in sources:
-        facts = (*FACT_COLUMNS, *ALIAS_COLUMNS)
+        facts = (*FACT_COLUMNS, *OPTIONAL_COLUMNS)
         sources = {name: paths for name, paths in sources.items() if name in facts}
     try:
         return _check_mapping(sources)

@@ -11,7 +11,7 @@ from core.project import Project
 from core.transfer.file_formats import DOCUMENT_KEYS
 from core.transfer.import_report import ImportReport
 from core.transfer.paragraphs import paragraphs
-from core.transfer.row_values import RowError, quote, text, views
+from core.transfer.row_values import RowError, page_created, quote, text, views
 from db.connection import write_transaction
 from db.documents import Document, list_differences
 
@@ -29,7 +29,9 @@ def parse(row: Mapping[str, Any]) -> Document:
     if not found:
         raise RowError("no text: there is nothing to make facts of")
     title = " ".join(_text(row, "title").split())
-    return Document(key, title or key, found, _views(row), _text(row, "item_id").strip())
+    item = _text(row, "item_id").strip()
+    created = page_created(row.get("page_created"))
+    return Document(key, title or key, found, _views(row), item, created)
 
 
 def _name(row: Mapping[str, Any], value: str) -> str:

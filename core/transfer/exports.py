@@ -29,11 +29,11 @@ from core.transfer.answer_columns import AnswerColumns
 from core.transfer.column_blocks import BlockRows, CountedRows
 from core.transfer.fact_rows import DATASET_COLUMNS, as_row, dataset_rows
 from core.transfer.file_formats import (
-    ALIAS_COLUMNS,
     DECISION_COLUMNS,
     FACT_COLUMNS,
     FORM_COLUMNS,
     LABEL_COLUMNS,
+    OPTIONAL_COLUMNS,
     POSITION_COLUMNS,
     PREPARED_COLUMNS,
     RESPONSE_COLUMNS,
@@ -201,17 +201,17 @@ def kinds_of(what: str) -> Columns:
 
 def _columns(project: Project, what: str, subset: Subset) -> Columns:
     kinds = kinds_of(what)
-    more = _alias_columns(project, subset) if what == "facts" else ()
+    more = _optional_columns(project, subset) if what == "facts" else ()
     return {name: kinds.get(name, str) for name in (*TABLES[what][0], *more)}
 
 
-def _alias_columns(project: Project, subset: Subset) -> tuple[str, ...]:
+def _optional_columns(project: Project, subset: Subset) -> tuple[str, ...]:
     """Columns that only some facts need, of those that are exported."""
     places = subset.places(project)
-    edited = set(db.facts.find_with_aliases(project.connection))
+    edited = set(db.facts.find_with_optional_columns(project.connection))
     ids = [project.index.fact_ids[at] for at in places if int(project.index.ids[at]) in edited]
     rows = [as_row(fact) for fact in db.facts.read_facts(project.connection, ids)]
-    return tuple(name for name in ALIAS_COLUMNS if any(row[name] for row in rows))
+    return tuple(name for name in OPTIONAL_COLUMNS if any(row[name] for row in rows))
 
 
 def _facts(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:

@@ -8,9 +8,15 @@ import db.facts
 from core.dataset import choice_options
 from core.project import Project
 from core.transfer.choice_columns import Four, options
-from core.transfer.file_formats import ALIAS_COLUMNS, ANSWERS, FACT_COLUMNS, FACT_TEXTS, QUESTIONS
+from core.transfer.file_formats import (
+    ANSWERS,
+    FACT_COLUMNS,
+    FACT_TEXTS,
+    OPTIONAL_COLUMNS,
+    QUESTIONS,
+)
 from core.transfer.import_report import ImportReport
-from core.transfer.row_values import RowError, quote, read_json, text, views
+from core.transfer.row_values import RowError, page_created, quote, read_json, text, views
 from core.vocabulary import TASKS, Side, Task
 from db.facts import Fact
 from db.foreign_key_checks import write_unchecked
@@ -51,6 +57,7 @@ def parse(row: Mapping[str, Any]) -> Fact:
         views=views(row.get("gbc"), "gbc"),
         golds=golds,
         questions=_questions(asked, four),
+        page_created=page_created(row.get("page_created")),
         **plain,
     )
 
@@ -105,9 +112,9 @@ def as_row(fact: Fact) -> dict[str, Any]:
 
     Aliases are there only where they are not those that the other columns imply.
     """
-    row: dict[str, Any] = dict.fromkeys((*FACT_COLUMNS, *ALIAS_COLUMNS), "")
+    row: dict[str, Any] = dict.fromkeys((*FACT_COLUMNS, *OPTIONAL_COLUMNS), "")
     row.update({key: getattr(fact, key) for key in FACT_TEXTS})
-    row.update({"fact_id": fact.fact_id, "gbc": fact.views})
+    row.update({"fact_id": fact.fact_id, "gbc": fact.views, "page_created": fact.page_created})
     row.update({f"{_DIRECTION[side]}_answer": gold.text for side, gold in fact.golds.items()})
     for side, gold in fact.golds.items():
         if gold.aliases != _imply_aliases(gold, getattr(fact, side.value)):
@@ -159,7 +166,7 @@ class Facts:
         for line, fact in batch:
             row = as_row(fact)
             there = known.setdefault(fact.fact_id, row)
-            said = [key for key in row if row[key] or key not in ALIAS_COLUMNS]
+            said = [key for key in row if row[key] or key not in OPTIONAL_COLUMNS]
             differ = [key for key in said if row[key] != there[key]]
             if differ:
                 self._report.refuse(

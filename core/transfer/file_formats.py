@@ -49,8 +49,11 @@ FACT_COLUMNS = (
 )
 """In the order of the published data set."""
 
-ALIAS_COLUMNS = ("direct_aliases", "reverse_aliases")
-"""Other names of the golds, where they are not just the entity that an answer stands for."""
+OPTIONAL_COLUMNS = ("direct_aliases", "reverse_aliases", "page_created")
+"""Columns that are written only where some fact fills them.
+
+Aliases of the golds that the other columns do not imply; the year or date of the page.
+"""
 
 KEY = ("fact_id", "task", "model", "thinking", "sample")
 RESPONSE_NEEDS = (*KEY, "response")
@@ -99,7 +102,7 @@ REVIEW_COLUMNS = (
 LAKE_COLUMNS = (
     VERSION_KEY,
     *FACT_COLUMNS,
-    *ALIAS_COLUMNS,
+    *OPTIONAL_COLUMNS,
     *RESPONSE_COLUMNS,
     *LABEL_COLUMNS,
     "finish",
@@ -117,6 +120,7 @@ DOCUMENT_KEYS = {
     "text": ("text", "extract"),
     "views": ("views", "pageviews"),
     "item_id": ("item_id", "wikibase_item"),
+    "page_created": ("page_created",),
 }
 """What each value of a document may be called: our name, then those of Wikipedia's interfaces."""
 
@@ -239,13 +243,13 @@ def _are_triples(there: set[str], tabular: bool) -> bool:
 _TABLE = (
     FileFormat(
         "wikiprofile",
-        (*FACT_COLUMNS, *ALIAS_COLUMNS),
+        (*FACT_COLUMNS, *OPTIONAL_COLUMNS),
         _FACT_NEEDS,
         lambda there, tabular: tabular and _asks(there),
     ),
     FileFormat(
         "facts",
-        (*FACT_COLUMNS, *ALIAS_COLUMNS),
+        (*FACT_COLUMNS, *OPTIONAL_COLUMNS),
         _FACT_NEEDS,
         lambda there, tabular: not tabular and _asks(there),
     ),

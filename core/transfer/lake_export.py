@@ -24,7 +24,7 @@ from core.scale.lake import FACTS, LakeCell, draft_lake
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.settings.extras import check_extra
 from core.transfer.fact_rows import as_row
-from core.transfer.file_formats import ALIAS_COLUMNS
+from core.transfer.file_formats import OPTIONAL_COLUMNS
 from core.transfer.lake_parquet import (
     FACTS_IN_GROUP,
     fact_schema,
@@ -134,15 +134,10 @@ def write_facts(export: LakeExport, draft: Path) -> None:
 
     project = export.project
     ids = [project.index.fact_ids[place] for place in export.places]
-    edited = set(db.facts.find_with_aliases(project.connection))
+    edited = set(db.facts.find_with_optional_columns(project.connection))
     named = [ids[n] for n, place in enumerate(export.places) if project.index.ids[place] in edited]
-    schema = fact_schema(
-        any(
-            as_row(fact)[name]
-            for fact in db.facts.read_facts(project.connection, named)
-            for name in ALIAS_COLUMNS
-        )
-    )
+    filled = [as_row(fact) for fact in db.facts.read_facts(project.connection, named)]
+    schema = fact_schema([name for name in OPTIONAL_COLUMNS if any(row[name] for row in filled)])
 
     def batches() -> "Iterator[pa.RecordBatch]":
         for start in range(0, len(ids), FACTS_AT_ONCE):

@@ -16,7 +16,7 @@ from core.modes import find_arm
 from core.scale.lake import Lake, LakeCell, open_lake
 from core.scale.lake_queries import FIRST_VERSION, LakeQueries
 from core.transfer.fact_rows import parse
-from core.transfer.file_formats import ALIAS_COLUMNS
+from core.transfer.file_formats import OPTIONAL_COLUMNS
 from core.transfer.lake_parquet import label_schema, read_columns, read_recipe, write_part
 from core.transfer.row_values import RowError
 from core.vocabulary import Label, Task
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 GRADERS = ("lexical", "exact", "form", "choice")
 """Graders that find all they read by in a lake."""
 
-_GOLDS = ("object", "subject", "direct_answer", "reverse_answer", *ALIAS_COLUMNS)
+_GOLDS = ("object", "subject", "direct_answer", "reverse_answer", *OPTIONAL_COLUMNS)
 _ANSWERS = ("fact_id", "sample", "response", "shown_order", "finish")
 
 Key = tuple[str, int]

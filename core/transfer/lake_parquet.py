@@ -12,7 +12,7 @@ from core.scale.lake import ENDING
 from core.scoring.precedence import HUMAN_PREFIX
 from core.settings.extras import check_extra
 from core.settings.file_writer import explain_unwritable
-from core.transfer.file_formats import ALIAS_COLUMNS, FACT_COLUMNS
+from core.transfer.file_formats import FACT_COLUMNS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,11 +27,11 @@ _DELTA = {"fact_id": "DELTA_BYTE_ARRAY", "sample": "DELTA_BINARY_PACKED"}
 """Keys are sorted, so that each shares most of its letters with the one before."""
 
 
-def fact_schema(aliases: bool) -> "pa.Schema":
-    """The columns of facts; those for other names of golds only where some fact needs them."""
+def fact_schema(more: Sequence[str]) -> "pa.Schema":
+    """The columns of facts, with those of `OPTIONAL_COLUMNS` that some fact fills."""
     import pyarrow as pa
 
-    names = (*FACT_COLUMNS, *(ALIAS_COLUMNS if aliases else ()))
+    names = (*FACT_COLUMNS, *more)
     return pa.schema([(name, pa.int64() if name == "gbc" else pa.string()) for name in names])
 
 

@@ -28,7 +28,7 @@ from core.transfer.column_map import (
     make_fact_id,
 )
 from core.transfer.fact_rows import parse
-from core.transfer.file_formats import ALIAS_COLUMNS, FACT_COLUMNS
+from core.transfer.file_formats import FACT_COLUMNS, OPTIONAL_COLUMNS
 from core.transfer.response_keys import truth_of
 from core.transfer.row_source import ROWS_AT_ONCE, BadRow, Row, RowSource
 from core.transfer.row_values import NO_MODEL, RowError, quote
@@ -40,7 +40,7 @@ FACT, ANSWER, RATIONALES, REASONING = "fact", "answer", "rationales", "reasoning
 answer with reasoning between marks, that."""
 
 CHOICES = "direct_choices"
-_FACT_TARGETS = (*FACT_COLUMNS, *ALIAS_COLUMNS)
+_FACT_TARGETS = (*FACT_COLUMNS, *OPTIONAL_COLUMNS)
 
 
 @dataclass(slots=True)

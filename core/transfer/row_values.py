@@ -1,6 +1,7 @@
 """Single values of a row: what they may be, and how a bad one is named."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -58,6 +59,22 @@ def read_json(value: object, key: str) -> Any:
         return json.loads(value)
     except (ValueError, RecursionError):
         raise RowError(f"{key} is {quote(value)}, not JSON") from None
+
+
+_YEAR = re.compile(r"\s*(\d{4})(?:-\d\d?(?:-\d\d?(?:[T ].*)?)?)?\s*")
+
+
+def page_created(value: object) -> str:
+    """When a page was made: a year, or a date that begins with one; `""` for none.
+
+    Raises `RowError` for anything else.
+    """
+    found = str(value).strip() if isinstance(value, str | int) else value
+    if found in (None, ""):
+        return ""
+    if not isinstance(found, str) or not _YEAR.fullmatch(found):
+        raise RowError(f"page_created is {quote(value)}, not a year such as 2004 or a date")
+    return found
 
 
 MOST = 2**63 - 1

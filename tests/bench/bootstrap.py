@@ -48,7 +48,7 @@ def make_evidence(labels: Labels) -> Evidence:
     names, no = [str(fact) for fact in range(facts)], np.zeros(facts, np.bool_)
     questions = np.arange(1, facts * len(ALL_TASKS) + 1).reshape(facts, -1)
     views = np.full(facts, -1)
-    index = FactIndex(np.arange(facts), names, views, names, names, no, no, questions)
+    index = FactIndex(np.arange(facts), names, views, names, names, names, views, no, no, questions)
     policy = Policy()
     verdicts = judge(code_cells(tally), tally.thinks(), policy)
     return Evidence(index, tally, verdicts, policy, ~no)
@@ -79,7 +79,8 @@ def by_index(labels: Labels, resamples: int, seed: int = 2) -> list[tuple[float,
 def apart(scale: Scale, resamples: int = RESAMPLES) -> tuple[float, float]:
     """The largest difference between the two ways, of a mean and of a percentile."""
     labels = make_labels(scale)
-    ours = [(row.mean, row.p5, row.p95) for row in bootstrap(make_evidence(labels), resamples)]
+    resampled = replace(make_evidence(labels), options={"resamples": resamples})
+    ours = [(row.mean, row.p5, row.p95) for row in bootstrap(resampled)]
     differences = np.abs(np.array(ours, float) - np.array(by_index(labels, resamples)))
     return float(differences[:, 0].max()), float(differences[:, 1:].max())
 

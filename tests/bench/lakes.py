@@ -103,7 +103,7 @@ def build(path: Path, scale: LakeScale) -> None:
     path.mkdir()
     write_marker(path)
     ids = _ids(random, scale.facts)
-    schema = fact_schema(aliases=False)
+    schema = fact_schema(())
     write_part(path / FACTS / part_name(PLAN, 0), schema, _facts(ids), None, FACTS_IN_GROUP)
     for task, thinking in CELLS:
         cell = LakeCell(MODEL, thinking, task)
@@ -122,7 +122,7 @@ def _ids(random: np.random.Generator, facts: int) -> list[str]:
 
 
 def _facts(ids: list[str]) -> Iterator[pa.RecordBatch]:
-    schema = fact_schema(aliases=False)
+    schema = fact_schema(())
     for start in range(0, len(ids), FACTS_AT_ONCE):
         some = ids[start : start + FACTS_AT_ONCE]
         columns: list[list[object]] = []

@@ -18,7 +18,9 @@ from tui.cli.terminal_text import fit_name, one_line
 
 if TYPE_CHECKING:
     from core.analyses.analysis import AnalysisResult
+    from core.analyses.analysis_evidence import AnalysisRow
     from core.analyses.analysis_intervals import Intervals
+    from core.analyses.analysis_record import AnalysisPart
     from core.stats.intervals import Interval
 
 Cells = Mapping[str, Any]
@@ -75,6 +77,12 @@ def make_table(found: "AnalysisResult", width: int) -> RowTable:
     if found.record.pivot is None or not rows:
         return RowTable(columns, rows)
     return _pivot(found.record.pivot, columns, rows, width)
+
+
+def make_part_table(part: "AnalysisPart", rows: Sequence["AnalysisRow"]) -> RowTable:
+    """A further table of an analysis."""
+    columns = part.columns
+    return RowTable(columns, [{one.key: one.value(row) for one in columns} for row in rows])
 
 
 def make_gap_table(found: "AnalysisResult", intervals: "Intervals") -> RowTable:
@@ -199,6 +207,8 @@ WRITERS: Mapping[ColumnKind, Callable[[Any], str]] = {
     ColumnKind.YES: lambda value: "yes" if value else "no",
     ColumnKind.COUNT: "{:,}".format,
     ColumnKind.SHARE: percent,
+    ColumnKind.GAP: format_gap,
+    ColumnKind.SPAN: gap_span,
     ColumnKind.CHANCE: "{:.3g}".format,
     ColumnKind.VALUE: str,
 }

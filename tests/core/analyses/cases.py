@@ -40,6 +40,9 @@ class Case:
     models: Mapping[str, bool]
     counts: Mapping[tuple[str, int, str, bool], Counts]
     rule: Rule = field(default=Rule("0.5", "pair"))
+    subject_types: Sequence[str] = ()
+    object_types: Sequence[str] = ()
+    years: Sequence[int] = ()
 
     def policy(self) -> Policy:
         """The rule as the program takes it."""
@@ -79,7 +82,9 @@ class Case:
             list(self.fact_ids),
             np.array([-1 if one is None else one for one in self.views], np.int64),
             [""] * size,
-            [""] * size,
+            list(self.subject_types) or [""] * size,
+            list(self.object_types) or [""] * size,
+            np.array(self.years or [-1] * size, np.int64),
             np.zeros(size, np.bool_),
             rejected,
             np.where(tally.exists.T, questions, 0),

@@ -298,3 +298,25 @@ def quality(case: Case) -> Rows:
         if tasks:
             rows.append({"fact_id": case.fact_ids[fact], "tasks": tasks})
     return rows
+
+
+def dataset(case: Case) -> Rows:
+    """Cases have no topics, types or years, so that only views tell their facts apart."""
+    there = facts(case)
+    powers = Counter(
+        -1 if (views := case.views[fact]) is None else len(str(views)) if views else 0
+        for fact in there
+    )
+    groups = [("unknown", len(there))] if there else []
+    names = {-1: "unknown", 0: "0"} | {
+        digits: f"1{'0' * (digits - 1)}-{'9' * digits}" for digits in range(1, 20)
+    }
+    by_views = [
+        (names[power], powers[power]) for power in sorted(powers, key=lambda one: (one < 0, one))
+    ]
+    columns = ["category", "subject_type", "object_type", "object_group", "year"]
+    return [
+        {"what": what, "group": group, "n": n, "share": n / len(there)}
+        for what, found in [*((name, groups) for name in columns), ("views", by_views)]
+        for group, n in found
+    ]

@@ -109,7 +109,10 @@ def simulated(
 )
 def test_resamples_are_those_of_drawing_labels(rule: Rule) -> None:
     made = mixed(rule)
-    rows = {(row.task, row.k): row for row in bootstrap(made.evidence(), resamples=4_000)}
+    rows = {
+        (row.task, row.k): row
+        for row in bootstrap(replace(made.evidence(), options={"resamples": 4_000}))
+    }
     assert len(rows) == 4 * 8
     for task, size in product(TASKS, (1, 3, 8)):
         row, drawn = rows[task, size], simulated(made, task, size, 2_000)
@@ -130,7 +133,9 @@ def test_resamples_are_those_of_drawing_labels(rule: Rule) -> None:
 def test_percentiles_of_one_question(counts: tuple[int, int], p5: float, p95: float) -> None:
     """One answer passes or not: a percentile is where its chance crosses 5 %."""
     cells = {("m", 0, "direct", False): (*counts, 0, 0)}
-    rows = bootstrap(case({"m": ["---"]}, cells=cells).evidence(), resamples=4_000)
+    rows = bootstrap(
+        replace(case({"m": ["---"]}, cells=cells).evidence(), options={"resamples": 4_000})
+    )
     first = next(row for row in rows if row.task == "direct")
     assert (first.k, first.p5, first.p95) == (1, p5, p95)
 
@@ -138,9 +143,9 @@ def test_percentiles_of_one_question(counts: tuple[int, int], p5: float, p95: fl
 def test_sizes_go_to_the_most_answers_of_the_chosen_facts() -> None:
     cells = {("m", 0, "direct", False): (3, 1, 0, 0), ("m", 1, "direct", False): (1, 0, 0, 1)}
     made = case({"m": ["---", "---"]}, cells=cells)
-    assert max(row.k for row in bootstrap(made.evidence(), resamples=2)) == 4
+    assert max(row.k for row in bootstrap(replace(made.evidence(), options={"resamples": 2}))) == 4
     second = replace(made, chosen=[False, True]).evidence()
-    assert max(row.k for row in bootstrap(second, resamples=2)) == 2
+    assert max(row.k for row in bootstrap(replace(second, options={"resamples": 2}))) == 2
 
 
 def test_only_questions_gradable_in_the_full_data_count() -> None:
@@ -157,7 +162,7 @@ def test_only_questions_gradable_in_the_full_data_count() -> None:
 
 
 def values(evidence: Evidence) -> Sequence[object]:
-    return [row.as_json() for row in bootstrap(evidence, resamples=50)]
+    return [row.as_json() for row in bootstrap(replace(evidence, options={"resamples": 50}))]
 
 
 def test_rows_depend_on_the_seed_and_on_nothing_else() -> None:
@@ -166,7 +171,9 @@ def test_rows_depend_on_the_seed_and_on_nothing_else() -> None:
     first = values(evidence)
     bootstrap_module._spread.cache_clear()
     assert first == values(made.evidence())
-    other = [row.as_json() for row in bootstrap(evidence, resamples=50, seed=2)]
+    other = [
+        row.as_json() for row in bootstrap(replace(evidence, options={"resamples": 50, "seed": 2}))
+    ]
     assert other != values(evidence)
     more = {"other": made.models["m"], "m": made.models["m"]}
     beside = {("other", *key[1:]): (3, 3, 1, 1) for key in made.counts}
@@ -178,30 +185,32 @@ def test_what_other_labels_leave_as_it_was_is_not_drawn_again() -> None:
     made = mixed(Rule("0.5", "pair"))
     known = bootstrap_module._spread
     known.cache_clear()
-    before = bootstrap(made.evidence(), resamples=50)
+    before = bootstrap(replace(made.evidence(), options={"resamples": 50}))
     assert known.cache_info().misses == len(before)
     key, (c, i, p, o) = next(
         one for one in made.counts.items() if one[0][2] == Task.DIRECT and one[1][1] > 0
     )
     changed = replace(made, counts={**made.counts, key: (c + 1, i - 1, p, o)})
-    after = bootstrap(changed.evidence(), resamples=50)
+    after = bootstrap(replace(changed.evidence(), options={"resamples": 50}))
     direct = {row.k for row in after if row.task == Task.DIRECT}
     fresh = known.cache_info().misses - len(before)
     assert 0 < fresh <= len(direct)
     known.cache_clear()
-    assert bootstrap(changed.evidence(), resamples=50) == after
+    assert bootstrap(replace(changed.evidence(), options={"resamples": 50})) == after
 
 
 def test_models_with_the_same_answers_are_resampled_apart() -> None:
     made = mixed(Rule("0.5", "pair"))
     twin = {("twin", *key[1:]): one for key, one in made.counts.items()}
     both = replace(made, models={"m": False, "twin": False}, counts={**made.counts, **twin})
-    means = [row.mean for row in bootstrap(both.evidence(), resamples=50)]
+    means = [row.mean for row in bootstrap(replace(both.evidence(), options={"resamples": 50}))]
     assert means[: len(means) // 2] != means[len(means) // 2 :]
 
 
 def test_certain_questions_do_not_vary() -> None:
-    rows = bootstrap(case({"m": ["PPP", "FFF", "PFF"]}).evidence(), resamples=20)
+    rows = bootstrap(
+        replace(case({"m": ["PPP", "FFF", "PFF"]}).evidence(), options={"resamples": 20})
+    )
     assert {(row.k, row.n) for row in rows} == {(k, 3) for k in range(1, 9)}
     by_task = {row.task: [row.mean, row.p5, row.p95, row.width] for row in rows}
     assert by_task["completion"] == pytest.approx([2 / 3, 2 / 3, 2 / 3, 0.0])
@@ -212,7 +221,7 @@ def test_certain_questions_do_not_vary() -> None:
 def test_nothing_gradable_is_null_and_one_fact_is_enough() -> None:
     rows = {
         (row.task, row.k): (row.n, row.mean, row.width)
-        for row in bootstrap(case({"m": ["NP-"]}).evidence(), resamples=20)
+        for row in bootstrap(replace(case({"m": ["NP-"]}).evidence(), options={"resamples": 20}))
     }
     assert rows["completion", 1] == (0, None, None)
     assert rows["direct", 8] == (1, 1.0, 0.0)
@@ -222,6 +231,8 @@ def test_nothing_gradable_is_null_and_one_fact_is_enough() -> None:
 def test_a_model_with_thinking_alone_has_empty_rows() -> None:
     cells = {("thinker", 0, "direct", True): (8, 0, 0, 0)}
     made = case({"m": ["PPP"], "thinker": ["--- --"]}, cells=cells).evidence()
-    rows = [row for row in bootstrap(made, resamples=20) if row.model == "thinker"]
+    rows = [
+        row for row in bootstrap(replace(made, options={"resamples": 20})) if row.model == "thinker"
+    ]
     assert len(rows) == 4 * 8
     assert {(row.n, row.mean) for row in rows} == {(0, None)}

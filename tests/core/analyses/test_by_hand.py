@@ -7,13 +7,25 @@ import pytest
 
 from core.analyses import ANALYSES
 from core.analyses.availability import AvailabilityRow, availability
-from core.analyses.direction import DirectionRow, direction
-from core.analyses.direction_errors import ErrorsRow, errors
+from core.analyses.direction import (
+    DirectionRow,
+    TypedDirectionRow,
+    compare_types,
+    control_types,
+    direction,
+)
+from core.analyses.direction_errors import CompositionRow, ErrorsRow, composition, errors
+from core.analyses.fact_distribution import DistributionRow, dataset
 from core.analyses.phrasing import PhrasingRow, phrasing
 from core.analyses.popularity import PopularityRow, popularity
 from core.analyses.quality import QualityRow, quality
 from core.analyses.recovery import RecoveryRow, recovery
-from core.analyses.thinking import ThinkingRow, thinking
+from core.analyses.thinking import (
+    GroupedThinkingRow,
+    ThinkingRow,
+    thinking,
+    thinking_by_group,
+)
 from core.analyses.threshold import ThresholdRow, threshold
 from core.vocabulary import TASKS
 from tests.core.analyses.cases import Case, case
@@ -233,3 +245,112 @@ def test_rejected_facts_are_nowhere() -> None:
     ).evidence()
     for name, analysis in ANALYSES.items():
         assert list(analysis.compute(without)) == list(analysis.compute(with_one)), name
+
+
+def test_errors_are_made_of_recall_and_encoding_failures() -> None:
+    # Facts: known; stored, found by thinking; stored, not found; not stored, worked out; neither.
+    evidence = case({"m": ["PPP PP", "PFF PP", "PFF FF", "FFF PP", "FFF FF"]}).evidence()
+    assert composition(evidence) == [
+        CompositionRow("m", False, 4, 2, 2, 0.5),
+        CompositionRow("m", True, 2, 1, 1, 0.5),
+    ]
+    off = case({"m": ["PFF", "FFF", "FFF", "PPP"]}).evidence()
+    assert composition(off) == [CompositionRow("m", False, 3, 1, 2, 1 / 3)]
+    assert composition(case({"m": ["PPP"]}).evidence()) == [
+        CompositionRow("m", False, 0, 0, 0, None)
+    ]
+
+
+def test_thinking_by_popularity_and_by_direction() -> None:
+    # Views 1 to 5: tiers of one fact each, but for three in the middle.
+    patterns = ["PFF PP", "PPF PP", "PFP FF", "FFF PP", "PPP FF"]
+    rows = thinking_by_group(case({"m": patterns, "off": ["PPP"] * 5}, [1, 2, 3, 4, 5]).evidence())
+    assert rows == [
+        GroupedThinkingRow("m", "popularity", "bottom", 1, 0.0, 1.0, 1.0),
+        GroupedThinkingRow("m", "popularity", "middle", 2, 0.0, 0.5, 0.5),
+        GroupedThinkingRow("m", "popularity", "top", 1, 1.0, 0.0, 1.0),
+        GroupedThinkingRow("m", "direction", "direct", 4, 0.5, 0.25, 0.75),
+        GroupedThinkingRow("m", "direction", "reverse", 4, 0.5, 0.5, 1.0),
+    ]
+
+
+class TestTypes:
+    """Direct against reverse with the type of the answer held fixed."""
+
+    def typed(self) -> Case:
+        # Ten facts with a date as object and a person as subject, ten the other way round, and
+        # one whose types are rare. Direct: 8 dates of 10 and 4 persons of 10 are known. Reverse:
+        # 5 persons of 10 and 1 date of 10.
+        first = ["PPP"] * 5 + ["PPF"] * 3 + ["PFF"] * 2
+        second = ["PPP"] + ["PPF"] * 3 + ["PFF"] * 6
+        return replace(
+            case({"m": [*first, *second, "PPP"]}),
+            object_types=["DATE"] * 10 + ["PERSON"] * 10 + ["LAW"],
+            subject_types=["PERSON"] * 10 + ["DATE"] * 10 + [""],
+        )
+
+    def test_rows_have_the_type_of_the_answer_in_each_direction(self) -> None:
+        evidence = replace(self.typed().evidence(), options={"by": "answer_type"})
+        found = {
+            (row.direction, row.answer_type): (row.n, row.rate)
+            for row in direction(evidence)
+            if isinstance(row, TypedDirectionRow)
+            if (row.kind, row.given) == ("generation", "all")
+        }
+        assert found == {
+            ("direct", "DATE"): (10, 0.8),
+            ("direct", "LAW"): (1, 1.0),
+            ("direct", "PERSON"): (10, 0.4),
+            ("reverse", "DATE"): (10, 0.1),
+            ("reverse", "PERSON"): (10, 0.5),
+            ("reverse", "unknown"): (1, 1.0),
+        }
+
+    def test_gaps_are_of_types_with_ten_facts_in_both(self) -> None:
+        evidence = replace(self.typed().evidence(), options={"by": "answer_type"})
+        rows = [row for row in compare_types(evidence) if row.kind == "generation"]
+        assert [(row.given, row.answer_type) for row in rows] == [
+            (given, name) for given in ("encoded", "all") for name in ("DATE", "PERSON")
+        ]
+        dates, persons = rows[2:]
+        assert (dates.n_direct, dates.n_reverse, dates.direct, dates.reverse) == (10, 10, 0.8, 0.1)
+        assert dates.gap == pytest.approx(0.7)
+        assert persons.gap == pytest.approx(-0.1)
+
+    def test_the_mean_gap_over_types_has_an_interval(self) -> None:
+        evidence = replace(self.typed().evidence(), options={"by": "answer_type"})
+        row = next(
+            row for row in control_types(evidence) if (row.kind, row.given) == ("generation", "all")
+        )
+        assert (row.types, row.gap) == (2, pytest.approx(0.3))
+        # Each fact is in both types: as a date directly and as a person in reverse, or so turned.
+        first = [(0.2, 0.5)] * 5 + [(0.2, -0.5)] * 3 + [(-0.8, -0.5)] * 2
+        second = [(0.6, 0.9)] + [(0.6, -0.1)] * 3 + [(-0.4, -0.1)] * 6
+        spread = sum(((a - b) / 10 / 2) ** 2 for a, b in first + second) ** 0.5
+        reach = 1.959963984540054 * spread
+        assert row.interval == (pytest.approx(0.3 - reach), pytest.approx(0.3 + reach))
+
+    def test_without_types_there_is_nothing_to_control(self) -> None:
+        made = case({"m": ["PPP"] * 9}).evidence()
+        rows = control_types(replace(made, options={"by": "answer_type"}))
+        assert {(row.types, row.gap, row.interval) for row in rows} == {(0, None, None)}
+
+
+def test_facts_by_topic_type_year_and_views() -> None:
+    made = replace(
+        case({"m": ["PPP"] * 4}, [0, 7, 950, None]),
+        object_types=["PRODUCT", "WORK_OF_ART", "DATE", ""],
+        years=[2004, -1, 2001, 2004],
+    )
+    rows = dataset(made.evidence())
+    assert [row for row in rows if row.what == "object_group"] == [
+        DistributionRow("object_group", "ARTIFACT", 2, 0.5),
+        DistributionRow("object_group", "DATE", 1, 0.25),
+        DistributionRow("object_group", "unknown", 1, 0.25),
+    ]
+    years = [(row.group, row.n) for row in rows if row.what == "year"]
+    assert years == [("2001", 1), ("2004", 2), ("unknown", 1)]
+    views = [(row.group, row.n) for row in rows if row.what == "views"]
+    assert views == [("0", 1), ("1-9", 1), ("100-999", 1), ("unknown", 1)]
+    for what in ("category", "subject_type", "object_type", "object_group", "year", "views"):
+        assert sum(row.n for row in rows if row.what == what) == 4

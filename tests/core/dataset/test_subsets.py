@@ -28,7 +28,9 @@ def index_of(
         fact_ids=list(ids) or [f"f{number}" for number in range(n)],
         views=np.array([-1 if one is None else one for one in views], np.int64),
         categories=[""] * n,
+        subject_types=[""] * n,
         object_types=[""] * n,
+        years=np.full(n, -1, np.int64),
         flagged=np.zeros(n, np.bool_),
         rejected=np.array(rejected or [False] * n, np.bool_),
         questions=np.zeros((n, len(TASKS)), np.int64),
@@ -142,7 +144,9 @@ def chosen(project: Project, where: str | None) -> list[str]:
         ("%", "f2"),
         ('"O\'Brien"', "f3"),
         ("'; DROP TABLE fact; --'", ""),
-        ("unknown:word", ""),
+        ("text:unknown:word", ""),
+        ("http://nowhere.example", ""),
+        ("12:30", ""),
     ],
 )
 def test_words_of_a_filter(filled: Project, where: str | None, expected: str) -> None:
@@ -285,3 +289,10 @@ def test_random_picks_among_those_that_pass_the_rest() -> None:
 def test_what_is_no_number_is_said(word: str) -> None:
     with pytest.raises(UsageError, match=r"write (random|number):"):
         picked(word, index_of([None]))
+
+
+@pytest.mark.parametrize("where", ["unknown:word", "Subject_Type:PERSON", "topic:Arts"])
+def test_a_filter_that_does_not_exist_is_an_error(filled: Project, where: str) -> None:
+    name, _, _ = where.partition(":")
+    with pytest.raises(UsageError, match=f"no filter {name}: choose one of category, type,"):
+        chosen(filled, where)

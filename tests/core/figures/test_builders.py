@@ -15,13 +15,12 @@ from core.analyses import (
     quality,
     recovery,
     thinking,
-    thinking_by_direction,
     threshold,
 )
 from core.analyses.analysis_evidence import AnalysisRow, Evidence, Rates
 from core.analyses.bootstrap import BootstrapRow
 from core.analyses.phrasing import PhrasingRow
-from core.analyses.thinking_by_direction import DirectionalRow
+from core.analyses.thinking import GroupedThinkingRow, measure_groups
 from core.figures import method_figures, profile_figures, recall_figures, thinking_figures
 from core.figures.figure import Panel, PanelKind, Point
 from core.figures.figure_scope import facts_of
@@ -197,11 +196,12 @@ class TestThinking:
 
     def test_by_direction_a_fact_counts_as_known_without_or_with_thinking(self) -> None:
         evidence = case({"m": self.PATTERNS, "off": ["PPP"] * 4}).evidence()
-        assert thinking_by_direction.thinking_by_direction(evidence) == [
-            DirectionalRow("m", "direct", 3, 1 / 3, 2 / 3, 1.0),
-            DirectionalRow("m", "reverse", 3, 2 / 3, 0.0, 2 / 3),
+        items, marker = measured(evidence, measure_groups)
+        items = [item for item in items if item[0].as_json()["by"] == "direction"]
+        assert [row for row, _ in items] == [
+            GroupedThinkingRow("m", "direction", "direct", 3, 1 / 3, 2 / 3, 1.0),
+            GroupedThinkingRow("m", "direction", "reverse", 3, 2 / 3, 0.0, 2 / 3),
         ]
-        items, marker = measured(evidence, thinking_by_direction.measure_rows)
         off = thinking_figures.panel_by_way(items, "base", "off", marker)
         on = thinking_figures.panel_by_way(items, "total", "on", marker)
         assert values(off) == [[2 / 3, 1 / 3]]

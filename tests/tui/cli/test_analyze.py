@@ -20,6 +20,7 @@ from core.project import Project
 from core.vocabulary import TASKS, Outcome, Task
 from tests.core.making import Row, a_fact, cell, new_project, put_facts, put_rows
 from tui.cli.analysis_tables import RowTable, print_table
+from tui.cli.commands.analyze import OWN_OPTIONS
 from tui.cli.main import cli
 
 
@@ -63,13 +64,15 @@ def test_documents(name: str, database: str) -> None:
     document = json.loads(found.stdout)
     rows = document.pop("rows")
     recorded = {"seed": 1, "resamples": 1000} if name == "bootstrap" else {}
+    parts = [part.key for part in ANALYSES[name].parts if not part.only_by]
+    assert all(document.pop(key) for key in parts)
     assert document == {
         "analysis": name,
         "policy": None,
         "tau": 0.25,
         "strategy": "partial",
         "weight": 0.51,
-        "graders": ["human:*", "lexical"],
+        "graders": [] if name == "dataset" else ["human:*", "lexical"],
         "provisional": False,
         **recorded,
     }
@@ -80,7 +83,7 @@ LONG = "openai:some-model-of-today@http://a-host-far-away.example:80"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in ANALYSES if name != "quality"])
+@pytest.mark.parametrize("name", [name for name in ANALYSES if name not in ("quality", "dataset")])
 @pytest.mark.parametrize("more", [[], ["--intervals"]])
 def test_long_names_are_whole_and_no_number_gives_way(
     name: str, more: list[str], tmp_path: Path
@@ -134,7 +137,7 @@ def test_tables_fit_and_show_texts_as_they_are(name: str, width: int, database: 
     assert found.exit_code == 0, found.output
     assert "\x1b" not in found.output
     assert max(map(len, found.output.splitlines())) <= width
-    assert ("[bold]beta" in found.output) == (name != "quality")
+    assert ("[bold]beta" in found.output) == (name not in ("quality", "dataset"))
 
 
 def test_numbers_in_tables(database: str) -> None:
@@ -185,7 +188,7 @@ def test_a_new_database_says_what_to_do(tmp_path: Path) -> None:
     for name in ANALYSES:
         found = run(str(path), name)
         assert found.exit_code == 0
-        assert "No responses yet" in found.output
+        assert ("No fact fits" if name == "dataset" else "No responses yet") in found.output
 
 
 @pytest.mark.parametrize("words", [[], ["colour"]])
@@ -199,6 +202,70 @@ def test_without_a_known_name_the_names_are_listed(words: Sequence[str], databas
 def test_help_lists_every_analysis(database: str) -> None:
     listed = run(database, "--help").output
     assert all(f"  {name} " in listed for name in ANALYSES)
+
+
+def test_the_command_takes_every_option_of_a_record_and_no_other(database: str) -> None:
+    assert set(OWN_OPTIONS) == {own.name for one in ANALYSES.values() for own in one.options}
+    given = {
+        "by": "answer_type",
+        "tier": "0.5",
+        "taus": ".25,.5",
+        "tasks": "direct",
+        "sizes": "1,2",
+        "resamples": "10",
+        "seed": "7",
+    }
+    for record in ANALYSES.values():
+        for name, value in given.items():
+            found = run(database, record.name, f"--{name}", value, "--json")
+            if name in {own.name for own in record.options}:
+                assert found.exit_code == 0, found.output
+                assert name in json.loads(found.stdout)
+            else:
+                assert isinstance(found.exception, UsageError)
+                assert f"{record.name} takes no --{name}" in str(found.exception)
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "line"),
+    [
+        ("popularity", ("--tier", "0.6"), "--tier 0.6: give a share from 0 to 0.5"),
+        ("popularity", ("--tier", "nan"), "--tier nan"),
+        ("threshold", ("--taus", "1"), "--taus 1: give thresholds from 0 to below 1"),
+        ("threshold", ("--taus", ""), "--taus : give thresholds"),
+        ("bootstrap", ("--tasks", "direct,oral"), "--tasks oral: choose from completion"),
+        ("bootstrap", ("--sizes", "0"), "--sizes 0: give numbers of answers"),
+        ("bootstrap", ("--sizes", "9"), "--sizes 9: no question here has more than"),
+        ("bootstrap", ("--resamples", "0"), "--resamples 0"),
+        ("bootstrap", ("--seed", "-1"), "--seed -1"),
+        ("direction", ("--by", "category"), "direction has no --by category"),
+    ],
+)
+def test_options_that_cannot_be_are_one_line(
+    name: str, words: tuple[str, str], line: str, database: str
+) -> None:
+    error = run(database, name, *words).exception
+    assert isinstance(error, UsageError)
+    assert line in str(error)
+    assert "\n" not in str(error)
+
+
+def test_options_choose_what_is_computed(database: str) -> None:
+    def rows(*words: str) -> list[dict[str, object]]:
+        found: list[dict[str, object]] = json.loads(run(database, *words, "--json").stdout)["rows"]
+        return found
+
+    taus = rows("threshold", "--taus", ".3,.1")
+    assert list(dict.fromkeys(row["tau"] for row in taus)) == [0.3, 0.1]
+    sizes = rows("bootstrap", "--sizes", "2", "--tasks", "reverse,mc_direct")
+    assert {(row["task"], row["k"]) for row in sizes} == {("reverse", 2), ("mc_direct", 2)}
+
+
+def test_further_tables_stand_below_the_first(database: str) -> None:
+    printed = run(database, "errors", width=100).stdout
+    assert "what the facts not known are made of" in printed
+    table = run(database, "errors", "--latex").stdout
+    assert table.count(r"\begin{tabular}") == 2
 
 
 def test_a_new_analysis_is_one_record(database: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,9 @@ NAN, CORRECT = [Outcome.OTHER, Outcome.PARTIALLY], [Outcome.CORRECT] * 2
 OF_JUDGED = ("popularity", "direction", "thinking", "recovery", "errors")
 
 
+OF_ANSWERS = [name for name, record in ANALYSES.items() if not record.is_of_facts]
+
+
 def made(path: Path, facts: int, labels: Labels, settings: Sequence[bool] = (False, True)) -> str:
     """Facts that all have these labels in all tasks, for one model."""
     with new_project(path) as project:
@@ -57,7 +60,7 @@ def shares(row: Mapping[str, Any]) -> Iterator[Any]:
 
 def test_facts_alone(tmp_path: Path) -> None:
     database = made(tmp_path / "made.db", 2, [])
-    for words in (("profiles", "--intervals"), *(("analyze", name) for name in ANALYSES)):
+    for words in (("profiles", "--intervals"), *(("analyze", name) for name in OF_ANSWERS)):
         assert "No responses yet: `lostkeys run" in run(database, *words).output
     assert document(database, "profiles", "--intervals")["models"] == []
     assert document(database, "analyze", "errors", "--intervals")["rows"] == []
@@ -66,7 +69,7 @@ def test_facts_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("labels", [[None, None], [Outcome.UNPARSED], [Outcome.REFUSED]])
 def test_answers_without_labels(labels: Labels, tmp_path: Path) -> None:
     database = made(tmp_path / "made.db", 2, labels)
-    for name in ANALYSES:
+    for name in OF_ANSWERS:
         found = run(database, "analyze", name, "--intervals").output
         assert "No answers with labels here: `lostkeys grade" in found
         assert "provisional" in found
@@ -130,7 +133,7 @@ def test_one_fact(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert set(tiers[0]["intervals"].values()) == {None}
     assert tiers[3]["intervals"]["encode_rate"] == pytest.approx(wilson(1, 1))
-    for name in ANALYSES:
+    for name in OF_ANSWERS:
         assert run(database, "analyze", name, "--intervals").exit_code == 0
     errors = document(database, "analyze", "errors")["rows"]
     assert {(row["n"], row["both"]) for row in errors} == {(0, None)}
@@ -138,7 +141,7 @@ def test_one_fact(tmp_path: Path) -> None:
 
 def test_no_fact_fits(tmp_path: Path) -> None:
     database = made(tmp_path / "made.db", 2, CORRECT)
-    for name in ANALYSES:
+    for name in OF_ANSWERS:
         words = ("analyze", name, "--intervals", "--where", "fact:none")
         assert "No fact fits" in run(database, *words).output
         json.dumps(document(database, *words), allow_nan=False)

@@ -1,5 +1,7 @@
 """`lostkeys analyze`."""
 
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +26,18 @@ if TYPE_CHECKING:
     from core.analyses.analysis import AnalysisResult
 
 
+OWN_OPTIONS = {
+    "by": "direction: answer_type, a row for each type of answer",
+    "tier": "popularity: share of facts in the bottom and in the top tier [0.2]",
+    "taus": "threshold: thresholds, such as .25,.5",
+    "tasks": "bootstrap: tasks to resample",
+    "sizes": "bootstrap: numbers of answers, such as 1,2,4",
+    "resamples": "bootstrap: number of resamples [1,000]",
+    "seed": "bootstrap: seed of the resamples [1]",
+}
+"""Options of single analyses with their help; a test holds them against the records."""
+
+
 def _list_analyses() -> str:
     from core.analyses import ANALYSES
 
@@ -31,9 +45,24 @@ def _list_analyses() -> str:
     return "\n".join(f"{one.name:{width}}{one.question}" for one in ANALYSES.values())
 
 
+def _options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of single analyses, which the records name; they come in as `own`."""
+
+    @wraps(command)
+    def with_own(*args: Any, **kwargs: Any) -> Any:
+        own = {name: kwargs.pop(name) for name in OWN_OPTIONS}
+        return command(*args, own={k: v for k, v in own.items() if v is not None}, **kwargs)
+
+    found: Callable[..., Any] = with_own
+    for name in reversed(OWN_OPTIONS):
+        found = click.option(f"--{name}", help=OWN_OPTIONS[name])(found)
+    return found
+
+
 @click.command("analyze", cls=LateHelpCommand, late={"{analyses}": _list_analyses})
 @click.argument("name", required=False)
 @click.option("--intervals", is_flag=True, help="Also say how sure shares and gaps are.")
+@_options
 @plot_option
 @latex_option
 @json_option
@@ -50,8 +79,9 @@ def analyze_command(
     lake: Path | None,
     as_latex: bool,
     as_json: bool,
+    own: dict[str, str],
 ) -> None:
-    """Run one of the ten analyses.
+    """Run one of the analyses.
 
     \b
     {analyses}
@@ -70,7 +100,7 @@ def analyze_command(
         from core.scale.lake_counts import LakeCounts
 
         with LakeCounts(lake, find_database()) as counts:
-            found = analyse(counts, name, policy, models, where, intervals)
+            found = analyse(counts, name, policy, models, where, intervals, own)
     else:
         with Project(database, "read", counts=True) as project:
             print_counts_note(project)
@@ -79,7 +109,7 @@ def analyze_command(
                     raise UsageError(f"{name} is no analysis: it is drawn, without --json")
                 draw(project, name, plot, policy, models, where, intervals)
                 return
-            found = analyse(project, name, policy, models, where, intervals)
+            found = analyse(project, name, policy, models, where, intervals, own)
             draw(project, name, plot, policy, models, where, intervals)
     for note in found.notes:
         click.echo(one_line(note), err=True)
@@ -89,6 +119,9 @@ def analyze_command(
         document: dict[str, Any] = found.as_json()
         caption = policy_caption(found.record.question, document)
         click.echo(latex_table(document["rows"], caption), nl=False)
+        for part, _ in found.shown_parts():
+            caption = policy_caption(f"{found.record.question}: {part.title}", document)
+            click.echo("\n" + latex_table(document[part.key], caption), nl=False)
     elif as_json:
         print_json(found.as_json())
     else:
@@ -97,10 +130,17 @@ def analyze_command(
 
 def show(found: "AnalysisResult") -> None:
     """Print the policy, the rows as a table, and what its numbers are counted over."""
-    from tui.cli.analysis_tables import RowTable, make_gap_table, make_table, print_table
+    from tui.cli.analysis_tables import (
+        RowTable,
+        make_gap_table,
+        make_part_table,
+        make_table,
+        print_table,
+    )
 
     out, head, record = console(), found.head(), found.record
-    out.print(policy_line(head))
+    if not record.is_of_facts:
+        out.print(policy_line(head))
     missing = why_nothing(found)
     table = RowTable((), ()) if missing else make_table(found, out.width)
     if table.rows:
@@ -118,18 +158,30 @@ def show(found: "AnalysisResult") -> None:
             print_table(out, make_gap_table(found, found.intervals))
             out.print()
         out.print(interval_line(head))
+    for part, rows in found.shown_parts() if not missing else ():
+        if rows:
+            out.print()
+            out.print(part.title)
+            print_table(out, make_part_table(part, rows))
+            out.print()
+            out.print(Text(part.note, QUIET))
     if found.provisional:
         out.print(Text("provisional: some answers are not drawn or not graded yet", QUIET))
+
+
+NO_FACT = "No fact fits: take other words for --where, or import facts."
 
 
 def why_nothing(found: "AnalysisResult") -> str:
     """What is missing for an analysis to say anything, and how to get it; else nothing."""
     evidence, record = found.evidence, found.record
     tally = evidence.tally
+    if record.is_of_facts:
+        return "" if evidence.facts.any() else NO_FACT
     if not tally.models:
         return "No responses yet: `lostkeys run --model M --grader lexical` draws some."
     if not evidence.facts.any():
-        return "No fact fits: take other words for --where, or import facts."
+        return NO_FACT
     if not tally.labels[..., evidence.facts].any():
         return "No answers with labels here: `lostkeys grade --grader lexical` sets some."
     if record.no_thinking and not tally.thinks().any():

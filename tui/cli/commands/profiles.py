@@ -8,6 +8,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from core.dataset.fact_filters import GROUPINGS
 from core.scoring.policy import Policy
 from tui.cli.options import (
     check_lake_alone,
@@ -58,7 +59,7 @@ DENOMINATORS = (
 @click.command("profiles")
 @click.option(
     "--by",
-    type=click.Choice(["category", "object_type", "popularity"]),
+    type=click.Choice(GROUPINGS),
     help="Break each model down.",
 )
 @click.option("--per-fact", is_flag=True, help="Also list every fact with its profile.")

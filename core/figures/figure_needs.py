@@ -10,6 +10,7 @@ from core.results.multi_rater import list_graders
 from core.scoring.precedence import CHOICE
 
 NO_ANSWERS = "No model has been asked yet: run one, or import responses."
+NO_FACTS = "No facts yet: import some."
 NO_LABELS = "No answer has been graded yet: grade them, or import grades."
 NO_THINKING = "No model has been asked with thinking: run one with thinking on."
 NO_SCORES = "No facts of relations have scores: `lostkeys zp-lke run` makes some."
@@ -22,6 +23,11 @@ ONE_GRADER = "Only one grader has labelled these answers: grade with a second on
 def nothing(project: Project) -> str:
     """Nothing is missing."""
     return ""
+
+
+def facts(project: Project) -> str:
+    """Facts that are not rejected."""
+    return "" if bool((~project.index.rejected).any()) else NO_FACTS
 
 
 def answers(project: Project) -> str:

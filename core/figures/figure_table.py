@@ -1,6 +1,6 @@
 """The figures there are, by theme, and how each is made of a project under a policy.
 
-Source: Calderon et al., figures 4 to 8, 12 to 18, appendices A.4, B.3 and C.4.
+Source: Calderon et al., figures 4 to 18, appendices A.4, B.3 and C.4.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,6 +10,7 @@ import db.option_scores
 from core.errors import LostkeysError, UsageError
 from core.figures import (
     bench_figures,
+    dataset_figures,
     figure_needs,
     latent_figures,
     method_figures,
@@ -31,7 +32,8 @@ THINKING = "what thinking does"
 METHOD = "method"
 LATENT = "when nobody asks"
 BENCH = "triples and exemplars"
-THEMES = (PROFILES, REASONS, THINKING, METHOD, LATENT, BENCH)
+FACTS = "the facts"
+THEMES = (PROFILES, REASONS, THINKING, METHOD, FACTS, LATENT, BENCH)
 
 
 NO_FACTS = "No fact passes the filter: show others, or import facts."
@@ -72,8 +74,8 @@ class FigureEntry:
 
     @property
     def scored(self) -> bool:
-        """Whether it is of scores, which no policy changes; then it needs no labels."""
-        return self.theme in (LATENT, BENCH)
+        """Whether it is of scores or of the facts: no policy changes it, it needs no labels."""
+        return self.theme in (FACTS, LATENT, BENCH)
 
     def explain_missing(self, project: Project) -> str:
         """What is missing for it, in one line; empty where it can be made. Cheap."""
@@ -170,6 +172,10 @@ def _bench_entry(name: str) -> FigureEntry:
     )
 
 
+def _make_dataset(choice: FigureChoice) -> Figure:
+    return dataset_figures.dataset(choice.project, choice.policy, choice.where)
+
+
 CATALOGUE: tuple[FigureEntry, ...] = (
     _graded_entry(
         "4", "profiles", PROFILES, "Knowledge profiles of each model",
@@ -222,6 +228,9 @@ CATALOGUE: tuple[FigureEntry, ...] = (
     _graded_entry(
         "A.4", "quality", METHOD, "Questions that every model fails",
         method_figures.quality,
+    ),
+    FigureEntry(
+        "9", "dataset", FACTS, "What the facts are", _make_dataset, "10, 11", figure_needs.facts
     ),
     *map(_latent_entry, latent_figures.MAKERS),
     *map(_bench_entry, bench_figures.MAKERS),

@@ -10,6 +10,7 @@ from core.errors import LostkeysError, UsageError
 from core.figures import figure_needs, recall_figures
 from core.figures.figure import Figure, PanelKind
 from core.figures.figure_table import (
+    BENCH,
     BY_NAME,
     CATALOGUE,
     LATENT,
@@ -58,7 +59,7 @@ ANSWERED = [entry.name for entry in CATALOGUE if not entry.scored]
 UNSCORED = {
     entry.name: figure_needs.NO_SCORES if entry.theme == LATENT else figure_needs.NO_ARMS
     for entry in CATALOGUE
-    if entry.scored
+    if entry.theme in (LATENT, BENCH)
 }
 
 

@@ -221,6 +221,20 @@ def texts_in(connection: sqlite3.Connection, slots: Sequence[int]) -> list[tuple
     return connection.execute(found, (json.dumps(slots),)).fetchall()
 
 
+def count_ended(
+    connection: sqlite3.Connection, settings: Sequence[int], finish: str
+) -> dict[tuple[int, str], int]:
+    """Responses in these settings that ended in a way, by setting and task (reads all draws)."""
+    rows = connection.execute(
+        "SELECT response.setting, question.task, count(*) FROM draw "
+        "JOIN response ON response.id = draw.response "
+        "JOIN question ON question.id = response.question "
+        f"WHERE draw.finish = ? AND response.setting {BY_IDS} GROUP BY 1, 2",
+        (finish, json.dumps(list(settings))),
+    )
+    return {(setting, task): number for setting, task, number in rows}
+
+
 def texts(connection: sqlite3.Connection, setting: int) -> Iterator[str]:
     """Texts of all responses in a setting (reads the whole table)."""
     for (text,) in connection.execute("SELECT text FROM response WHERE setting = ?", (setting,)):

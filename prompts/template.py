@@ -131,6 +131,16 @@ def join_texts(texts: Iterable[RenderedText]) -> RenderedText:
     return RenderedText("\n\n".join(texts))
 
 
+def list_names() -> list[str]:
+    """The names of all templates of ours, in order."""
+    return sorted(path.stem for path in OURS.glob("*.md"))
+
+
+def read_source(name: str) -> str:
+    """The file of one of our templates, to the letter."""
+    return (OURS / f"{name}.md").read_text(encoding="utf-8")
+
+
 @cache
 def load(name: str, folder: Path | None = None) -> Prompt:
     """The template called `name`: the user's (`folder`/name.md) if there is one, else ours.

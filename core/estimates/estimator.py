@@ -29,6 +29,7 @@ from core.providers.base import Request
 from core.sampling.arm_form import ArmForm
 from core.sampling.found_capabilities import known_now
 from core.sampling.recipe import NATIVE, Recipe, template_for
+from core.sampling.recipe_settings import limit_of
 from core.sampling.sample_plan import Plan, check_plan, drop_unaskable, known_for
 from core.sampling.sample_requests import stage_of
 from core.scoring.precedence import CHOICE
@@ -262,7 +263,7 @@ class _Stage:
     def _guess_output(self, cells: TaskRequests) -> QuantityRange:
         """Tokens of a task's answers, from the limit that they have."""
         template = template_for(cells.task, self.thinking, self.recipe)
-        most = self.recipe.max_tokens[template] * cells.answers
+        most = limit_of(self.recipe, cells.task, template) * cells.answers
         if template.endswith("_steps"):
             return QuantityRange(STEPS_OF_LIMIT.low * most, STEPS_OF_LIMIT.high * most)
         found = QuantityRange(LEAST_OF_LIMIT * most, float(most))
@@ -294,9 +295,8 @@ class _Stage:
         options = dict(self.recipe.options)
         if self.recipe.thinking == NATIVE:
             options["thinking"] = self.thinking
-        return Request(
-            n, self.recipe.max_tokens[template], 1.0, 1.0, text="x" * length, options=options
-        )
+        limit = limit_of(self.recipe, task, template)
+        return Request(n, limit, 1.0, 1.0, text="x" * length, options=options)
 
     def _frame(self, task: Task) -> Frame:
         folder = Path(self.spec.prompts) if self.spec.prompts else None

@@ -16,6 +16,7 @@ from core.project import Project
 from core.sampling import missing_slots
 from core.sampling.missing_slots import FactSlots
 from core.sampling.recipe import NATIVE, template_for
+from core.sampling.recipe_settings import limit_of
 from core.sampling.sample_work import CLAIMED
 from core.scale.plan_draft import MOST_BYTES, MOST_LINES
 from core.scale.plan_scope import PlanScope, read_scope, write_by
@@ -178,7 +179,7 @@ class _Estimator:
         chars = len(cell.question.text) + around.chars + sum(map(len, cell.question.choices or ()))
         into = requests * (chars / CHARS_PER_TOKEN + around.messages * FRAME_TOKENS)
         template = template_for(cell.question.task, cell.thinking, recipe)
-        most = recipe.max_tokens[template] * answers
+        most = limit_of(recipe, cell.question.task, template) * answers
         share = QuantityRange(LEAST_OF_LIMIT, MOST_OF_LIMIT)
         out = STEPS_OF_LIMIT if template.endswith("_steps") else share
         tokens = QuantityRange(out.low * most, out.high * most)

@@ -13,6 +13,7 @@ import db.model_rows
 import db.plan_ranges
 from core.dataset import choice_options
 from core.project import Project
+from core.sampling.recipe_settings import RecipeSettings
 from core.sampling.sample_plan import Plan
 from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, LAST_LABEL
@@ -69,6 +70,7 @@ def plan_of(project: Project, spec: "AnsweringSpec") -> Plan:
         prompts=Path(spec.prompts) if spec.prompts else None,
         only_failed=spec.only_failed,
         endpoints=spec.endpoints,
+        settings=RecipeSettings.from_words(spec.temperature, spec.effort, spec.limits),
     )
 
 

@@ -3,22 +3,39 @@
 import json
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 
 import numpy as np
 
 import db.model_rows
 import db.project_values
 import db.served_models
+import prompts
+from core.errors import LostkeysError
 from core.report.report_numbers import NONE, count, join_names
-from core.report.report_parts import Block, ReportParagraph, ReportTable, Section, numbers, text
+from core.report.report_parts import (
+    Block,
+    Bullets,
+    ReportParagraph,
+    ReportTable,
+    Section,
+    numbers,
+    text,
+)
 from core.report.report_scope import ReportScope
+from core.sampling.model_list import count_cut
 from core.scoring.precedence import GraderVersion
+from core.settings import paths
 from core.stats.number_format import format_amount
 from core.vocabulary import LABELS, TASKS, VERIFICATION, Outcome
 from db.answer_counts import StoredRecipe
 from db.stored_values import RECIPE, read_object
 
 MOST_GROUPS = 40
+WORDING = (
+    "The wording of the prompts is that of Lostkeys, except where a person replaced a template. "
+    "Inputs stand in braces."
+)
 HASH = 12
 """Digits of a hash that are shown: enough to tell recipes and templates apart."""
 
@@ -62,10 +79,11 @@ def _models(scope: ReportScope) -> ReportTable:
     for model in scope.models:
         made = scope.recipes.get(model)
         drawn = [count(scope.count_drawn(model, thinking)) for thinking in (False, True)]
-        rows.append([model, *drawn, *_recipe(made)])
+        cut = count(sum(count_cut(scope.project, model).values()))
+        rows.append([model, *drawn, cut, *_recipe(made)])
     columns = [
         text("model"),
-        *numbers("answers, thinking off", "thinking on"),
+        *numbers("answers, thinking off", "thinking on", "cut at the limit"),
         *(text(name) for name in ("asked as", "thinking", "endpoints", "drawn with", "recipe")),
     ]
     note = "recipe: the hash of all that could change what a model answers, and the day of its use"
@@ -123,7 +141,22 @@ def _prompts(scope: ReportScope) -> list[Block]:
     if not used:
         return [ReportParagraph("No prompts are known: the answers were imported.")]
     rows = [[name, digest[:HASH], join_names(models)] for (name, digest), models in used.items()]
-    return [ReportTable("Prompts", [text("template"), text("version"), text("models")], rows)]
+    return [
+        ReportTable("Prompts", [text("template"), text("version"), text("models")], rows),
+        ReportParagraph(WORDING),
+        Bullets([_quote_prompt(name, digest) for name, digest in used]),
+    ]
+
+
+def _quote_prompt(name: str, digest: str) -> str:
+    """The text of a template of this hash, with its inputs in braces, if it still lies here."""
+    for folder in dict.fromkeys((paths.prompts_folder(), None)):
+        with suppress(LostkeysError):
+            prompt = prompts.load(name, folder)
+            if prompt.hash == digest:
+                filled = prompt.render(**{one: f"{{{one}}}" for one in prompt.inputs})
+                return f"{name}: " + " ".join(f"[{one.role}] {one.content}" for one in filled)
+    return f"{name}: the text of version {digest[:HASH]} is not on this machine"
 
 
 def _graders(scope: ReportScope) -> ReportTable:

@@ -2,8 +2,9 @@
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import db.model_rows
 import db.responses
 import db.served_models
 from core.errors import LostkeysError, UsageError
-from core.graders.answer_text import STEP_BY_STEP, has_marker
+from core.graders.answer_text import CUT_OFF, STEP_BY_STEP, has_marker
 from core.project import Project
 from core.providers.capabilities import Capabilities
 from core.providers.model_names import EMBEDDED_MODEL, parse
@@ -23,10 +24,14 @@ from core.providers.registry import describe
 from core.sampling.preflight import Check, Preflight, preflight
 from core.sampling.recipe import find_known
 from core.settings.known_addresses import known_addresses
+from core.vocabulary import KNOWLEDGE, TASK_INDEX, TASKS
 from db.served_models import StoredServed
 
 MayAsk = Callable[[str], bool]
 """Whether a person lets a request go to this address, which came out of a file."""
+
+MOST_CUT = 0.05
+"""Above this share of an open question's answers cut at their limit, a notice names `--limit`."""
 
 EMBEDDED = f"embedded:{EMBEDDED_MODEL}"
 
@@ -43,7 +48,8 @@ class ModelEntry:
     `known` is how the model is used, None where that has still to be found out. `completion` and
     `questions` are the endpoints at which it is asked, None where nobody knows; `most_answers` is
     how many answers to a request it gives, None where it refused no number.
-    `served` is what its server called the model, in the order seen.
+    `served` is what its server called the model, in the order seen. `cut` counts the answers that
+    ended at their limit, by task; `cut_too_often` names the open questions of which too many did.
     """
 
     model: str
@@ -59,6 +65,8 @@ class ModelEntry:
     questions: str | None = None
     most_answers: int | None = None
     served: tuple[StoredServed, ...] = ()
+    cut: Mapping[str, int] = field(default_factory=dict)
+    cut_too_often: tuple[str, ...] = ()
 
     @property
     def way(self) -> str:
@@ -67,11 +75,13 @@ class ModelEntry:
 
     def as_json(self) -> dict[str, object]:
         """One entry of `models --json`."""
-        values = {name: getattr(self, name) for name in self.__slots__ if name != "known"}
+        hidden = ("known", "cut_too_often")
+        values = {name: getattr(self, name) for name in self.__slots__ if name not in hidden}
         return {
             **values,
             "checks": [check.as_json() for check in self.checks],
             "served": [asdict(one) for one in self.served],
+            "cut": dict(self.cut),
         }
 
 
@@ -121,6 +131,7 @@ def _entry(project: Project, label: str) -> ModelEntry:
     mine = {on: settings[label, on] for on in (False, True) if (label, on) in settings}
     asked_as = _find_name(db.model_rows.recipe_of(project.connection, label))
     known = _find_capabilities(project, asked_as, label)
+    cut = count_cut(project, label)
     return ModelEntry(
         label,
         sum(_count_drawn(project, setting) for setting in mine.values()),
@@ -132,7 +143,34 @@ def _entry(project: Project, label: str) -> ModelEntry:
         questions=None if known is None else known.questions,
         most_answers=_most_answers(project, asked_as),
         served=tuple(db.served_models.read_by_label(project.connection).get(label, ())),
+        cut=cut,
+        cut_too_often=find_cut_too_often(project, label, cut),
     )
+
+
+def count_cut(project: Project, label: str) -> dict[str, int]:
+    """A model's answers that ended at their token limit, by task in the order of the ten."""
+    mine = [key for (name, _), key in project.setting_ids().items() if name == label]
+    found = db.responses.count_ended(project.connection, mine, CUT_OFF)
+    by_task: Counter[str] = Counter()
+    for (_, task), number in found.items():
+        by_task[task] += number
+    return {str(task): by_task[task] for task in TASKS if by_task[task]}
+
+
+def find_cut_too_often(project: Project, label: str, cut: Mapping[str, int]) -> tuple[str, ...]:
+    """The tasks of open questions of which more than `MOST_CUT` of the answers were cut."""
+    mine = [key for (name, _), key in project.setting_ids().items() if name == label]
+    too_often = []
+    for task in KNOWLEDGE if cut else ():
+        asked = project.index.questions[:, TASK_INDEX[task]]
+        planes = [project.grids.cells(db.label_grids.DRAWN, setting) for setting in mine]
+        drawn = sum(
+            int(np.count_nonzero(one[:, asked[asked > 0]])) for one in planes if one is not None
+        )
+        if cut.get(str(task), 0) > MOST_CUT * drawn:
+            too_often.append(str(task))
+    return tuple(too_often)
 
 
 def measure_unmarked(project: Project, label: str) -> float | None:

@@ -22,10 +22,12 @@ from core.sampling.recipe import (
     apply_endpoints,
     check_same,
     default_tasks,
+    find_begun_recipe,
     has_way,
     known_of,
     recipe_for,
 )
+from core.sampling.recipe_settings import AS_BEGUN, RecipeSettings, apply_settings
 from core.vocabulary import TASK_INDEX, Task
 from db.slot_ids import unpack
 
@@ -55,6 +57,7 @@ class Plan:
     only_failed: bool = False
     endpoints: Endpoints = AUTO
     form: ArmForm | None = None
+    settings: RecipeSettings = AS_BEGUN
 
     @property
     def mode(self) -> str:
@@ -99,7 +102,8 @@ def _recipe_of(project: Project, plan: Plan) -> Recipe:
                 f"{plan.label} is the name of a model in one mode: `lostkeys fact-bench run` asks "
                 "it, or give another --as"
             )
-        return recipe_for(plan.model, plan.prompts, known)
+        begun = find_begun_recipe(project.connection, plan.model, plan.label)
+        return apply_settings(recipe_for(plan.model, plan.prompts, known), plan.settings, begun)
     return plan.form.recipe(plan.model, known, plan.prompts)
 
 

@@ -11,6 +11,7 @@ from core.dataset.choice_options import encode, shown_order, shown_orders
 from core.providers.base import Request
 from core.sampling.arm_form import ArmForm, as_message
 from core.sampling.recipe import NATIVE, Recipe, is_raw, raw_options, template_for
+from core.sampling.recipe_settings import limit_of
 from core.vocabulary import Task
 from db.question_rows import StoredQuestion
 from db.slot_ids import slot
@@ -138,7 +139,7 @@ def _request(
         messages = prompts.load(template, folder).render(**_build_inputs(question, shown))
     return Request(
         n=len(samples),
-        max_tokens=recipe.max_tokens[template],
+        max_tokens=limit_of(recipe, question.task, template),
         temperature=recipe.temperature,
         top_p=recipe.top_p,
         text=text if raw else None,

@@ -66,28 +66,28 @@ class LakeQueries:
     def read_facts(self, files: Sequence[Path]) -> FactColumns:
         """Number the facts; raises `LostkeysError` for one that stands twice."""
         there, filled = self._columns(files), self._find_filled(files)
-        views = "coalesce(gbc::BIGINT, -1)" if "gbc" in there else "-1::BIGINT"
+        views = f"{'coalesce(gbc::BIGINT, -1)' if 'gbc' in there else '-1::BIGINT'} AS views"
         flags = ", ".join(f"{_is_asked(task, there, filled)} AS {task.value}" for task in TASKS)
         names = ("fact_id", "category", "subject_type", "object_type", "page_created")
         texts = ", ".join(f"{_text(name, there)} AS {name}" for name in names)
-        # Rows keep the order of the files. The table that stays has what labels are joined by
-        # alone: its memory is memory that counting lacks.
+        # The table has what labels are joined by alone: its memory is memory that counting lacks.
         with self._tell_errors():
             self._connection.execute(
                 "CREATE TABLE fact AS SELECT (row_number() OVER () - 1)::INTEGER AS number, "
                 f"{_text('fact_id', there)} AS fact_id FROM {_PARQUET}",
                 [_to_names(files)],
             )
-        sql = f"SELECT {texts}, {views} AS views, {flags} FROM {_PARQUET}"
+        sql = f"SELECT {texts}, {views}, {flags} FROM {_PARQUET}"
         found = self._columns_of(sql, [_to_names(files)])
         self._connection.execute("SET preserve_insertion_order = false")
-        ids, categories, *types, created, gbc = found[:6]
-        self._check_once(ids.tolist())
+        ids, categories, subject_types, object_types, created, gbc = found[:6]
+        self._check_once(fact_ids := ids.tolist())
         return FactColumns(
-            ids.tolist(),
+            fact_ids,
             gbc.astype(np.int64),
             _share_texts(categories),
-            *map(_share_texts, types),
+            _share_texts(subject_types),
+            _share_texts(object_types),
             np.array([int(one[:4]) if one else -1 for one in created.tolist()], np.int64),
             np.stack([one.astype(np.bool_) for one in found[6:]], axis=1),
         )

@@ -14,7 +14,8 @@ from core.providers import model_traits
 from core.providers.capabilities import Capabilities
 from core.providers.model_names import parse
 from core.sampling import missing_slots
-from core.sampling.recipe import Recipe, apply_endpoints, check_label, find_begun_recipe, recipe_for
+from core.sampling.recipe import apply_endpoints, check_label, find_begun_recipe, recipe_for
+from core.sampling.recipe_settings import RecipeSettings, apply_settings
 from core.sampling.sample_plan import Plan, drop_unaskable, known_for
 from core.scale.engine_fields import ENGINES, choose_engine, describe_files
 from core.scale.request_planner import RequestFormat
@@ -68,6 +69,7 @@ def read_scope(project: Project, spec: FilesSpec) -> PlanScope:
         prompts=Path(spec.prompts) if spec.prompts else None,
         only_failed=spec.only_failed,
         endpoints=spec.endpoints,
+        settings=RecipeSettings.from_words(spec.temperature, spec.effort, spec.limits),
     )
     return PlanScope(plan, facts, rejected, engine)
 
@@ -112,7 +114,8 @@ def write_by(project: Project, spec: FilesSpec, scope: PlanScope) -> RequestForm
     are named cannot be asked.
     """
     plan, known = scope.plan, find_file_capabilities(project, spec, scope)
-    recipe: Recipe = recipe_for(plan.model, plan.prompts, known)
+    begun = find_begun_recipe(project.connection, plan.model, plan.label)
+    recipe = apply_settings(recipe_for(plan.model, plan.prompts, known), plan.settings, begun)
     check_label(project.connection, plan.label, recipe)
     most = spec.per_request
     if parse(plan.model).provider == "openai":

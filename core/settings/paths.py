@@ -32,9 +32,14 @@ def state_folder() -> Path:
 
 def prompts_folder() -> Path | None:
     """The folder of the user's own prompt templates, if there is one."""
-    folder = os.environ.get(PROMPTS_VARIABLE)
-    found = Path(folder) if folder else config_folder() / "prompts"
+    found = prompts_place()
     return found if found.is_dir() else None
+
+
+def prompts_place() -> Path:
+    """Where the user's own prompt templates lie, or would: `$LOSTKEYS_PROMPTS`, else here."""
+    folder = os.environ.get(PROMPTS_VARIABLE)
+    return Path(folder) if folder else config_folder() / "prompts"
 
 
 def prices_file() -> Path:

@@ -21,7 +21,8 @@ class AnsweringSpec:
     `prompts` is a folder with templates of the user's own. `only_failed`: nothing but the slots
     that could not be filled before. `completion` and `questions`: the endpoints to ask at.
     `timeout`: seconds after which a request is given up (None: by what was seen). `in_flight`:
-    requests at once (None: as many as the model takes).
+    requests at once (None: as many as the model takes). `temperature`, `effort` and `limits`
+    (`questions=64`) are settings of the recipe; unset they are as the label began.
     """
 
     model: str
@@ -42,6 +43,9 @@ class AnsweringSpec:
     questions: Word = "auto"
     timeout: float | None = None
     in_flight: int | None = None
+    temperature: float | None = None
+    effort: str | None = None
+    limits: tuple[str, ...] = ()
 
     @property
     def endpoints(self) -> Endpoints:

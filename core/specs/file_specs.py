@@ -158,6 +158,9 @@ class FilesSpec:
     plan: str = ""
     grader: str = ""
     anonymous: bool = False
+    temperature: float | None = None
+    effort: str | None = None
+    limits: tuple[str, ...] = ()
     kind: Literal["files"] = "files"
 
     @property

@@ -60,6 +60,7 @@ _TUPLES = {
     "tests",
     "modes",
     "more",
+    "limits",
 }
 """Fields that hold several values, which JSON has as lists."""
 

@@ -110,9 +110,9 @@ def test_graders_are_counted_and_compared(tmp_path: Path) -> None:
 def test_models_without_recipe_are_called_imported(tmp_path: Path) -> None:
     with profiled(tmp_path / "p.db") as project:
         found = gather(project, POLICY)
-    assert [row[:4] for row in tables(found)["Models"].rows] == [
-        ["model-a", "75", "72", "imported"],
-        ["model-b", "72", "72", "imported"],
+    assert [row[:5] for row in tables(found)["Models"].rows] == [
+        ["model-a", "75", "72", "0", "imported"],
+        ["model-b", "72", "72", "0", "imported"],
     ]
 
 
@@ -241,7 +241,7 @@ def test_recipes_prompts_and_grader_versions_are_named(tmp_path: Path) -> None:
             db.project_values.set_value(project.connection, "recipe of lexical#1", grader)
         found = gather(project, POLICY)
     row = tables(found)["Models"].rows[0]
-    assert row[3:7] == [
+    assert row[4:8] == [
         "openai:gpt-5",
         "native",
         "completion chat, questions chat",

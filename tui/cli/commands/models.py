@@ -11,7 +11,7 @@ from rich.text import Text
 
 from tui.cli.options import database_option, json_option, no_database_option, timeout_option
 from tui.cli.tables import QUIET, cell, console, percent
-from tui.cli.terminal_text import one_line, print_json
+from tui.cli.terminal_text import fit_name, one_line, print_json
 
 if TYPE_CHECKING:
     from core.sampling.model_list import ModelEntry
@@ -63,6 +63,9 @@ def models_command(
 def _show(entries: "Sequence[ModelEntry]", check: bool) -> None:
     out = console()
     out.print(_build_model_table(entries, check))
+    for entry in entries:
+        if entry.cut_too_often:
+            out.print(Text(explain_cut(entry), QUIET))
     if any(entry.served for entry in entries):
         out.print()
         out.print(_build_served_table(entries))
@@ -71,11 +74,21 @@ def _show(entries: "Sequence[ModelEntry]", check: bool) -> None:
         out.print(_checks(entries))
 
 
+def explain_cut(entry: "ModelEntry") -> str:
+    """What to do about a model whose answers end at their limit too often."""
+    tasks = ", ".join(f"{task} {entry.cut[task]:,}" for task in entry.cut_too_often)
+    name = fit_name(entry.model, 40)
+    return (
+        f"{name}: too many answers end at their token limit ({tasks}); ask again under another "
+        "name with --as NAME --limit questions=64"
+    )
+
+
 def _build_model_table(entries: "Sequence[ModelEntry]", with_state: bool) -> Table:
     table = _table()
-    columns = ["model", "responses", "thinking", "unmarked %", "asked as"]
+    columns = ["model", "responses", "thinking", "unmarked %", "cut", "asked as"]
     for name in [*columns, "state"] if with_state else columns:
-        right = name in ("responses", "unmarked %")
+        right = name in ("responses", "unmarked %", "cut")
         table.add_column(name, justify="right" if right else "left", no_wrap=right)
     for entry in entries:
         unmarked = entry.unmarked
@@ -86,6 +99,7 @@ def _build_model_table(entries: "Sequence[ModelEntry]", with_state: bool) -> Tab
             f"{entry.responses:,}",
             one_line(entry.thinking),
             percent(unmarked) + (" !" if loud else ""),
+            f"{sum(entry.cut.values()):,}" + (" !" if entry.cut_too_often else ""),
             cell(asked_as, 32),
         ]
         table.add_row(*cells, *([_state(entry)] if with_state else []))

@@ -13,6 +13,7 @@ from tui.cli.commands.sample import (
     THINKING,
     curtail_options,
     endpoint_options,
+    read_limits,
     selection_options,
     task_of,
 )
@@ -175,6 +176,7 @@ def _spec_of(
     tau: float,
     strategy: str,
     weight: float,
+    limits: str | None,
     **others: Any,
 ) -> "FilesSpec":
     """What the options ask for. Raises `UsageError` for what there is not."""
@@ -207,6 +209,7 @@ def _spec_of(
         first=facts,
         curtailed=Policy(tau, Strategy(strategy), weight, graders) if curtail else None,
         prompts=None if prompts is None else str(prompts),
+        limits=read_limits(others["temperature"], others["effort"], limits),
         **others,
     )
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 WORDS = ("auto", "raw", "chat")
+EFFORTS = ("minimal", "low", "medium", "high")
 THINKING = {"off": (False,), "on": (True,), "both": (False, True)}
 
 _WHAT = (
@@ -56,6 +57,26 @@ _WHERE = (
         help="Where the nine others are.",
     ),
 )
+_SETTINGS = (
+    click.option(
+        "--temperature",
+        type=click.FloatRange(0, 2),
+        metavar="T",
+        help="Of sampling [1, or as the label began].",
+    ),
+    click.option(
+        "--effort",
+        type=click.Choice(EFFORTS),
+        help="How hard a model's reasoning mode is to think, where it takes that.",
+    ),
+    click.option(
+        "--limit",
+        "limits",
+        metavar="WHAT=N,...",
+        help="Most tokens of an answer: a task, completion (24), questions (32), choice (8), "
+        "steps (reasons and answer where a model is told to reason).",
+    ),
+)
 _HOW = (
     click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this."),
     click.option("--dry-run", is_flag=True, help="Say what it would take, ask nothing."),
@@ -67,6 +88,7 @@ _HOW = (
         help="By single requests, or by the service's batches at a lower price.",
     ),
     *_WHERE,
+    *_SETTINGS,
     request_options,
     click.option("--raw", is_flag=True, help="Keep requests and responses beside the database."),
     click.option("--unchecked", is_flag=True, help="Do not check first whether the model is fit."),
@@ -105,7 +127,7 @@ def _join_options(options: Sequence[Callable[[F], F]]) -> Callable[[F], F]:
 selection_options = _join_options(_WHAT)
 """What is to be drawn, as `requests` asks, too."""
 
-endpoint_options = _join_options(_WHERE)
+endpoint_options = _join_options((*_WHERE, *_SETTINGS))
 curtail_options = _join_options(_CURTAIL)
 sampling_options = _join_options((*_WHAT, *_HOW, *_CURTAIL))
 """What is to be drawn and how, shared by `sample` and `run`."""
@@ -185,6 +207,7 @@ def spec_of(
     tau: float,
     strategy: str,
     weight: float,
+    limits: str | None,
     **others: Any,
 ) -> "AnsweringSpec":
     """What a command's options ask for. Raises `UsageError` for what there is not."""
@@ -209,8 +232,20 @@ def spec_of(
         graders=graders,
         curtailed=Policy(tau, Strategy(strategy), weight, graders) if curtail else None,
         prompts=None if folder is None else str(folder),
+        limits=read_limits(others["temperature"], others["effort"], limits),
         **others,
     )
+
+
+def read_limits(
+    temperature: float | None, effort: str | None, limits: str | None
+) -> tuple[str, ...]:
+    """The limits that were typed, with commas between them. Raises `UsageError`."""
+    from core.sampling.recipe_settings import RecipeSettings
+
+    words = tuple(split_names(limits)) if limits is not None else ()
+    RecipeSettings.from_words(temperature, effort, words)
+    return words
 
 
 def task_of(name: str) -> Task:

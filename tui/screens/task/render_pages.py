@@ -1,5 +1,6 @@
 """The pages of an open answer as lines."""
 
+from core.graders.answer_text import CUT_OFF
 from core.views.task_view import AnswerView, Consequence, TaskView
 from tui.screens.task import render_detail
 from tui.screens.task.render_call import call_lines, option_lines
@@ -9,6 +10,9 @@ from tui.screens.task.state import AnswerPage, call_of
 from tui.text.line import Line
 from tui.text.task_names import format_task_title, place
 from tui.theme.glyphs import spell
+
+CUT = "cut at the limit"
+"""How an answer ended that took all the tokens it may."""
 
 
 def tabs(page: AnswerPage, pages: tuple[AnswerPage, ...], width: int, key: str = "v") -> Line:
@@ -70,7 +74,7 @@ def edge(answer: AnswerView) -> Line:
     if answer.reasoning_tokens is not None:
         words.append(f"{answer.reasoning_tokens:,} reasoning tokens")
     if answer.finish is not None:
-        words.append(answer.finish)
+        words.append(CUT if answer.finish == CUT_OFF else answer.finish)
     return Line(spell(" · ").join(words), "ink-3")
 
 

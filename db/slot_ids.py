@@ -4,6 +4,12 @@ Ids of the ten questions of a fact follow one another, so all that was answered 
 lies in one short stretch of the response table.
 """
 
+import numpy as np
+import numpy.typing as npt
+
+Slots = npt.NDArray[np.int64]
+"""Slots in ascending order, shape (slots,)."""
+
 SAMPLE_BITS = 10
 SETTING_BITS = 10
 QUESTION_SHIFT = SAMPLE_BITS + SETTING_BITS
@@ -23,3 +29,24 @@ def unpack(slot_id: int) -> tuple[int, int, int]:
         slot_id >> SAMPLE_BITS & MAX_SETTING,
         slot_id & MAX_SAMPLE,
     )
+
+
+def keep_cells(
+    slots: Slots | None, cells: npt.NDArray[np.uint8], setting: int
+) -> npt.NDArray[np.uint8]:
+    """Cells of a setting, shape (samples, questions), with 0 where no slot is; None: all."""
+    if slots is None:
+        return cells
+    own = slots[((slots >> SAMPLE_BITS) & MAX_SETTING) == setting]
+    at = own & MAX_SAMPLE, own >> QUESTION_SHIFT
+    kept = np.zeros_like(cells)
+    kept[at] = cells[at]
+    return kept
+
+
+def slots_of_question(slots: Slots, question: int) -> set[int]:
+    """Those of the slots that are of one question."""
+    first, last = np.searchsorted(
+        slots, [question << QUESTION_SHIFT, (question + 1) << QUESTION_SHIFT]
+    )
+    return set(slots[first:last].tolist())

@@ -398,7 +398,6 @@ SHORT = {
     "core.jobs.demo_job": "a kind of job is one file",
     "core.jobs.export_job": "a kind of job is one file",
     "core.views.user_errors": "the one place where faults of files become lines for people",
-    "db.slot_ids": "the one integer that a slot is",
     "tui.cli.commands.doctor": "a command is one file",
     "tui.cli.commands.merge": "a command is one file",
     "tui.screens.bench.loader": "reading is one file of every screen",

@@ -20,7 +20,8 @@ from core.estimates.request_counts import (
 )
 from core.estimates.text_lengths import Frame, Texts, frame
 from core.graders.grader_record import JUDGE, is_model, model_of
-from core.graders.grader_table import SURE
+from core.graders.grader_table import SURE, reads_choice
+from core.grading.answer_selection import AnswerSelection
 from core.grading.grader_probe import version_now
 from core.grading.grading_prompt import MOST_ANSWERS
 from core.pricing.prices import MESSAGE_TOKENS, NOTHING, Price, price_of
@@ -127,18 +128,20 @@ class Estimator:
     def _estimate_grading(self, project: Project, spec: "GradingSpec") -> Estimate:
         parts, done, history = list[EstimatePart](), 0, History(project.connection)
         left: dict[str, int] = {}
+        selection = AnswerSelection(spec.where, spec.models, spec.tasks, spec.size, spec.seed)
         rest, spared = CascadeShare(1.0, 1.0), 0
         if spec.cascade:
             rest = measure_rest(project, spec.graders[0], spec.sure or SURE)
         for name in spec.graders:
-            version = _version(project, name, spec.prompts)
-            waiting, graded = count_to_grade(project, name, version=version)
+            version = _version(project, name, spec.prompts, spec.effort)
+            slots = selection.find_slots(project, reads_choice(name))
+            waiting, graded = count_to_grade(project, name, version=version, slots=slots)
             if is_model(name):
                 spared += waiting - round(waiting * rest.answers)
                 waiting = round(waiting * rest.answers)
             left[name], done = waiting, done + graded
             if is_model(name) and waiting:
-                every = count_questions_to_grade(project, name, version=version)
+                every = count_questions_to_grade(project, name, version=version, slots=slots)
                 questions = round(every * rest.questions)
                 asked = QuantityRange(questions, max(questions, waiting / MOST_ANSWERS))
                 todo = QuantityRange(waiting, waiting)
@@ -303,11 +306,13 @@ class _Stage:
         return frame(task, self.thinking, self.recipe, folder, self.form)
 
 
-def _version(project: Project, name: str, folder: str | None) -> str | None:
+def _version(
+    project: Project, name: str, folder: str | None, effort: str | None = None
+) -> str | None:
     """The version of a model as a grader; None where that is not known, and for all others."""
     if not is_model(name):
         return None
-    return version_now(project.connection, name, Path(folder) if folder else None)
+    return version_now(project.connection, name, Path(folder) if folder else None, effort)
 
 
 def _part(

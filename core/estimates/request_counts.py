@@ -19,6 +19,7 @@ from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, LAST_LABEL
 from core.vocabulary import TASK_INDEX, TASKS, Outcome, Task
 from db.label_grids import Cells
+from db.slot_ids import Slots, keep_cells
 
 if TYPE_CHECKING:
     from core.specs.answer_specs import AnsweringSpec
@@ -108,25 +109,31 @@ def count_to_grade(
     plan: Plan | None = None,
     version: str | None = None,
     rest_of: str | None = None,
+    slots: Slots | None = None,
 ) -> tuple[int, int]:
     """Answers that are there and a grader has not labelled, and those that it has.
 
     All answers to current questions, or those of a plan. `choice` grades multiple choice, every
     other grader the rest. What this version has not labelled counts as not graded; None: what the
-    grader's newest one has not. `rest_of`: only answers that this grader is unsure of.
+    grader's newest one has not. `rest_of`: only answers that this grader is unsure of; `slots`:
+    only these.
     """
     todo = done = 0
-    for _, waiting, read in _answers(project, grader, plan, version, rest_of):
+    for _, waiting, read in _answers(project, grader, plan, version, rest_of, slots):
         todo, done = todo + int(waiting.sum()), done + read
     return todo, done
 
 
 def count_questions_to_grade(
-    project: Project, grader: str, plan: Plan | None = None, version: str | None = None
+    project: Project,
+    grader: str,
+    plan: Plan | None = None,
+    version: str | None = None,
+    slots: Slots | None = None,
 ) -> int:
     """Questions of these answers of which at least one is not labelled."""
     found = [np.empty(0, np.int64)]
-    for questions, waiting, _ in _answers(project, grader, plan, version):
+    for questions, waiting, _ in _answers(project, grader, plan, version, None, slots):
         found.append(questions[waiting > 0])
     return int(np.unique(np.concatenate(found)).size)
 
@@ -137,6 +144,7 @@ def _answers(
     plan: Plan | None,
     version: str | None,
     rest_of: str | None = None,
+    slots: Slots | None = None,
 ) -> Iterator[tuple[Counts, Counts, int]]:
     """Setting by setting: questions, how many answers of each are to grade, how many are graded."""
     versions = [
@@ -157,7 +165,7 @@ def _answers(
         questions = project.index.questions[facts][:, columns]
         questions = questions[(questions > 0) & (questions < drawn.shape[1])]
         graded = project.grids.cells(versions[-1], setting) if versions else None
-        asked = drawn[:, questions]
+        asked = keep_cells(slots, drawn, setting)[:, questions]
         if rest_of is not None:
             asked = asked * _find_unsure(project, rest_of, setting, questions, len(drawn))
         there, read = _count_labelled(asked, graded, questions)

@@ -46,6 +46,11 @@ def measure(name: str, cases: "Sequence[EvaluationCase]") -> "GraderReport":
     return evaluate_chances(name, record.weigh, cases)
 
 
+def reads_choice(name: str) -> bool:
+    """Whether a grader labels multiple choice; all others, models too, label what is no choice."""
+    return name in BUILTIN and BUILTIN[name].reads_choice
+
+
 def check_all(names: Sequence[str], sure: float | None = None, cascade: bool = False) -> None:
     """Raise `UsageError` for graders that are none, or cannot be sure or ask one another."""
     for name in names:

@@ -18,6 +18,7 @@ from core.vocabulary import Label, Outcome
 from db.connection import write_transaction
 from db.question_rows import StoredQuestion
 from db.responses import ToGrade
+from db.slot_ids import Slots, slots_of_question
 
 BATCH = 2_000
 """Grades written in one transaction: a few tens of milliseconds."""
@@ -30,10 +31,12 @@ def grade(
     on_graded: Callable[[int], None] = lambda questions: None,
     settings: Collection[int] | None = None,
     sure: float | None = None,
+    slots: Slots | None = None,
 ) -> int:
     """Grade every response that this grader has not graded; gives how many were.
 
-    `facts` and `settings` (ids) narrow it. `on_graded` is told of each question that is through.
+    `facts`, `settings` (ids) and `slots` narrow it. `on_graded` is told of each question that is
+    through.
     Where a grader that says how sure it is is less sure than `sure`, the answer is `unsure`, which
     is no label; what was left so is looked at again.
     Identical answers to a question are read once; what a person edits meanwhile waits for the next
@@ -61,6 +64,9 @@ def grade(
             if question.task.is_choice == grader.reads_choice:
                 found = db.responses.find_ungraded(connection, question.id, version, Outcome.UNSURE)
                 wanted = [one for one in found if settings is None or one.setting in settings]
+                if slots is not None:
+                    chosen = slots_of_question(slots, question.id)
+                    wanted = [one for one in wanted if one.slot in chosen]
                 for key, outcome in _grade_question(read, question, wanted, answer):
                     yield question, key, outcome
             on_graded(1)

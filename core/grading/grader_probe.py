@@ -43,6 +43,7 @@ async def prepare_grader(
     connection: sqlite3.Connection | None,
     folder: Path | None = None,
     tried: bool = False,
+    effort: str | None = None,
 ) -> ReadyGrader:
     """Find out how a grader's model thinks and what temperature it takes, and try it once.
 
@@ -52,13 +53,13 @@ async def prepare_grader(
     """
     model = model_of(name)
     known = await capabilities_of(provider, model, connection)
-    grader = grader_for(name, known, temperature_of(connection, model), folder)
+    grader = grader_for(name, known, temperature_of(connection, model), folder, effort)
     if tried or parse(model).provider in KNOWN:
         return ReadyGrader(grader)
     try:
         return ReadyGrader(grader, await _try(provider, grader))
     except (FatalError, UnanswerableError) as error:
-        warmer = grader_for(name, known, DEFAULT, folder)
+        warmer = grader_for(name, known, DEFAULT, folder, effort)
         try:
             notes = await _try(provider, warmer)
         except ProviderError:
@@ -68,14 +69,18 @@ async def prepare_grader(
 
 
 def version_now(
-    connection: sqlite3.Connection, name: str, folder: Path | None = None
+    connection: sqlite3.Connection,
+    name: str,
+    folder: Path | None = None,
+    effort: str | None = None,
 ) -> str | None:
     """The version of a grader as it would be asked; None while that has to be found out."""
     model = model_of(name)
     if is_found_out(model) and model_traits.read_traits(connection, model).thinking is None:
         return None
     known = known_now(connection, model)
-    return grader_for(name, known, temperature_of(connection, model), folder).recipe.version
+    warm = temperature_of(connection, model)
+    return grader_for(name, known, warm, folder, effort).recipe.version
 
 
 async def _try(provider: Provider, grader: ModelGrader) -> tuple[str, ...]:

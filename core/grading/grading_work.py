@@ -8,6 +8,8 @@ over all samples, settings and models (semantics section 7).
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 import db.grades
 import db.label_grids
 import db.question_rows
@@ -22,6 +24,7 @@ from core.project import Project
 from core.vocabulary import TASK_INDEX, TASKS, Outcome
 from db.connection import write_transaction
 from db.question_rows import StoredQuestion
+from db.slot_ids import QUESTION_SHIFT, Slots
 
 BLOCK = 32
 """Questions that are read and claimed in one transaction."""
@@ -50,10 +53,12 @@ class GradingWork(LabelWork):
         facts: Mask | None = None,
         settings: Collection[int] | None = None,
         rest_of: int | None = None,
+        slots: Slots | None = None,
     ) -> None:
         """Register the grader's version.
 
-        `facts` and `settings` (ids) narrow what is graded; facts that are rejected are left out.
+        `facts`, `settings` (ids) and `slots` narrow what is graded; facts that are rejected are
+        left out.
         `rest_of`: only what this grader version is unsure of.
         The stage of the grader has to be declared in the counters.
         """
@@ -63,9 +68,9 @@ class GradingWork(LabelWork):
         connection = self._connection
         with write_transaction(connection):
             self.version = register_grader(connection, grader)
-        self._questions = _questions(project, facts)
+        self._questions = _questions(project, facts, slots)
         self._claimed = f"grade {self.version}"
-        self._answers = AnswerReader(connection, self.version, settings, rest_of)
+        self._answers = AnswerReader(connection, self.version, settings, rest_of, slots)
         self._place = self._calls = self.copied = 0
         self._again: dict[int, None] = {}
 
@@ -139,11 +144,13 @@ class GradingWork(LabelWork):
         return _QuestionWork(found.known, sheet)
 
 
-def _questions(project: Project, facts: Mask | None) -> list[int]:
-    """The questions in words of these facts, fact by fact."""
+def _questions(project: Project, facts: Mask | None, slots: Slots | None) -> list[int]:
+    """The questions in words of these facts, or of these slots, fact by fact."""
     index = project.index
     wanted = ~index.rejected if facts is None else facts & ~index.rejected
     columns = [TASK_INDEX[task] for task in TASKS if not task.is_choice]
     found = index.questions[wanted][:, columns].ravel()
+    if slots is not None:
+        found = found[np.isin(found, np.unique(slots >> QUESTION_SHIFT))]
     questions: list[int] = found[found > 0].tolist()
     return questions

@@ -14,6 +14,7 @@ from core.graders.grader_record import JUDGE, model_of
 from core.grading import grading_prompt
 from core.providers.base import Request
 from core.providers.capabilities import Capabilities
+from core.sampling.recipe_settings import set_effort
 
 TOKENS, TOKENS_EACH = 64, 96
 """Room of a reply, and of each label with its reason in it."""
@@ -96,23 +97,32 @@ class ModelGrader:
 
 
 def grader_for(
-    name: str, known: Capabilities, temperature: float = 0.0, folder: Path | None = None
+    name: str,
+    known: Capabilities,
+    temperature: float = 0.0,
+    folder: Path | None = None,
+    effort: str | None = None,
 ) -> ModelGrader:
     """The grader of a name as it is asked now.
 
     known: what is known of its model. temperature: 0, or what the model takes in its place.
+    effort: how hard it is to think, None for what it does unasked. Raises `UsageError` where the
+    model takes no effort.
     """
     templates = (
         (grading_prompt.JUDGE,)
         if name.startswith(JUDGE)
         else (grading_prompt.ANSWER, grading_prompt.COMPLETION)
     )
+    options = dict(known.options)
+    if effort is not None:
+        options = set_effort(model_of(name), known.thinking, options, effort)
     recipe = GraderRecipe(
         model=model_of(name),
         temperature=temperature,
         thinking=known.thinking == "native",
         prompts={one: prompts.load(one, folder).hash for one in templates},
-        options=dict(known.options),
+        options=options,
     )
     return ModelGrader(name, recipe, folder)
 

@@ -16,6 +16,7 @@ from core.scoring.precedence import LAST_LABEL
 from core.vocabulary import Outcome, Task
 from db.question_rows import StoredQuestion
 from db.responses import ToGrade
+from db.slot_ids import Slots, slots_of_question
 
 Row = tuple[int, int, str | None]
 """Slot, outcome, reason."""
@@ -56,7 +57,8 @@ class QuestionAnswers:
 class AnswerReader:
     """Reads answers for one grader version. In the thread that owns the connection.
 
-    `settings` (ids) narrow what is to be graded. `rest_of`: only what this version is unsure of.
+    `settings` (ids) and `slots` narrow what is to be graded. `rest_of`: only what this version is
+    unsure of.
     """
 
     def __init__(
@@ -65,15 +67,16 @@ class AnswerReader:
         version: int,
         settings: Collection[int] | None = None,
         rest_of: int | None = None,
+        slots: Slots | None = None,
     ) -> None:
-        self._connection, self._version = connection, version
+        self._connection, self._version, self._slots = connection, version, slots
         self._settings, self._rest_of = settings, rest_of
         self._learn_settings()
 
     def read_answers(self, question: int) -> QuestionAnswers:
         """The answers to a question as they are now; empty ones need no grader."""
         found = QuestionAnswers({"": (int(Outcome.OTHER), None)})
-        unsure = self._find_unsure(question)
+        chosen = self._find_chosen(question)
         for response, outcome, why in db.responses.read_with_outcomes(
             self._connection, question, self._version
         ):
@@ -81,7 +84,7 @@ class AnswerReader:
             if outcome is not None and outcome <= LAST_LABEL:
                 found.labels.setdefault(text, (outcome, why))
             elif (self._settings is None or response.setting in self._settings) and (
-                unsure is None or response.slot in unsure
+                chosen is None or response.slot in chosen
             ):
                 found.places.setdefault(text, []).append(response.slot)
                 if outcome is not None:
@@ -103,11 +106,15 @@ class AnswerReader:
             key: on for key, (_, on) in db.model_rows.settings(self._connection).items()
         }
 
-    def _find_unsure(self, question: int) -> set[int] | None:
-        """The answers that another grader left; None where all count."""
+    def _find_chosen(self, question: int) -> set[int] | None:
+        """The slots that are to be graded, or that another grader left; None where all count."""
+        chosen = None if self._slots is None else slots_of_question(self._slots, question)
         if self._rest_of is None:
-            return None
-        return db.responses.find_in_state(self._connection, question, self._rest_of, Outcome.UNSURE)
+            return chosen
+        unsure = db.responses.find_in_state(
+            self._connection, question, self._rest_of, Outcome.UNSURE
+        )
+        return unsure if chosen is None else unsure & chosen
 
 
 def subject_of(question: StoredQuestion) -> Subject:

@@ -13,6 +13,7 @@ from core.engine.lease_liveness import BEAT_EVERY
 from core.estimates.request_counts import count_to_grade, find_newest_plane
 from core.graders import grader_table, stored_answers
 from core.graders.grader_record import is_model, model_of
+from core.grading.answer_selection import ALL, AnswerSelection
 from core.grading.grader_probe import ReadyGrader, prepare_grader, version_now
 from core.grading.grading_work import GradingWork
 from core.grading.label_work import REASONS
@@ -23,6 +24,7 @@ from core.providers.registry import describe
 from core.sampling.sample_plan import Plan, count_missing, count_slots
 from core.specs.answer_specs import GradingSpec
 from core.stats.number_format import format_amount
+from db.slot_ids import Slots
 
 
 def run(work: JobRun, spec: GradingSpec) -> JobResult:
@@ -33,7 +35,12 @@ def run(work: JobRun, spec: GradingSpec) -> JobResult:
     grader_table.check_all(spec.graders, spec.sure, spec.cascade)
     first = spec.graders[0] if spec.cascade else None
     sure = grader_table.SURE if spec.cascade and spec.sure is None else spec.sure
-    scope = GradingScope(Path(spec.prompts) if spec.prompts else None, rest_of=first)
+    scope = GradingScope(
+        Path(spec.prompts) if spec.prompts else None,
+        rest_of=first,
+        selection=AnswerSelection(spec.where, spec.models, spec.tasks, spec.size, spec.seed),
+        effort=spec.effort,
+    )
     questions = int((work.project.index.questions > 0).sum())
     for name in spec.graders:
         counts = count_now(work, name, scope) if is_model(name) else (questions, 0)
@@ -41,7 +48,7 @@ def run(work: JobRun, spec: GradingSpec) -> JobResult:
     results = [
         grade_by_model(work, name, scope)
         if is_model(name)
-        else _run(work, name, questions, sure if name == spec.graders[0] else None)
+        else _run(work, name, questions, sure if name == spec.graders[0] else None, scope)
         for name in spec.graders
     ]
     return join_results(results)
@@ -57,19 +64,21 @@ def stage_of(grader: str) -> str:
     return f"grade {grader}"
 
 
-def _run(work: JobRun, name: str, questions: int, sure: float | None) -> JobResult:
-    through = 0
+def _run(
+    work: JobRun, name: str, questions: int, sure: float | None, scope: "GradingScope"
+) -> JobResult:
+    through, slots = 0, scope.find_slots(work.project, name)
 
     def on_graded(count: int) -> None:
         nonlocal through
         through += count
         work.reach(stage_of(name), through, questions)
 
-    graded = stored_answers.grade(work.project, name, on_graded=on_graded, sure=sure)
+    graded = stored_answers.grade(work.project, name, on_graded=on_graded, sure=sure, slots=slots)
     if sure is None:
         return JobResult(f"{name}: {format_amount(graded, 'answer')} graded")
     work.project.refresh()
-    left, _ = count_to_grade(work.project, name)
+    left, _ = count_to_grade(work.project, name, slots=slots)
     return JobResult(f"{name}: {format_amount(graded - left, 'answer')} graded, {left:,} unsure")
 
 
@@ -79,6 +88,7 @@ class GradingScope:
 
     `folder` may hold templates of the user's own; `facts` are the ids of those of the plan.
     `tried`: the model was tried in this job. `rest_of`: only what this grader is unsure of.
+    `selection`: only these responses. `effort`: how hard the model is to think.
     """
 
     folder: Path | None = None
@@ -86,6 +96,12 @@ class GradingScope:
     facts: tuple[int, ...] = ()
     tried: bool = False
     rest_of: str | None = None
+    selection: AnswerSelection = ALL
+    effort: str | None = None
+
+    def find_slots(self, project: Project, grader: str) -> Slots | None:
+        """The slots that are meant of what a grader grades; None: every one."""
+        return self.selection.find_slots(project, grader_table.reads_choice(grader))
 
     def plan_in(self, project: Project) -> Plan | None:
         """The plan in a project that may have got more facts meanwhile."""
@@ -144,8 +160,9 @@ def grade_by_model(work: JobRun, name: str, scope: GradingScope) -> JobResult:
 def count_now(work: JobRun, name: str, scope: GradingScope) -> tuple[int, int]:
     """Answers that a model has not labelled, as it would be asked now, and those that it has."""
     work.project.refresh()
-    version = version_now(work.project.connection, name, scope.folder)
-    return count_to_grade(work.project, name, scope.plan_in(work.project), version, scope.rest_of)
+    project, slots = work.project, scope.find_slots(work.project, name)
+    version = version_now(project.connection, name, scope.folder, scope.effort)
+    return count_to_grade(project, name, scope.plan_in(project), version, scope.rest_of, slots)
 
 
 async def _grade_by_model(work: JobRun, name: str, scope: GradingScope) -> JobResult:
@@ -168,6 +185,7 @@ async def get_ready(
             work.project.connection,
             scope.folder,
             tried=scope.tried,
+            effort=scope.effort,
         )
     for note in found.notes:
         work.control.counters.say("warn", note)
@@ -187,11 +205,13 @@ async def _grade(
             settings = [known[plan.label, on] for on in plan.thinking if (plan.label, on) in known]
         facts = None if plan is None else plan.facts
         rest = None if scope.rest_of is None else find_newest_plane(project, scope.rest_of)
+        slots = scope.find_slots(project, grader.name)
         made = GradingWork(
-            project, grader, work.holder.lease_holder, counters, facts, settings, rest
+            project, grader, work.holder.lease_holder, counters, facts, settings, rest, slots
         )
         project.refresh()
-        counts = count_to_grade(project, grader.name, plan, grader.recipe.version, scope.rest_of)
+        version = grader.recipe.version
+        counts = count_to_grade(project, grader.name, plan, version, scope.rest_of, slots)
         counters.expect(grader.stage, *counts)
         return made
 

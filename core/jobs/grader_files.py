@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from pathlib import Path
 
+from core.grading.answer_selection import AnswerSelection
 from core.grading.model_grader import ModelGrader, grader_for
 from core.jobs.grade_job import GradingScope, count_now, get_ready, stage_of
 from core.jobs.job_progress import State
@@ -30,17 +31,20 @@ def write_for_grader(work: JobRun, spec: FilesSpec) -> JobResult:
     """
     engine = choose_engine(spec.model, spec.engine)
     folder = Path(spec.prompts) if spec.prompts else None
-    scope = GradingScope(folder, tried=spec.unchecked)
+    selection = AnswerSelection(spec.where, spec.models, spec.tasks, spec.size, spec.seed)
+    scope = GradingScope(folder, tried=spec.unchecked, selection=selection, effort=spec.effort)
     nobody = parse(spec.model).provider == "file"
     if not nobody and not count_now(work, spec.grader, scope)[0]:
         return JobResult(NOTHING)
     price = price_within(work, spec.model)
     if nobody:
-        grader = grader_for(spec.grader, describe_files(engine, spec.thinking_by), folder=folder)
+        known = describe_files(engine, spec.thinking_by)
+        grader = grader_for(spec.grader, known, folder=folder, effort=spec.effort)
     else:
         grader = _look_at(work, spec, scope)
     written = LabelRequestFormat(grader, parse(spec.model).model, ENGINES[engine].limit)
-    planner = LabelPlanner(work.project, written, price)
+    slots = scope.find_slots(work.project, spec.grader)
+    planner = LabelPlanner(work.project, written, price, slots)
     work.control.counters.expect(WRITE, planner.facts)
     with PlanDraft(Path(spec.folder)) as draft:
         _fill(work, planner, draft)

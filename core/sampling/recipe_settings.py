@@ -91,7 +91,7 @@ def apply_settings(
         limits |= dict.fromkeys(named or [what], most)
     options = recipe.options
     if settings.effort is not None:
-        options = _set_effort(recipe, settings.effort)
+        options = set_effort(recipe.model, recipe.thinking, recipe.options, settings.effort)
     elif isinstance(before.get("options"), Mapping) and _is_same_but_effort(
         before["options"], options
     ):
@@ -107,15 +107,18 @@ def _effort_field(options: Mapping[str, object]) -> str | None:
     return next((name for name in EFFORT_FIELDS if name in named), None)
 
 
-def _set_effort(recipe: Recipe, effort: str) -> dict[str, object]:
-    name = _effort_field(recipe.options) if recipe.thinking == NATIVE else None
+def set_effort(
+    model: str, thinking: str, options: Mapping[str, object], effort: str
+) -> dict[str, object]:
+    """Options with an effort of the reasoning mode. Raises `UsageError` where there is none."""
+    name = _effort_field(options) if thinking == NATIVE else None
     if name is None:
         raise UsageError(
-            f"{recipe.model} takes no --effort: models that do have a reasoning mode that is "
-            f"switched by {' or '.join(EFFORT_FIELDS)}, as those of OpenAI, Ollama and Gemini 3"
+            f"{model} takes no --effort: models that do have a reasoning mode that is switched by "
+            f"{' or '.join(EFFORT_FIELDS)}, as those of OpenAI, Ollama and Gemini 3"
         )
-    on: Any = recipe.options.get("thinking_on")
-    return {**recipe.options, "thinking_on": {**(on or {}), name: EFFORT_FIELDS[name](effort)}}
+    on: Any = options.get("thinking_on")
+    return {**options, "thinking_on": {**(on or {}), name: EFFORT_FIELDS[name](effort)}}
 
 
 def _is_same_but_effort(stored: Mapping[str, Any], now: Mapping[str, Any]) -> bool:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 import db.grades
 import db.question_rows
 from core.grading.answer_batches import AnswerBatch, sheet_of
@@ -16,6 +18,7 @@ from core.scale.request_planner import CHARS_PER_TOKEN
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.connection import write_transaction
 from db.question_rows import StoredQuestion
+from db.slot_ids import QUESTION_SHIFT, Slots
 
 BLOCK = 128
 """Facts that are read in one transaction."""
@@ -64,15 +67,26 @@ class LabelPlanner:
     """Plans the requests for one grader. In the thread that owns the project's connection."""
 
     def __init__(
-        self, project: Project, written: LabelRequestFormat, price: Price | None = None
+        self,
+        project: Project,
+        written: LabelRequestFormat,
+        price: Price | None = None,
+        slots: Slots | None = None,
     ) -> None:
-        """Registers the grader's version. `price`: what requests cost, to be summed."""
+        """Register the grader's version.
+
+        price: what requests cost, to be summed. slots: the responses meant; None: all.
+        """
         self._connection, self._written, self._price = project.connection, written, price
         with write_transaction(self._connection):
             self.version = register_grader(self._connection, written.grader)
-        self._answers = AnswerReader(self._connection, self.version)
+        self._answers = AnswerReader(self._connection, self.version, slots=slots)
         index = project.index
-        self._questions = index.questions[~index.rejected][:, _COLUMNS]
+        questions = index.questions[~index.rejected][:, _COLUMNS]
+        if slots is not None:
+            asked = np.isin(questions, np.unique(slots >> QUESTION_SHIFT))
+            questions = np.where(asked, questions, 0)[asked.any(axis=1)]
+        self._questions = questions
         self.sum = LabelSum()
 
     @property

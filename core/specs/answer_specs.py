@@ -87,7 +87,9 @@ class GradingSpec:
     """Grade what graders have not graded yet; the rest as in `AnsweringSpec`.
 
     Where the first grader is less sure than `sure` the answer is `unsure`. `cascade`: the other
-    graders, models, are asked about these alone.
+    graders, models, are asked about these alone. `where`, `models` and `tasks` narrow it; `size`:
+    only so many responses, in the seeded order of `seed`. `effort`: that of graders which are
+    models with a reasoning mode.
     """
 
     graders: tuple[str, ...]
@@ -96,6 +98,12 @@ class GradingSpec:
     in_flight: int | None = None
     sure: float | None = None
     cascade: bool = False
+    where: str = ""
+    models: tuple[str, ...] | None = None
+    tasks: tuple[Task, ...] | None = None
+    size: int | None = None
+    seed: int = 0
+    effort: str | None = None
     kind: Literal["grade"] = "grade"
 
     @property

@@ -133,8 +133,9 @@ class FilesSpec:
 
     `shards` None: as few as keep files small. `per_request`: answers to a request at the most.
     With `anonymous` label and grader are called without names of people. `plan` is the name of
-    what was written, empty before. `grader`: whose labels are asked for in
-    place of answers; then `model` is its model. The rest as in `AnsweringSpec`.
+    what was written, empty before. `grader`: whose labels are asked for in place of answers; then
+    `model` is its model, and `where`, `models`, `tasks`, `size` and `seed` choose the responses as
+    in `GradingSpec`. The rest as in `AnsweringSpec`.
     """
 
     folder: str
@@ -161,6 +162,9 @@ class FilesSpec:
     temperature: float | None = None
     effort: str | None = None
     limits: tuple[str, ...] = ()
+    models: tuple[str, ...] | None = None
+    size: int | None = None
+    seed: int = 0
     kind: Literal["files"] = "files"
 
     @property

@@ -3,12 +3,25 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from core.graders.grader_record import is_model
 from core.stats.number_format import format_amount
+from tui.cli.commands.sample import (
+    EFFORTS,
+    estimate,
+    finish,
+    read_where,
+    sample_options,
+    task_of,
+)
 from tui.cli.options import Dollars, LateHelpCommand, database_option, request_options, split_names
 from tui.cli.terminal_text import one_line
+
+if TYPE_CHECKING:
+    from core.specs.answer_specs import GradingSpec
 
 
 def _name_graders() -> str:
@@ -45,6 +58,14 @@ def _tell_readers() -> str:
     "--sure", type=float, metavar="S", help="Leave what the first grader is less sure of than this."
 )
 @click.option("--cascade", is_flag=True, help="Ask the other graders about the rest alone.")
+@click.option("--model", "models", metavar="M[,M2]", help="Only responses of these.")
+@click.option("--tasks", metavar="T,...", help="Only these of the ten tasks.")
+@click.option("--where", default="", metavar="FILTER", help="Only facts that fit.")
+@click.option("--view", metavar="NAME", help="Only facts that a saved view shows.")
+@sample_options
+@click.option(
+    "--effort", type=click.Choice(EFFORTS), help="How hard llm:MODEL or judge:MODEL is to think."
+)
 @click.option(
     "--lake", type=click.Path(path_type=Path), metavar="L", help="Label the responses of a lake."
 )
@@ -58,6 +79,13 @@ def grade_command(
     dry_run: bool,
     sure: float | None,
     cascade: bool,
+    models: str | None,
+    tasks: str | None,
+    where: str,
+    view: str | None,
+    size: int | None,
+    seed: int,
+    effort: str | None,
     lake: Path | None,
     shard: str | None,
     timeout: float | None,
@@ -70,6 +98,9 @@ def grade_command(
     different answers to a question at once, `judge:MODEL` for yes or no to each. With changed
     prompts a model is another version of its grader, which grades anew; older grades stay.
 
+    --model, --tasks, --where and --sample choose which responses. A sample is the same for every
+    grader with the same choice and seed, so `lostkeys confusion` compares graders over it.
+
     `form` says how sure it is: with --sure .8 it leaves about a tenth `unsure`, which is no label.
     `--grader form,llm:MODEL --cascade` asks the model about these alone.
 
@@ -77,25 +108,52 @@ def grade_command(
     --shard divides its parts among programs.
     """
     if lake is not None:
-        _grade_lake(lake, split_names(grader), shard, (max_cost, dry_run, sure, cascade))
+        chosen = (models, tasks, where, view, size, effort)
+        _grade_lake(lake, split_names(grader), shard, (max_cost, dry_run, sure, cascade, *chosen))
         return
     if shard is not None:
         raise click.UsageError("--shard divides a lake: name one with --lake")
     from core.graders import grader_table
     from core.settings import paths
     from core.specs.answer_specs import GradingSpec
-    from tui.cli.commands.sample import estimate, finish
 
     graders = tuple(split_names(grader))
     grader_table.check_all(graders, sure, cascade)
     folder = paths.prompts_folder()
+    where = read_where(database, view, where) or ""
+    if effort is not None and not any(map(is_model, graders)):
+        raise click.UsageError(f"--effort is for llm:MODEL and judge:MODEL, not for {grader}")
     spec = GradingSpec(
-        graders, None if folder is None else str(folder), timeout, in_flight, sure, cascade
+        graders,
+        None if folder is None else str(folder),
+        timeout,
+        in_flight,
+        sure,
+        cascade,
+        where,
+        None if models is None else tuple(split_names(models)),
+        None if tasks is None else tuple(task_of(name) for name in split_names(tasks)),
+        size,
+        seed,
+        effort,
     )
+    check_selection(database, spec)
     if dry_run or max_cost is not None:
         estimate(database, spec, max_cost, dry_run)
     if not dry_run:
         finish(database, spec, max_cost)
+
+
+def check_selection(database: Path, spec: "GradingSpec") -> None:
+    """Raise `UsageError` for a choice of responses that cannot be, before a job is begun."""
+    from core.graders.grader_table import reads_choice
+    from core.grading.answer_selection import AnswerSelection
+    from core.project import Project
+
+    selection = AnswerSelection(spec.where, spec.models, spec.tasks, spec.size, spec.seed)
+    with Project(database, "read") as project:
+        for name in spec.graders:
+            selection.find_slots(project, reads_choice(name))
 
 
 def _grade_lake(
@@ -106,7 +164,7 @@ def _grade_lake(
     from tui.cli.progress_bar import progress
 
     if any(others):
-        raise click.UsageError("--max-cost, --dry-run, --sure and --cascade are for a database")
+        raise click.UsageError("a lake takes only --grader and --shard: leave out the others")
     mine = None if shard is None else Shard.parse(shard)
     for name in graders:
         with progress(name) as shown:

@@ -14,6 +14,8 @@ from tui.cli.commands.sample import (
     curtail_options,
     endpoint_options,
     read_limits,
+    read_where,
+    sample_options,
     selection_options,
     task_of,
 )
@@ -24,7 +26,12 @@ if TYPE_CHECKING:
 
 ENGINES = ("vllm", "sglang", "openai", "plain")
 WAYS = ("steps", "template", "effort")
-OF_GRADERS = ("grader", "engine", "thinking_by", "shards", "unchecked", "anonymous")
+OF_GRADERS = (
+    *("grader", "engine", "thinking_by", "shards", "unchecked", "effort", "seed"),
+    "anonymous",
+)
+CHOICE_OF_GRADERS = ("model", "tasks", "where", "view", "size")
+"""Options that choose the responses that a grader is asked about."""
 """Options that say how a grader is asked for labels."""
 
 BESIDE = ("folder", "database", "max_cost")
@@ -71,6 +78,7 @@ BESIDE = ("folder", "database", "max_cost")
     metavar="G[,G2]",
     help="llm:M or judge:M: ask it for labels. With --curtail: whose labels decide.",
 )
+@sample_options
 @anonymous_option
 @database_option
 def requests_command(
@@ -99,14 +107,14 @@ def requests_command(
     folder = folder or Path()
     if asked["grader"] and not asked["curtail"] and is_model(asked["grader"]):
         _refuse_others(asked["grader"])
-        grading = _grading_spec(folder, **{name: asked[name] for name in OF_GRADERS})
+        asked["where"] = read_where(database, view, asked["where"]) or ""
+        chosen = {name: asked[name] for name in ("model", "tasks", "where", "size")}
+        grading = _grading_spec(folder, **chosen, **{name: asked[name] for name in OF_GRADERS})
         _run(database, grading, max_cost)
         return
-    if view is not None:
-        from core.views.saved_views import find
-        from core.views.where_resolver import resolve_view
-
-        asked["where"] = resolve_view(database, find(view), asked["where"])
+    if asked.pop("size") is not None or asked.pop("seed"):
+        raise click.UsageError("--sample and --seed are for --grader llm:M or judge:M")
+    asked["where"] = read_where(database, view, asked["where"])
     spec = _spec_of(folder, **asked)
     if dry_run:
         _estimate(database, spec, tokens_per_s)
@@ -126,7 +134,7 @@ def _refuse_others(grader: str) -> None:
     given = [
         max(one.opts, key=len)
         for one in context.command.params
-        if one.name not in (*OF_GRADERS, *BESIDE)
+        if one.name not in (*OF_GRADERS, *CHOICE_OF_GRADERS, *BESIDE)
         and context.get_parameter_source(one.name or "") is ParameterSource.COMMANDLINE
     ]
     if not given:
@@ -141,7 +149,9 @@ def _refuse_others(grader: str) -> None:
     )
 
 
-def _grading_spec(folder: Path, grader: str, **others: Any) -> "FilesSpec":
+def _grading_spec(
+    folder: Path, grader: str, model: str | None, tasks: str | None, **others: Any
+) -> "FilesSpec":
     """What the options ask for where a grader is to be asked for labels."""
     from core.graders import grader_table
     from core.graders.grader_record import model_of
@@ -159,6 +169,8 @@ def _grading_spec(folder: Path, grader: str, **others: Any) -> "FilesSpec":
         label=name,
         grader=name,
         prompts=None if prompts is None else str(prompts),
+        models=None if model is None else tuple(split_names(model)),
+        tasks=None if tasks is None else tuple(task_of(one) for one in split_names(tasks)),
         **others,
     )
 

@@ -115,6 +115,20 @@ _CURTAIL = (
 )
 
 
+_SAMPLE = (
+    click.option(
+        "--sample",
+        "size",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Only N of these responses, drawn at random; labels that are there count.",
+    ),
+    click.option(
+        "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the sample."
+    ),
+)
+
+
 def _join_options(options: Sequence[Callable[[F], F]]) -> Callable[[F], F]:
     def with_options(command: F) -> F:
         for option in reversed(options):
@@ -129,6 +143,9 @@ selection_options = _join_options(_WHAT)
 
 endpoint_options = _join_options((*_WHERE, *_SETTINGS))
 curtail_options = _join_options(_CURTAIL)
+sample_options = _join_options(_SAMPLE)
+"""How many of the responses are to be graded."""
+
 sampling_options = _join_options((*_WHAT, *_HOW, *_CURTAIL))
 """What is to be drawn and how, shared by `sample` and `run`."""
 
@@ -183,16 +200,22 @@ def _go(
         return
     if asked["model"] is None:
         raise click.UsageError("Missing option '--model'.")
-    if view is not None:
-        from core.views.saved_views import find
-        from core.views.where_resolver import resolve_view
-
-        asked["where"] = resolve_view(database, find(view), asked["where"])
+    asked["where"] = read_where(database, view, asked["where"])
     spec = spec_of(graders=tuple(graders), **asked)
     if dry_run or max_cost is not None:
         estimate(database, spec, max_cost, dry_run)
     if not dry_run:
         finish(database, spec, max_cost)
+
+
+def read_where(database: Path, view: str | None, where: str | None) -> str | None:
+    """The filter that was typed, within a saved view if one is named. Raises `UsageError`."""
+    if view is None:
+        return where
+    from core.views.saved_views import find
+    from core.views.where_resolver import resolve_view
+
+    return resolve_view(database, find(view), where)
 
 
 def spec_of(

@@ -384,6 +384,7 @@ def m014_asked(db: Database) -> None:
     _run_script(db, "ALTER TABLE run DROP COLUMN tasks;\nALTER TABLE run DROP COLUMN facts")
 
 
+@migrations()
 def m015_page_created(db: Database) -> None:
     """When the page of a fact or a document was made."""
     _run_script(db, _FIFTEENTH)

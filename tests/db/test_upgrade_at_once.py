@@ -82,7 +82,7 @@ def test_each_older_schema_is_opened_by_many_programs_at_once(tmp_path: Path) ->
                 backup = path.with_name(f"{path.name}.schema{version}.backup")
                 assert contents(backup) == before
                 assert not [one for one in files(tmp_path) if one.startswith(".")]
-                assert len([one for one in files(tmp_path) if one.endswith(".backup")]) == 1
+                assert len(list(tmp_path.glob(f"{path.name}.*.backup"))) == 1
                 backup.unlink()
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from core.errors import LostkeysError
 from core.graders.reliability import Reliability, measure_reliability
+from core.settings.compression import open_file
 from core.settings.plain_data import parse_integer
 from core.stats.cluster_intervals import kappa_interval, share_interval
 from core.stats.intervals import Interval
@@ -163,7 +164,8 @@ def read_cases(path: Path) -> list[EvaluationCase]:
     LostkeysError that names file and line.
     """
     try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
+        with open_file(path) as file:
+            lines = file.read().decode("utf-8-sig").split("\n")
     except OSError as error:
         raise LostkeysError(f"{path}: {error.strerror}; check the name") from error
     except UnicodeDecodeError as error:

@@ -1,6 +1,7 @@
 """Evaluation on small files worked out by hand."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -208,3 +209,9 @@ def test_file_that_is_no_file(tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").write_text("\n")
     with pytest.raises(LostkeysError, match="no labelled answers"):
         read_cases(tmp_path / "empty.jsonl")
+
+
+def test_a_pipe_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "labels.jsonl")
+    with pytest.raises(LostkeysError, match="it is not a regular file"):
+        read_cases(tmp_path / "labels.jsonl")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.scoring.policy import Policy
-from core.settings.plain_data import from_plain, to_plain
+from core.settings.plain_data import from_plain, read_token_count, to_plain
 from core.views.lens import Lens
 
 
@@ -97,3 +97,9 @@ def test_a_lens_comes_back_and_a_threshold_that_cannot_be_falls_back() -> None:
     plain = to_plain(lens) | {"policy": {"tau": 7}}
     assert from_plain(Lens, plain).policy == Policy()
     assert from_plain(Lens, plain).model == "gemma"
+
+
+@pytest.mark.parametrize("value", [2**31, 2**63, -1, 7.0, 7.5, "7", True, None, [7]])
+def test_what_is_no_count_of_tokens_is_none(value: object) -> None:
+    assert read_token_count(value) is None
+    assert (read_token_count(0), read_token_count(7)) == (0, 7)

@@ -204,4 +204,4 @@ def test_a_copy_is_whole(connection: sqlite3.Connection, path: Path) -> None:
 def test_each_older_schema_has_its_file() -> None:
     """Who adds a migration has the program before it add its file: see `older_files`."""
     lacking = [version for version in VERSIONS if not packed_file(version).exists()]
-    assert lacking == []
+    assert lacking == [], "python -m tests.db.older_files CHECKOUT_OF_THE_PROGRAM_BEFORE"

@@ -126,10 +126,13 @@ DOCUMENT_KEYS = {
 
 DOCUMENT_COLUMNS = tuple(name for names in DOCUMENT_KEYS.values() for name in names)
 
+RELATION_NUMBER = "Relation_ID"
+"""The column of T-REx-MC that numbers relations; it names them where nothing else does."""
+
 TRIPLE_NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "uuid", "record_id"),
     "subject": ("subject", "Subject", "subj"),
-    "relation": ("relation", "property", "Relation", "Relation_Name", "Relation_ID", "prop"),
+    "relation": ("relation", "property", "Relation", "Relation_Name", "prop"),
     "object": ("object", "Object", "obj"),
     "aliases": ("aliases",),
     "domain": ("domain",),
@@ -138,7 +141,7 @@ TRIPLE_NAMES: Mapping[str, tuple[str, ...]] = {
     "question": ("question",),
     "split": ("split",),
     "subject_id": ("subject_id", "subject_wikidata", "s_uri"),
-    "property_id": ("property_id", "relation_id"),
+    "property_id": ("property_id", "relation_id", RELATION_NUMBER),
     "object_id": ("object_id", "object_wikidata", "o_uri"),
     "page_title": ("page_title", "Title", "subject_wiki_title", "s_wiki_title"),
     "unit": ("unit",),
@@ -210,7 +213,7 @@ def _to_groups(keys: Iterable[str]) -> tuple[tuple[str, ...], ...]:
 
 
 _TRIPLE_NEEDS = (
-    (*TRIPLE_NAMES["relation"], "metadata"),
+    (*TRIPLE_NAMES["relation"], RELATION_NUMBER, "metadata"),
     (*TRIPLE_NAMES["object"], "answer"),
 )
 """A file of triples has relations and objects; one of SimpleQA has metadata and answers."""
@@ -236,7 +239,7 @@ def _has(*groups: tuple[str, ...]) -> Callable[[set[str], bool], bool]:
 
 
 def _are_triples(there: set[str], tabular: bool) -> bool:
-    ours = (TRIPLE_NAMES["relation"], TRIPLE_NAMES["object"])
+    ours = ((*TRIPLE_NAMES["relation"], RELATION_NUMBER), TRIPLE_NAMES["object"])
     return there.issuperset(SIMPLEQA_COLUMNS) or _has(*ours)(there, tabular)
 
 
@@ -347,16 +350,18 @@ def check_format(name: str) -> None:
         raise UsageError(f"no format {name!r}: formats are {', '.join((AUTO, *FORMATS))}")
 
 
-def choose(source: RowSource, wanted: str) -> str:
+def choose(source: RowSource, wanted: str, relation: str | None = None) -> str:
     """The format of a file: as wanted, or by what is in it for `auto`.
 
-    Raises `UsageError` for a format there is not, `LostkeysError` where the file fits none or
-    lacks columns of the one wanted.
+    With a `relation` given a file of triples needs no column for it. Raises `UsageError` for a
+    format there is not, `LostkeysError` where the file fits none or lacks columns of the one
+    wanted.
     """
     check_format(wanted)
     keys = source.keys()
-    name = _require_format(source, keys) if wanted == AUTO else wanted
-    if source.tabular and (missing := FILE_FORMATS[name].find_missing(set(keys))) is not None:
+    name = _require_format(source, keys, relation) if wanted == AUTO else wanted
+    there = {*keys, "relation"} if relation and name == "triples" else set(keys)
+    if source.tabular and (missing := FILE_FORMATS[name].find_missing(there)) is not None:
         raise LostkeysError(
             f"{source.path} is no file of {name}, it has no column {missing}: "
             "check the header, or name another format: `lostkeys import --format NAME`"
@@ -364,14 +369,20 @@ def choose(source: RowSource, wanted: str) -> str:
     return name
 
 
-def find_format(source: RowSource) -> str | None:
-    """The format whose columns or keys a file has; None where it has those of none."""
+def find_format(source: RowSource, relation: str | None = None) -> str | None:
+    """The format whose columns or keys a file has; None where it has those of none.
+
+    With a `relation` given, triples need no column for it.
+    """
     there = set(source.keys())
-    return next((name for name in _TRIED if FILE_FORMATS[name].tells(there, source.tabular)), None)
+    for name in _TRIED:
+        if FILE_FORMATS[name].tells(there, source.tabular):
+            return name
+    return "triples" if relation and _are_triples({*there, "relation"}, source.tabular) else None
 
 
-def _require_format(source: RowSource, keys: Sequence[str]) -> str:
-    if found := find_format(source):
+def _require_format(source: RowSource, keys: Sequence[str], relation: str | None) -> str:
+    if found := find_format(source, relation):
         return found
     if not keys:
         raise LostkeysError(f"{source.path} holds no rows: there is nothing to import")

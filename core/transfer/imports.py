@@ -129,13 +129,13 @@ def open_file(
         return _map_table(source, format, words)
     if words.subject is not None:
         source = WideTable(source, words)
-    elif format == file_formats.AUTO and (mapping := _find_mapping(source)):
+    elif format == file_formats.AUTO and (mapping := _find_mapping(source, words.relation)):
         way = "`lostkeys import --map` says otherwise"
         told = f"a table of questions and answers: {mapping.described} ({way})"
         return MappedTable(source, mapping, _score_reader(words), [told]), file_formats.TABLE
     elif format == "zp-reference":
         source = ReferenceFile(path)
-    return source, file_formats.choose(source, format)
+    return source, file_formats.choose(source, format, words.relation)
 
 
 def find_log(path: Path, format: str, words: ImportWords) -> tuple[LogFile, str] | None:  # noqa: A002
@@ -164,9 +164,9 @@ def _score_reader(words: ImportWords) -> ScoreReader:
     return ScoreReader(words.correct_at, parse_words(words.words), frozenset(words.scores))
 
 
-def _find_mapping(source: RowSource) -> TableMapping | None:
+def _find_mapping(source: RowSource, relation: str | None) -> TableMapping | None:
     """What a table that no format takes says by the names of its columns."""
-    if file_formats.find_format(source) is not None:
+    if file_formats.find_format(source, relation) is not None:
         return None
     return find_mapping(source.keys())
 

@@ -17,10 +17,12 @@ from core.transfer.choice_columns import dict_of, texts_of
 from core.transfer.file_formats import (
     POPQA_ALIASES,
     PREPARED_COLUMNS,
+    RELATION_NUMBER,
     SIMPLEQA_COLUMNS,
     TRIPLE_NAMES,
 )
 from core.transfer.import_report import ImportReport
+from core.transfer.property_table import PROPERTY_ID
 from core.transfer.row_source import RowSource
 from core.transfer.row_values import RowError, quote, text, views
 from core.vocabulary import Side, Task
@@ -51,19 +53,22 @@ _IDS = ("subject_id", "property_id", "object_id")
 
 
 def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTriple:
-    """The triple in a row; `relation` is that of a row without. Raises `RowError`.
+    """The triple in a row; `relation` is that of a row without, or with its number alone.
 
-    A row without a subject, such as one of SimpleQA, needs no relation: it has its question.
+    Such a number is the property's. A row without a subject, such as one of SimpleQA, needs no
+    relation: it has its question. Raises `RowError`.
     """
     if not row.keys().isdisjoint(SIMPLEQA_COLUMNS[:2]):
         row = _read_simpleqa(row)
-    said, named = _read_values(row)
+    said, others = _read_values(row)
     plain = {name: said[name] for name in _PLAIN}
     for name in _IDS:
         if "/" in plain[name]:
             plain[name] = plain[name].rstrip("/").rpartition("/")[2]
     subject, object_, asked = said["subject"], said["object"], said["question"]
-    relation = said["relation"] or relation
+    relation, number = _name_relation(said["relation"], relation)
+    relation = relation or text(row, RELATION_NUMBER)
+    plain["property_id"] = plain["property_id"] or number
     if not subject and not asked:
         raise RowError("neither subject nor question: one of them is needed")
     if subject and not relation:
@@ -77,19 +82,26 @@ def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTr
         raise RowError(f"answer_type is {quote(kind)}, not one of {', '.join(ANSWER_TYPES)}")
     if kind == DATE and is_no_day(object_):
         raise RowError(f"object is {quote(object_)}, a day that no calendar has")
-    choices = texts_of(named.get("choices"), "choices", "\n") or None
+    choices = texts_of(others.get("choices"), "choices", "\n") or None
     fact = Fact(
         fact_id=said["id"] or id_of(subject, relation, object_, asked),
         page_title=said["page_title"],
-        views=views(named.get("popularity"), "popularity"),
+        views=views(others.get("popularity"), "popularity"),
         category=said["domain"],
         subject=subject,
         object=object_,
-        golds={Side.OBJECT: Gold(object_, _aliases(row, named.get("aliases"), object_))},
+        golds={Side.OBJECT: Gold(object_, _aliases(row, others.get("aliases"), object_))},
         questions={Task.DIRECT: Question(asked)} if asked else {},
     )
     record = TripleRecord(relation=relation, answer_type=kind, choices=choices, **plain)
     return StoredTriple(fact, record, set_name)
+
+
+def _name_relation(named: str, given: str) -> tuple[str, str]:
+    """The relation of a row, by its own name or as given, and the number that it has for a name."""
+    if given and PROPERTY_ID.fullmatch(named):
+        return given, named
+    return named or given, ""
 
 
 def _read_values(row: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, Any]]:

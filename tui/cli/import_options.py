@@ -25,7 +25,7 @@ def word_options(command: F) -> F:
     )
     @click.option("--domain", metavar="COLUMN", help="Its column of domains.")
     @click.option("--popularity", metavar="COLUMN", help="Its column of page views.")
-    @click.option("--relation", metavar="R", help="The relation of all rows.")
+    @click.option("--relation", metavar="R", help="The relation of rows that name none.")
     @click.option("--model", metavar="M", help="The model of zp-reference.")
     @click.option("--examples", type=click.IntRange(0), metavar="N", help="Its examples an input.")
     @click.option(

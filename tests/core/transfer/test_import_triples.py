@@ -2,10 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import db.integrity
@@ -43,6 +45,19 @@ def triples_of(project: Project, folder: Path, **words: Any) -> list[dict[str, A
     path = folder / "out.jsonl"
     export(project, "triples", path, subset=Subset(**words))
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def write_table(path: Path, rows: Sequence[Mapping[str, str]]) -> None:
+    """Rows with the same keys, in the format that the ending names."""
+    if path.suffix == ".parquet":
+        pq.write_table(pa.Table.from_pylist(list(rows)), path)
+        return
+    if path.suffix == ".jsonl":
+        lines = [json.dumps(row) for row in rows]
+    else:
+        part = "," if path.suffix == ".csv" else "\t"
+        lines = [part.join(one) for one in (rows[0], *(row.values() for row in rows))]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".csv", ".tsv", ".parquet"])
@@ -182,7 +197,8 @@ def test_columns_of_t_rex_mc_are_known(project: Project, tmp_path: Path) -> None
     report = import_file(project, path)
     assert report.notices == ["ignored, not part of the format: 'Text'"]
     (row,) = triples_of(project, tmp_path)
-    assert (row["relation"], row["page_title"]) == ("7", "Brian May")
+    assert (row["relation"], row["property_id"]) == ("7", "7")
+    assert row["page_title"] == "Brian May"
     assert row["choices"] == ["24 December 1931", "1 December 1976"]
 
 
@@ -379,3 +395,37 @@ def test_real_years_are_split_as_the_rule_says(
         "144 subjects for examples: --examples 144 would do; "
         "every fact has fewer than 145 options: --options 144 would do"
     )
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl", ".parquet"])
+@pytest.mark.parametrize("format_", ["triples", "auto"])
+def test_a_relation_that_is_named_is_that_of_rows_without_one(
+    project: Project, tmp_path: Path, ending: str, format_: str
+) -> None:
+    path = tmp_path / f"capitals{ending}"
+    rows = [{"subject": "France", "object": "Paris"}, {"subject": "Italy", "object": "Rome"}]
+    write_table(path, rows)
+    report = import_file(project, path, format_, words=ImportWords(relation="capital"))
+    assert (report.added, report.bad) == (2, 0)
+    found = triples_of(project, tmp_path)
+    assert [(row["relation"], row["property_id"]) for row in found] == [("capital", "")] * 2
+
+
+@pytest.mark.parametrize("column", ["Relation_ID", "relation_id", "relation", "property"])
+def test_a_relation_that_is_named_wins_over_its_number(
+    project: Project, tmp_path: Path, column: str
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"{column},Subject,Object\nP569,Marie Curie,1867-11-07\n")
+    import_file(project, path, "triples", words=ImportWords(relation="day of birth"))
+    (row,) = triples_of(project, tmp_path)
+    assert (row["relation"], row["property_id"]) == ("day of birth", "P569")
+    assert row["answer_type"] == "date"
+
+
+def test_a_name_in_a_row_wins_over_the_one_that_is_said(project: Project, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("Relation_Name,Relation_ID,Subject,Object\narchitect,P84,Hill,Ada\n")
+    import_file(project, path, words=ImportWords(relation="built by"))
+    (row,) = triples_of(project, tmp_path)
+    assert (row["relation"], row["property_id"]) == ("architect", "P84")

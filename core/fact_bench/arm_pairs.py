@@ -13,13 +13,10 @@ import numpy.typing as npt
 from core.analyses.analysis_record import Column, ColumnKind
 from core.dataset.subsets import Mask
 from core.errors import UsageError
-from core.fact_bench.arm_results import ArmScores
+from core.fact_bench.arm_results import F1, JUDGE, METRICS, ArmScores
 from core.fact_bench.bench_evidence import BenchEvidence
 from core.stats.intervals import Interval, difference_interval, mean_interval
 from core.stats.paired_tests import PairedTest, mcnemar
-
-METRICS = ("em", "f1", "judge")
-F1 = "f1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +65,11 @@ def pair_arms(a: ArmScores, b: ArmScores, wanted: Mask, metric: str) -> ArmPair:
 
 
 def _has(scores: ArmScores, metric: str) -> Mask:
-    return scores.answered & scores.judged if metric == "judge" else scores.answered
+    return scores.answered & scores.judged if metric == JUDGE else scores.answered
 
 
 def _is_right(scores: ArmScores, metric: str) -> npt.NDArray[np.bool_]:
-    return scores.judged_right if metric == "judge" else scores.em
+    return scores.judged_right if metric == JUDGE else scores.em
 
 
 def adjust_pairs(pairs: Sequence[ArmPair]) -> list[PairedTest | None]:
@@ -97,7 +94,7 @@ def _test_cells(tested: PairedTest | None) -> dict[str, object]:
 
 
 def pair_with(
-    evidence: BenchEvidence, a: str, others: Sequence[str], metrics: Sequence[str] = METRICS
+    evidence: BenchEvidence, a: str, others: Sequence[str], metrics: Sequence[str] = tuple(METRICS)
 ) -> list[ArmComparison]:
     """Arms (by label) against one, by each metric; raises `UsageError` for one not there."""
     keys = [(label, name) for label in others for name in metrics]
@@ -111,7 +108,7 @@ def pair_with(
 
 
 def compare_arms(
-    evidence: BenchEvidence, a: str, others: Sequence[str], metrics: Iterable[str] = METRICS
+    evidence: BenchEvidence, a: str, others: Sequence[str], metrics: Iterable[str] = tuple(METRICS)
 ) -> list[dict[str, object]]:
     """Arms (by label) against one, a row each and metric: what they are better by.
 

@@ -3,7 +3,7 @@
 FACT-BENCH, section 3.1 (metrics) and table 13.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -11,6 +11,15 @@ import numpy.typing as npt
 
 from core.dataset.subsets import Mask
 from core.stats.intervals import wilson
+
+EM, F1, JUDGE = "em", "f1", "judge"
+
+METRICS: Mapping[str, str] = {
+    EM: "exact match",
+    F1: "F1",
+    JUDGE: "judged right",
+}
+"""What arms are compared by, and how it is called."""
 
 
 @dataclass(frozen=True, slots=True)

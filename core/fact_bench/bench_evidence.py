@@ -10,12 +10,12 @@ import db.prepared_triples
 from core.dataset.subsets import Mask
 from core.errors import UsageError
 from core.fact_bench.arm_list import BenchArm, choose_arm, choose_arms, list_arms
-from core.fact_bench.arm_results import ArmScores
+from core.fact_bench.arm_results import EM, JUDGE, METRICS, ArmScores
 from core.fact_bench.arm_scores import first_labels, keep_scores, read_scores
 from core.fact_bench.bench_triples import BenchTriples
 from core.fact_bench.set_preparation import SPLITS
 from core.fact_bench.stored_sets import choose_set
-from core.graders.grader_record import JUDGE
+from core.graders import grader_record
 from core.project import Project
 from core.scoring.policy import Policy
 from core.scoring.precedence import resolve
@@ -38,6 +38,7 @@ class BenchChoice:
     known_by: str | None = None
     where: str | None = None
     seed: int | None = None
+    metric: str = EM
 
 
 class BenchEvidence:
@@ -99,10 +100,24 @@ class BenchEvidence:
         if self.choice.judge is not None:
             resolve([self.choice.judge], self.project.graders(), None)
             return self.choice.judge
-        every = sorted({one.name for one in self.project.graders() if one.name.startswith(JUDGE)})
+        every = sorted(
+            {one.name for one in self.project.graders() if one.name.startswith(grader_record.JUDGE)}
+        )
         if len(every) > 1:
             raise UsageError(f"several judges: choose with --judge, one of {', '.join(every)}")
         return every[0] if every else None
+
+    @cached_property
+    def metric(self) -> str:
+        """What pairs of arms are compared by. Raises `UsageError` where nothing is judged."""
+        metric = self.choice.metric
+        if metric not in METRICS:
+            raise UsageError(f"no metric {metric}: choose of {', '.join(METRICS)}")
+        if metric == JUDGE and self.judge is None:
+            raise UsageError(
+                "no judge has labelled these answers: `lostkeys grade --grader judge:M` does"
+            )
+        return metric
 
     @property
     def known_by(self) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.analyses.analysis_record import Column, ColumnKind
+from core.fact_bench.arm_results import METRICS
 from core.fact_bench.bench_evidence import BenchEvidence
 
 BenchRow = Mapping[str, object]
@@ -37,7 +38,13 @@ class BenchTable:
     compute: Callable[[BenchEvidence], Sequence[BenchRow]]
     columns: tuple[Column, ...]
     note: str = ""
-    """What the numbers are, in a line."""
+    """What the numbers are, in a line; `{metric}` stands for what arms are compared by."""
+    by_metric: bool = False
+    """Whether it compares arms by a metric of choice."""
+
+    def describe(self, evidence: BenchEvidence) -> str:
+        """What the numbers are, with the metric that arms are compared by."""
+        return self.note.replace("{metric}", METRICS[evidence.metric])
 
     def as_json(self, evidence: BenchEvidence) -> dict[str, object]:
         """The document of `fact-bench table --json`."""

@@ -10,6 +10,7 @@ from typing import Any
 import db.prepared_triples
 from core.dataset.answer_types import ANSWER_TYPES
 from core.errors import UsageError
+from core.fact_bench.arm_results import F1, METRICS
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.fact_bench.tables import BENCH_TABLES
 from core.fact_bench.tables.breakdowns import DEFAULT_MODE
@@ -123,7 +124,8 @@ def make_bench(evidence: BenchEvidence, name: str) -> Figure:
     head = f"set {evidence.set_name}; {evidence.split}; seed {evidence.seed}"
     if evidence.choice.where:
         head += f"; {evidence.choice.where}"
-    lines = (head, f"exact match; bars: {LEVEL:.0%} intervals (Wilson)", today())
+    measure = f"{METRICS[evidence.metric]}; bars: {LEVEL:.0%} intervals (Wilson)"
+    lines = (head, METRICS[F1] if evidence.metric == F1 else measure, today())
     return Figure(number, name, title, panels, lines)
 
 
@@ -169,7 +171,10 @@ def _group_rows(rows: Rows, key: str) -> Iterable[tuple[Any, list[Mapping[str, A
 def _pairs(title: str, rows: Rows) -> Panel:
     """True exemplars against false ones, a row each."""
     lines = [
-        FigureRow(row["model"], [_share(row[one.name], row["n"]) for one in EXEMPLARS])
+        FigureRow(
+            row["model"],
+            [_share(row[one.name], row["n"], row["metric"] == F1) for one in EXEMPLARS],
+        )
         for row in rows
     ]
     return Panel(title, PanelKind.DUMBBELL, EXEMPLARS, lines, gap="drop in points")
@@ -183,6 +188,9 @@ def _point(rows: Rows, group: str) -> Point:
     return Point(None)
 
 
-def _share(value: float, n: int) -> Point:
+def _share(value: float, n: int, is_mean: bool) -> Point:
+    """A share with its interval; a mean of scores has none."""
+    if is_mean:
+        return Point(value, n=n)
     low, high = wilson(round(value * n), n) or (None, None)
     return Point(value, low, high, n)

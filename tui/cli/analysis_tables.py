@@ -27,6 +27,9 @@ Cells = Mapping[str, Any]
 
 NAME_WIDTH = 28
 
+NOTHING = "–"
+"""Stands where there is no value."""
+
 WORDS = (ColumnKind.TEXT, ColumnKind.LIST, ColumnKind.SWITCH, ColumnKind.YES)
 """Kinds of columns with words; those of numbers stand to the right."""
 
@@ -144,7 +147,7 @@ def print_table(out: Console, table: RowTable) -> None:
         max(cell_len(column.title), *(_width(line[place]) for line in body))
         for place, column in enumerate(columns)
     ]
-    models = [one_line(row["model"]) for row in table.rows]
+    models = [one_line(row["model"] or NOTHING) for row in table.rows]
     if max(map(cell_len, models)) + sum(GAP + width for width in widths) <= out.width:
         before = [None, *models[:-1]]
         names = [Text(one if one != last else "") for one, last in zip(models, before, strict=True)]
@@ -195,7 +198,7 @@ def _cell(column: Column, value: Any) -> Text:
     if isinstance(value, IntervalCell):
         return value.text()
     if value is None:
-        return Text("–")
+        return Text(NOTHING)
     if column.kind is ColumnKind.TEXT:
         return cell(value, NAME_WIDTH)
     return Text(WRITERS[column.kind](value))

@@ -16,7 +16,7 @@ REGULAR = "regular"
 
 
 def shuffle(evidence: BenchEvidence) -> list[dict[str, object]]:
-    """A row an arm whose shuffled one is there, by EM over the triples that are in both."""
+    """A row an arm whose shuffled one is there, by a metric over the triples in both."""
     return _make_rows(evidence, [one for one in evidence.arms() if not one.mode.shuffled])
 
 
@@ -30,7 +30,7 @@ def _make_rows(evidence: BenchEvidence, plain: Sequence[BenchArm]) -> list[dict[
     there = {(one.model, one.mode): one for one in evidence.every_arm}
     found = [(one, there[key]) for one in plain if (key := (one.model, one.mode.shuffle)) in there]
     pairs = [
-        pair_arms(evidence.scores(one), evidence.scores(other), evidence.wanted, "em")
+        pair_arms(evidence.scores(one), evidence.scores(other), evidence.wanted, evidence.metric)
         for one, other in found
     ]
     return [
@@ -38,6 +38,7 @@ def _make_rows(evidence: BenchEvidence, plain: Sequence[BenchArm]) -> list[dict[
             "model": arm.model,
             "condition": arm.mode.knowing or REGULAR,
             "k": arm.mode.shots,
+            "metric": evidence.metric,
             "n": pair.n,
             "plain": pair.a_rate,
             "shuffle": pair.b_rate,
@@ -67,7 +68,9 @@ SHUFFLES = tuple(
             Column("only_shuffle", ColumnKind.COUNT, "only shuffle"),
             *TEST_COLUMNS,
         ),
-        "EM in % of n triples that are in both; p: exact McNemar, adjusted over all rows",
+        "{metric} in % over n triples that are in both; drop: plain less shuffle, in points; "
+        "p: exact McNemar, adjusted over all rows; F1 has none",
+        by_metric=True,
     )
     for name, question, compute in (
         ("shuffle", "what exemplars with false answers do", shuffle),

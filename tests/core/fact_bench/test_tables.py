@@ -191,3 +191,36 @@ def test_a_filter_narrows_a_table(project: Project) -> None:
     assert (row["n"], row["em"]) == (1, 1.0)
     with pytest.raises(UsageError, match="no arm of a model named nobody"):
         rows_of(project, "benchmark", models=["nobody"])
+
+
+def test_shuffled_arms_are_compared_by_any_metric(tmp_path: Path) -> None:
+    rows = [
+        *answers("m#10-shot", PLAIN, {"a": GOOD, "b": GOOD, "c": GOOD, "d": BAD}),
+        *answers(
+            "m#10-shot:shuffle",
+            {**PLAIN, "a": "Oslo", "d": "12 of 13 km"},
+            {"a": BAD, "b": GOOD, "c": BAD, "d": GOOD},
+        ),
+    ]
+    with new_set(tmp_path / "some.db", rows) as project:
+        (by_em,) = rows_of(project, "shuffle")
+        (by_f1,) = rows_of(project, "shuffle", metric="f1")
+        (by_judge,) = rows_of(project, "regular", metric="judge")
+        assert [one["metric"] for one in (by_em, by_f1, by_judge)] == ["em", "f1", "judge"]
+        # `Oslo` has no word of Riga; of `12 of 13 km` two words of four are the two of `12 km`.
+        assert (by_em["n"], by_em["drop"]) == (5, pytest.approx(2 / 5))
+        assert by_f1["drop"] == pytest.approx((1 + 1 / 3) / 5)
+        assert (by_f1["p"], by_f1["only_plain"]) == (None, None)
+        assert (by_judge["n"], by_judge["plain"], by_judge["shuffle"]) == (4, 3 / 4, 2 / 4)
+        assert (by_judge["only_plain"], by_judge["only_shuffle"]) == (2, 1)
+        with pytest.raises(UsageError, match="no metric rouge"):
+            rows_of(project, "shuffle", metric="rouge")
+
+
+def test_without_a_judge_nothing_is_compared_by_it(tmp_path: Path) -> None:
+    rows = [*answers("m#5-shot", PLAIN), *answers("m#5-shot:shuffle", PLAIN)]
+    with (
+        new_set(tmp_path / "some.db", rows) as project,
+        pytest.raises(UsageError, match="no judge has labelled"),
+    ):
+        rows_of(project, "shuffle", metric="judge")

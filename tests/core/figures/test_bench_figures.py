@@ -87,7 +87,7 @@ def test_what_counterfactual_exemplars_take_is_the_gap(project: Project) -> None
     assert (panel.kind, panel.title) == (PanelKind.DUMBBELL, "10 exemplars")
     assert [row.name for row in panel.rows] == ["gemini-2.5-pro", "gemma3-27b"]
     assert [row.gap for row in panel.rows] == pytest.approx([row["drop"] for row in rows])
-    shared = {"model": "m", "plain": 0.5, "shuffle": 0.25}
+    shared = {"model": "m", "metric": "em", "plain": 0.5, "shuffle": 0.25}
     panels = panels_by_shots([{**shared, "k": k, "n": n} for k, n in ((5, 4), (10, 4), (20, 0))])
     assert [panel.title for panel in panels] == ["5 exemplars", "10 exemplars"]
 

@@ -1,6 +1,7 @@
 """`lostkeys fact-bench table`, `compare`: what arms come to."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -59,12 +60,15 @@ def choice_options(command: F) -> F:
         seed: int | None,
         model: str | None = None,
         mode: str | None = None,
+        pair_metric: str | None = None,
         **kwargs: Any,
     ) -> Any:
         from core.fact_bench.bench_evidence import BenchChoice
 
         models, modes = (None if one is None else split_names(one) for one in (model, mode))
         choice = BenchChoice(set_name, split, models, modes, judge, known_by, where, seed)
+        if pair_metric is not None:
+            choice = replace(choice, metric=pair_metric)
         return command(*args, choice=choice, **kwargs)
 
     return with_choice  # type: ignore[return-value]
@@ -81,6 +85,12 @@ def _list_tables() -> str:
 @click.argument("name", required=False)
 @click.option("--model", metavar="M[,M2]", help="Only these models, or arms.")
 @click.option("--mode", metavar="MODE[,MODE]", help="Only these modes.")
+@click.option(
+    "--metric",
+    "pair_metric",
+    type=click.Choice(["em", "f1", "judge"]),
+    help="What `shuffle` and `regular` compare arms by. Default: em.",
+)
 @plot_option
 @latex_option
 @json_option
@@ -100,6 +110,7 @@ def table_command(
     {tables}
     """
     from core.errors import UsageError
+    from core.fact_bench.arm_results import EM
     from core.fact_bench.bench_evidence import BenchEvidence
     from core.fact_bench.tables import BENCH_TABLES
     from core.figures.bench_figures import check_bench, make_bench
@@ -109,6 +120,9 @@ def table_command(
         said = "table needs a name" if name is None else f"no table named {name}"
         raise UsageError(f"{said}: choose one of {', '.join(BENCH_TABLES)}")
     table = BENCH_TABLES[name]
+    if choice.metric != EM and not table.by_metric:
+        compared = ", ".join(one.name for one in BENCH_TABLES.values() if one.by_metric)
+        raise UsageError(f"{name} compares no arms: --metric is for {compared}")
     if plot is not None:
         check_bench(name)
     with Project(database, "read") as project:
@@ -127,7 +141,7 @@ def table_command(
     elif as_json:
         print_json(document)
     else:
-        show_rows(evidence, table.columns, rows, table.note)
+        show_rows(evidence, table.columns, rows, table.describe(evidence))
 
 
 @click.command("compare")

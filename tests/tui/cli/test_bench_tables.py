@@ -1,0 +1,59 @@
+"""`lostkeys fact-bench table` as people read it: every table, whatever a row lacks."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from core.curation.question_reviews import accept
+from core.fact_bench.tables import BENCH_TABLES
+from core.vocabulary import Outcome, Task
+from tests.core.fact_bench.arms_making import OBJECTS, answers, new_set
+from tests.core.making import question_keys
+from tui.cli.main import cli
+
+PLAIN = {name: gold for name, (gold, _, _) in OBJECTS.items()}
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    path = tmp_path / "some.db"
+    judged = {"a": Outcome.CORRECT, "b": Outcome.INCORRECT}
+    rows = [
+        *answers("m#reading", {"a": "Riga", "b": "Riga"}, judged),
+        *answers("m#10-shot", PLAIN),
+        *answers("m#10-shot:shuffle", {**PLAIN, "a": "Oslo", "d": "12 of 13 km"}),
+    ]
+    with new_set(path, rows) as project:
+        accept(project, "eva", question_keys(project.connection)["a", Task.DIRECT])
+    return path
+
+
+def table(database: Path, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["--db", str(database), "fact-bench", "table", *words])
+
+
+@pytest.mark.parametrize("form", [[], ["--latex"], ["--json"]])
+@pytest.mark.parametrize("name", BENCH_TABLES)
+def test_every_table_is_printed(database: Path, name: str, form: list[str]) -> None:
+    found = table(database, name, *form)
+    assert (found.exit_code, found.exception) == (0, None)
+
+
+def test_people_are_a_source_without_a_model(database: Path) -> None:
+    lines = table(database, "upper-bound").stdout.splitlines()
+    assert [line.split()[:4] for line in lines[2:4]] == [
+        ["m", "reading", "2", "50.0"],
+        ["–", "people", "1", "100.0"],
+    ]
+    assert json.loads(table(database, "upper-bound", "--json").stdout)["rows"][1]["model"] is None
+
+
+def test_the_metric_is_said_and_only_pairs_have_one(database: Path) -> None:
+    found = table(database, "shuffle", "--metric", "f1")
+    # Of five answers one loses all and one a third of its F1.
+    assert "100.0     73.3  26.7" in found.stdout
+    assert "F1 in % over n triples" in found.stdout
+    wrong = table(database, "domain", "--metric", "f1")
+    assert "--metric is for shuffle, regular" in str(wrong.exception)

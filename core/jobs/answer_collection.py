@@ -5,6 +5,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import db.model_rows
 import db.responses
 from core.errors import LostkeysError, UsageError
@@ -30,7 +32,6 @@ from core.scale.engine_output import find_files
 from core.scale.plan_index import PlanIndex
 from core.scale.plan_manifest import PlanFolder, bare_recipe, open_plan
 from core.scale.plan_questions import PlanQuestions, UnchangedQuestions
-from core.scale.plan_scope import EVERY
 from core.scale.request_planner import RequestFormat
 from core.settings import paths
 from core.transfer.imports import pause_collection
@@ -109,11 +110,12 @@ def _open(
     label = job.spec.label if job is not None else manifest.label
     recipe = _recipe(project, plan, label, job)
     folder = (job.spec.prompts if job is not None else None) or paths.prompts_folder()
+    named = set(plan.fact_ids())
     asked = Plan(
         model=recipe.model,
         label=label,
         samples=manifest.samples,
-        facts=EVERY,
+        facts=np.array([name in named for name in project.index.fact_ids], np.bool_),
         thinking=tuple(one == "on" for one in manifest.thinking),
         tasks=tuple(map(Task, manifest.tasks)),
         prompts=None if folder is None else Path(folder),

@@ -23,9 +23,6 @@ from core.scoring.policy import Policy
 from core.specs.file_specs import EngineName, FilesSpec
 from core.vocabulary import TASKS
 
-EVERY = np.ones(0, np.bool_)
-"""The facts of a plan of all that are not rejected, whose columns need not be read."""
-
 BLOCK = 128
 """Facts that are read and claimed in one transaction."""
 
@@ -49,10 +46,10 @@ def read_scope(project: Project, spec: FilesSpec) -> PlanScope:
     """What a spec is about. Raises `UsageError` for a filter that is none, and for such a model."""
     engine = choose_engine(spec.model, spec.engine)
     whole = not spec.where and spec.first is None and spec.curtailed is None
-    mask, rejected = EVERY, frozenset[int]()
+    rejected = frozenset[int]()
     if whole:
-        kept = db.index_columns.find_kept(project.connection)
-        facts = np.fromiter(kept, np.int64)
+        mask = ~project.index.rejected
+        facts = project.index.ids[mask]
     else:
         mask = project.facts(spec.where, project.models(), Policy())
         if spec.first is not None:

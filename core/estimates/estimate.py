@@ -7,6 +7,7 @@ where there are none, from stated assumptions, as a range.
 from dataclasses import dataclass
 
 from core.errors import UsageError
+from core.scoring.missing_pairs import MissingPairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class Estimate:
     answers: answers that are missing, the low bound where sampling is curtailed. graded: labels
     that graders have to give, and grades_here those that they have given already (grading alone).
     labels: those that each of several graders has to give, by its name.
+    unprofiled: what the facts lack where all are drawn for profiles that none of them can have.
     seconds, rate (questions a second): as the last job with this model; None where there was none.
     out: answers that lack and are not asked for: plans in files ask for them.
     spared: answers that a cascade does not ask a model about, as a sample of them says.
@@ -71,6 +73,7 @@ class Estimate:
     spared: int = 0
     out: int = 0
     labels: tuple[tuple[str, int], ...] = ()
+    unprofiled: MissingPairs | None = None
 
     @property
     def requests(self) -> QuantityRange:

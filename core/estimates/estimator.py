@@ -31,7 +31,13 @@ from core.sampling.arm_form import ArmForm
 from core.sampling.found_capabilities import known_now
 from core.sampling.recipe import NATIVE, Recipe, template_for
 from core.sampling.recipe_settings import limit_of
-from core.sampling.sample_plan import Plan, check_plan, drop_unaskable, known_for
+from core.sampling.sample_plan import (
+    Plan,
+    check_plan,
+    drop_unaskable,
+    find_unprofiled_facts,
+    known_for,
+)
 from core.sampling.sample_requests import stage_of
 from core.scoring.precedence import CHOICE
 from core.vocabulary import TASKS, Task
@@ -119,6 +125,7 @@ class Estimator:
             answers=drawn,
             graded=graded,
             parts=tuple(parts),
+            unprofiled=find_unprofiled_facts(project, plan),
             seconds=seconds,
             rate=answers / spec.samples / seconds if seconds else None,
             batch=spec.via == "batch",

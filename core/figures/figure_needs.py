@@ -7,6 +7,7 @@ import db.option_scores
 from core.modes import is_arm
 from core.project import Project
 from core.results.multi_rater import list_graders
+from core.scoring.missing_pairs import ASK_TRIPLES, find_unprofiled
 from core.scoring.precedence import CHOICE
 
 NO_ANSWERS = "No model has been asked yet: run one, or import responses."
@@ -35,6 +36,12 @@ def answers(project: Project) -> str:
     if not project.models():
         return NO_ANSWERS
     return "" if project.counted or project.graders() else NO_LABELS
+
+
+def profiled_facts(project: Project) -> str:
+    """Facts that can have a profile, which triples cannot."""
+    found = find_unprofiled(project.connection, project.index, ~project.index.rejected)
+    return "" if found is None else f"{found.describe()}; {ASK_TRIPLES}."
 
 
 def thinking(project: Project) -> str:

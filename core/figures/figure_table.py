@@ -33,6 +33,9 @@ METHOD = "method"
 LATENT = "when nobody asks"
 BENCH = "triples and exemplars"
 FACTS = "the facts"
+OF_PROFILES = (PROFILES, REASONS, THINKING)
+"""Themes that say nothing of facts without a profile, but for figures of single questions."""
+OF_QUESTIONS = ("phrasing", "availability")
 THEMES = (PROFILES, REASONS, THINKING, METHOD, FACTS, LATENT, BENCH)
 
 
@@ -81,6 +84,9 @@ class FigureEntry:
         """What is missing for it, in one line; empty where it can be made. Cheap."""
         if self.scored:
             return self.needs(project)
+        of_profiles = self.theme in OF_PROFILES and self.name not in OF_QUESTIONS
+        if of_profiles and (without := figure_needs.profiled_facts(project)):
+            return without
         return figure_needs.answers(project) or self.needs(project)
 
 

@@ -26,9 +26,10 @@ from core.providers.base import Provider, ServedModel
 from core.providers.capabilities import Capabilities
 from core.providers.exchange_file import RawFile, raw_path
 from core.sampling.preflight import prepare_model
-from core.sampling.sample_plan import Plan, check_plan, known_for
+from core.sampling.sample_plan import Plan, check_plan, find_unprofiled_facts, known_for
 from core.sampling.sample_requests import stage_of
 from core.sampling.sample_work import OUT_IN, SampleWork
+from core.scoring.missing_pairs import ASK_TRIPLES
 from core.specs.answer_specs import AnsweringSpec
 from core.stats.number_format import format_amount
 
@@ -41,7 +42,11 @@ def run(work: JobRun, spec: AnsweringSpec) -> JobResult:
     for name in spec.graders:
         grader_table.check(name)
     check_curtailed(spec.curtailed is not None, spec.graders)
-    return answer(work, spec, plan_of(work.project, spec))
+    plan = plan_of(work.project, spec)
+    unprofiled = find_unprofiled_facts(work.project, plan)
+    if unprofiled is not None:
+        work.control.counters.say("warn", f"{unprofiled.describe()}; {ASK_TRIPLES}")
+    return answer(work, spec, plan)
 
 
 def answer(work: JobRun, spec: AnsweringSpec, plan: Plan) -> JobResult:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from core.errors import LostkeysError
+from core.figures.figure_needs import profiled_facts
 from core.figures.figure_table import CATALOGUE, THEMES, make
 from core.report.figure_tables import tables_of
 from core.report.report_numbers import cap_lines, coefficient, count, points, span
@@ -38,8 +39,9 @@ FIGURES_ELSEWHERE = ("confusion",)
 
 def profile_section(scope: ReportScope) -> Section:
     """The profile table, and how sure its numbers are."""
-    if not scope.models:
-        return Section("Profiles of each model", [ReportParagraph("No answers yet.")])
+    without = profiled_facts(scope.project)
+    if without or not scope.models:
+        return Section("Profiles of each model", [ReportParagraph(without or "No answers yet.")])
     blocks: list[Block] = [_profiles(scope)]
     if scope.found.sure:
         blocks.append(_sureness(scope))
@@ -100,9 +102,11 @@ def _spans(one: Sureness) -> list[str]:
 def figure_sections(scope: ReportScope) -> Iterator[Section]:
     """A section a theme; figures without data are named with what is missing.
 
-    Those of scores are named by their theme, as they lack the same.
+    Those of scores, and of profiles that triples cannot have, are named by their theme, as they
+    lack the same.
     """
     absent: list[str] = []
+    without = profiled_facts(scope.project)
     for theme in THEMES:
         blocks: list[Block] = []
         for entry in CATALOGUE:
@@ -112,7 +116,8 @@ def figure_sections(scope: ReportScope) -> Iterator[Section]:
             if picture is not None:
                 blocks.append(picture)
             else:
-                absent.append(f"{theme if entry.scored else entry.title}: {missing}")
+                of_theme = entry.scored or missing == without
+                absent.append(f"{theme if of_theme else entry.title}: {missing}")
         if blocks:
             yield Section(f"Figures: {theme}", blocks)
     if absent:

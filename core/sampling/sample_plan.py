@@ -28,7 +28,8 @@ from core.sampling.recipe import (
     recipe_for,
 )
 from core.sampling.recipe_settings import AS_BEGUN, RecipeSettings, apply_settings
-from core.vocabulary import TASK_INDEX, Task
+from core.scoring.missing_pairs import PAIRS, MissingPairs, find_unprofiled
+from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.slot_ids import unpack
 
 Counts = npt.NDArray[np.int64]
@@ -105,6 +106,14 @@ def _recipe_of(project: Project, plan: Plan) -> Recipe:
         begun = find_begun_recipe(project.connection, plan.model, plan.label)
         return apply_settings(recipe_for(plan.model, plan.prompts, known), plan.settings, begun)
     return plan.form.recipe(plan.model, known, plan.prompts)
+
+
+def find_unprofiled_facts(project: Project, plan: Plan) -> MissingPairs | None:
+    """What the facts of a plan for profiles lack where none of them can have one; else None."""
+    asked = set(TASKS if plan.tasks is None else plan.tasks)
+    if plan.form is not None or any(asked.isdisjoint(pair) for pair in PAIRS.values()):
+        return None
+    return find_unprofiled(project.connection, project.index, plan.facts)
 
 
 def drop_unaskable(plan: Plan, recipe: Recipe) -> Plan:

@@ -3,10 +3,13 @@
 Source: semantics of profiles, "incomplete": encoding, direct and reverse are the pairs.
 """
 
+import sqlite3
 from typing import NamedTuple
 
 import numpy as np
 
+import db.relations
+from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.stats.number_format import format_amount
 from core.vocabulary import ENCODING, KNOWLEDGE, TASK_INDEX
@@ -38,6 +41,20 @@ class MissingPairs(NamedTuple):
         return (
             f"{format_amount(self.facts, 'fact')} {lacks} {questions}: no run gives {it} a profile"
         )
+
+
+ASK_TRIPLES = "`lostkeys fact-bench run` asks triples in modes of their own"
+"""What can be done with a set of triples instead."""
+
+
+def find_unprofiled(
+    connection: sqlite3.Connection, index: FactIndex, facts: Mask
+) -> MissingPairs | None:
+    """What these facts, triples among them, lack where none can have a profile; else None."""
+    missing = find_missing_pairs(index.questions.T > 0, facts)
+    if missing is None or missing.facts < np.count_nonzero(facts):
+        return None
+    return missing if db.relations.has_relations(connection) else None
 
 
 def find_missing_pairs(exists: Mask, facts: Mask) -> MissingPairs | None:

@@ -12,6 +12,7 @@ from core.jobs.start_options import ModelOffer, StartOptions, read_options
 from core.project import Project
 from core.providers.model_names import EMBEDDED_MODEL
 from core.specs.answer_specs import ArmsSpec, ScoringSpec
+from tests.core.fact_bench.arms_making import new_set
 from tests.tui.dialogs.test_start import opened, running
 from tests.tui.screens.bench.making import bench_project
 from tests.tui.screens.facts.making import until
@@ -217,3 +218,16 @@ async def test_latent_starts_scores_with_the_keyboard(tmp_path: Path) -> None:
         assert isinstance(wanted, ScoringSpec)
         assert wanted.examples == (5,)
         assert wanted.relations == start.form.relations
+
+
+@pytest.mark.slow
+async def test_a_run_over_triples_says_that_they_have_no_profiles(tmp_path: Path) -> None:
+    with new_set(tmp_path / "t.db", []):
+        pass
+    async with running(tmp_path / "t.db", (120, 40)) as (pilot, app, _):
+        start = await opened(pilot, app)
+        start.take_form(choose(start.form, Field.DO, list(Do).index(Do.RUN), start.seen.given))
+        await until(pilot, lambda: "no run gives them a profile" in text(app))
+        assert "do bench asks triples" in " ".join(text(app).split())
+        start.take_form(choose(start.form, Field.DO, list(Do).index(Do.BENCH), start.seen.given))
+        await until(pilot, lambda: "no run gives them a profile" not in text(app))

@@ -111,7 +111,7 @@ def profiles_command(
     from core.project import Project
     from core.results import profile_summary
     from core.scoring import curtailed_runs
-    from core.scoring.missing_pairs import find_missing_pairs
+    from core.scoring.missing_pairs import find_missing_pairs, find_unprofiled
 
     with Project(database, "read" if save is None else "write", counts=True) as project:
         found = profile_summary.profiles(project, policy, models, where, by, intervals)
@@ -121,8 +121,15 @@ def profiles_command(
         facts = profile_summary.list_fact_profiles(project, found, intervals) if per_fact else []
         names = project.entities() if per_fact and not as_json else {}
         print_counts_note(project)
+        unprofiled = find_unprofiled(project.connection, project.index, found.facts)
     if as_latex:
         _print_latex(found.as_json())
+        return
+    if unprofiled is not None and not as_json:
+        from core.scoring.missing_pairs import ASK_TRIPLES
+
+        console().print(policy_line(found.as_json()))
+        console().print(Text(f"{unprofiled.describe(columns=True)}; {ASK_TRIPLES}."))
         return
     notes = curtailed_runs.notes(found.tally, policy)
     missing = find_missing_pairs(found.tally.exists, found.facts) if found.models else None

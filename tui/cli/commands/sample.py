@@ -291,12 +291,15 @@ def estimate(
     from core.estimates.estimate_text import make_lines
     from core.estimates.estimator import Estimator
     from core.project import Project
+    from core.scoring.missing_pairs import ASK_TRIPLES
 
     with Project(database, "read") as project:
         found = Estimator().estimate(project, spec)
     if shown:
         for line in make_lines(found):
             click.echo(one_line(line) if not line.isascii() else line)
+        if found.unprofiled is not None:
+            click.echo(f"warning: {found.unprofiled.describe()}; {ASK_TRIPLES}", err=True)
     warning = check_budget(found, max_cost)
     if warning is not None:
         click.echo(f"warning: {warning}", err=True)

@@ -203,7 +203,7 @@ class FormController(Dialog[StartRequest]):
             try:
                 if isinstance(found, Estimate):
                     warning = check_budget(found, max_cost(form))
-                    seen = replace(seen, warning=warning or "")
+                    seen = replace(seen, warning=warning or _explain_unprofiled(found))
             except LostkeysError as error:
                 seen = replace(seen, broke=str(error))
             self.show(seen)
@@ -249,3 +249,10 @@ def _list_check_inputs(form: Form) -> tuple[object, ...]:
 
 LABEL_OPTION = "--as LABEL"
 """What errors about a label that is taken advise: in the dialog it is a field."""
+
+
+def _explain_unprofiled(found: Estimate) -> str:
+    """That the facts are triples, which have no profiles, and what asks them instead."""
+    if found.unprofiled is None:
+        return ""
+    return f"{found.unprofiled.describe()}; do {Do.BENCH} asks triples in modes of their own"

@@ -1,9 +1,11 @@
 """What the Profiles screen says where it has no bars."""
 
+from core.scoring.missing_pairs import MissingPairs, find_missing_pairs
 from core.views.fact_query import FactQuery
 from core.views.profiles.profile_comparison import ComparisonTarget, CrossedProfiles
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.snapshot import Snapshot
+from tui.dialogs.start.form_fields import Do
 from tui.screens.profiles import subset_dialog
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -18,6 +20,11 @@ def explain_no_bars(snapshot: Snapshot | None, material: ProfileCounts | None) -
     if not len(snapshot.index):
         words = Line("No facts here yet. ", "ink-2").add("F1", KEY)
         return [words.add(" tries the demo, or imports a file.", "ink-2")]
+    missing = _find_unprofiled(snapshot)
+    if missing is not None:
+        words = Line(f"{missing.describe()}. ", "ink-2").add("r", KEY)
+        words.add(f" and {Do.BENCH} asks triples in modes of their own, ", "ink-2").add("F9", KEY)
+        return [words.add(" shows what came of it.", "ink-2")]
     if not snapshot.models:
         words = Line("No model has been asked yet. ", "ink-2").add("r", KEY)
         return [words.add(" asks one.", "ink-2")]
@@ -30,6 +37,15 @@ def explain_no_bars(snapshot: Snapshot | None, material: ProfileCounts | None) -
     if not material.facts.any():
         return nothing_found(material)
     return None
+
+
+def _find_unprofiled(snapshot: Snapshot) -> MissingPairs | None:
+    """What the facts lack where they are triples and none of them can have a profile."""
+    if not snapshot.has_relations:
+        return None
+    facts = ~snapshot.index.rejected
+    missing = find_missing_pairs(snapshot.index.questions.T > 0, facts)
+    return missing if missing is not None and missing.facts == int(facts.sum()) else None
 
 
 def nothing_found(material: ProfileCounts) -> list[Line]:

@@ -29,7 +29,7 @@ from core.zero_prompt import score_writer
 from core.zero_prompt.examples import parse_injection
 from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.score_writer import GradedScore, texts_of
-from core.zero_prompt.scores import is_usable
+from core.zero_prompt.scores import is_overlapping, is_usable
 from core.zero_prompt.stored_relations import StoredRelation, read_relations
 from core.zero_prompt.stored_scores import key_of_series, setup_of
 from core.zero_prompt.training_split import Triple
@@ -42,6 +42,8 @@ from db.option_scores import (
     SeriesKey,
     StoredScore,
 )
+
+OVERLAP = "the options' probabilities sum above 1: some begin others; kept, and counted apart"
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +247,8 @@ class ScoreRows:
                 self._report.refuse(line, clash)
                 continue
             self._report.count(merged is not old)
+            if new.logprobs is not None and is_overlapping(new.logprobs):
+                self._report.told.add(OVERLAP, line)
             if merged is old or merged is None:
                 continue
             there[fact] = merged

@@ -15,7 +15,7 @@ from core.zero_prompt.option_choice import options_of
 from core.zero_prompt.relation import Relation
 from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.score_writer import read_options, texts_of
-from core.zero_prompt.scores import OptionScores, score
+from core.zero_prompt.scores import MOST_MASS, OptionScores, score
 from core.zero_prompt.stored_relations import relation_of
 from core.zero_prompt.stored_scores import choose_series
 from core.zero_prompt.training_split import Triple
@@ -52,6 +52,7 @@ class FactScore:
             "p_gold": found and found.p_gold,
             "logprob_gold": found and found.logprob_gold,
             "mass": found and found.mass,
+            "overlapping": found and found.mass > MOST_MASS,
         }
 
 

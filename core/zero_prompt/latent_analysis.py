@@ -35,9 +35,14 @@ class LatentAnalysis:
         return {"rows": self.rows, **self.more}
 
     def as_json(self, evidence: LatentEvidence) -> dict[str, object]:
-        """The document of `zp-lke analyze --json`."""
+        """The document of `zp-lke analyze --json`.
+
+        `overlapping` counts the scores behind it whose options hold each other.
+        """
+        tables = {key: list(table.compute(evidence)) for key, table in self.tables.items()}
         return {
             "analysis": self.name,
             "setup": evidence.choice.setup.as_json(),
-            **{key: list(table.compute(evidence)) for key, table in self.tables.items()},
+            "overlapping": evidence.overlapping,
+            **tables,
         }

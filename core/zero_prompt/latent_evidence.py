@@ -35,6 +35,7 @@ class LatentEvidence:
     def __init__(self, project: Project, choice: ScoreChoice) -> None:
         self.project = project
         self.choice = choice
+        self._overlapping: dict[Setup, int] = {}
 
     @cached_property
     def relations(self) -> list[StoredRelation]:
@@ -63,7 +64,14 @@ class LatentEvidence:
         with read_transaction(self.project.connection):
             facts = self.facts
             for one, series in choose_series(self.project, setup, models, free).items():
-                yield read_matrix(self.project, facts, one, series)
+                found = read_matrix(self.project, facts, one, series)
+                self._overlapping[one] = int(found.overlapping.sum())
+                yield found
+
+    @property
+    def overlapping(self) -> int:
+        """How many of the scores that were read so far are of options that hold each other."""
+        return sum(self._overlapping.values())
 
     @cached_property
     def models(self) -> Mapping[str, LatentModel]:

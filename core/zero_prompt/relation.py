@@ -1,9 +1,11 @@
 """A relation: its triples, the objects that they have, and which are wrong for a subject."""
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice, takewhile
 
 from core.dataset.seeded_order import key_of
 from core.zero_prompt.training_split import TrainingSplit, Triple
@@ -68,7 +70,7 @@ class Relation:
     def right_names(self, subject: str) -> frozenset[str]:
         """The keys of all right objects of a subject, and of their aliases."""
         objects = self.subjects.get(key_of(subject), frozenset())
-        return frozenset().union(*(self.objects[key].names for key in objects))
+        return frozenset().union(*(self.objects[key].names for key in objects)) - {""}
 
     def wrong_objects(self, subject: str) -> list[RelationObject]:
         """The objects that are wrong for a subject, and begin as no right one does."""
@@ -79,10 +81,9 @@ class Relation:
         """The keys of the objects that are not wrong for a subject (see `is_wrong`)."""
         found = set[str]()
         for name in self.right_names(subject):
-            words = tuple(name.split())
             found |= self._named.get(name, set())
-            found |= self._beginning.get(words, set())
-            begun = (" ".join(words[:count]) for count in range(1, len(words) + 1))
+            found |= self._list_begun(name)
+            begun = (name[:count] for count in range(1, len(name) + 1))
             found |= {key for key in begun if key in self.objects}
         return found
 
@@ -96,27 +97,38 @@ class Relation:
         return found
 
     @cached_property
-    def _beginning(self) -> dict[tuple[str, ...], set[str]]:
-        """The keys of the objects that begin with each sequence of words."""
-        found: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
-        for key in self.objects:
-            words = tuple(key.split())
-            for count in range(1, len(words) + 1):
-                found[words[:count]].add(key)
-        return found
+    def _sorted_keys(self) -> list[str]:
+        """The keys of all objects: those that begin with a text stand behind each other."""
+        return sorted(self.objects)
+
+    def _list_begun(self, text: str) -> set[str]:
+        """The keys of the objects that begin with a text."""
+        start = bisect_left(self._sorted_keys, text)
+        there = islice(self._sorted_keys, start, None)
+        return set(takewhile(lambda key: key.startswith(text), there))
+
+    @cached_property
+    def nested_keys(self) -> frozenset[str]:
+        """The keys of the objects that begin another object, or are begun by one."""
+        found = set[str]()
+        open_keys: list[str] = []
+        for key in self._sorted_keys:
+            while open_keys and not key.startswith(open_keys[-1]):
+                open_keys.pop()
+            if open_keys:
+                found |= {key, open_keys[-1]}
+            open_keys.append(key)
+        return frozenset(found)
 
 
 def is_wrong(key: str, names: Iterable[str], right: frozenset[str]) -> bool:
     """Whether an object, by the keys of it and its aliases, is none of the right ones.
 
-    Nor may its words begin one of those, or theirs it: the longer could never be more probable.
+    Nor may it begin one of those, or they it: the longer could never be more probable.
     """
-    return right.isdisjoint(names) and not any(_begins(key, one) for one in right)
-
-
-def _begins(one: str, other: str) -> bool:
-    first, second = sorted((one.split(), other.split()), key=len)
-    return second[: len(first)] == first
+    return right.isdisjoint(names) and not any(
+        key.startswith(one) or one.startswith(key) for one in right
+    )
 
 
 def find_most_written(counted: Counter[str]) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.scoring.latent_verdicts import EXAMPLES, OPTIONS, ZERO_PROMPT
+from core.zero_prompt.scores import MOST_MASS
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
@@ -121,6 +122,11 @@ class ScoreMatrix:
     def known(self) -> Bools:
         """Facts that are right, of those with a score."""
         return self.correct & self.usable
+
+    @cached_property
+    def overlapping(self) -> Bools:
+        """Facts whose options hold each other: their probabilities sum above 1."""
+        return self.usable & (self.mass > MOST_MASS)
 
     @cached_property
     def counted(self) -> npt.NDArray[np.int64]:

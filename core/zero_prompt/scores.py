@@ -12,6 +12,9 @@ import numpy.typing as npt
 MOST = 1e-6
 """A log probability above this is none."""
 
+MOST_MASS = 1.001
+"""Options whose probabilities sum above this overlap: what one of them says another says too."""
+
 
 @dataclass(frozen=True, slots=True)
 class OptionScores:
@@ -49,6 +52,12 @@ def is_usable(logprobs: Sequence[float | None]) -> bool:
     return bool(logprobs) and all(
         one is not None and np.isfinite(one) and one <= MOST for one in logprobs
     )
+
+
+def is_overlapping(logprobs: npt.NDArray[np.floating]) -> bool:
+    """Whether options hold each other: their probabilities, all usable, sum above 1."""
+    kept = logprobs.astype(np.float64)
+    return bool(are_usable(kept[None])[0] and np.exp(kept).sum() > MOST_MASS)
 
 
 def are_usable(logprobs: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:

@@ -20,6 +20,7 @@ def accuracy(scores: ScoreMatrix) -> list[dict[str, object]]:
     counted, asked = scores.counted, scores.count(scores.asked)
     correct, answered = scores.count(scores.known), scores.count(scores.answered)
     right = scores.count(scores.answers_right & scores.answered)
+    overlapping = scores.count(scores.overlapping)
     p_gold = scores.add(np.where(usable, scores.p_gold, 0))
     mass = scores.add(np.where(usable, scores.mass, 0))
     return [
@@ -32,6 +33,7 @@ def accuracy(scores: ScoreMatrix) -> list[dict[str, object]]:
             "accuracy": ratio(correct[at], counted[at]),
             "p_gold": ratio(p_gold[at], counted[at]),
             "mass": ratio(mass[at], counted[at]),
+            "overlapping": int(overlapping[at]),
             "response_n": int(answered[at]),
             "response_accuracy": ratio(right[at], answered[at]),
         }
@@ -76,6 +78,7 @@ ACCURACY = LatentAnalysis(
             Column("accuracy", ColumnKind.SHARE),
             Column("p_gold", ColumnKind.SHARE, "p gold"),
             Column("mass", ColumnKind.SHARE),
+            Column("overlapping", ColumnKind.COUNT),
             Column("response_n", ColumnKind.COUNT, "responses"),
             Column("response_accuracy", ColumnKind.SHARE, "right"),
         ),

@@ -58,6 +58,21 @@ def accuracy(project: Project, options: int = 3) -> list[dict[str, Any]]:
     return rows
 
 
+def test_scores_whose_options_hold_each_other_are_kept_and_counted(
+    years: Project, jsonl: Jsonl
+) -> None:
+    """exp(-0.1) + exp(-0.7) + exp(-3) = 0.905 + 0.497 + 0.050 = 1.451; as 1 beside 18 and 1879."""
+    over = {**SCORE, "options": ["1", "1879", "18"], "logprobs": [-0.1, -0.7, -3.0]}
+    report = import_file(years, jsonl("over.jsonl", over, {**SCORE, "id": "Einstein", "n": 3}))
+    (notice,) = report.notices
+    assert notice.startswith("line 1: the options' probabilities sum above 1")
+    (row,) = accuracy(years)
+    assert row["overlapping"] == 1
+    assert row["mass"] == pytest.approx(1.4512, abs=1e-4)
+    evidence = LatentEvidence(years, ScoreChoice(Setup(n=2, options=3)))
+    assert LATENT_ANALYSES["at-k"].as_json(evidence)["overlapping"] == 1
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.dataset.seeded_order import key_of
-from core.zero_prompt.option_choice import options_of, wrong_options
+from core.dataset.seeded_order import digest, key_of
+from core.zero_prompt.option_choice import count_options, options_of, wrong_options
 from core.zero_prompt.relation import Relation
 from core.zero_prompt.response_check import holds_gold
 from core.zero_prompt.score_writer import GradedScore, cells_of
@@ -42,7 +42,65 @@ def test_what_is_right_or_begins_alike_is_no_option() -> None:
         Triple("g", "Dee", "Norse", aliases=("dutch",)),
         Triple("h", "Dee", "Frenchman"),
     ]
-    assert sorted(wrong_options(Relation("speaks", rows), rows[0])) == ["Dut", "Frenchman"]
+    assert wrong_options(Relation("speaks", rows), rows[0]) == []
+    more = [
+        *rows,
+        Triple("i", "Eve", "Fr"),
+        Triple("j", "Eve", "Low Dutch"),
+        Triple("k", "F", "Du"),
+    ]
+    assert wrong_options(Relation("speaks", more), rows[0]) == ["Low Dutch"]
+
+
+def test_no_option_begins_another() -> None:
+    """Of 1 to 118 no two stay of which one begins the other, and none beside the gold 10."""
+    rows = [Triple(f"t{at}", f"Element {at}", str(at)) for at in range(1, 119)]
+    relation = Relation("number", rows)
+    for one in rows[8:12]:
+        options = [one.object, *wrong_options(relation, one)]
+        begun = [(a, b) for a in options for b in options if a != b and b.startswith(a)]
+        assert begun == []
+        assert count_options(relation, one) == len(options)
+        assert options_of(relation, one, len(options)) == options
+        assert options_of(relation, one, len(options) + 1) is None
+
+
+def test_an_option_is_passed_over_where_one_of_its_kind_came_first() -> None:
+    """Niger or Nigeria: whichever has the lower hash for the fact."""
+    rows = [Triple("p", "A", "Mali"), Triple("q", "B", "Togo")]
+    rows += [
+        Triple(f"t{at}", f"S{at}", name) for at, name in enumerate(["Niger", "Nigeria", "Oman"])
+    ]
+    relation = Relation("country", rows)
+    for one in rows[:2]:
+        niger, nigeria = (digest(0, "zp-options", one.id, key) for key in ("niger", "nigeria"))
+        first, other = ("Niger", "Nigeria") if niger < nigeria else ("Nigeria", "Niger")
+        found = wrong_options(relation, one)
+        assert first in found
+        assert other not in found
+        assert count_options(relation, one) == 1 + len(found) == 4
+
+
+NESTED = st.lists(st.text("ab", min_size=1, max_size=4), min_size=2, max_size=14, unique=True)
+
+
+@given(NESTED)
+def test_options_are_those_of_a_plain_loop(objects: list[str]) -> None:
+    rows = [Triple(f"t{at}", f"S{at}", text) for at, text in enumerate(objects)]
+    relation, gold = Relation("r", rows), rows[0]
+    taken = [gold.object]
+    for one in sorted(objects, key=lambda text: digest(0, "zp-options", gold.id, text)):
+        if not any(one.startswith(other) or other.startswith(one) for other in taken):
+            taken.append(one)
+    assert wrong_options(relation, gold) == taken[1:]
+    assert count_options(relation, gold) == len(taken)
+
+
+def test_given_choices_begin_none_of_each_other() -> None:
+    given = ("Rome", "Niger", "nigeria", "Ni", "Bern", "Bernese Alps", "Oslo")
+    rows = [Triple("a", "Ana", "Oslo", choices=given), Triple("b", "Bo", "Nigeria")]
+    assert wrong_options(Relation("lives", rows), rows[0]) == ["Rome", "Niger", "Bern"]
+    assert count_options(Relation("lives", rows), rows[0]) == 4
 
 
 def test_given_choices_keep_their_order() -> None:

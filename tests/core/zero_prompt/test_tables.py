@@ -60,12 +60,23 @@ def test_accuracy_counts_what_has_a_score() -> None:
         "accuracy": 0.0,
         "p_gold": 0.175,
         "mass": 0.0875,
+        "overlapping": 0,
         "response_n": 0,
         "response_accuracy": None,
     }
     assert [(row["n"], row["correct"]) for row in accuracy(SCORES)] == [
         (3, 2), (1, 0), (2, 1), (2, 2),
     ]  # fmt: skip
+
+
+def test_facts_whose_options_hold_each_other_are_counted() -> None:
+    """Sums of 1.0005 and of a failed fact count not, 1.39 does."""
+    scores = matrix({"alpha": "101f", "beta": "1111"}, "aabb")
+    scores.mass[:] = [[1.39, 1.0005, 1.002, 9.0], [0.9, 1.0, 0.2, 1.0]]
+    assert [row["overlapping"] for row in accuracy(scores)] == [1, 1, 0, 0]
+    assert {row["model"]: row["overlapping"] for row in model_ranks(scores, {})} == {
+        "alpha": 2, "beta": 0,
+    }  # fmt: skip
 
 
 def test_a_relation_that_only_failed_has_no_accuracy() -> None:

@@ -168,6 +168,19 @@ def analyze_latent_command(
         rows = document[key]
         assert isinstance(rows, list)
         show_rows(table.columns, rows, table.note, nothing if key == "rows" else "")
+    show_overlap(evidence.overlapping)
+
+
+def show_overlap(count: int) -> None:
+    """Say of how many scores the options hold each other, and what helps; nothing of none."""
+    if count:
+        from core.stats.number_format import format_amount
+
+        console().print(
+            f"{format_amount(count, 'score')} with options that begin each other (overlapping): "
+            "their probabilities sum above 1. `run --options` with another number chooses "
+            "options anew."
+        )
 
 
 def draw_latent(evidence: "LatentEvidence", name: str, plot: Path) -> None:
@@ -303,9 +316,11 @@ def facts_command(database: Path, choice: "ScoreChoice", as_json: bool) -> None:
         Column("rank", ColumnKind.COUNT),
         Column("p_gold", ColumnKind.SHARE, "p gold"),
         Column("p_top", ColumnKind.SHARE, "p top"),
+        Column("overlapping", ColumnKind.YES),
     )
     console().print(setup_line(choice))
     show_rows(columns, rows, "p is of the options; a failed fact has no prediction", nothing)
+    show_overlap(sum(bool(row["overlapping"]) for row in rows))
 
 
 @zp_lke_command.command("show")

@@ -14,6 +14,7 @@ from core.views.latent.latent_fact import (
 )
 from core.views.verdict_reasons import format_g
 from core.zero_prompt.examples import ExampleKind
+from core.zero_prompt.scores import MOST_MASS
 from tui.screens.latent import sentences
 from tui.screens.latent.render_board import bar_of
 from tui.text.cell_width import width_of
@@ -105,7 +106,9 @@ def _verdict(one: LatentFact, room: FactRoom) -> list[Line]:
     if one.contradicts:
         second.add(room.look.glyph("methods-part"), "label-i bold")
         second.add(f" {sentences.contradiction(one)}", "ink")
-    return [line, second]
+    mass = one.mass or 0.0
+    overlap = [sentences.overlap(mass)] if mass > MOST_MASS else []
+    return [line, second, *overlap]
 
 
 def _input(one: LatentFact, room: FactRoom) -> list[Line]:

@@ -3,6 +3,7 @@
 from core.stats.number_format import format_percent
 from core.views.latent.latent_fact import LatentFact, ScoreStatus
 from core.views.latent.latent_relations import LatentOrder
+from core.views.verdict_reasons import format_g
 from core.zero_prompt.examples import ExampleKind
 from core.zero_prompt.score_matrix import Setup
 from tui.screens.latent.state import LatentState
@@ -88,6 +89,12 @@ def setup_words(setup: Setup) -> str:
         *([f"{setup.options:,} options"] if setup.options != Setup().options else []),
     ]
     return ", ".join(parts)
+
+
+def overlap(mass: float) -> Line:
+    """Why options beside each other cannot be told apart."""
+    line = Line("Some options begin others: ", "label-p bold")
+    return line.add(f"their probabilities sum to {format_g(mass)}", "ink")
 
 
 def contradiction(one: LatentFact) -> str:

@@ -26,6 +26,9 @@ WORDS = ("subject", "object", "town", "river", "is known for", "lies on")
 MADE = 90
 """Made-up triples beside the bundled facts."""
 
+UNSCORED, CHOICES = 62, [f"Thing {at:02}" for at in range(OPTIONS)]
+"""A made-up triple that has options enough and no score of the tiny model."""
+
 
 def latent_project(path: Path) -> Path:
     """Make it: 12 facts with verdicts and 90 made-up ones, in two relations; one is too small."""
@@ -65,7 +68,8 @@ def _triples(project: Project) -> Iterator[dict[str, Any]]:
         yield triple(subject, object_, id=fact_id)
     for at in range(MADE):
         split = "train" if at < 60 else "eval"
-        yield triple(f"Subject {at}", f"Object {at}", split, id=f"made-{at}")
+        row = triple(f"Subject {at}", f"Object {at}", split, id=f"made-{at}")
+        yield row | {"choices": CHOICES} if at == UNSCORED else row
     for at in range(4):
         row = triple(f"Town {at}", f"River {at}", id=f"town-{at}")
         yield row | {"relation": "lies on"}
@@ -86,7 +90,7 @@ def _scores(project: Project) -> Iterator[dict[str, Any]]:
         noise = random.normal(0, 0.6, OPTIONS)
         for model, skill in SKILLS.items():
             for n, inject in (*((n, None) for n in NUMBERS), (50, INJECT)):
-                if fact_id == "made-62" and model == TINY:
+                if fact_id == f"made-{UNSCORED}" and model == TINY:
                     continue
                 lift = skill * np.log10(1 + n) * (1.0 if number % 2 else 0.3)
                 scores = noise + np.r_[lift, np.zeros(OPTIONS - 1)]

@@ -76,6 +76,13 @@ def test_hostile_texts_stay_inert_and_within_their_room(width: int) -> None:
             assert wrong(line) is None
 
 
+def test_a_card_says_that_options_hold_each_other() -> None:
+    room = FactRoom(80, 40, LOOK)
+    words = "Some options begin others: their probabilities sum to 1.39"
+    assert words in text_of(lines_of(a_fact(["x"], mass=1.39), room))
+    assert "begin others" not in text_of(lines_of(a_fact(["x"], mass=1.0009), room))
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_hostile_texts_in_lists(width: int) -> None:
     for start in range(0, len(TEXTS), 8):

@@ -74,6 +74,13 @@ class Notices:
     def __iter__(self) -> Iterator[Notice]:
         return iter(self._found.values())
 
+    def by_place(self) -> list[Notice]:
+        """Those of the whole file, then those of rows by their first; as they came by names."""
+        found = list(self)
+        if all(isinstance(one.first, int | None) for one in found):
+            found.sort(key=lambda one: -1 if one.first is None else int(one.first))
+        return found
+
     __hash__ = None  # type: ignore[assignment]
 
     def __eq__(self, other: object) -> bool:

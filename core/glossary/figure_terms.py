@@ -96,6 +96,12 @@ FIGURES = (
         "figures", ("width in points", "answers drawn"), see=("k", "interval"),
     ),
     GlossaryEntry(
+        "dataset", "dataset", "figures 9 to 11: what the facts are",
+        "The share of the facts with each topic, type of object and year of the page; no answer "
+        "is needed.",
+        "figures", ("the facts", "page made in", "type of the object"),
+    ),
+    GlossaryEntry(
         "quality", "quality", "figure A.4: questions that every model fails",
         "A grade of at most .50 in every model and setting with labels, whatever the threshold "
         "is.",

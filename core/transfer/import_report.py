@@ -104,7 +104,7 @@ class ImportReport:
         if most is None or len(found) <= most:
             return found
         found = found[: -len(self.problems) - (self.bad > len(self.problems)) or None]
-        found += [f"{file}: {reason}" for reason in self.reasons.lines(self.unit)]
+        found += [f"{file}: {one.describe(self.unit)}" for one in self.reasons.by_place()]
         if len(found) <= most:
             return found
         return [*found[: most - 1], f"{file}: and {len(found) - most + 1:,} more lines"]
@@ -136,7 +136,8 @@ class ImportReport:
             "there": self.unchanged,
             "bad": [{"row": one.line, "reason": one.reason} for one in self.problems],
             "reasons": [
-                {"reason": one.describe(self.unit), "rows": one.rows} for one in self.reasons
+                {"reason": one.describe(self.unit), "rows": one.rows}
+                for one in self.reasons.by_place()
             ],
             "unlabelled": [
                 {"grader": grader, "reason": reason, "count": count}

@@ -246,7 +246,10 @@ def test_options_are_those_of_the_command_line(tmp_path: Path) -> None:
             ("human:eva", "PARTIALLY")
         ]
     for wrong, said in (
-        ({"mpa": columns}, "no such option of an import: 'mpa'; there is as, correct_at,"),
+        (
+            {"mpa": columns},
+            "no such option of an import: 'mpa'; there is arguments, as, ",
+        ),
         ({"thinking": "maybe"}, "say 'on' or 'off'"),
         ({"correct_at": 2}, "correct_at is 2"),
         ({"words": "x"}, "SCORER:WORD=LABEL"),

@@ -84,7 +84,7 @@ def test_earlier_versions_give_way_and_other_graders_stay(tmp_path: Path) -> Non
     with new_project(tmp_path / "b.db") as other:
         import_file(other, lake)
         rows = other.connection.execute("SELECT grader, version, label FROM v_labels ORDER BY 1, 2")
-        assert rows.fetchall() == [("exact", "1", "CORRECT")] * 2 + [("g", "1", "OTHER")] * 2
+        assert rows.fetchall() == [("exact", "2", "CORRECT")] * 2 + [("g", "1", "OTHER")] * 2
 
 
 def test_what_cannot_grade_a_lake(tmp_path: Path) -> None:

@@ -138,9 +138,10 @@ def test_a_plan_on_the_jobs_screen(database: Path, grader: str) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--grader", GRADER, "--where", "flagged"), "--where: llm:file:m is asked"),
-        (("--grader", GRADER, "--model", "file:x"), "--model: llm:file:m is asked"),
-        (("--grader", GRADER, "--facts", 3, "--tasks", "direct"), "--tasks, --facts: llm:file:m"),
+        (("--grader", GRADER, "--model", "file:x"), "no responses of a model named file:x"),
+        (("--grader", GRADER, "--facts", 3, "--tasks", "direct"), "--facts: llm:file:m"),
+        (("--grader", GRADER, "--sample", 10**6), "there are only"),
+        (("--grader", GRADER, "--effort", "low"), "file:m takes no --effort"),
         (("--grader", GRADER, "--dry-run"), "`lostkeys grade --grader G --dry-run` says"),
         (("--grader", GRADER, "--per-request", 4), "--per-request: llm:file:m"),
         (("--grader", f"{GRADER},judge:file:m"), "one grader: name one"),

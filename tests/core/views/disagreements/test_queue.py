@@ -245,6 +245,7 @@ def test_what_is_decided_at_once_is_looked_at_after_the_last(session: Session) -
 
 def test_own_decisions_leave_the_crossing_as_it_is(session: Session) -> None:
     session.name = "mira"
+    session.refresh()  # the first look of an idle session, by which it knows what others change
     source, every = session.confusions, DisagreementFilter()
     crossing, queue = source.cross_graders(every), source.queue(every)
     source.decide(queue.row(0).slot, Label.OTHER)

@@ -1,5 +1,6 @@
 """What keys and readings do to the state of the Latent screen, and what is read, without an app."""
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -51,6 +52,13 @@ def take(state: LatentState, session: Session) -> LatentState:
         latent = session.latent
         state.take_fact(latent.fact(state.relation, state.fact, state.setup, state.model))
     return state
+
+
+def copy_of(path: Path, copy: Path) -> Path:
+    """A copy by SQLite, as another test may have the file open."""
+    with closing(sqlite3.connect(path)) as one, closing(sqlite3.connect(copy)) as other:
+        one.backup(other)
+    return copy
 
 
 @pytest.fixture
@@ -240,8 +248,7 @@ def test_nothing_is_read_of_a_project_without_relations(tmp_path: Path) -> None:
 
 
 def test_scores_that_come_make_another_snapshot(path: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "mine.db"
-    copy.write_bytes(path.read_bytes())
+    copy = copy_of(path, tmp_path / "mine.db")
     with closing(Session(copy)) as session:
         before = session.open()
         assert session.refresh() is None
@@ -257,8 +264,7 @@ def test_scores_that_come_make_another_snapshot(path: Path, tmp_path: Path) -> N
 
 
 def test_relations_are_read_again_only_if_facts_have_come(path: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "mine.db"
-    copy.write_bytes(path.read_bytes())
+    copy = copy_of(path, tmp_path / "mine.db")
     with closing(Session(copy)) as session:
         session.open()
         first = take(LatentState(), session)
@@ -342,8 +348,7 @@ def test_facts_that_scores_contradict_are_marked(session: Session) -> None:
 
 
 def test_lists_are_read_again_as_soon_as_scores_come(path: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "mine.db"
-    copy.write_bytes(path.read_bytes())
+    copy = copy_of(path, tmp_path / "mine.db")
     with closing(Session(copy)) as session:
         session.open()
         wanted = LatentState().wanted

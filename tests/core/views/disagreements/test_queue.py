@@ -247,7 +247,9 @@ def test_own_decisions_leave_the_crossing_as_it_is(session: Session) -> None:
     session.name = "mira"
     session.refresh()  # the first look of an idle session, by which it knows what others change
     source, every = session.confusions, DisagreementFilter()
-    crossing, queue = source.cross_graders(every), source.queue(every)
+    queue = source.queue(every)
+    source.decide(queue.row(1).slot, Label.OTHER)  # a first label makes the person a grader
+    crossing = source.cross_graders(every)
     source.decide(queue.row(0).slot, Label.OTHER)
     assert source.cross_graders(every) is crossing
     model = source.cross_graders(DisagreementFilter(model=MODEL))

@@ -95,6 +95,33 @@ def cross_models(
     return panels
 
 
+def model_pairs(rows: Rows, setup: Setup) -> Panels:
+    """Figure 9, tables 2 and 11: the accuracies of two models of a pair, a panel a kind."""
+    return [
+        Panel(
+            title,
+            PanelKind.DUMBBELL,
+            pair(*names),
+            [
+                FigureRow(
+                    f"{row['small']} → {row['large']}",
+                    [Point(row["accuracy_small"]), Point(row["accuracy_large"])],
+                )
+                for row in mine
+            ],
+            gap="difference",
+        )
+        for kind, title, names in PAIR_KINDS
+        if (mine := [row for row in rows if row["kind"] == kind])
+    ]
+
+
+PAIR_KINDS = (
+    ("tuned", "a base model, and what was tuned from it", (("small", "base"), ("large", "tuned"))),
+    ("size", "the smallest and the largest of a family", (("small", "least"), ("large", "most"))),
+)
+
+
 def sweep(rows: Rows, setup: Setup) -> Panels:
     """Figure 3: accuracy after so many examples, with its deviation over seeds."""
     found = []
@@ -160,6 +187,7 @@ MAKERS: Mapping[str, tuple[str, str, Callable[[Rows, Setup], Panels], str]] = {
         cross_models("eta", "row known: share that the column knows too", False),
         "",
     ),
+    "pairs": ("9", "What tuning and size do to what is known", model_pairs, ""),
     "correlation": (
         "8",
         "Which models know the same relations well",
@@ -194,7 +222,8 @@ def make_latent(evidence: LatentEvidence, name: str) -> Figure:
     rows = LATENT_ANALYSES[name].rows.compute(evidence)
     panels = [one for one in make(rows, evidence.choice.setup) if one.rows]
     if not panels:
-        return Figure(number, name, title, missing=NO_SCORES)
+        nothing = LATENT_ANALYSES[name].rows.nothing if evidence.scores.asked.any() else ""
+        return Figure(number, name, title, missing=nothing or NO_SCORES)
     setup = evidence.choice.setup
     words = [
         f"form {setup.form}",

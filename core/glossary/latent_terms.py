@@ -36,6 +36,12 @@ LATENT_FIGURES = (
         "figures", see=("zp-accuracy",),
     ),
     GlossaryEntry(
+        "zp-pairs", "pairs of models", "what tuning and size do to what a model knows",
+        "Accuracies of a base model and of what was tuned from it, and of the smallest and the "
+        "largest of a family, on the facts that both have scores of.",
+        "figures", see=("zp-accuracy", "zp-subsumption"),
+    ),
+    GlossaryEntry(
         "zp-correlation", "correlation", "whether two models know the same relations well",
         "Pearson's r of their accuracies over relations.",
         "figures", see=("zp-accuracy",),

@@ -17,6 +17,8 @@ class LatentTable:
     columns: tuple[Column, ...]
     note: str = ""
     """What the numbers are, in a line."""
+    nothing: str = ""
+    """What else than scores is needed, for where there are scores and no rows."""
 
 
 @dataclass(frozen=True, slots=True)

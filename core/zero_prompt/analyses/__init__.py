@@ -19,6 +19,7 @@ _TABLE = (
     rankings.EXTREMES_OF_MODELS,
     accuracy.AT_K,
     model_pairs.SUBSUMPTION,
+    model_pairs.PAIRS,
     model_pairs.CORRELATION,
     model_pairs.AGREEMENT,
     sweep.SWEEP,

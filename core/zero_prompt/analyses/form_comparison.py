@@ -3,8 +3,12 @@
 ZP-LKE, figures 5, 6, 14 and 15, table 1.
 """
 
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
 from operator import itemgetter
+from statistics import fmean
+from typing import Any
 
 from core.analyses.analysis_record import Column, ColumnKind
 from core.scoring.verdicts import ratio
@@ -45,6 +49,62 @@ def compare_forms(
     return found
 
 
+def compare_kinds(
+    all_scores: Iterable[ScoreMatrix], kind_of: Callable[[str, str], str | None]
+) -> list[dict[str, object]]:
+    """A row a model, kind of form and number of examples: means over relations.
+
+    The accuracy of a relation is the mean over its forms of the kind. Relations count that every
+    kind of the model has, in either test by itself; `relations` are those of the options. A form
+    that nobody has described is of no kind.
+    """
+    by_model: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for row in compare_forms(all_scores, kind_of):
+        if row["kind"] is not None:
+            by_model[str(row["model"])].append(row)
+    found: list[dict[str, object]] = []
+    for model, rows in by_model.items():
+        shared = {test: _list_shared(rows, test) for test in TESTS}
+        rows.sort(key=lambda row: (row["kind"], row["n"]))
+        for (kind, n), group in groupby(rows, key=lambda row: (row["kind"], row["n"])):
+            mine = list(group)
+            means = {
+                test: [
+                    fmean(values)
+                    for relation in sorted(shared[test])
+                    if (values := [row[test] for row in mine if _has(row, relation, test)])
+                ]
+                for test in TESTS
+            }
+            found.append(
+                {
+                    "model": model,
+                    "kind": kind,
+                    "n": n,
+                    "relations": len(means["accuracy"] or means["response_accuracy"]),
+                    "forms": len({row["form"] for row in mine}),
+                    **{test: fmean(values) if values else None for test, values in means.items()},
+                }
+            )
+    return found
+
+
+TESTS = ("accuracy", "response_accuracy")
+
+
+def _has(row: Mapping[str, Any], relation: str, test: str) -> bool:
+    return bool(row["relation"] == relation and row[test] is not None)
+
+
+def _list_shared(rows: Sequence[Mapping[str, Any]], test: str) -> set[str]:
+    """The relations of which every kind that has any in a test has a number."""
+    having: defaultdict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        if row[test] is not None:
+            having[row["kind"]].add(row["relation"])
+    return set.intersection(*having.values()) if having else set()
+
+
 FORMS = LatentAnalysis(
     "forms",
     "whether a prompt does better than none",
@@ -63,4 +123,19 @@ FORMS = LatentAnalysis(
         ),
         "n examples before the subject; % of facts, and of responses that name the object",
     ),
+    {
+        "kinds": LatentTable(
+            lambda evidence: compare_kinds(evidence.all_scores(("form", "n")), evidence.kind_of),
+            (
+                Column("model"),
+                Column("kind"),
+                Column("n", ColumnKind.COUNT),
+                Column("relations", ColumnKind.COUNT),
+                Column("forms", ColumnKind.COUNT),
+                Column("accuracy", ColumnKind.SHARE),
+                Column("response_accuracy", ColumnKind.SHARE, "right"),
+            ),
+            "means over forms, then over the relations that every kind of the model has",
+        )
+    },
 )

@@ -36,7 +36,6 @@ def _describe_subsumption(scores: ScoreMatrix, a: int, b: int) -> dict[str, obje
         return None
     known, both = counts.known[:, a, b], counts.both[:, a, b]
     of_relation = quotient(both, known)
-    there = of_relation[~np.isnan(of_relation)]
     return {
         "a": scores.models[a],
         "b": scores.models[b],
@@ -44,8 +43,8 @@ def _describe_subsumption(scores: ScoreMatrix, a: int, b: int) -> dict[str, obje
         "known_a": int(known.sum()),
         "known_b": int(counts.known[:, b, a].sum()),
         "both": int(both.sum()),
-        "relations": there.size,
-        "eta": float(there.mean()) if there.size else None,
+        "relations": int(np.count_nonzero(known)),
+        "eta": _mean(of_relation),
         "eta_facts": ratio(int(both.sum()), int(known.sum())),
     }
 
@@ -125,6 +124,88 @@ def _describe(crossed: Agreement) -> dict[str, object]:
         "kappa": crossed.kappa,
     }
 
+
+def pair_rows(scores: ScoreMatrix, known: Mapping[str, LatentModel]) -> list[dict[str, object]]:
+    """Models beside the one they were tuned from, and the least of a family beside its largest.
+
+    Both are measured on the facts that both have scores of, among the same options; `relations`
+    has so many of these. Accuracies are means over them, etas as in `subsumption`.
+    """
+    places = {model: at for at, model in enumerate(scores.models)}
+    tuned = [
+        (one.family or _family(known, one.base), "tuned", one.base, model)
+        for model, one in known.items()
+        if one.base in places and model in places
+    ]
+    by_family: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+    for model, one in known.items():
+        if model in places and one.family and one.parameters is not None and one.base is None:
+            by_family[one.family].append((one.parameters, model))
+    sizes = [
+        (family, "size", min(members)[1], max(members)[1])
+        for family, members in by_family.items()
+        if min(members)[0] < max(members)[0]
+    ]
+    found = []
+    for family, kind, small, large in sorted(
+        [*tuned, *sizes], key=lambda one: (one[1] == "tuned", one[0] or "", one[2] or "", one[3])
+    ):
+        assert small is not None
+        row = _describe_pair(scores, places[small], places[large])
+        if row is not None:
+            found.append({"family": family, "kind": kind, "small": small, "large": large, **row})
+    return found
+
+
+def _family(known: Mapping[str, LatentModel], model: str | None) -> str | None:
+    return known.get(model or "", LatentModel()).family
+
+
+def _describe_pair(scores: ScoreMatrix, small: int, large: int) -> dict[str, object] | None:
+    counts = scores.pair_counts
+    common = counts.common[:, small, large]
+    there = common > 0
+    if not there.any():
+        return None
+    known_small, known_large = counts.known[:, small, large], counts.known[:, large, small]
+    both = counts.both[:, small, large]
+    return {
+        "accuracy_small": _mean(quotient(known_small, common)),
+        "accuracy_large": _mean(quotient(known_large, common)),
+        "eta_small_in_large": _mean(quotient(both, known_small)),
+        "eta_large_in_small": _mean(quotient(both, known_large)),
+        "relations": int(there.sum()),
+    }
+
+
+def _mean(values: Floats) -> float | None:
+    """The mean of what is there."""
+    there = values[~np.isnan(values)]
+    return float(there.mean()) if there.size else None
+
+
+PAIRS = LatentAnalysis(
+    "pairs",
+    "what tuning and size do to what a model knows",
+    LatentTable(
+        lambda evidence: pair_rows(evidence.scores, evidence.models),
+        (
+            Column("family"),
+            Column("kind"),
+            Column("small"),
+            Column("large"),
+            Column("accuracy_small", ColumnKind.SHARE, "small %"),
+            Column("accuracy_large", ColumnKind.SHARE, "large %"),
+            Column("eta_small_in_large", ColumnKind.SHARE, "of small in large"),
+            Column("eta_large_in_small", ColumnKind.SHARE, "of large in small"),
+            Column("relations", ColumnKind.COUNT),
+        ),
+        "tuned: small is the base, large what was tuned from it; size: least and most parameters "
+        "of a family's pre-trained models",
+        "No pairs: needs scores of a model and of its base, or of two sizes of a family. A "
+        "`zp-models` file says bases, families and parameters.",
+    ),
+)
 
 SUBSUMPTION = LatentAnalysis(
     "subsumption",

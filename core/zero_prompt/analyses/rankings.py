@@ -10,7 +10,7 @@ import numpy as np
 from core.analyses.analysis_record import Column, ColumnKind
 from core.scoring.verdicts import ratio
 from core.zero_prompt.latent_analysis import LatentAnalysis, LatentTable
-from core.zero_prompt.score_matrix import Floats, LatentModel, ScoreMatrix
+from core.zero_prompt.score_matrix import Floats, LatentModel, ScoreMatrix, quotient
 
 EXTREMES = 3
 """Relations that are named at each end."""
@@ -21,11 +21,14 @@ def model_ranks(scores: ScoreMatrix, known: Mapping[str, LatentModel]) -> list[d
     rows = [
         (model, _drop_missing(scores.accuracies[row]), row)
         for row, model in enumerate(scores.models)
-        if scores.asked[row].any()
+        if scores.asked[row].any() or scores.answered[row].any()
     ]
     rows.sort(key=lambda one: (-_mean(one[1]), one[0]))
+    answered = scores.count(scores.answered)
+    responses = quotient(scores.count(scores.answers_right & scores.answered), answered)
     found: list[dict[str, object]] = []
     for rank, (model, accuracies, row) in enumerate(rows, 1):
+        right = _drop_missing(responses[row])
         about, counted = known.get(model, LatentModel()), int(scores.usable[row].sum())
         found.append(
             {
@@ -41,6 +44,8 @@ def model_ranks(scores: ScoreMatrix, known: Mapping[str, LatentModel]) -> list[d
                 "accuracy": float(accuracies.mean()) if accuracies.size else None,
                 "std": float(accuracies.std()) if accuracies.size else None,
                 "accuracy_facts": ratio(int(scores.known[row].sum()), counted),
+                "response_n": int(answered[row].sum()),
+                "response_accuracy": float(right.mean()) if right.size else None,
             }
         )
     return found
@@ -106,8 +111,10 @@ MODELS = LatentAnalysis(
             Column("accuracy", ColumnKind.SHARE),
             Column("std", ColumnKind.SHARE),
             Column("accuracy_facts", ColumnKind.SHARE, "of facts"),
+            Column("response_n", ColumnKind.COUNT, "responses"),
+            Column("response_accuracy", ColumnKind.SHARE, "right"),
         ),
-        "accuracy and its deviation are over relations",
+        "accuracy, its deviation and right responses are over relations",
     ),
 )
 

@@ -55,6 +55,7 @@ def path(tmp_path: Path) -> Path:
         for name, rows in (
             ("triples", triples),
             ("zp-scores", scores),
+            ("zp-models", [{"model": "beta", "family": "greek", "base": "alpha"}]),
             ("zp-positions", [{**long, "positions": places}]),
         ):
             file = tmp_path / f"{name}.jsonl"
@@ -95,6 +96,16 @@ def test_models_stand_with_chance_below(path: Path) -> None:
         "form zero-prompt; 2 examples; seed 0; 2 options",
         "bars: 95% intervals (Wilson)",
     ]
+
+
+def test_a_base_stands_beside_what_was_tuned_from_it(path: Path) -> None:
+    """Of relation a alpha knows 2 of 2 and beta 1, of b 1 and 2: means of 3/4 each."""
+    (panel,) = figure(path, "pairs").panels
+    (row,) = panel.rows
+    assert (row.name, [point.value for point in row.points]) == ("alpha → beta", [0.75, 0.75])
+    with Project(path, "read") as project:
+        alone = LatentEvidence(project, ScoreChoice(SETUP, ["alpha"]))
+        assert "says bases, families and parameters" in make_latent(alone, "pairs").missing
 
 
 def test_a_sweep_goes_over_numbers_of_examples(path: Path) -> None:

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from core.zero_prompt.analyses.accuracy import accuracy, at_k
-from core.zero_prompt.analyses.form_comparison import compare_forms
+from core.zero_prompt.analyses.form_comparison import compare_forms, compare_kinds
 from core.zero_prompt.analyses.model_pairs import (
     agreement,
     correlation,
     family_correlation,
+    pair_rows,
     subsumption,
 )
 from core.zero_prompt.analyses.positions import positions, summary
@@ -139,6 +140,46 @@ def test_models_with_other_options_are_not_compared() -> None:
     assert subsumption(scores) == agreement(scores) == correlation(scores) == []
 
 
+def test_pairs_are_tuned_models_and_the_ends_of_a_family() -> None:
+    """Relation a: 3 facts, b: 2.
+
+    base knows 2 of 3 and 1 of 2 (mean 7/12), chat 1 of 3 and 1 of 2 (5/12); both know one fact of
+    a and none of b: of base's in chat 1/2 and 0, of chat's in base 1/1 and 0. large knows 2/3 and
+    2/2 (5/6) and shares with base 1 and 1: 1/2 and 1 one way, 1/2 and 1/2 the other.
+    """
+    rows = {"base": "11010", "chat": "10001", "large": "10111"}
+    scores = matrix(rows, "aaabb")
+    known = {
+        "base": LatentModel("fam", 7, None),
+        "chat": LatentModel("fam", 7, "base"),
+        "large": LatentModel("fam", 70, None),
+        "alone": LatentModel("other", 1, None),
+    }
+    size, tuned = pair_rows(scores, known)
+    assert size == {
+        "family": "fam", "kind": "size", "small": "base", "large": "large",
+        "accuracy_small": pytest.approx(7 / 12), "accuracy_large": pytest.approx(5 / 6),
+        "eta_small_in_large": pytest.approx(0.75), "eta_large_in_small": 0.5, "relations": 2,
+    }  # fmt: skip
+    assert tuned == {
+        "family": "fam", "kind": "tuned", "small": "base", "large": "chat",
+        "accuracy_small": pytest.approx(7 / 12), "accuracy_large": pytest.approx(5 / 12),
+        "eta_small_in_large": 0.25, "eta_large_in_small": 0.5, "relations": 2,
+    }  # fmt: skip
+    assert pair_rows(scores, {}) == []
+    alone = {"base": known["base"], "chat": LatentModel("fam", 7, "absent")}
+    assert pair_rows(scores, alone) == []
+
+
+def test_a_pair_is_measured_on_facts_that_both_have() -> None:
+    scores = matrix({"base": "1.0", "chat": "10f"}, "aab")
+    (row,) = pair_rows(scores, {"chat": LatentModel(None, None, "base")})
+    assert (row["relations"], row["accuracy_small"], row["accuracy_large"]) == (1, 1.0, 1.0)
+    nothing = matrix({"base": "0", "chat": "1"}, "a")
+    (row,) = pair_rows(nothing, {"chat": LatentModel(None, None, "base")})
+    assert (row["eta_small_in_large"], row["eta_large_in_small"]) == (None, 0.0)
+
+
 def test_correlation_is_over_relations() -> None:
     scores = matrix({"alpha": "110010", "beta": "111000", "gamma": "111111"}, "aabbcc")
     rows = {(row["a"], row["b"]): row["r"] for row in correlation(scores)}
@@ -249,3 +290,42 @@ def test_forms_are_compared_where_there_are_any() -> None:
         ("b", "zero-prompt", None, 10, 1.0),
     ]
     assert (rows[0]["facts"], rows[2]["facts"], rows[0]["response_accuracy"]) == (1, 0, 1.0)
+
+
+def test_kinds_are_means_over_forms_then_over_relations_that_all_have() -> None:
+    """Zero-prompt has a (1/2), b (1) and c (0); hgp-1 and hgp-2 have a (0 and 1) and b (1 and 1).
+
+    So c is in no mean: zero-prompt has 3/4 of a and b, hgp (1/2 + 1) / 2 = 3/4. A right fact has a
+    right response in `matrix`, a wrong one none.
+    """
+    found = [
+        matrix({"alpha": "00110."}, "aabbcc", Setup(form="hgp-1", n=0)),
+        matrix({"alpha": "1111.."}, "aabbcc", Setup(form="hgp-2", n=0)),
+        matrix({"alpha": "101100"}, "aabbcc", Setup(n=10)),
+        matrix({"alpha": "1111.."}, "aabbcc", Setup(form="nobody", n=10)),
+    ]
+    kinds = {"hgp-1": "hgp", "hgp-2": "hgp", "zero-prompt": "zero-prompt"}
+    found[0].asked[0, 4] = found[0].usable[0, 4] = False
+    rows = compare_kinds(found, lambda _, form: kinds.get(form))
+    assert rows == [
+        {
+            "model": "alpha", "kind": "hgp", "n": 0, "relations": 2, "forms": 2,
+            "accuracy": 0.75, "response_accuracy": 1.0,
+        },
+        {
+            "model": "alpha", "kind": "zero-prompt", "n": 10, "relations": 2, "forms": 1,
+            "accuracy": 0.75, "response_accuracy": 1.0,
+        },
+    ]  # fmt: skip
+    assert compare_kinds(found[3:], lambda _, form: None) == []
+
+
+def test_models_have_the_mean_of_their_responses_over_relations() -> None:
+    """Alpha answered 4 of a, 3 of them right, and 1 of b, wrong: (3/4 + 0) / 2."""
+    scores = matrix({"alpha": "11111"}, "aaaab")
+    scores.answers_right[0] = [True, True, True, False, False]
+    (row,) = model_ranks(scores, {})
+    assert (row["response_n"], row["response_accuracy"]) == (5, 0.375)
+    alone = replace(scores, asked=np.zeros((1, 5), bool), usable=np.zeros((1, 5), bool))
+    (row,) = model_ranks(alone, {})
+    assert (row["n"], row["accuracy"], row["response_accuracy"]) == (0, None, 0.375)

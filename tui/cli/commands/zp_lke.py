@@ -151,7 +151,7 @@ def analyze_latent_command(
         document = record.as_json(evidence)
         if plot is not None:
             draw_latent(evidence, name, plot)
-        nothing = nothing_line(project, choice)
+        nothing = nothing_line(project, choice, record.rows.nothing)
     if as_json:
         print_json(document)
         return
@@ -199,13 +199,16 @@ SHOWN_SETUPS = 5
 """Setups that are named where the one that is meant has no scores."""
 
 
-def nothing_line(project: "Project", choice: "ScoreChoice") -> str:
-    """Why a table of scores has no rows, and which options would bring some."""
+def nothing_line(project: "Project", choice: "ScoreChoice", needed: str = "") -> str:
+    """Why a table of scores has no rows, and which options would bring some.
+
+    `needed` is what a table needs beside scores.
+    """
     from core.zero_prompt.stored_scores import read_setups
 
     setups = list(dict.fromkeys(map(setup_words, read_setups(project))))
     if setup_words(choice.setup) in setups:
-        return "No fact of these relations has log probabilities under this setup."
+        return needed or "No fact of these relations has log probabilities under this setup."
     if not setups:
         return NO_SCORES
     some = [f"`{words}`" if words else "no option" for words in setups[:SHOWN_SETUPS]]

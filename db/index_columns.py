@@ -85,12 +85,6 @@ def find_flagged(connection: sqlite3.Connection) -> list[int]:
     return [key for (key,) in connection.execute("SELECT id FROM fact WHERE flagged")]
 
 
-def find_kept(connection: sqlite3.Connection) -> Iterator[int]:
-    """Ids of the facts that no review has rejected, in the order of their import."""
-    rows = connection.execute("SELECT id FROM fact WHERE NOT rejected ORDER BY id")
-    return (key for (key,) in rows)
-
-
 def find_rejected(connection: sqlite3.Connection) -> list[int]:
     """Ids of the facts that a review has rejected."""
     return [key for (key,) in connection.execute("SELECT id FROM fact WHERE rejected")]

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-import db.index_columns
 import db.model_rows
 from core.project import Project
 from core.providers import model_traits
@@ -45,17 +44,11 @@ class PlanScope:
 def read_scope(project: Project, spec: FilesSpec) -> PlanScope:
     """What a spec is about. Raises `UsageError` for a filter that is none, and for such a model."""
     engine = choose_engine(spec.model, spec.engine)
-    whole = not spec.where and spec.first is None and spec.curtailed is None
-    rejected = frozenset[int]()
-    if whole:
-        mask = ~project.index.rejected
-        facts = project.index.ids[mask]
-    else:
-        mask = project.facts(spec.where, project.models(), Policy())
-        if spec.first is not None:
-            mask[mask.nonzero()[0][spec.first :]] = False
-        facts = project.index.ids[mask]
-        rejected = frozenset(project.index.ids[mask & project.index.rejected].tolist())
+    mask = project.facts(spec.where, project.models(), Policy())
+    if spec.first is not None:
+        mask[mask.nonzero()[0][spec.first :]] = False
+    facts = project.index.ids[mask]
+    rejected = frozenset(project.index.ids[mask & project.index.rejected].tolist())
     plan = Plan(
         model=spec.model,
         label=spec.label,

@@ -57,6 +57,12 @@ def a_fact(fact_id: str, tasks: Iterable[Task] = TASKS) -> Fact:
     )
 
 
+def count_facts(connection: sqlite3.Connection) -> int:
+    """How many facts a database has."""
+    count: int = connection.execute("SELECT count(*) FROM fact").fetchone()[0]
+    return count
+
+
 def fill(connection: sqlite3.Connection, facts: int = 1) -> tuple[list[int], list[int], list[int]]:
     """Facts with all tasks, a model with both settings, two graders; gives the ids of
     questions, settings and graders."""

@@ -14,13 +14,13 @@ from sqlite_utils import Database
 import db.connection
 import db.fact_names
 import db.facts
-import db.index_columns
 import db.integrity
 from db import schema
 from db.connection import APPLICATION_ID, NEWEST_SCHEMA, VIEWS, Mode, connect
 from db.sqlite_errors import DatabaseError
 from tests.db.making import (
     MODES,
+    count_facts,
     files,
     fill,
     line_of,
@@ -123,7 +123,7 @@ def test_an_empty_file_becomes_a_database(path: Path) -> None:
 def test_creating_twice_keeps_what_is_there(connection: sqlite3.Connection, path: Path) -> None:
     fill(connection)
     with closing(connect(path, "create")) as again:
-        assert len(list(db.index_columns.find_kept(again))) == 1
+        assert count_facts(again) == 1
 
 
 def test_a_failure_while_making_leaves_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +153,7 @@ def test_a_write_ahead_log_without_its_database_is_not_played_back(
     assert "-wal" in refusal(path, "create")
     path.with_name(path.name + "-wal").unlink()
     with closing(connect(path, "create")) as made:
-        assert list(db.index_columns.find_kept(made)) == []
+        assert count_facts(made) == 0
 
 
 CREATOR = """
@@ -216,7 +216,7 @@ def test_a_file_made_at_the_last_moment_is_kept(
 
     monkeypatch.setattr(os, "link", interrupted(os.link))
     with closing(connect(path, "create")) as connection:
-        assert len(list(db.index_columns.find_kept(connection))) == 1
+        assert count_facts(connection) == 1
     assert files(path.parent) == {path.name}
 
 

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 import db.facts
 import db.grades
-import db.index_columns
 import db.integrity
 import db.label_grids
 import db.model_rows
@@ -24,7 +23,7 @@ import db.responses
 from db.connection import connect, write_transaction
 from db.label_grids import DRAWN, LabelMatrix
 from db.slot_ids import slot
-from tests.db.making import a_fact, fill
+from tests.db.making import a_fact, count_facts, fill
 
 SAMPLES = 4
 
@@ -120,7 +119,7 @@ def take(programs: Programs, step: Step) -> None:
         db.label_grids.catch_up(connection, programs.kept[who])
     elif what == "add fact":
         with write_transaction(connection):
-            known = len(list(db.index_columns.find_kept(connection)))
+            known = count_facts(connection)
             db.facts.insert(connection, [a_fact(f"f{known}")])
         programs.questions = [one.id for one in db.question_rows.questions(connection)]
     elif what == "undo":

@@ -1,9 +1,11 @@
 """The command `lostkeys`: finds the subcommand, and turns errors into one line."""
 
+import atexit
 import os
 import signal
 import sys
 import traceback
+from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 from types import FrameType
@@ -144,6 +146,7 @@ def _prepare() -> None:
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _interrupt)
     signal.signal(signal.SIGALRM, _leave)
+    atexit.register(_stop_alarm)
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
 
@@ -163,6 +166,14 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def _leave(number: int, frame: FrameType | None) -> None:
     """End at once: for who presses ctrl-c once more while the program ends."""
     os._exit(130)
+
+
+def _stop_alarm() -> None:
+    """Print what is left, then let Python end in peace: it forgets what an alarm is to do."""
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    signal.alarm(0)
 
 
 def _trace() -> None:

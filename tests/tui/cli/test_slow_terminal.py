@@ -65,3 +65,26 @@ def test_a_terminal_that_takes_in_nothing_holds_no_screen(tmp_path: Path) -> Non
     with new_project(tmp_path / "p.db"):
         pass
     assert end_when_stuck(["--db", "p.db"], tmp_path) in (0, 130)
+
+
+ENDING = """
+import os, signal, sys
+from tui.cli import main
+
+class Last:
+    def __del__(self, ask=signal.getitimer, which=signal.ITIMER_REAL, write=os.write):
+        write(1, b"alarm" if any(ask(which)) else b"quiet")
+
+def stop(**words):
+    sys.last = Last()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+main.cli.main = stop
+main.main()
+"""
+
+
+def test_no_alarm_kills_a_program_that_is_as_good_as_ended() -> None:
+    """Python forgets what an alarm is to do before it has taken everything apart."""
+    ended = subprocess.run([sys.executable, "-c", ENDING], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout) == (130, "quiet"), ended.stderr

@@ -39,6 +39,8 @@ class BenchChoice:
     where: str | None = None
     seed: int | None = None
     metric: str = EM
+    pairs: Sequence[tuple[str, str]] = ()
+    """Models and those that were tuned from them; none named: all that are known."""
 
 
 class BenchEvidence:

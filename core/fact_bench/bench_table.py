@@ -29,6 +29,12 @@ FIGURE_NOTE = (
 )
 
 
+NO_ARMS = (
+    "No arms of this kind: `lostkeys fact-bench run --model M --mode MODE` makes some, "
+    "`lostkeys import` of responses of `MODEL#MODE` brings some."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class BenchTable:
     """A table: its name, the question it answers, its rows, and how they are shown."""
@@ -41,10 +47,21 @@ class BenchTable:
     """What the numbers are, in a line; `{metric}` stands for what arms are compared by."""
     by_metric: bool = False
     """Whether it compares arms by a metric of choice."""
+    default_mode: str = ""
+    """The mode that it is of where none is named, empty for all."""
+    lacking: str = ""
+    """What is said where it has no rows, empty for what all tables say."""
 
     def describe(self, evidence: BenchEvidence) -> str:
         """What the numbers are, with the metric that arms are compared by."""
         return self.note.replace("{metric}", METRICS[evidence.metric])
+
+    def explain_lack(self, evidence: BenchEvidence) -> str:
+        """Why it has no rows under a choice, and what brings some."""
+        modes = dict.fromkeys(str(one.mode) for one in evidence.every_arm)
+        if self.default_mode and not evidence.choice.modes and modes:
+            return f"No arm is {self.default_mode}: `--mode` shows {', '.join(modes)}."
+        return self.lacking or NO_ARMS
 
     def as_json(self, evidence: BenchEvidence) -> dict[str, object]:
         """The document of `fact-bench table --json`."""

@@ -3,12 +3,20 @@
 from collections.abc import Mapping
 
 from core.fact_bench.bench_table import BenchTable
-from core.fact_bench.tables import breakdowns, method_agreement, properties, shuffle, upper_bound
+from core.fact_bench.tables import (
+    breakdowns,
+    method_agreement,
+    properties,
+    shuffle,
+    tuned,
+    upper_bound,
+)
 
 _TABLE = (
     breakdowns.BENCHMARK,
     *breakdowns.BREAKDOWNS,
     *shuffle.SHUFFLES,
+    tuned.TUNED,
     properties.PROPERTIES,
     upper_bound.UPPER_BOUND,
     method_agreement.METHODS,

@@ -65,6 +65,7 @@ BREAKDOWNS = tuple(
         breakdown(by),
         (Column("model"), Column("mode"), Column("group"), *FIGURE_COLUMNS),
         FIGURE_NOTE,
+        default_mode=DEFAULT_MODE,
     )
     for by, question in (
         ("popularity", "whether what is popular is known better"),

@@ -6,6 +6,7 @@ import pytest
 
 import db.answer_score_arrays
 import db.arms
+import db.model_rows
 from core.curation.question_edits import also_accept, edit_gold
 from core.errors import UsageError
 from core.fact_bench.arm_pairs import compare_arms
@@ -224,3 +225,33 @@ def test_without_a_judge_nothing_is_compared_by_it(tmp_path: Path) -> None:
         pytest.raises(UsageError, match="no judge has labelled"),
     ):
         rows_of(project, "shuffle", metric="judge")
+
+
+def test_tuned_models_beside_their_bases(tmp_path: Path) -> None:
+    rows = [
+        *answers("base#5-shot", {"a": "Riga", "b": "Riga", "c": "1918-11-18", "d": "13 km"}),
+        *answers("tuned#5-shot", PLAIN),
+        *answers("tuned#zero-shot", PLAIN),
+        *answers("other#5-shot", {"a": "Oslo"}),
+    ]
+    with new_set(tmp_path / "some.db", rows) as project:
+        assert rows_of(project, "tuned") == []
+        with write_transaction(project.connection):
+            db.model_rows.add_traits(project.connection, "tuned", None, None, "base")
+            db.model_rows.add_traits(project.connection, "elsewhere", None, None, "base")
+        (row,) = rows_of(project, "tuned")
+        assert [row[key] for key in ("model", "base", "mode")] == ["tuned", "base", "5-shot"]
+        # Of the four triples in both the base has two right, the tuned model all.
+        assert [row[key] for key in ("n", "em", "n_both", "base_rate", "rate")] == [
+            5, 1.0, 4, 0.5, 1.0,
+        ]  # fmt: skip
+        assert (row["difference"], row["p"]) == (0.5, 0.5)
+        # Agresti and Min: cells of .5, 2.5, 2.5 and .5 of six: 1/3 +- 1.96 sqrt((3 - 2/3) / 36).
+        reach = 1.959964 * ((3 - 4 / 6) / 36) ** 0.5
+        assert (row["low"], row["high"]) == pytest.approx((1 / 3 - reach, 1 / 3 + reach))
+        (by_f1,) = rows_of(project, "tuned", metric="f1", models=["tuned"])
+        assert by_f1["difference"] == pytest.approx((1 + 0.5) / 4)
+        (named,) = rows_of(project, "tuned", pairs=(("other", "tuned"),))
+        assert (named["n_both"], named["difference"]) == (1, 1.0)
+        with pytest.raises(UsageError, match="no arm of a model named nobody"):
+            rows_of(project, "tuned", pairs=(("nobody", "tuned"),))

@@ -56,4 +56,23 @@ def test_the_metric_is_said_and_only_pairs_have_one(database: Path) -> None:
     assert "100.0     73.3  26.7" in found.stdout
     assert "F1 in % over n triples" in found.stdout
     wrong = table(database, "domain", "--metric", "f1")
-    assert "--metric is for shuffle, regular" in str(wrong.exception)
+    assert "--metric is for shuffle, regular, tuned" in str(wrong.exception)
+
+
+def test_pairs_of_base_and_tuned_are_named(database: Path) -> None:
+    none = table(database, "tuned")
+    assert none.exit_code == 0
+    assert "`--pair BASE,TUNED` names a pair" in " ".join(none.stdout.split())
+    wrong = table(database, "tuned", "--pair", "m")
+    assert "name two models, as BASE,TUNED" in str(wrong.exception)
+    elsewhere = table(database, "domain", "--pair", "m,n")
+    assert "--pair is for tuned" in str(elsewhere.exception)
+
+
+def test_a_breakdown_without_its_mode_names_those_there_are(tmp_path: Path) -> None:
+    path = tmp_path / "some.db"
+    with new_set(path, [*answers("m#5-shot", PLAIN), *answers("m#zero-shot", PLAIN)]):
+        pass
+    found = table(path, "popularity")
+    assert "No arm is 10-shot: `--mode` shows zero-shot, 5-shot." in found.stdout
+    assert "100.0" in table(path, "popularity", "--mode", "5-shot").stdout

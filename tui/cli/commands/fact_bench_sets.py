@@ -144,7 +144,7 @@ def print_set(found: "PreparedSet", per_triple: bool) -> None:
 
 REASONS = {
     "duplicate": "subject, property and object of an earlier one",
-    "question": "no question",
+    "question": "no question: `lostkeys fact-bench questions` writes them",
     "property": "a property that is not in the list",
     "page": "no answer on the page of the subject",
     "parentheses": "brackets in the title",

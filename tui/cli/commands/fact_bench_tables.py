@@ -28,11 +28,6 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-NO_ARMS = (
-    "No arms of this kind: `lostkeys fact-bench run --model M --mode MODE` makes some, "
-    "`lostkeys import` of responses of `MODEL#MODE` brings some."
-)
-
 
 def choice_options(command: F) -> F:
     """Which figures are meant; gives the command its `choice`."""
@@ -61,6 +56,7 @@ def choice_options(command: F) -> F:
         model: str | None = None,
         mode: str | None = None,
         pair_metric: str | None = None,
+        pairs: Sequence[str] = (),
         **kwargs: Any,
     ) -> Any:
         from core.fact_bench.bench_evidence import BenchChoice
@@ -69,9 +65,21 @@ def choice_options(command: F) -> F:
         choice = BenchChoice(set_name, split, models, modes, judge, known_by, where, seed)
         if pair_metric is not None:
             choice = replace(choice, metric=pair_metric)
+        if pairs:
+            choice = replace(choice, pairs=tuple(_read_pair(one) for one in pairs))
         return command(*args, choice=choice, **kwargs)
 
     return with_choice  # type: ignore[return-value]
+
+
+def _read_pair(text: str) -> tuple[str, str]:
+    """The two models of `BASE,TUNED`. Raises `UsageError` for anything else."""
+    from core.errors import UsageError
+
+    named = split_names(text)
+    if len(named) != 2 or named[0] == named[1]:
+        raise UsageError(f"--pair {text}: name two models, as BASE,TUNED")
+    return named[0], named[1]
 
 
 def _list_tables() -> str:
@@ -89,7 +97,14 @@ def _list_tables() -> str:
     "--metric",
     "pair_metric",
     type=click.Choice(["em", "f1", "judge"]),
-    help="What `shuffle` and `regular` compare arms by. Default: em.",
+    help="What `shuffle`, `regular` and `tuned` compare arms by. Default: em.",
+)
+@click.option(
+    "--pair",
+    "pairs",
+    multiple=True,
+    metavar="BASE,TUNED",
+    help="Of `tuned`: these models. Default: those whose base zp-models names.",
 )
 @plot_option
 @latex_option
@@ -123,11 +138,14 @@ def table_command(
     if choice.metric != EM and not table.by_metric:
         compared = ", ".join(one.name for one in BENCH_TABLES.values() if one.by_metric)
         raise UsageError(f"{name} compares no arms: --metric is for {compared}")
+    if choice.pairs and name != "tuned":
+        raise UsageError(f"{name} is not of pairs: --pair is for tuned")
     if plot is not None:
         check_bench(name)
     with Project(database, "read") as project:
         evidence = BenchEvidence(project, choice)
         document = table.as_json(evidence)
+        lacking = "" if document["rows"] else table.explain_lack(evidence)
         if plot is not None:
             save_figure(make_bench(evidence, name), plot)
     rows = document["rows"]
@@ -141,7 +159,7 @@ def table_command(
     elif as_json:
         print_json(document)
     else:
-        show_rows(evidence, table.columns, rows, table.describe(evidence))
+        show_rows(evidence, table.columns, rows, table.describe(evidence), lacking)
 
 
 @click.command("compare")
@@ -174,6 +192,7 @@ def show_rows(
     columns: "Sequence[Column]",
     rows: "Sequence[BenchRow]",
     note: str,
+    lacking: str = "",
 ) -> None:
     """Print what a table is over, its rows, and what their numbers are."""
     from tui.cli.analysis_tables import RowTable, print_table
@@ -187,4 +206,4 @@ def show_rows(
         out.print()
         out.print(Text(note, QUIET))
     else:
-        out.print(NO_ARMS)
+        out.print(Text(lacking))

@@ -15,6 +15,7 @@ MARK = "#"
 
 MOST_SHOTS = 100
 SHUFFLE = "shuffle"
+RESTATED = "-restated"
 
 
 class AskingWay(StrEnum):
@@ -35,7 +36,9 @@ class ExemplarKnowledge(StrEnum):
 
 
 _SHOTS = re.compile(
-    r"(?P<recite>recite-)?(?P<shots>[1-9]\d{0,2})-shot(?::(?P<condition>[a-z-]+))?", re.ASCII
+    r"(?P<recite>recite-)?(?P<shots>[1-9]\d{0,2})-shot"
+    r"(?::(?P<condition>[a-z-]+)|(?P<restated>-restated))?",
+    re.ASCII,
 )
 _CONDITIONS = {
     SHUFFLE: (None, True),
@@ -43,8 +46,8 @@ _CONDITIONS = {
     **{f"{one}-{SHUFFLE}": (one, True) for one in ExemplarKnowledge},
 }
 MODES = (
-    f"modes are zero-shot, reading, K-shot, recite-K-shot and K-shot:CONDITION, with K from 1 to "
-    f"{MOST_SHOTS} and CONDITION one of {', '.join(_CONDITIONS)}"
+    f"modes are zero-shot, reading, K-shot, recite-K-shot, recite-K-shot-restated and "
+    f"K-shot:CONDITION, with K from 1 to {MOST_SHOTS} and CONDITION one of {', '.join(_CONDITIONS)}"
 )
 """What may be asked for, as errors and help say it."""
 
@@ -53,20 +56,23 @@ class ArmMode(NamedTuple):
     """How the questions of an arm are asked.
 
     `shots` is how many exemplars are shown, 0 without any. `knowing` is None where what the model
-    knows has no say in them; `shuffled`: they are shown with counterfactual answers.
+    knows has no say in them; `shuffled`: they are shown with counterfactual answers; `restated`:
+    what they recite is the triple itself as a sentence.
     """
 
     way: AskingWay
     shots: int = 0
     knowing: ExemplarKnowledge | None = None
     shuffled: bool = False
+    restated: bool = False
 
     def __str__(self) -> str:
         """The mode as it is written, which `parse_mode` reads."""
         if not self.shots:
             return self.way.value
         recite = f"{AskingWay.RECITE}-" if self.recites else ""
-        return f"{recite}{self.shots}-shot{f':{self.condition}' if self.condition else ''}"
+        condition = f":{self.condition}" if self.condition else ""
+        return f"{recite}{self.shots}-shot{condition}{RESTATED if self.restated else ''}"
 
     @property
     def condition(self) -> str:
@@ -109,7 +115,10 @@ def _find_mode(text: str) -> ArmMode | None:
         return None
     shots, condition = int(found["shots"]), found["condition"]
     if found["recite"]:
-        return None if condition else ArmMode(AskingWay.RECITE, shots)
+        restated = found["restated"] is not None
+        return None if condition else ArmMode(AskingWay.RECITE, shots, restated=restated)
+    if found["restated"]:
+        return None
     if condition is None:
         return ArmMode(AskingWay.FEW_SHOT, shots)
     there = _CONDITIONS.get(condition)

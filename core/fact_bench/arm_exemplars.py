@@ -1,6 +1,6 @@
 """The exemplars of an arm: as they were sent, else as they would be."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,10 +8,10 @@ import db.arms
 from core.errors import UsageError
 from core.fact_bench.arm_prompts import QUESTION, AnsweredQuestion, write_prompt
 from core.fact_bench.bench_evidence import BenchEvidence
-from core.fact_bench.exemplars import Exemplar, choose_exemplars
+from core.fact_bench.exemplars import choose_exemplars
 from core.fact_bench.model_knowledge import find_known_facts
+from core.fact_bench.recitations import read_recitations
 from core.modes import READING, Arm, parse_mode
-from core.pipeline.triple_text import recite
 from db.arms import StoredArm, StoredExemplar
 from db.prepared_triples import SetTriple
 
@@ -67,19 +67,24 @@ def read_exemplars(evidence: BenchEvidence, model: str, mode: str) -> ArmExempla
     stored = db.arms.read_set_arms(evidence.project.connection, evidence.set_name).get(str(arm))
     if stored is not None:
         return ArmExemplars(stored, True, triples)
-    train = evidence.triples.train
-    chosen = choose_exemplars(train, arm.mode, evidence.seed, find_known_facts(evidence, model))
-    return ArmExemplars(plan_arm(evidence, arm, chosen), False, triples)
+    return ArmExemplars(plan_arm(evidence, arm, find_known_facts(evidence, model)), False, triples)
 
 
 def plan_arm(
-    evidence: BenchEvidence, arm: Arm, chosen: Sequence[Exemplar], folder: Path | None = None
+    evidence: BenchEvidence, arm: Arm, known: Mapping[int, bool], folder: Path | None = None
 ) -> StoredArm:
-    """An arm with these exemplars as it is to be kept once it is sent.
+    """An arm with its exemplars as it is to be kept once it is sent.
 
-    `folder` may hold templates of the user's own.
+    `known` says of facts (ids) whether the model knows them; `folder` may hold templates of the
+    user's own. Raises `LostkeysError` as `choose_exemplars`.
     """
-    shown = [AnsweredQuestion(one.triple.asked, one.answer, recite(one.triple)) for one in chosen]
+    train = evidence.triples.train
+    recited = read_recitations(evidence.project, train, arm.mode)
+    chosen = choose_exemplars(train, arm.mode, evidence.seed, known, recited)
+    shown = [
+        AnsweredQuestion(one.triple.asked, one.answer, recited.get(one.triple.fact, ""))
+        for one in chosen
+    ]
     return StoredArm(
         str(arm),
         evidence.set_name,

@@ -63,7 +63,7 @@ def list_arms(project: Project, set_name: str, triples: BenchTriples) -> list[Be
 
 def _place_of(mode: ArmMode) -> tuple[object, ...]:
     """Where a mode stands among others: a shuffled one follows its plain one."""
-    return _WAYS.index(mode.way), mode.knowing or "", mode.shots, mode.shuffled
+    return _WAYS.index(mode.way), mode.knowing or "", mode.shots, mode.shuffled, mode.restated
 
 
 def choose_arms(

@@ -10,14 +10,12 @@ import db.arms
 import db.responses
 from core.dataset.subsets import Mask
 from core.fact_bench.arm_exemplars import plan_arm
-from core.fact_bench.arm_prompts import AnsweredQuestion, find_passage, make_form
+from core.fact_bench.arm_prompts import find_passage, find_shown, make_form
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
-from core.fact_bench.exemplars import choose_exemplars
 from core.fact_bench.model_knowledge import find_known_facts
 from core.fact_bench.stored_sets import page_reader
 from core.graders.grader_record import is_model
 from core.modes import READING, ZERO_SHOT, Arm, ArmMode, parse_mode
-from core.pipeline.triple_text import recite
 from core.project import Project
 from core.providers.endpoints import Endpoints
 from core.sampling.sample_plan import Plan
@@ -75,8 +73,7 @@ class ArmPlanner:
 
     def choose(self, mode: ArmMode, known: Mapping[int, bool]) -> StoredArm:
         """The arm with its exemplars. Raises `LostkeysError` where there are too few."""
-        chosen = choose_exemplars(self.train, mode, self.seed, known)
-        return plan_arm(self.evidence, Arm(self.spec.label, mode), chosen, self.folder)
+        return plan_arm(self.evidence, Arm(self.spec.label, mode), known, self.folder)
 
     def plan(self, arm: StoredArm) -> ArmPlan:
         """What is asked in an arm; never its exemplars."""
@@ -109,11 +106,6 @@ class ArmPlanner:
         facts: Sequence[int],
         passages: Mapping[int, str] | None,
     ) -> Plan:
-        of_fact = {one.fact: one for one in self.evidence.triples.rows}
-        shown = [
-            AnsweredQuestion(one.question, one.answer, recite(of_fact[one.fact]))
-            for one in arm.exemplars
-        ]
         return Plan(
             self.spec.model,
             arm.label,
@@ -124,7 +116,7 @@ class ArmPlanner:
             prompts=self.folder,
             only_failed=self.spec.only_failed,
             endpoints=Endpoints("auto", self.spec.endpoint),
-            form=make_form(mode, shown, self.folder, passages),
+            form=make_form(mode, find_shown(mode, arm.prompt, self.folder), passages),
         )
 
     def _mask(self, facts: Sequence[int]) -> Mask:

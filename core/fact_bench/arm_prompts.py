@@ -45,28 +45,42 @@ class AnsweredQuestion:
 
 
 def make_form(
-    mode: ArmMode,
-    exemplars: Sequence[AnsweredQuestion] = (),
-    folder: Path | None = None,
-    passages: Mapping[int, str] | None = None,
+    mode: ArmMode, shown: RenderedText, passages: Mapping[int, str] | None = None
 ) -> ArmForm:
-    """How a mode puts its questions after these exemplars.
+    """How a mode puts its questions after exemplars as they are shown.
 
-    `folder` may hold templates of the user's own; `passages` are by fact (id), of `reading`.
+    `passages` are by fact (id), of `reading`.
     """
     template = _TEMPLATES[mode.way]
     if not mode.shots:
-        read = (passages or {}) if mode == READING else None
-        return ArmForm(mode, template, TOKENS, passages=read)
-    part = "recited-exemplar" if mode.recites else "exemplar"
-    shown = join_texts(_show(one, part, mode.recites, folder) for one in exemplars)
+        return ArmForm(mode, template, TOKENS, passages=passages)
     tokens = RECITE_TOKENS if mode.recites else TOKENS
-    return ArmForm(mode, template, tokens, (part,), {"exemplars": shown})
+    return ArmForm(mode, template, tokens, (_name_part(mode),), {"exemplars": shown})
 
 
-def _show(one: AnsweredQuestion, part: str, recites: bool, folder: Path | None) -> RenderedText:
-    said = {"recitation": one.recitation} if recites else {}
-    return load(part, folder).render_text(question=one.question, answer=one.answer, **said)
+def _name_part(mode: ArmMode) -> str:
+    """The template of an exemplar."""
+    return "recited-exemplar" if mode.recites else "exemplar"
+
+
+def find_shown(mode: ArmMode, kept: str, folder: Path | None = None) -> RenderedText:
+    """The exemplars of an arm as its kept prompt shows them, whatever has changed since.
+
+    Where the templates are others now it is the whole prompt: such an arm is asked no more.
+    """
+    if not mode.shots:
+        return RenderedText("")
+    place = make_form(mode, RenderedText("\0")).write(QUESTION, "", folder)
+    before, _, after = place.partition("\0")
+    if kept.startswith(before) and kept.endswith(after):
+        return RenderedText(kept[len(before) : len(kept) - len(after)])
+    return RenderedText(kept)
+
+
+def _show(one: AnsweredQuestion, mode: ArmMode, folder: Path | None) -> RenderedText:
+    said = {"recitation": one.recitation} if mode.recites else {}
+    part = load(_name_part(mode), folder)
+    return part.render_text(question=one.question, answer=one.answer, **said)
 
 
 def write_prompt(
@@ -76,7 +90,9 @@ def write_prompt(
     folder: Path | None = None,
 ) -> str:
     """The prompt of a mode for a question; with a place for the passage where it has one."""
-    return make_form(mode, exemplars, folder).write(question, CONTEXT, folder)
+    shown = join_texts(_show(one, mode, folder) for one in exemplars)
+    read: Mapping[int, str] | None = {} if mode == READING else None
+    return make_form(mode, shown, read).write(question, CONTEXT, folder)
 
 
 def fill_prompt(

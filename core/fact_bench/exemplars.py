@@ -4,14 +4,14 @@ FACT-BENCH, sections 3 and 4. All models are shown the same, but for those chose
 knows; those of few shots are the first of those of many.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from core.errors import LostkeysError
 from core.fact_bench.counterfactuals import assign_counterfactuals
 from core.fact_bench.set_shares import order_triples
-from core.modes import ArmMode, ExemplarKnowledge
+from core.modes import RESTATED, ArmMode, ExemplarKnowledge
 from core.pipeline.triple_text import show_answer
 from db.prepared_triples import SetTriple
 
@@ -39,18 +39,24 @@ class Exemplar:
 
 
 def choose_exemplars(
-    train: Sequence[SetTriple], mode: ArmMode, seed: int, known: Mapping[int, bool]
+    train: Sequence[SetTriple],
+    mode: ArmMode,
+    seed: int,
+    known: Mapping[int, bool],
+    recited: Container[int] = (),
 ) -> list[Exemplar]:
     """The exemplars of a mode, in the order in which they are shown.
 
     `train` are all training triples of the set; `known` says of facts (ids) whether the model
-    knows them, and is silent where that was not found out. Raises `LostkeysError` where there are
-    too few, or one would have to be shown with a counterfactual answer and has none.
+    knows them, and is silent where that was not found out. `recited` are facts (ids) that have a
+    recitation, which are those of a mode that recites. Raises `LostkeysError` where there are too
+    few, or one would have to be shown with a counterfactual answer and has none.
     """
     there = [one for one in train if not one.rejected]
     others = assign_counterfactuals(there, seed)
     if mode.knowing is None:
-        line = line_up(there, others, seed)
+        fit = [one for one in there if not mode.recites or one.fact in recited]
+        line = line_up(fit, others, seed)
     else:
         by_knowing = {
             knows: line_up([one for one in there if known.get(one.fact) is knows], others, seed)
@@ -102,6 +108,11 @@ def _order_by_knowledge(
 
 def _explain_lack(mode: ArmMode, count: int, train: int, known: Mapping[int, bool]) -> str:
     """Why there are too few exemplars, and what to do."""
+    if mode.recites and count < train:
+        return (
+            f"only {count:,} of {train:,} training triples have a recitation: import documents of "
+            f"their subjects that hold the answers, or let {mode}{RESTATED} recite the triples"
+        )
     if mode.knowing is None:
         return (
             f"only {count:,} training triples; ask for fewer exemplars, or have "

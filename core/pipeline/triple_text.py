@@ -19,10 +19,9 @@ def show_answer(triple: SetTriple) -> str:
     return show_gold(triple, triple.object)
 
 
-def recite(triple: SetTriple) -> str:
-    """What is known of a triple, said before its answer: as its file has it, or plainly."""
-    said = f"The {triple.relation} of {triple.subject} is {show_answer(triple)}."
-    return triple.recitation or said
+def restate(triple: SetTriple) -> str:
+    """A triple as a plain sentence."""
+    return f"The {triple.relation} of {triple.subject} is {show_answer(triple)}."
 
 
 def show_gold(triple: SetTriple, gold: str) -> str:

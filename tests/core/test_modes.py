@@ -26,6 +26,7 @@ FEW, RECITE = AskingWay.FEW_SHOT, AskingWay.RECITE
         ("1-shot", ArmMode(FEW, 1)),
         ("100-shot", ArmMode(FEW, 100)),
         ("recite-5-shot", ArmMode(RECITE, 5)),
+        ("recite-5-shot-restated", ArmMode(RECITE, 5, restated=True)),
         ("10-shot:shuffle", ArmMode(FEW, 10, None, True)),
         ("10-shot:known", ArmMode(FEW, 10, ExemplarKnowledge.KNOWN)),
         ("20-shot:unknown", ArmMode(FEW, 20, ExemplarKnowledge.UNKNOWN)),
@@ -56,6 +57,7 @@ def test_a_mode_is_written_as_it_is_read(text: str, mode: ArmMode) -> None:
             "5-shot ",
         ),
         *("recite", "recite-5-shot:known", "5-shot:", "5-shot:false", "5-shot:shuffle-known"),
+        *("5-shot-restated", "recite-5-shot:restated", "recite-5-shot-restated:known"),
         *("5-shot:known-mixed", "zero-shot:shuffle", "reading:known", "5-shot\n", "999999-shot"),
     ],
 )

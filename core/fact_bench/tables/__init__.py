@@ -8,7 +8,7 @@ from core.fact_bench.tables import (
     method_agreement,
     properties,
     shuffle,
-    tuned,
+    tuned_models,
     upper_bound,
 )
 
@@ -16,7 +16,7 @@ _TABLE = (
     breakdowns.BENCHMARK,
     *breakdowns.BREAKDOWNS,
     *shuffle.SHUFFLES,
-    tuned.TUNED,
+    tuned_models.TUNED,
     properties.PROPERTIES,
     upper_bound.UPPER_BOUND,
     method_agreement.METHODS,

@@ -104,8 +104,8 @@ def test_modes_without_exemplars(project: Project) -> None:
         read_exemplars(evidence(project), "m", "3-shots")
 
 
-def test_a_recitation_is_said_before_the_answer(project: Project) -> None:
-    found = read_exemplars(evidence(project), "m", "recite-1-shot")
+def test_a_triple_is_restated_before_the_answer(project: Project) -> None:
+    found = read_exemplars(evidence(project), "m", "recite-1-shot-restated")
     (one,) = found.arm.exemplars
     triple = found.triples[one.fact]
     said = (

@@ -23,7 +23,7 @@ from core.fact_bench.triple_filters import (
     read_properties,
 )
 from core.pipeline.text_match import WordText, contains
-from core.pipeline.triple_text import recite, show_answer
+from core.pipeline.triple_text import restate, show_answer
 from db.prepared_triples import PreparedTriple, SetTriple
 from tests.core.fact_bench.making import a_triple
 
@@ -148,8 +148,7 @@ def test_properties_are_read_a_line(tmp_path: Path) -> None:
 )
 def test_an_answer_is_shown_in_words(said: dict[str, Any], shown: str) -> None:
     assert show_answer(a_triple(**said)) == shown
-    assert recite(a_triple(**said)) == f"The place of birth of Ada 1 is {shown}."
-    assert recite(a_triple(**said, recitation="So it is.")) == "So it is."
+    assert restate(a_triple(**said)) == f"The place of birth of Ada 1 is {shown}."
 
 
 def test_remainders_decide_and_then_the_text() -> None:

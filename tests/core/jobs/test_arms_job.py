@@ -197,7 +197,9 @@ def test_asking_what_is_needed_chooses_as_asking_all_does(mode: str) -> None:
         assert choose_exemplars(train, parse_mode(mode), seed, known) == whole
 
 
-@pytest.mark.parametrize("mode", ["zero-shot", "2-shot", "2-shot:shuffle", "recite-2-shot"])
+@pytest.mark.parametrize(
+    "mode", ["zero-shot", "2-shot", "2-shot:shuffle", "recite-2-shot-restated"]
+)
 def test_task_has_the_prompt_as_it_was_sent(path: Path, mode: str) -> None:
     model = Scripted(answer)
     assert run(path, model, mode, first=3).state is State.FINISHED

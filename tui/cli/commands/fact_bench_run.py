@@ -22,6 +22,11 @@ SPLITS = ("eval", "subset", "train", "all")
 @click.option("--model", metavar="M", help="Such as embedded:smollm2-135m.")
 @click.option("--as", "label", metavar="LABEL", help="The name to keep it under.")
 @click.option("--mode", "modes", metavar="MODE[,MODE]", help=f"{MODES[0].upper()}{MODES[1:]}.")
+@click.option(
+    "--restate",
+    is_flag=True,
+    help="recite-K-shot recites the triple as a sentence; kept as recite-K-shot-restated.",
+)
 @set_option
 @click.option(
     "--split", type=click.Choice(SPLITS), help="Default: the subset where there is one, else eval."
@@ -85,11 +90,16 @@ def run_arms_command(
 
 
 def arms_spec(
-    model: str, modes: str, label: str | None, grader: str, known_by: str | None, **others: Any
+    model: str,
+    modes: str,
+    label: str | None,
+    grader: str,
+    known_by: str | None,
+    restate: bool = False,
+    **others: Any,
 ) -> "ArmsSpec":
     """What a command's options ask for. Raises `UsageError` for what there is not."""
     from core.graders import grader_table
-    from core.modes import parse_mode
     from core.providers.model_names import parse
     from core.settings import paths
     from core.specs.answer_specs import ArmsSpec
@@ -102,11 +112,24 @@ def arms_spec(
     return ArmsSpec(
         model=model,
         label=(label or "").strip() or model,
-        modes=tuple(str(parse_mode(mode)) for mode in split_names(modes)),
+        modes=_read_modes(modes, restate),
         graders=graders,
         known_by=known_by,
         prompts=None if folder is None else str(folder),
         **others,
+    )
+
+
+def _read_modes(text: str, restate: bool) -> tuple[str, ...]:
+    """The modes that were typed. Raises `UsageError` for one that there is not."""
+    from core.errors import UsageError
+    from core.modes import parse_mode
+
+    modes = [parse_mode(mode) for mode in split_names(text)]
+    if restate and not any(mode.recites for mode in modes):
+        raise UsageError("--restate says what recite-K-shot recites: --mode names none")
+    return tuple(
+        str(mode._replace(restated=True) if restate and mode.recites else mode) for mode in modes
     )
 
 

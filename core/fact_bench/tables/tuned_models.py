@@ -14,7 +14,7 @@ from core.fact_bench.bench_evidence import BenchEvidence
 from core.fact_bench.bench_table import FIGURE_COLUMNS, BenchTable
 
 
-def tuned(evidence: BenchEvidence) -> list[dict[str, object]]:
+def compare_tuned(evidence: BenchEvidence) -> list[dict[str, object]]:
     """A row a tuned model and mode in which its base was asked too.
 
     The difference is the tuned model's less its base's, by a metric over the triples that are in
@@ -67,7 +67,7 @@ def _list_pairs(evidence: BenchEvidence) -> Sequence[tuple[str, str]]:
 TUNED = BenchTable(
     "tuned",
     "what tuning changes against the base model",
-    tuned,
+    compare_tuned,
     (
         Column("model"),
         Column("base"),

@@ -3,13 +3,16 @@
 A template is one text file. Front matter in TOML stands between two lines `+++`; after it each
 line `# system`, `# user` or `# assistant` opens a message (headings inside a message take `##`).
 `{name}` is a placeholder for an input; a brace that is meant as one is doubled.
+
+A template may declare the shape of its reply (`reply`), and then has two forms: lines between
+`#: schema` and `#: end` are of the one that asks for JSON, those after `#: text` of the other.
 """
 
 import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -17,12 +20,15 @@ from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 from core.errors import LostkeysError
+from prompts.reply_shape import ReplyForm, ReplyShape, ShapeError
 
 Role = Literal["system", "user", "assistant"]
 
 OURS = Path(__file__).parent / "templates"
 FENCE = "+++"
 KEYS = {"name": str, "version": int, "purpose": str, "inputs": list, "output": str}
+REPLY = "reply"
+"""The key of a reply's shape, which a template may leave out."""
 
 _KINDS = {str: "a text", int: "a whole number", list: "a list of names"}
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
@@ -30,6 +36,7 @@ _HEADING = re.compile(r"#\s+(.*?)\s*")
 _BRACE = re.compile(r"\{\{|\}\}|\{([a-z][a-z0-9_]*)\}|[{}]")
 _TAG = re.compile(r"</?([a-z][a-z0-9_-]*)>")
 _HEAD = re.compile(r"^([A-Z]\w*:|[A-Z]\))", re.MULTILINE)
+_FORM = re.compile(r"#: (text|schema|end)\s*")
 _CHAT_MARKS = r"\||/?(?:start_of_turn|end_of_turn)>"
 
 
@@ -63,7 +70,9 @@ class _Piece:
 class Prompt:
     """A template that was read and checked.
 
-    `hash` is the SHA-256 of the file's text (hex), stored with all that the prompt made.
+    `hash` is the SHA-256 of the file's text (hex), stored with all that the prompt made; of a file
+    with two forms, of the lines of this one. `reply` is the shape of a reply in the form that asks
+    for JSON, None in the other.
     """
 
     name: str
@@ -72,6 +81,7 @@ class Prompt:
     inputs: tuple[str, ...]
     output: str
     hash: str
+    reply: ReplyShape | None
     _messages: tuple[tuple[Role, tuple[_Piece, ...]], ...]
     _markup: re.Pattern[str]
     _heads: re.Pattern[str]
@@ -142,10 +152,11 @@ def read_source(name: str) -> str:
 
 
 @cache
-def load(name: str, folder: Path | None = None) -> Prompt:
+def load(name: str, folder: Path | None = None, form: ReplyForm = "text") -> Prompt:
     """The template called `name`: the user's (`folder`/name.md) if there is one, else ours.
 
     A user's template must take the inputs of the one that it replaces. Files are read once.
+    Without a shape of its reply a template has the form `text` alone, which is given for both.
     Raises PromptError, with file and line, if there is none or it is not well formed.
     """
     if not _NAME.fullmatch(name):
@@ -153,32 +164,41 @@ def load(name: str, folder: Path | None = None) -> Prompt:
     ours = OURS / f"{name}.md"
     theirs = folder / f"{name}.md" if folder else ours
     if theirs == ours or not theirs.exists():
-        return _read_prompt(ours)
-    prompt = _read_prompt(theirs)
-    if ours.exists() and set(prompt.inputs) != set(wanted := _read_prompt(ours).inputs):
+        return _read_prompt(ours, form)
+    prompt = _read_prompt(theirs, form)
+    if ours.exists() and set(prompt.inputs) != set(wanted := _read_prompt(ours, form).inputs):
         raise PromptError(
             f"{theirs}: inputs must be {_join_names(wanted)}, as in the replaced template"
         )
+    if prompt.reply is not None and ours.exists():
+        replaced = _read_prompt(ours, form).reply
+        if replaced is None or not prompt.reply.is_like(replaced):
+            raise PromptError(
+                f"{theirs}: 'reply' must have the keys and values of the replaced template's"
+            )
     return prompt
 
 
-def _read_prompt(path: Path) -> Prompt:
+def _read_prompt(path: Path, form: ReplyForm) -> Prompt:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise PromptError(f"{path}: no such prompt template; check its name") from None
     except (OSError, UnicodeDecodeError) as error:
         raise PromptError(f"{path}: cannot be read as UTF-8 text ({error})") from None
-    return _parse(path, text)
+    return _parse(path, text, form)
 
 
-def _parse(path: Path, text: str) -> Prompt:
-    lines = text.split("\n")
+def _parse(path: Path, text: str, form: ReplyForm) -> Prompt:
+    everything = text.split("\n")
+    places = list(_select_lines(everything, form))
+    lines = [everything[place] for place in places]
     fences = [number for number, line in enumerate(lines) if line.rstrip() == FENCE][:2]
     if len(fences) < 2 or fences[0] != 0:
         raise PromptError(f"{path}:1: front matter must stand first, between two lines {FENCE}")
     front = _front_matter(path, lines[1 : fences[1]])
-    messages = tuple(_messages(path, lines, fences[1] + 1, front["inputs"]))
+    reply = _read_shape(path, front.get("reply"))
+    messages = tuple(_messages(path, lines, places, fences[1] + 1, front["inputs"]))
     _check_order(path, [role for role, _ in messages])
     used = {piece.text for _, pieces in messages for piece in pieces if piece.is_input}
     if unused := [name for name in front["inputs"] if name not in used]:
@@ -190,11 +210,23 @@ def _parse(path: Path, text: str) -> Prompt:
         purpose=front["purpose"],
         inputs=tuple(front["inputs"]),
         output=front["output"],
-        hash=hashlib.sha256(text.encode()).hexdigest(),
+        hash=hashlib.sha256("\n".join(lines).encode()).hexdigest(),
+        reply=reply,
         _messages=messages,
         _markup=_markup(literals),
         _heads=_heads(literals),
     )
+
+
+def _select_lines(lines: list[str], form: ReplyForm) -> Iterator[int]:
+    """The places of the lines of one form; the lines that part the forms are of none."""
+    part = ""
+    for place, line in enumerate(lines):
+        mark = _FORM.fullmatch(line)
+        if mark is not None:
+            part = "" if mark[1] == "end" else mark[1]
+        elif part in ("", form):
+            yield place
 
 
 def _front_matter(path: Path, lines: list[str]) -> dict[str, Any]:
@@ -210,9 +242,9 @@ def _front_matter(path: Path, lines: list[str]) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise PromptError(f"{path}: front matter is not TOML: {error}") from None
     for key in front:
-        if key not in KEYS:
+        if key not in KEYS and key != REPLY:
             raise PromptError(
-                f"{path}:{line_of(key)}: unknown key {key!r}; use {_join_names(KEYS)}"
+                f"{path}:{line_of(key)}: unknown key {key!r}; use {_join_names([*KEYS, REPLY])}"
             )
     for key, kind in KEYS.items():
         if key not in front:
@@ -226,30 +258,42 @@ def _front_matter(path: Path, lines: list[str]) -> dict[str, Any]:
     return front
 
 
+def _read_shape(path: Path, declared: Any) -> ReplyShape | None:
+    try:
+        return None if declared is None else ReplyShape.parse(declared)
+    except ShapeError as error:
+        raise PromptError(f"{path}: {error}") from None
+
+
 def _messages(
-    path: Path, lines: list[str], start: int, inputs: list[str]
+    path: Path, lines: list[str], places: Sequence[int], start: int, inputs: list[str]
 ) -> Iterator[tuple[Role, tuple[_Piece, ...]]]:
-    """Each message with its pieces; `lines` are the file's, the body begins at index `start`."""
+    """Each message with its pieces; the body begins at index `start` of the lines.
+
+    `places` are those of the lines in the file, counted from 0.
+    """
     headings = [n for n in range(start, len(lines)) if _HEADING.fullmatch(lines[n])]
     first = headings[0] if headings else len(lines)
     for number in range(start, first):
         if lines[number].strip():
-            raise PromptError(f"{path}:{number + 1}: text before the first message; add '# user'")
+            raise PromptError(
+                f"{path}:{places[number] + 1}: text before the first message; add '# user'"
+            )
     for heading, end in pairwise([*headings, len(lines)]):
         role = lines[heading][1:].strip()
         if role not in get_args(Role):
             raise PromptError(
-                f"{path}:{heading + 1}: unknown message {role!r}; "
+                f"{path}:{places[heading] + 1}: unknown message {role!r}; "
                 f"use {_join_names(get_args(Role))}, and ## for headings inside a message"
             )
         body = "\n".join(lines[heading + 1 : end])
         content = body.strip()
         if not content:
-            raise PromptError(f"{path}:{heading + 1}: the {role} message is empty")
-        above = heading + 2 + body[: body.index(content)].count("\n")
+            raise PromptError(f"{path}:{places[heading] + 1}: the {role} message is empty")
+        above = heading + 1 + body[: body.index(content)].count("\n")
 
         def where(offset: int, content: str = content, above: int = above) -> str:
-            return f"{path}:{above + content.count(chr(10), 0, offset)}"
+            return f"{path}:{places[above + content.count(chr(10), 0, offset)] + 1}"
 
         yield cast(Role, role), tuple(_pieces(content, inputs, where))
 

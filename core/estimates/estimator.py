@@ -40,6 +40,7 @@ from core.sampling.sample_plan import (
 )
 from core.sampling.sample_requests import stage_of
 from core.scoring.precedence import CHOICE
+from core.specs.answer_specs import ReplyWord
 from core.vocabulary import TASKS, Task
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ class Estimator:
         if spec.cascade:
             rest = measure_rest(project, spec.graders[0], spec.sure or SURE)
         for name in spec.graders:
-            version = _version(project, name, spec.prompts, spec.effort)
+            version = _version(project, name, spec.prompts, spec.effort, spec.replies)
             slots = selection.find_slots(project, reads_choice(name))
             waiting, graded = count_to_grade(project, name, version=version, slots=slots)
             if is_model(name):
@@ -314,12 +315,16 @@ class _Stage:
 
 
 def _version(
-    project: Project, name: str, folder: str | None, effort: str | None = None
+    project: Project,
+    name: str,
+    folder: str | None,
+    effort: str | None = None,
+    replies: ReplyWord = "auto",
 ) -> str | None:
     """The version of a model as a grader; None where that is not known, and for all others."""
     if not is_model(name):
         return None
-    return version_now(project.connection, name, Path(folder) if folder else None, effort)
+    return version_now(project.connection, name, Path(folder) if folder else None, effort, replies)
 
 
 def _part(

@@ -7,7 +7,8 @@ from core.grading import grading_prompt, reply_parser
 from core.grading.model_grader import ModelGrader
 from core.grading.reply_parser import UnreadableError
 from core.providers.base import Draw, Reply, Request
-from core.vocabulary import Outcome
+from core.vocabulary import Label, Outcome
+from prompts.reply_shape import ReplyForm
 
 TRIES = 3
 """Times that an answer is asked about: once, and twice more where the reply cannot be read."""
@@ -31,6 +32,9 @@ class Subject:
     golds: tuple[str, ...]
 
 
+_GIVEN = {Label.CORRECT: "yes", Label.INCORRECT: "no"}
+"""What a judge gives for its labels."""
+
 Group = tuple[DistinctAnswer, ...]
 
 
@@ -38,7 +42,8 @@ Group = tuple[DistinctAnswer, ...]
 class AnswerBatch:
     """One request for labels. `later` are further groups of the same question, with their tries.
 
-    It is an `Item` of the engine, of which one draw brings labels of several responses.
+    `form` is that of the reply: the grader's, or `text` where its schema was refused. It is an
+    `Item` of the engine, of which one draw brings labels of several responses.
     """
 
     grader: ModelGrader
@@ -47,6 +52,7 @@ class AnswerBatch:
     request: Request
     tries: int = 0
     later: tuple[tuple[Group, int], ...] = ()
+    form: ReplyForm = "text"
 
     @property
     def stage(self) -> str:
@@ -65,7 +71,14 @@ class AnswerBatch:
 
     def make_next(self) -> "AnswerBatch | None":
         """The sheet that follows this one when it is done with."""
-        return _first(self.grader, self.subject, self.later)
+        return _first(self.grader, self.subject, self.later, self.form)
+
+    def make_text(self) -> "AnswerBatch | None":
+        """The same as text, where it was asked for with a schema."""
+        if self.form == "text":
+            return None
+        groups = ((self.answers, self.tries), *self.later)
+        return _first(self.grader, self.subject, groups, "text")
 
     def make_retry(self) -> "AnswerBatch | None":
         """The same answers once more: in halves first, then each alone.
@@ -75,7 +88,7 @@ class AnswerBatch:
         tries = self.tries + 1
         size = 1 if tries == TRIES - 1 else -(-len(self.answers) // 2)
         parts = tuple((part, tries) for part in _parts(self.answers, size))
-        return _first(self.grader, self.subject, (*parts, *self.later))
+        return _first(self.grader, self.subject, (*parts, *self.later), self.form)
 
 
 def sheet_of(
@@ -83,14 +96,21 @@ def sheet_of(
 ) -> AnswerBatch | None:
     """The first sheet for these answers, which brings the others with it; None without any.
 
-    An answer stands alone if a grader that quotes it (or its question) would write a tag: where
-    the reply then ended, the tag would pass for the label of the next one.
+    An answer stands alone if a grader that quotes it (or its question) would write a tag, or a key
+    of its reply's JSON: where the reply then ended, that would pass for the label of the next one.
     """
-    everywhere = reply_parser.holds_tag(subject.text, *subject.golds)
-    alone = [one for one in answers if everywhere or reply_parser.holds_tag(one.text)]
+    form = grader.recipe.replies
+    everywhere = _may_break(form, subject.text, *subject.golds)
+    alone = [one for one in answers if everywhere or _may_break(form, one.text)]
     others = [one for one in answers if one not in alone]
     parts = (*_parts(others, grader.most_answers), *_parts(alone, 1))
-    return _first(grader, subject, tuple((part, 0) for part in parts))
+    return _first(grader, subject, tuple((part, 0) for part in parts), form)
+
+
+def _may_break(form: ReplyForm, *texts: str) -> bool:
+    """Whether a quote of these may be read as labels; what a schema asks for may become text."""
+    by_key = form == "schema" and reply_parser.holds_key(*texts)
+    return by_key or reply_parser.holds_tag(*texts)
 
 
 def _parts(answers: Sequence[DistinctAnswer], size: int) -> Iterator[Group]:
@@ -99,14 +119,17 @@ def _parts(answers: Sequence[DistinctAnswer], size: int) -> Iterator[Group]:
 
 
 def _first(
-    grader: ModelGrader, subject: Subject, groups: tuple[tuple[Group, int], ...]
+    grader: ModelGrader,
+    subject: Subject,
+    groups: tuple[tuple[Group, int], ...],
+    form: ReplyForm,
 ) -> AnswerBatch | None:
     if not groups:
         return None
     (answers, tries), *later = groups
     texts = [answer.text for answer in answers]
-    request = grader.request(subject.completion, subject.text, subject.golds, texts)
-    return AnswerBatch(grader, subject, answers, request, tries, tuple(later))
+    request = grader.request(subject.completion, subject.text, subject.golds, texts, form)
+    return AnswerBatch(grader, subject, answers, request, tries, tuple(later), form)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +186,18 @@ def give_up(sheet: AnswerBatch, outcome: Outcome) -> BatchLabels:
 def _read_labels(sheet: AnswerBatch, draw: Draw) -> Sequence[reply_parser.ParsedLabel]:
     if draw.finish == "length":
         raise UnreadableError("the reply is cut off")
+    quotable = (sheet.answers[0].text, sheet.subject.text, *sheet.subject.golds)
+    if sheet.form == "schema":
+        shape = sheet.grader.shape(sheet.subject.completion, len(sheet.answers))
+        found = reply_parser.read_shape(draw.text, shape)
+        given = _GIVEN[found[0].label] if sheet.grader.is_judge else found[0].label
+        if len(found) == 1 and reply_parser.holds_value(given, *quotable):
+            raise UnreadableError("the label may be a quote")
+        return found
     if sheet.grader.is_judge:
         return (reply_parser.read_judge(draw.text),)
     noun = grading_prompt.NOUNS[sheet.grader.template(sheet.subject.completion)]
     found = reply_parser.read_labels(draw.text, noun, len(sheet.answers))
-    if len(found) == 1 and reply_parser.holds_verdict(
-        found[0], noun, 1, sheet.answers[0].text, sheet.subject.text, *sheet.subject.golds
-    ):
+    if len(found) == 1 and reply_parser.holds_verdict(found[0], noun, 1, *quotable):
         raise UnreadableError(f"the label of {noun} 1 may be a quote")
     return found

@@ -26,11 +26,12 @@ from core.graders.grader_record import model_of
 from core.grading.answer_batches import AnswerBatch, BatchLabels, DistinctAnswer, Subject, sheet_of
 from core.grading.grader_probe import prepare_grader
 from core.grading.label_work import LabelWork
-from core.grading.model_grader import ModelGrader
+from core.grading.model_grader import GraderRecipe, ModelGrader
 from core.pricing import Budget, price_of, rates_of
 from core.providers.base import Provider
 from core.providers.registry import describe, open_provider
 from core.scoring.precedence import LAST_LABEL
+from core.specs.answer_specs import ReplyWord
 from core.vocabulary import Label, Outcome
 
 
@@ -45,7 +46,7 @@ class GraderMeasurement:
     outcomes: tuple[Outcome, ...]
     whys: tuple[str | None, ...]
     spend: Spend
-    version: str
+    recipe: GraderRecipe
     notes: tuple[str, ...] = ()
     stopped: str | None = None
 
@@ -75,10 +76,12 @@ def measure(
     retry: Retry = RETRY,
     timeout: float | None = None,
     in_flight: int | None = None,
+    replies: ReplyWord = "auto",
 ) -> GraderMeasurement:
     """Have a model grade cases; `told` hears how many are through.
 
-    `timeout` and `in_flight` as in `core.specs.answer_specs.AnsweringSpec`.
+    `timeout` and `in_flight` as in `core.specs.answer_specs.AnsweringSpec`. `replies`: the form of
+    labels.
 
     A budget, an outage or ctrl-c ends it early, with what came until then. Raises `LostkeysError`
     where nothing came.
@@ -90,7 +93,7 @@ def measure(
         return provider
 
     return asyncio.run(
-        _measure(name, cases, folder, max_cost, open_with_timeout, told, retry, in_flight)
+        _measure(name, cases, folder, max_cost, open_with_timeout, told, retry, in_flight, replies)
     )
 
 
@@ -103,6 +106,7 @@ async def _measure(
     told: Callable[[int, int], object],
     retry: Retry,
     in_flight: int | None,
+    replies: ReplyWord,
 ) -> GraderMeasurement:
     model = model_of(name)
     provider = open_(model)
@@ -111,7 +115,7 @@ async def _measure(
         channel = ModelChannel(provider, model, limits, price_of(model))
         budget, counters = None if max_cost is None else Budget(max_cost), RunCounters()
         tried = TrialProvider(channel, counters, budget)
-        found = await prepare_grader(tried, name, None, folder)
+        found = await prepare_grader(tried, name, None, folder, replies=replies)
         work = _Cases(found.grader, cases)
         counters.told = lambda: told(len(work.said), len(cases))
         counters.expect(found.grader.stage, len(cases))
@@ -125,8 +129,8 @@ async def _measure(
         tuple(work.said[place].outcome for place in places),
         tuple(work.said[place].why for place in places),
         spend,
-        found.grader.recipe.version,
-        found.notes,
+        found.grader.recipe,
+        (*found.notes, *work.warnings),
         stopped,
     )
 
@@ -174,7 +178,8 @@ class _Cases(LabelWork):
     """A `Work` of cases; labels are kept in `said`, by the places of the cases."""
 
     def __init__(self, grader: ModelGrader, cases: Sequence[EvaluationCase]) -> None:
-        super().__init__()
+        self.warnings: list[str] = []
+        super().__init__(self.warnings.append)
         self.grader = grader
         self.said: dict[int, _CaseOutcome] = {}
         self._sheets = iter(self._batch_cases(cases))

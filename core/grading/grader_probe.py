@@ -10,7 +10,13 @@ from core.graders.grader_record import model_of
 from core.grading.answer_batches import AnswerBatch, DistinctAnswer, Subject, apply_reply, sheet_of
 from core.grading.model_grader import ModelGrader, grader_for
 from core.providers import model_traits
-from core.providers.base import FatalError, Provider, UnanswerableError, retry_request
+from core.providers.base import (
+    FatalError,
+    Provider,
+    SchemaRefusedError,
+    UnanswerableError,
+    retry_request,
+)
 from core.providers.model_names import parse
 from core.sampling.found_capabilities import (
     DEFAULT,
@@ -21,6 +27,7 @@ from core.sampling.found_capabilities import (
 )
 from core.sampling.preflight import KNOWN
 from core.sampling.recipe import is_found_out
+from core.specs.answer_specs import ReplyWord
 from core.vocabulary import Outcome
 
 EXPECTED = (Outcome.CORRECT, Outcome.INCORRECT)
@@ -44,22 +51,24 @@ async def prepare_grader(
     folder: Path | None = None,
     tried: bool = False,
     effort: str | None = None,
+    replies: ReplyWord = "auto",
 ) -> ReadyGrader:
-    """Find out how a grader's model thinks and what temperature it takes, and try it once.
+    """Find out how a grader's model thinks, replies and what temperature it takes, and try it.
 
     What is found is kept in the database, if there is one. The embedded model and a replay are
     known, and not tried; nor is one of which it is said that it was `tried` and is kept.
     Raises `ProviderError` where the model does not answer.
     """
     model = model_of(name)
-    known = await capabilities_of(provider, model, connection)
-    grader = grader_for(name, known, temperature_of(connection, model), folder, effort)
+    known = await capabilities_of(provider, model, connection, replies)
+    warm = temperature_of(connection, model)
+    grader = grader_for(name, known, warm, folder, effort, replies)
     if tried or parse(model).provider in KNOWN:
         return ReadyGrader(grader)
     try:
         return ReadyGrader(grader, await _try(provider, grader))
     except (FatalError, UnanswerableError) as error:
-        warmer = grader_for(name, known, DEFAULT, folder, effort)
+        warmer = grader_for(name, known, DEFAULT, folder, effort, replies)
         try:
             notes = await _try(provider, warmer)
         except ProviderError:
@@ -73,14 +82,17 @@ def version_now(
     name: str,
     folder: Path | None = None,
     effort: str | None = None,
+    replies: ReplyWord = "auto",
 ) -> str | None:
     """The version of a grader as it would be asked; None while that has to be found out."""
     model = model_of(name)
-    if is_found_out(model) and model_traits.read_traits(connection, model).thinking is None:
-        return None
+    if is_found_out(model):
+        traits = model_traits.read_traits(connection, model)
+        if traits.thinking is None or (replies == "auto" and traits.replies is None):
+            return None
     known = known_now(connection, model)
     warm = temperature_of(connection, model)
-    return grader_for(name, known, warm, folder, effort).recipe.version
+    return grader_for(name, known, warm, folder, effort, replies).recipe.version
 
 
 async def _try(provider: Provider, grader: ModelGrader) -> tuple[str, ...]:
@@ -88,7 +100,14 @@ async def _try(provider: Provider, grader: ModelGrader) -> tuple[str, ...]:
     outcomes: list[Outcome] = []
     sheet: AnswerBatch | None = sheet_of(grader, SUBJECT, ANSWERS)
     while sheet is not None:
-        reply = await retry_request(provider, sheet.request)
+        try:
+            reply = await retry_request(provider, sheet.request)
+        except SchemaRefusedError:
+            plain = sheet.make_text()
+            if plain is None:
+                raise
+            sheet = plain
+            continue
         came = apply_reply(sheet, reply) if reply.draws else None
         if came is None or not came.graded:
             return (f"{grader.name}: its reply to a trial could not be read as labels",)

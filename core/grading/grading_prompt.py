@@ -5,11 +5,13 @@ a tag or pass for another answer.
 """
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import prompts
 from core.vocabulary import Task
 from prompts import Message
+from prompts.reply_shape import ReplyForm, ReplyShape
 from prompts.template import quote_text
 
 MOST_ANSWERS = 16
@@ -34,13 +36,14 @@ def messages(
     golds: Sequence[str],
     answers: Sequence[str],
     folder: Path | None = None,
+    form: ReplyForm = "text",
 ) -> tuple[Message, ...]:
     """The messages that ask for labels of these answers.
 
     `question` is the left context for `grade-completion`; `golds` the gold answer and its
     aliases. `folder` may hold templates of the user's own.
     """
-    prompt = prompts.load(template, folder)
+    prompt = prompts.load(template, folder, form)
     gold = " or ".join(map(quote_text, golds))
     if template == JUDGE:
         (answer,) = answers
@@ -54,6 +57,13 @@ def messages(
         for number, answer in enumerate(answers, 1)
     )
     return prompt.render(**{asked: quote_text(question), "gold": gold, f"{noun}s": listed})
+
+
+@cache
+def shape_of(template: str, count: int, folder: Path | None = None) -> ReplyShape | None:
+    """The shape of a reply to a request about so many answers; None without a declared one."""
+    shape = prompts.load(template, folder, "schema").reply
+    return shape if shape is None or template == JUDGE else shape.repeat(count)
 
 
 def _quote_answer(answer: str) -> str:

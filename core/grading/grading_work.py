@@ -62,7 +62,7 @@ class GradingWork(LabelWork):
         `rest_of`: only what this grader version is unsure of.
         The stage of the grader has to be declared in the counters.
         """
-        super().__init__()
+        super().__init__(lambda line: counters.say("warn", line))
         self._connection, self._grader = project.connection, grader
         self._lease_holder, self._counters = lease_holder, counters
         connection = self._connection

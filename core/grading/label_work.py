@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from core.engine.work_source import ItemResult
 from core.grading.answer_batches import (
@@ -27,7 +27,9 @@ REASONS = {
 class LabelWork(ABC):
     """A `Work` of sheets but for where they come from and where labels go."""
 
-    def __init__(self) -> None:
+    def __init__(self, warn: Callable[[str], object] = lambda line: None) -> None:
+        """`warn` hears, once, that a schema was refused on the way."""
+        self._warn: Callable[[str], object] | None = warn
         self._counted: Counter[Outcome] = Counter()
         self._settled: dict[AnswerBatch, BatchLabels] = {}
 
@@ -59,8 +61,15 @@ class LabelWork(ABC):
     def fail(self, item: AnswerBatch, reason: str, refused: bool) -> ItemResult[AnswerBatch]:
         """The request failed for good: its answers get the state `error`.
 
-        A sheet that was refused is asked once more in parts; then its answers are `refused`.
+        A sheet that was refused is asked for as text, where it had a schema, and else once more in
+        parts; then its answers are `refused`.
         """
+        plain = item.make_text() if refused else None
+        if plain is not None:
+            if self._warn is not None:
+                self._warn(f"{item.grader.name} refused a schema and was asked as text: {reason}")
+                self._warn = None
+            return self._settle(item, BatchLabels((), plain, item.things))
         state = apply_no_label(item, Outcome.REFUSED) if refused else give_up(item, Outcome.ERROR)
         return self._settle(item, state, reason)
 

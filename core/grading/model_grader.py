@@ -6,15 +6,19 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import db.grades
 import db.project_values
 import prompts
+from core.errors import UsageError
 from core.graders.grader_record import JUDGE, model_of
 from core.grading import grading_prompt
 from core.providers.base import Request
 from core.providers.capabilities import Capabilities
 from core.sampling.recipe_settings import set_effort
+from core.specs.answer_specs import ReplyWord
+from prompts.reply_shape import ReplyForm, ReplyShape
 
 TOKENS, TOKENS_EACH = 64, 96
 """Room of a reply, and of each label with its reason in it."""
@@ -28,7 +32,8 @@ class GraderRecipe:
     """Everything about how a grader is asked that could change what it says.
 
     `thinking` is whether the model's own reasoning mode is used; a grader that has one thinks
-    (Calderon et al., section 4). `prompts` maps the templates to their hashes.
+    (Calderon et al., section 4). `prompts` maps the templates to their hashes. `replies`: the form
+    in which labels are asked for.
     """
 
     model: str
@@ -39,11 +44,19 @@ class GraderRecipe:
     top_p: float = 1.0
     most_answers: int = grading_prompt.MOST_ANSWERS
     longest_answer: int = grading_prompt.LONGEST_ANSWER
+    replies: ReplyForm = "text"
+
+    def as_json(self) -> dict[str, Any]:
+        """The recipe as it is kept: replies as text, the only form once, are not named."""
+        kept = asdict(self)
+        if self.replies == "text":
+            del kept["replies"]
+        return kept
 
     @property
     def text(self) -> str:
-        """The recipe as it is kept."""
-        return json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+        """The recipe as it is kept, as JSON."""
+        return json.dumps(self.as_json(), sort_keys=True, ensure_ascii=False)
 
     @property
     def version(self) -> str:
@@ -80,19 +93,32 @@ class ModelGrader:
             return grading_prompt.JUDGE
         return grading_prompt.COMPLETION if completion else grading_prompt.ANSWER
 
+    def shape(self, completion: bool, count: int) -> ReplyShape:
+        """The shape of a reply about so many answers, where the form is `schema`."""
+        shape = grading_prompt.shape_of(self.template(completion), count, self.folder)
+        assert shape is not None, "a grader without a shape is asked for text"
+        return shape
+
     def request(
-        self, completion: bool, text: str, golds: Sequence[str], answers: Sequence[str]
+        self,
+        completion: bool,
+        text: str,
+        golds: Sequence[str],
+        answers: Sequence[str],
+        form: ReplyForm,
     ) -> Request:
         """The request that asks for the labels of these answers to a question or text."""
         template = self.template(completion)
         recipe = self.recipe
+        schema = self.shape(completion, len(answers)).schema if form == "schema" else None
         return Request(
             n=1,
             max_tokens=TOKENS + TOKENS_EACH * len(answers),
             temperature=recipe.temperature,
             top_p=recipe.top_p,
-            messages=grading_prompt.messages(template, text, golds, answers, self.folder),
+            messages=grading_prompt.messages(template, text, golds, answers, self.folder, form),
             options={**recipe.options, **({"thinking": True} if recipe.thinking else {})},
+            schema=schema,
         )
 
 
@@ -102,12 +128,14 @@ def grader_for(
     temperature: float = 0.0,
     folder: Path | None = None,
     effort: str | None = None,
+    replies: ReplyWord = "auto",
 ) -> ModelGrader:
-    """The grader of a name as it is asked now.
+    """The grader of a name as it is asked.
 
     known: what is known of its model. temperature: 0, or what the model takes in its place.
-    effort: how hard it is to think, None for what it does unasked. Raises `UsageError` where the
-    model takes no effort.
+    effort: how hard it is to think, None for what it does unasked. replies: in what form it is
+    asked for labels; without a shape in a template of the user's, as text. Raises `UsageError`
+    where the model takes no effort, and for `schema` without a shape.
     """
     templates = (
         (grading_prompt.JUDGE,)
@@ -117,12 +145,22 @@ def grader_for(
     options = dict(known.options)
     if effort is not None:
         options = set_effort(model_of(name), known.thinking, options, effort)
+    form = known.replies if replies == "auto" else replies
+    for one in templates if form == "schema" else ():
+        if prompts.load(one, folder, form).reply is None:
+            if replies == "schema":
+                raise UsageError(
+                    f"--replies schema: the template {one} declares no shape of its reply: add "
+                    "`reply` to it, or leave --replies out"
+                )
+            form = "text"
     recipe = GraderRecipe(
         model=model_of(name),
         temperature=temperature,
         thinking=known.thinking == "native",
-        prompts={one: prompts.load(one, folder).hash for one in templates},
+        prompts={one: prompts.load(one, folder, form).hash for one in templates},
         options=options,
+        replies=form,
     )
     return ModelGrader(name, recipe, folder)
 

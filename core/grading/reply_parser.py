@@ -1,8 +1,8 @@
 """Reading a grader's reply: one label per numbered answer, or nothing at all.
 
 A reply that is off its form anywhere is not read in part: a label that may belong to another
-answer is worse than none. A reason may quote an answer; where it holds a tag, nobody can tell
-which tags are the grader's own.
+answer is worse than none. A reason may quote an answer; where it holds a tag, or closes the JSON
+that it stands in, nobody can tell what is the grader's own.
 """
 
 import re
@@ -12,6 +12,7 @@ from functools import cache
 from html import unescape
 
 from core.vocabulary import LABELS, Label
+from prompts.reply_shape import ReplyShape, ShapeError
 
 LONGEST_WHY = 300
 """Characters of a reason that are kept."""
@@ -21,6 +22,11 @@ _TAG = re.compile(r"<[^\w<>]*(?:answer|completion|why|think|thought|reasoning)",
 
 _NUMBERED = re.compile(r"(?:answer|completion|why)_\d")
 """A tag of a reply in a bare text."""
+
+_KEY = re.compile(r'"(?:label|reason)"')
+"""A key of a reply's shape in a text as `_keep_quotes` leaves it."""
+
+_QUOTES = str.maketrans(dict.fromkeys("'`´‘’‚‛“”„‟«»‹›", '"'))
 
 _ESCAPE = re.compile(r"\\u([0-9a-f]{4})", re.IGNORECASE)
 
@@ -72,6 +78,37 @@ def _form(noun: str, number: int) -> re.Pattern[str]:
     )
 
 
+def read_shape(reply: str, shape: ReplyShape) -> tuple[ParsedLabel, ...]:
+    """The verdicts of a reply of a shape: one object, or one for each answer, in their order.
+
+    Raises `UnreadableError` for whatever else it is.
+    """
+    try:
+        found = shape.read_reply(reply)
+    except ShapeError as error:
+        raise UnreadableError(str(error)) from None
+    if isinstance(found, dict):
+        return (ParsedLabel(_YES_NO[found["label"]]),)
+    return tuple(ParsedLabel(Label(one["label"]), _why(one["reason"])) for one in found)
+
+
+_YES_NO = {"yes": Label.CORRECT, "no": Label.INCORRECT}
+
+
+def holds_key(*texts: str) -> bool:
+    """Whether a grader that quotes one of these texts could write a key of its reply's shape."""
+    return any(_KEY.search(_keep_quotes(text)) for text in texts)
+
+
+def holds_value(label: str, *texts: str) -> bool:
+    """Whether this label stands in one of these texts, with a quotation mark, beside such a key.
+
+    Then nobody can tell whether the grader gives it or quotes it.
+    """
+    plain = [text for text in map(_keep_quotes, texts) if _KEY.search(text)]
+    return any(f'{label.casefold()}"' in text for text in plain)
+
+
 def holds_tag(*texts: str) -> bool:
     """Whether a grader that quotes one of these texts could write a tag, in whatever form."""
     return any(_NUMBERED.search(_keep_letters(text)) for text in texts)
@@ -101,5 +138,14 @@ def _why(text: str | None) -> str | None:
 
 def _keep_letters(text: str) -> str:
     """The letters, digits and underscores of a text, however its brackets are written."""
+    return re.sub(r"\W+", "", _undo_escapes(text))
+
+
+def _keep_quotes(text: str) -> str:
+    """The same with its quotation marks, all of one kind."""
+    return re.sub(r"[^\w\"]+", "", _undo_escapes(text).translate(_QUOTES))
+
+
+def _undo_escapes(text: str) -> str:
     plain = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), unescape(text))
-    return re.sub(r"\W+", "", unicodedata.normalize("NFKC", plain).casefold())
+    return unicodedata.normalize("NFKC", plain).casefold()

@@ -22,7 +22,7 @@ from core.project import Project
 from core.providers.base import Provider
 from core.providers.registry import describe
 from core.sampling.sample_plan import Plan, count_missing, count_slots
-from core.specs.answer_specs import GradingSpec
+from core.specs.answer_specs import GradingSpec, ReplyWord
 from core.stats.number_format import format_amount
 from db.slot_ids import Slots
 
@@ -40,6 +40,7 @@ def run(work: JobRun, spec: GradingSpec) -> JobResult:
         rest_of=first,
         selection=AnswerSelection(spec.where, spec.models, spec.tasks, spec.size, spec.seed),
         effort=spec.effort,
+        replies=spec.replies,
     )
     questions = int((work.project.index.questions > 0).sum())
     for name in spec.graders:
@@ -89,6 +90,7 @@ class GradingScope:
     `folder` may hold templates of the user's own; `facts` are the ids of those of the plan.
     `tried`: the model was tried in this job. `rest_of`: only what this grader is unsure of.
     `selection`: only these responses. `effort`: how hard the model is to think.
+    `replies`: the form in which it is asked for labels.
     """
 
     folder: Path | None = None
@@ -98,6 +100,7 @@ class GradingScope:
     rest_of: str | None = None
     selection: AnswerSelection = ALL
     effort: str | None = None
+    replies: ReplyWord = "auto"
 
     def find_slots(self, project: Project, grader: str) -> Slots | None:
         """The slots that are meant of what a grader grades; None: every one."""
@@ -161,7 +164,7 @@ def count_now(work: JobRun, name: str, scope: GradingScope) -> tuple[int, int]:
     """Answers that a model has not labelled, as it would be asked now, and those that it has."""
     work.project.refresh()
     project, slots = work.project, scope.find_slots(work.project, name)
-    version = version_now(project.connection, name, scope.folder, scope.effort)
+    version = version_now(project.connection, name, scope.folder, scope.effort, scope.replies)
     return count_to_grade(project, name, scope.plan_in(project), version, scope.rest_of, slots)
 
 
@@ -186,6 +189,7 @@ async def get_ready(
             scope.folder,
             tried=scope.tried,
             effort=scope.effort,
+            replies=scope.replies,
         )
     for note in found.notes:
         work.control.counters.say("warn", note)

@@ -1,6 +1,5 @@
 """Writing what a grader is to be asked to files, which are then out for engines elsewhere."""
 
-from dataclasses import asdict
 from pathlib import Path
 
 from core.grading.answer_selection import AnswerSelection
@@ -32,17 +31,23 @@ def write_for_grader(work: JobRun, spec: FilesSpec) -> JobResult:
     engine = choose_engine(spec.model, spec.engine)
     folder = Path(spec.prompts) if spec.prompts else None
     selection = AnswerSelection(spec.where, spec.models, spec.tasks, spec.size, spec.seed)
-    scope = GradingScope(folder, tried=spec.unchecked, selection=selection, effort=spec.effort)
+    scope = GradingScope(
+        folder, tried=spec.unchecked, selection=selection, effort=spec.effort, replies=spec.replies
+    )
     nobody = parse(spec.model).provider == "file"
     if not nobody and not count_now(work, spec.grader, scope)[0]:
         return JobResult(NOTHING)
     price = price_within(work, spec.model)
     if nobody:
         known = describe_files(engine, spec.thinking_by)
-        grader = grader_for(spec.grader, known, folder=folder, effort=spec.effort)
+        grader = grader_for(
+            spec.grader, known, folder=folder, effort=spec.effort, replies=spec.replies
+        )
     else:
         grader = _look_at(work, spec, scope)
-    written = LabelRequestFormat(grader, parse(spec.model).model, ENGINES[engine].limit)
+    written = LabelRequestFormat(
+        grader, parse(spec.model).model, ENGINES[engine].limit, ENGINES[engine].strict
+    )
     slots = scope.find_slots(work.project, spec.grader)
     planner = LabelPlanner(work.project, written, price, slots)
     work.control.counters.expect(WRITE, planner.facts)
@@ -100,7 +105,7 @@ def _complete(
             "grader": name,
             "model": written.model,
             "engine": engine,
-            "recipe": bare_recipe(asdict(written.grader.recipe)),
+            "recipe": bare_recipe(written.grader.recipe.as_json()),
             "tasks": task_names(planner.sum.tasks),
             "thinking": (),
             "samples": 0,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import get_args
 
 import db.label_grids
 from core.errors import LostkeysError
@@ -20,6 +21,7 @@ from core.scale.plan_manifest import WHOLE, PlanFolder
 from core.scale.plan_questions import PlanQuestions
 from core.settings import paths
 from db.connection import write_transaction
+from prompts.reply_shape import ReplyForm
 
 
 def collect_labels(
@@ -55,9 +57,14 @@ def _open(plan: PlanFolder, job: PlanJob | None) -> LabelRequestFormat:
     folder = (job.spec.prompts if job is not None else None) or paths.prompts_folder()
     try:
         recipe = GraderRecipe(**{**manifest.recipe, "model": model_of(name)})
-        limit = ENGINES[manifest.engine].limit  # type: ignore[index]
-        check_templates(recipe.prompts, None if folder is None else Path(folder), plan)
+        engine = ENGINES[manifest.engine]  # type: ignore[index]
+        known = get_args(ReplyForm)
+        if recipe.replies not in known:
+            raise TypeError(f"replies are one of {known}")
+        check_templates(
+            recipe.prompts, None if folder is None else Path(folder), plan, recipe.replies
+        )
     except (TypeError, KeyError, AttributeError):
         raise LostkeysError(f"{plan.path}: its recipe is not as it should be: {WHOLE}") from None
     grader = ModelGrader(name, recipe, None if folder is None else Path(folder))
-    return LabelRequestFormat(grader, manifest.model, limit)
+    return LabelRequestFormat(grader, manifest.model, engine.limit, engine.strict)

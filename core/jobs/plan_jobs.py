@@ -20,6 +20,7 @@ from core.specs.stored_specs import from_json
 from core.stats.number_format import format_amount
 from db.connection import write_transaction
 from db.job_rows import JobStage
+from prompts.reply_shape import ReplyForm
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +89,15 @@ def list_own_files(plan: PlanFolder) -> list[Path]:
     return [plan.path / name for name in (NAME, FACTS, ANSWERS, *names, *retries)]
 
 
-def check_templates(sums: Mapping[str, str], folder: Path | None, plan: PlanFolder) -> None:
-    """Raise `LostkeysError` where a template is not the one that the plan was written with."""
+def check_templates(
+    sums: Mapping[str, str], folder: Path | None, plan: PlanFolder, form: ReplyForm = "text"
+) -> None:
+    """Raise `LostkeysError` where a template is not the one that the plan was written with.
+
+    `form`: that of the replies.
+    """
     for name, summed in sums.items():
-        if prompts.load(name, folder).hash != summed:
+        if prompts.load(name, folder, form).hash != summed:
             raise LostkeysError(
                 f"the template {name} is not the one that {plan.path} was written with (SHA-256 "
                 f"{summed[:12]}…): put it back, so that answers can be checked"

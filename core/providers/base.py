@@ -58,6 +58,10 @@ class UnanswerableError(ProviderError):
     """This one request can never be answered (its prompt is too long); others may be."""
 
 
+class SchemaRefusedError(UnanswerableError):
+    """The service does not take the schema of this request's reply."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One prompt to be answered `n` times.
@@ -69,6 +73,7 @@ class Request:
     `max_tokens` is the room of the answer; a provider adds what thoughts may take
     (`capabilities.most_tokens`). `samples` are the numbers of the draws, where they have any. An
     answer ends before the first of the texts in `stop`. `top_p` None: the service is not told.
+    `schema`: the JSON Schema that the service is to hold the answer to.
     """
 
     n: int
@@ -81,6 +86,7 @@ class Request:
     samples: tuple[int, ...] = ()
     stop: tuple[str, ...] = ()
     continuations: tuple[str, ...] = ()
+    schema: Mapping[str, Any] | None = None
 
     @property
     def thinking_room(self) -> int:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from core.providers import gemini_models, model_names, openai_format
 from core.providers.base import Request
 from core.providers.endpoints import Endpoint
+from prompts.reply_shape import ReplyForm
 
 UNTRUNCATED: Mapping[str, object] = {"top_k": -1, "min_p": 0.0}
 """Draw from the whole distribution. llama.cpp, vLLM and SGLang all read it so; left out, llama.cpp
@@ -36,6 +37,8 @@ class Capabilities:
         own that `Request.options["thinking"]` switches.
     step_tokens: tokens that its steps may take, the answer at their end included.
     always_thinks: whether "thinking off" is the lowest that the model can be kept to, not none.
+    replies: how it is asked for replies that are read: as JSON of a schema that it is held to, or
+        as text.
     """
 
     draws: int = 8
@@ -47,6 +50,7 @@ class Capabilities:
     thinking: Literal["step_by_step", "native"] = "step_by_step"
     step_tokens: int = 2_048
     always_thinks: bool = False
+    replies: ReplyForm = "text"
 
     def as_json(self) -> dict[str, Any]:
         """As they are written down beside recorded answers."""

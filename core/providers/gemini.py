@@ -14,6 +14,7 @@ from core.providers.base import (
     Provider,
     Reply,
     Request,
+    SchemaRefusedError,
     TransientError,
     UnanswerableError,
     answered_reply,
@@ -35,6 +36,9 @@ _sent: ContextVar[list[bytes]] = ContextVar("sent")
 
 API_VERSION = "v1beta"
 """The SDK's own default lacks models that are out for trial, and the names ending in -latest."""
+
+JSON = "application/json"
+"""What an answer that is held to a schema is."""
 
 Way = Mapping[str, Any] | None
 """A thinking configuration; None for a model without a reasoning mode."""
@@ -94,7 +98,10 @@ class Gemini(Provider):
                     self._lowest = max(self._lowest, way + 1)
                 else:
                     # Not "from error": what the service says may hold the key.
-                    raise self._failure(error) from None
+                    failure = self._failure(error)
+                    if request.schema is not None and gemini_errors.refuses_schema(error):
+                        raise SchemaRefusedError(str(failure)) from None
+                    raise failure from None
             else:
                 reply = self._keep_unbiased(self._read_reply(body), candidates)
                 exchange = Exchange(
@@ -172,6 +179,8 @@ class Gemini(Provider):
                 top_p=request.top_p,
                 thinking_config=types.ThinkingConfig(**way) if way else None,
                 tools=_tools(request),
+                response_mime_type=None if request.schema is None else JSON,
+                response_json_schema=request.schema,
                 automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
                 automatic_continuation=False,
                 should_return_http_response=True,

@@ -22,7 +22,7 @@ from core.providers.base import (
     UnanswerableError,
 )
 from core.providers.batch_service import BatchService, BatchStatus, Results
-from core.providers.gemini import Gemini, Way
+from core.providers.gemini import JSON, Gemini, Way
 from core.providers.openai_format import FormatError
 from core.providers.provider_errors import censor_key, load_censored, remove_key
 
@@ -227,6 +227,11 @@ class GeminiBatches(Gemini, BatchService):
                 "topP": request.top_p,
                 "maxOutputTokens": request.max_tokens + gemini_models.room(way),
                 **({"thinkingConfig": _camel(way)} if way else {}),
+                **(
+                    {}
+                    if request.schema is None
+                    else {"responseMimeType": JSON, "responseJsonSchema": request.schema}
+                ),
             },
         }
         if system:

@@ -44,6 +44,14 @@ def find_refused_setting(error: Exception) -> Literal["candidates", "thinking"] 
     return "candidates" if "candidate" in said else "thinking" if "think" in said else None
 
 
+def refuses_schema(error: Exception) -> bool:
+    """Whether the service does not take the schema of a reply."""
+    from google.genai import errors
+
+    known = isinstance(error, errors.APIError) and error.code in (400, 404, 422)
+    return known and bool(provider_errors.SCHEMA.search(_read_message(error)))
+
+
 def diagnose(error: Exception) -> provider_errors.Diagnosis:
     """Sort what the SDK or its transport raised."""
     from google.genai import errors

@@ -10,6 +10,7 @@ import db.project_values
 from core.providers.capabilities import Capabilities
 from core.providers.endpoints import Endpoint
 from db.connection import write_transaction
+from prompts.reply_shape import ReplyForm
 
 THINKING_ROOM = 16_384
 LOW_THINKING_ROOM = 4_096
@@ -31,6 +32,7 @@ class ModelTraits:
     plain request. `always_thinks`: nothing keeps it from reasoning, and `off` is the lowest that
     it takes. `completion` and `questions` are the endpoints at which it is asked unless told
     otherwise. `most_answers`: the server gives no more to a request, whatever `n` says.
+    `replies`: whether it holds replies to a schema.
     """
 
     thinking: Literal["step_by_step", "native"] | None = None
@@ -40,6 +42,7 @@ class ModelTraits:
     completion: Endpoint | None = None
     questions: Endpoint | None = None
     most_answers: int | None = None
+    replies: ReplyForm | None = None
 
     def apply_to(self, known: Capabilities) -> Capabilities:
         """The capabilities known from the name, with what was found."""
@@ -48,6 +51,7 @@ class ModelTraits:
             draws=min(known.draws, self.most_answers or known.draws),
             completion=self.completion or known.completion,
             questions=self.questions or known.questions,
+            replies=self.replies or known.replies,
         )
         if self.thinking != "native":
             return known
@@ -71,6 +75,7 @@ class ModelTraits:
             and self.thinking in (None, "step_by_step", "native")
             and self.completion in (None, "raw", "chat")
             and self.questions in (None, "raw", "chat")
+            and self.replies in (None, "text", "schema")
             and (most is None or (type(most) is int and most >= 1))
         )
 

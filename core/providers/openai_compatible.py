@@ -19,6 +19,7 @@ from core.providers.base import (
     Provider,
     Reply,
     Request,
+    SchemaRefusedError,
     TransientError,
     answered_reply,
     note_request,
@@ -83,6 +84,7 @@ class OpenAICompatible(Provider):
         self._where = f"{model} at {base_url}"
         self._root = base_url.removesuffix("/v1")
         self._limit = "max_completion_tokens" if own_host else "max_tokens"
+        self._strict = own_host
         self._left_out: dict[str, None] = {}
         self._room: int | None = None
         self._most: int | None = None
@@ -104,7 +106,7 @@ class OpenAICompatible(Provider):
 
     async def draw(self, request: Request) -> Reply:
         """As `Provider.draw`. Fewer draws than asked for come back as they are."""
-        async with self._translate_errors():
+        async with self._translate_errors(request.schema is not None):
             with body_limits.limit_body(self._longest_answer(request)):
                 sent, received = await self._send_accepted(request)
         try:
@@ -212,7 +214,12 @@ class OpenAICompatible(Provider):
             body = openai_search.body(self._model, request, self._left_out)
         else:
             body = openai_format.body(
-                self._model, request, limit=self._limit, room=self._room, left_out=self._left_out
+                self._model,
+                request,
+                limit=self._limit,
+                room=self._room,
+                left_out=self._left_out,
+                strict=self._strict,
             )
         return json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
 
@@ -238,14 +245,19 @@ class OpenAICompatible(Provider):
         return answer.content
 
     @asynccontextmanager
-    async def _translate_errors(self) -> AsyncIterator[None]:
-        """Turn whatever SDK and transport raise into the errors that a provider may raise."""
+    async def _translate_errors(self, with_schema: bool = False) -> AsyncIterator[None]:
+        """Turn whatever SDK and transport raise into the errors that a provider may raise.
+
+        with_schema: whether a schema was sent along, which may be what is refused.
+        """
         try:
             yield
         except provider_errors.kinds() as error:
             kind, said, wait = provider_errors.diagnose(error)
             status = getattr(error, "status_code", None)
             # Not "from error": what the server says may hold the key.
+            if with_schema and provider_errors.refuses_schema(error):
+                raise SchemaRefusedError(self._line(said), status=status) from None
             if kind is TransientError:
                 raise TransientError(self._line(said), wait, status) from None
             raise kind(self._line(said), status=status) from None

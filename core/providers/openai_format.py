@@ -8,6 +8,7 @@ from typing import Any, cast, get_args
 from core.providers import reasoning_marks
 from core.providers.base import AnswerFailure, Draw, Finish, Reply, Request, ServedModel
 from core.settings.plain_data import read_token_count
+from prompts.reply_shape import wrap_schema
 
 HIDDEN_TOKENS = 2**17
 """Tokens of one answer that may not be seen: a server's own instructions, thoughts it hides."""
@@ -36,6 +37,10 @@ FOUND_TOKENS = 2**21
 """Tokens that the pages of a search may have."""
 
 
+REPLY = "reply"
+"""What the schema of a reply is called."""
+
+
 class FormatError(Exception):
     """What came is JSON, but no answer."""
 
@@ -57,13 +62,15 @@ def body(
     limit: str = "max_tokens",
     room: int | None = None,
     left_out: Collection[str] = (),
+    strict: bool = False,
 ) -> dict[str, Any]:
     """The body of a request, to chat completions or (with `text`) to completions.
 
     `Request.options` go into it as they are, but for `thinking` (bool), which chooses between
     the fields in `thinking_off` and `thinking_on`, and `thinking_room` (tokens added off, on).
     limit: what chat completions call the token limit. room: the most that thoughts may take,
-    where that is less. left_out: fields that the server refuses.
+    where that is less. left_out: fields that the server refuses. strict: whether it takes only such
+    schemas as OpenAI does.
     Raises `ValueError` for `search`, which this format does not have.
     """
     options = dict(request.options)
@@ -85,6 +92,10 @@ def body(
     }
     if request.stop:
         written["stop"] = list(request.stop)
+    if request.schema is not None:
+        schema = wrap_schema(request.schema) if strict else request.schema
+        named = {"name": REPLY, "schema": schema, "strict": True}
+        written["response_format"] = {"type": "json_schema", "json_schema": named}
     if request.messages is None:
         written["prompt"] = request.text
     else:

@@ -53,6 +53,9 @@ TOO_MUCH = re.compile(
 )
 """What servers write with status 400 when the prompt, or prompt and limit, do not fit."""
 
+SCHEMA = re.compile(r"response.?format|schema|structured.?output|guided|grammar", re.IGNORECASE)
+"""What servers write where they do not take the schema of a reply."""
+
 PAGE = re.compile(r"\s*<(!doctype|html|head|body|\?xml)\b", re.IGNORECASE)
 TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 LONGEST_TITLE = 80
@@ -111,6 +114,16 @@ def find_refused_parameter(error: Exception) -> str | None:
     if isinstance(error, openai.BadRequestError) and error.code in UNSUPPORTED:
         return error.param
     return None
+
+
+def refuses_schema(error: Exception) -> bool:
+    """Whether the server does not take the schema of a reply: it names the field, or its parts."""
+    import openai
+
+    if not isinstance(error, openai.APIStatusError) or error.status_code not in (400, 404, 422):
+        return False
+    said = message(error.body) if error.body else ""
+    return bool(SCHEMA.search(f"{error.param or ''} {said}"))
 
 
 def is_too_much(error: Exception) -> bool:

@@ -176,6 +176,7 @@ def _describe_embedded(model: ModelName) -> Capabilities:
         completion="raw",
         options=UNTRUNCATED,
         step_tokens=EMBEDDED_STEP_TOKENS,
+        replies="schema",
     )
 
 
@@ -225,6 +226,7 @@ def _describe_gemini(model: ModelName) -> Capabilities:
         options=known.options,
         thinking="native" if known.on else "step_by_step",
         always_thinks=known.always_thinks,
+        replies="schema",
     )
 
 

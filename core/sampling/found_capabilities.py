@@ -1,14 +1,18 @@
 """What is found out of a model by a question or two, and kept, before it is asked for good."""
 
 import sqlite3
+from dataclasses import replace
+from functools import partial
 
 import db.project_values
 from core.providers import model_traits
-from core.providers.base import Provider
+from core.providers.base import Provider, retry_request
 from core.providers.capabilities import Capabilities
 from core.providers.registry import describe
-from core.sampling.preflight import find_thinking
+from core.providers.reply_switch import discover
+from core.sampling.preflight import await_trial, find_thinking
 from core.sampling.recipe import is_found_out
+from core.specs.answer_specs import ReplyWord
 from db.connection import write_transaction
 
 COLD, DEFAULT = 0.0, 1.0
@@ -21,18 +25,30 @@ def known_now(connection: sqlite3.Connection, model: str) -> Capabilities:
 
 
 async def capabilities_of(
-    provider: Provider, model: str, connection: sqlite3.Connection | None
+    provider: Provider,
+    model: str,
+    connection: sqlite3.Connection | None,
+    replies: ReplyWord = "text",
 ) -> Capabilities:
-    """What is known of a model, found out where its name does not say it, and kept."""
+    """What is known of a model, found out where its name does not say it, and kept.
+
+    `replies`: what a person says of the form of replies; `auto` finds out whether the model is
+    held to a schema.
+    """
     if not is_found_out(model):
         return describe(model)
     seen = (
         model_traits.NOTHING if connection is None else model_traits.read_traits(connection, model)
     )
+    before = seen
     if seen.thinking is None:
         seen = await find_thinking(provider, model, seen)
-        if connection is not None:
-            model_traits.keep(connection, model, seen)
+    if replies == "auto" and seen.replies is None:
+        trial = discover(partial(retry_request, provider), seen.apply_to(describe(model)))
+        found = await await_trial(provider, trial, model)
+        seen = replace(seen, replies=found)
+    if connection is not None and seen != before:
+        model_traits.keep(connection, model, seen)
     return seen.apply_to(describe(model))
 
 

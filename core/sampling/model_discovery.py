@@ -45,5 +45,9 @@ async def discover_thinking(ask: Ask, model: ModelName, seen: ModelTraits) -> Mo
     """The same with how a model is made to think, by a few requests to chat, which it answers."""
     how = await thinking_switch.discover(ask, model)
     return replace(
-        how, completion=seen.completion, questions="chat", most_answers=seen.most_answers
+        how,
+        completion=seen.completion,
+        questions="chat",
+        most_answers=seen.most_answers,
+        replies=seen.replies,
     )

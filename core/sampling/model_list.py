@@ -234,6 +234,6 @@ async def _ask_model(model: str, known: Capabilities | None, timeout: float | No
     provider = open_provider(model)
     provider.deadline.timeout = timeout
     try:
-        return await preflight(provider, model, known=known)
+        return await preflight(provider, model, known=known, replies=True)
     finally:
         await provider.close()

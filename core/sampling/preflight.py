@@ -8,12 +8,12 @@ from collections.abc import Awaitable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
-from typing import Literal
+from typing import Literal, TypeVar
 
 import prompts
 from core.errors import ProviderError
 from core.project import Project
-from core.providers import model_traits, most_answers, reasoning_marks
+from core.providers import model_traits, most_answers, reasoning_marks, reply_switch
 from core.providers.base import (
     Draw,
     FatalError,
@@ -41,6 +41,8 @@ from core.sampling.sample_plan import Plan, check_plan, count_missing, drop_unas
 from core.vocabulary import TASKS, Task
 from prompts import Message
 
+T = TypeVar("T")
+
 QUESTION = "Tell me something in one short sentence, about anything you like."
 OPENING = "On my way home from work yesterday evening I met an old friend, who told me that"
 """Open: eight equal answers to it, or ways to go on, are no accident."""
@@ -59,6 +61,9 @@ KNOWN = ("embedded", "replay")
 
 NAMES = ("answers", "endpoints", "thinking", "thinking off", "n", "sampling", "usage")
 """The checks; `thinking` says how the model is made to think, and cannot fail."""
+
+REPLIES = "replies"
+"""A further check, of models that grade or build: how they are asked for what is read."""
 
 UNREADABLE = (400, 422)
 """Statuses by which a server says of a request that it will not have it so."""
@@ -87,7 +92,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Preflight:
-    """The checks, as in `NAMES`.
+    """The checks, as in `NAMES`, and of replies where it was tried.
 
     `silent`: no answer came. `most_answers`: the server gives no more to a request, None where it
     gave all that were asked for. `endpoints`: where the model is asked, None where nobody knows.
@@ -191,7 +196,7 @@ async def find_out(
     `asked` is what the user says of the endpoints. Raises `ProviderError` if the model is silent.
     """
     ask, probe = partial(retry_request, provider), partial(retry_request, provider, whole=True)
-    return await _await_trial(provider, discover(ask, probe, parse(model), before, asked), model)
+    return await await_trial(provider, discover(ask, probe, parse(model), before, asked), model)
 
 
 async def find_thinking(
@@ -199,7 +204,7 @@ async def find_thinking(
 ) -> ModelTraits:
     """How a model is made to think, asked by chat. Raises `ProviderError` if it is silent."""
     ask = partial(retry_request, provider)
-    return await _await_trial(provider, discover_thinking(ask, parse(model), before), model)
+    return await await_trial(provider, discover_thinking(ask, parse(model), before), model)
 
 
 def _seconds(provider: Provider) -> float | None:
@@ -207,9 +212,8 @@ def _seconds(provider: Provider) -> float | None:
     return PATIENCE if provider.deadline.timeout is None else None
 
 
-async def _await_trial(
-    provider: Provider, trial: Awaitable[ModelTraits], model: str
-) -> ModelTraits:
+async def await_trial(provider: Provider, trial: Awaitable[T], model: str) -> T:
+    """What trying a model out comes to. Raises `ProviderError` where that takes too long."""
     try:
         async with asyncio.timeout(_seconds(provider)):
             return await trial
@@ -225,6 +229,7 @@ async def preflight(
     asked: Endpoints = AUTO,
     tasks: Collection[Task] = TASKS,
     greedy: bool = False,
+    replies: bool = False,
 ) -> Preflight:
     """Check a model where it will be asked: one request where all is well, more where it is not.
 
@@ -232,8 +237,8 @@ async def preflight(
     where both are used. `off`: whether anything is to be drawn with thinking off. `known`: what is
     known of the model; None: it is found out first, where its name does not say it, with what is
     `asked` of the endpoints. `tasks`: those to be drawn. `greedy`: one answer each is drawn, the
-    most probable. Raises nothing that a `Provider` may raise; `UsageError` for an endpoint that
-    there is not.
+    most probable. `replies`: whether to try how replies are to be asked for. Raises nothing that a
+    `Provider` may raise; `UsageError` for an endpoint that there is not.
     """
     if parse(model).provider == "replay":
         return _skip_checks()
@@ -246,6 +251,7 @@ async def preflight(
         async with asyncio.timeout(_seconds(provider)):
             heard = await _listen(provider, _request(known, _places(tasks)[0]), known.draws)
             where = await _endpoints(provider, known, tasks)
+            forms = await _check_replies(provider, model, known) if replies else ()
     except ProviderError as error:
         return _silence(str(error))
     except TimeoutError:
@@ -260,6 +266,7 @@ async def preflight(
         _n(heard),
         _idle("sampling", "answers are greedy") if greedy else _check_sampling(heard.draws),
         _usage(heard.replies),
+        *forms,
     )
     endpoints = Endpoints(known.completion, known.questions)
     return Preflight(checks, most_answers=heard.most, endpoints=endpoints)
@@ -340,6 +347,16 @@ async def _endpoints(provider: Provider, known: Capabilities, tasks: Collection[
         why = f"{known.completion} gives no answer to the completion task"
         return Check("endpoints", CheckResult.FAILED, why)
     return Check("endpoints", CheckResult.PASSED, said)
+
+
+async def _check_replies(provider: Provider, model: str, known: Capabilities) -> tuple[Check, ...]:
+    """How replies of the model are read where it grades or builds."""
+    if known.questions == "raw":
+        return (_idle(REPLIES, "a model without chat neither grades nor builds"),)
+    form = known.replies
+    if is_found_out(model):
+        form = await reply_switch.discover(partial(retry_request, provider), known)
+    return (Check(REPLIES, CheckResult.PASSED, reply_switch.IN_WORDS[form]),)
 
 
 def _count(replies: Sequence[Reply]) -> int:

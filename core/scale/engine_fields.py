@@ -9,23 +9,30 @@ from core.providers.model_names import parse
 from core.providers.model_traits import ModelTraits
 from core.providers.thinking_switch import SPELLINGS
 from core.specs.file_specs import EngineName, ThinkingWay
+from prompts.reply_shape import ReplyForm
 
 DEFAULT: EngineName = "vllm"
 
 
 @dataclass(frozen=True, slots=True)
 class EngineFields:
-    """`options` go into every body; `limit` is what chat completions call the token limit."""
+    """`options` go into every body; `limit` is what chat completions call the token limit.
+
+    `replies`: the form in which labels are asked for; `strict`: whether schemas are written as
+    OpenAI takes them.
+    """
 
     options: Mapping[str, object]
     limit: str = "max_tokens"
+    replies: ReplyForm = "schema"
+    strict: bool = False
 
 
 ENGINES: Mapping[EngineName, EngineFields] = {
     "vllm": EngineFields(UNTRUNCATED),
     "sglang": EngineFields(UNTRUNCATED),
-    "openai": EngineFields({}, "max_completion_tokens"),
-    "plain": EngineFields({}),
+    "openai": EngineFields({}, "max_completion_tokens", strict=True),
+    "plain": EngineFields({}, replies="text"),
 }
 
 ALIKE: Mapping[EngineName, tuple[EngineName, ...]] = {
@@ -58,7 +65,8 @@ def choose_engine(model: str, wanted: EngineName | None) -> EngineName:
 
 def describe_files(engine: EngineName, way: ThinkingWay) -> Capabilities:
     """What is known of a model that nobody asks: by its engine, and by what the user says."""
-    known = Capabilities(options=dict(ENGINES[engine].options))
+    fields = ENGINES[engine]
+    known = Capabilities(options=dict(fields.options), replies=fields.replies)
     if way == "steps":
         return known
     spelling = _WAYS[way]

@@ -69,16 +69,19 @@ class AskedLabels:
 class LabelRequestFormat:
     """How requests for labels are written: by which grader, to a model so named.
 
-    `limit` is what chat completions call the token limit.
+    `limit` is what chat completions call the token limit. `strict`: whether schemas are written as
+    OpenAI takes them.
     """
 
     grader: ModelGrader
     model: str
     limit: str
+    strict: bool = False
 
     def body(self, request: Request) -> bytes:
         """The body of a request."""
-        return write_body(openai_format.body(self.model, request, limit=self.limit))
+        written = openai_format.body(self.model, request, limit=self.limit, strict=self.strict)
+        return write_body(written)
 
     def check(self, request: Request) -> str:
         """The check of a request."""
@@ -113,9 +116,10 @@ class LabelQuestion:
 
     def _make(self, texts: Sequence[str]) -> AnswerBatch:
         grader, subject = self._writing.grader, self._subject
-        request = grader.request(subject.completion, subject.text, subject.golds, texts)
+        form = grader.recipe.replies
+        request = grader.request(subject.completion, subject.text, subject.golds, texts, form)
         answers = [DistinctAnswer(text, tuple(self.found.places.get(text, ()))) for text in texts]
-        return AnswerBatch(grader, subject, tuple(answers), request, TRIES - 1)
+        return AnswerBatch(grader, subject, tuple(answers), request, TRIES - 1, form=form)
 
     def count_labelled(self, sums: Iterable[str]) -> int:
         """How many of these answers have labels."""

@@ -10,6 +10,9 @@ from core.providers.model_names import EMBEDDED_MODEL
 from core.scoring.policy import Policy
 from core.vocabulary import Task
 
+ReplyWord = Literal["auto", "schema", "text"]
+"""In what form replies that are read are asked for; `auto`: as the model was found to take it."""
+
 
 @dataclass(frozen=True, slots=True)
 class AnsweringSpec:
@@ -89,7 +92,7 @@ class GradingSpec:
     Where the first grader is less sure than `sure` the answer is `unsure`. `cascade`: the other
     graders, models, are asked about these alone. `where`, `models` and `tasks` narrow it; `size`:
     only so many responses, in the seeded order of `seed`. `effort`: that of graders which are
-    models with a reasoning mode.
+    models with a reasoning mode; `replies`: the form in which models are asked for labels.
     """
 
     graders: tuple[str, ...]
@@ -104,6 +107,7 @@ class GradingSpec:
     size: int | None = None
     seed: int = 0
     effort: str | None = None
+    replies: ReplyWord = "auto"
     kind: Literal["grade"] = "grade"
 
     @property

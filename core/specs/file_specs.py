@@ -6,7 +6,7 @@ from typing import Literal
 
 from core.providers.endpoints import Endpoints, Word
 from core.scoring.policy import Policy
-from core.specs.answer_specs import alone
+from core.specs.answer_specs import ReplyWord, alone
 from core.vocabulary import Task
 
 EngineName = Literal["vllm", "sglang", "openai", "plain"]
@@ -134,8 +134,8 @@ class FilesSpec:
     `shards` None: as few as keep files small. `per_request`: answers to a request at the most.
     With `anonymous` label and grader are called without names of people. `plan` is the name of
     what was written, empty before. `grader`: whose labels are asked for in place of answers; then
-    `model` is its model, and `where`, `models`, `tasks`, `size` and `seed` choose the responses as
-    in `GradingSpec`. The rest as in `AnsweringSpec`.
+    `model` is its model, and `where`, `models`, `tasks`, `size` and `seed` choose the responses and
+    `replies` is the form of labels as in `GradingSpec`. The rest as in `AnsweringSpec`.
     """
 
     folder: str
@@ -165,6 +165,7 @@ class FilesSpec:
     models: tuple[str, ...] | None = None
     size: int | None = None
     seed: int = 0
+    replies: ReplyWord = "auto"
     kind: Literal["files"] = "files"
 
     @property

@@ -13,6 +13,7 @@ from aiohttp import web
 from tests.fakes import openai_changes as changes
 from tests.fakes.faults import PASSING, changed
 from tests.fakes.openai_batches import Batches
+from tests.fakes.openai_schemas import REFUSALS, SchemaWay, schema_of, shape_choice
 from tests.fakes.openai_search import answer_after_search, texts_of
 from tests.fakes.openai_tuning import Tunings
 from tests.fakes.process import serve
@@ -56,7 +57,8 @@ class FakeOpenAI(Fake):
 
     `templates`: what is put around the text of a raw completion, as Ollama does, is counted with
     it. `has_chat` False: a base model without a chat template, as behind vLLM. `counts` False:
-    the tokens of raw prompts are counted as 0. `most`: more answers to a request are refused with
+    the tokens of raw prompts are counted as 0. `schemas`: what it makes of a schema of the reply.
+    `most`: more answers to a request are refused with
     the words of `says_most`.
     """
 
@@ -65,6 +67,7 @@ class FakeOpenAI(Fake):
     ) -> None:
         super().__init__(unique=unique, seed=seed, log=log)
         self.templates, self.has_chat, self.counts = True, True, True
+        self.schemas: SchemaWay = "ignores"
         self.most: int | None = None
         self.says_most: object = "1 <= value <= 4"
         self.batches = Batches(self)
@@ -105,6 +108,8 @@ class FakeOpenAI(Fake):
             }
             for index, text in enumerate(texts)
         ]
+        if schema_of(body) is not None:
+            choices = [shape_choice(self.schemas, one, schema_of(body)) for one in choices]
         return {"choices": choices, "usage": self._usage(body)}
 
     def text(self, prompt: str, index: int) -> str:
@@ -155,6 +160,9 @@ class FakeOpenAI(Fake):
             return self.failure(400, NO_TEMPLATE)
         if call.asks and self.most is not None and self.wanted(call.body) > self.most:
             return web.json_response({"error": {"message": self.says_most}}, status=400)
+        status = REFUSALS.get(self.schemas)
+        if call.asks and status is not None and schema_of(call.body) is not None:
+            return self.failure(status, "response_format of type json_schema is not supported")
         model = call.body.get("model")
         if call.asks and self.models is not None and model not in self.models:
             return self.failure(404, f"The model `{model}` does not exist")

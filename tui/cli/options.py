@@ -8,12 +8,13 @@ from dataclasses import replace
 from functools import wraps
 from inspect import cleandoc
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 from click.core import ParameterSource
 
 from core.scoring.policy import DEFAULT_TAU, DEFAULT_WEIGHT, Policy
+from core.specs.answer_specs import ReplyWord
 from core.vocabulary import Strategy
 
 if TYPE_CHECKING:
@@ -317,6 +318,17 @@ def request_options(command: F) -> F:
         "--in-flight", type=click.IntRange(1), metavar="N", help="At most N requests at once."
     )
     return timeout_option(in_flight(command))
+
+
+def replies_option(command: F) -> F:
+    """In what form models are asked for what is read: `--replies`."""
+    return click.option(
+        "--replies",
+        type=click.Choice(get_args(ReplyWord)),
+        default="auto",
+        show_default=True,
+        help="Replies as JSON of a schema, as text, or as the model takes them.",
+    )(command)
 
 
 def _take_one_form(context: click.Context, option: click.Parameter, value: bool) -> bool:

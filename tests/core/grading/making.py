@@ -11,7 +11,7 @@ from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
 from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request
-from core.specs.answer_specs import GradingSpec
+from core.specs.answer_specs import GradingSpec, ReplyWord
 from core.vocabulary import Task
 from tests.core.grading import obedient
 from tests.core.making import OBJECT, Row, a_fact, new_project, put_facts, put_rows
@@ -31,7 +31,7 @@ Say = Callable[[Request, int], str | Reply | Exception]
 class Grader(Provider):
     """Says of the `n`th request what `say` gives; honest where that is not given."""
 
-    say: Say = lambda request, number: obedient.reply(request.messages or ())
+    say: Say = lambda request, number: honest(request)
     seen: list[Request] = field(default_factory=list)
 
     async def draw(self, request: Request) -> Reply:
@@ -59,7 +59,9 @@ def _is_answer(line: str) -> bool:
 
 
 def honest(request: Request, number: int = 0) -> str:
-    return obedient.reply(request.messages or ())
+    """In the form that is asked for."""
+    said = obedient.reply(request.messages or ())
+    return said if request.schema is None else obedient.in_json(said)
 
 
 def made(path: Path) -> Path:
@@ -84,11 +86,15 @@ ALL = 2 * 2 * 2 * 4
 
 
 def graded(
-    path: Path, grader: Provider, name: str = EMBEDDED, max_cost: float | None = None
+    path: Path,
+    grader: Provider,
+    name: str = EMBEDDED,
+    max_cost: float | None = None,
+    replies: ReplyWord = "text",
 ) -> tuple[JobResult, JobView]:
     """Run the job; what it came to, and what there is to show of it."""
     jobs = Jobs(path, means=JobContext(lambda model: grader))
-    job = jobs.start(GradingSpec((name,)), max_cost)
+    job = jobs.start(GradingSpec((name,), replies=replies), max_cost)
     assert jobs.wait(job, PATIENCE)
     return jobs.result(job), jobs.view(job)
 

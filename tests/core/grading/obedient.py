@@ -52,6 +52,17 @@ def _reply(prompt: str) -> str:
     )
 
 
+SAID = re.compile(r"<(?:answer|completion)_\d+>(.*?)</\w+><why_\d+>(.*?)</why_\d+>", re.DOTALL)
+
+
+def in_json(said: str) -> str:
+    """What it says in tags or in a word, as JSON of the shape that a schema asks for."""
+    if said in ("Yes", "No"):
+        return json.dumps({"label": said.lower()})
+    rows = [{"label": label, "reason": why} for label, why in SAID.findall(said)]
+    return json.dumps(rows)
+
+
 def said(prompt: str) -> str:
     """The same, by all messages of the prompt as one text."""
     return reply((Message("user", asked(prompt)),))

@@ -225,7 +225,7 @@ def test_a_stopped_job_keeps_its_labels_and_the_next_one_asks_for_the_rest(path:
 
     grader = Slow()
     stopping.append(Jobs(path, means=JobContext(lambda model: grader)))
-    job = stopping[0].start(GradingSpec((EMBEDDED,)))
+    job = stopping[0].start(GradingSpec((EMBEDDED,), replies="text"))
     assert stopping[0].wait(job, PATIENCE)
     assert stopping[0].view(job).state == State.STOPPED
     kept = count(path, "SELECT count(*) FROM grade WHERE outcome < 4")

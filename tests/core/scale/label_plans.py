@@ -56,10 +56,11 @@ def lostkeys(database: Path, *words: object) -> Result:
     return CliRunner().invoke(cli, ["--db", str(database), *map(str, words)])
 
 
-def write_plan(database: Path, *words: object, grader: str = GRADER) -> Path:
+def write_plan(database: Path, *words: object, grader: str = GRADER, replies: str = "text") -> Path:
     """Write a plan beside a database."""
     folder = database.with_name("plan")
-    result = lostkeys(database, "requests", "--grader", grader, "-o", folder, *words)
+    asked = ("--grader", grader, "--replies", replies)
+    result = lostkeys(database, "requests", *asked, "-o", folder, *words)
     assert result.exit_code == 0, (result.output, result.exception)
     return folder
 
@@ -76,7 +77,8 @@ def read_requests(folder: Path, kind: str = "part-*") -> list[Line]:
 def honest(request: Line) -> str:
     """What an obedient grader says that is honest about answers."""
     messages = tuple(Message(one["role"], one["content"]) for one in request["body"]["messages"])
-    return obedient.reply(messages)
+    said = obedient.reply(messages)
+    return obedient.in_json(said) if "response_format" in request["body"] else said
 
 
 def answer(request: Line, say: Say = honest, finish: str = "stop") -> Line:

@@ -40,6 +40,7 @@ from tests.core.scale.label_plans import (
     write_plan,
     write_rows,
 )
+from tests.fakes import openai_schemas
 
 ALL = {text: {label} for text, label in WANTED.items()}
 FACTS = 200
@@ -78,7 +79,8 @@ def test_labels_come_in(database: Path) -> None:
     assert whys == {"so it reads"}
     jobs = json.loads(lostkeys(database, "jobs", "--json").output)["jobs"]
     assert [one["state"] for one in jobs] == ["finished"]
-    again = lostkeys(database, "requests", "--grader", GRADER, "-o", folder.with_name("more"))
+    asked = ("--grader", GRADER, "--replies", "text", "-o", folder.with_name("more"))
+    again = lostkeys(database, "requests", *asked)
     assert "nothing to ask" in again.output
     assert not folder.with_name("more").exists()
 
@@ -332,3 +334,38 @@ def test_another_database_with_the_same_answers(database: Path, tmp_path: Path) 
     asked = read_requests(database.with_name("plan"))
     assert collect(other, [answer(one) for one in asked])["code"] == 0
     assert outcomes(other) == ALL
+
+
+@pytest.mark.parametrize(
+    ("engine", "form"),
+    [("vllm", "schema"), ("sglang", "schema"), ("openai", "schema"), ("plain", "text")],
+)
+def test_an_engine_that_takes_a_schema_is_asked_for_json(
+    database: Path, engine: str, form: str
+) -> None:
+    folder = write_plan(database, "--engine", engine, replies="auto")
+    asked = read_requests(folder)
+    schemas = [openai_schemas.schema_of(one["body"]) for one in asked]
+    assert all((one is not None) is (form == "schema") for one in schemas)
+    kinds = {one["type"] for one in schemas if one is not None}
+    assert kinds == ({"text": set(), "schema": {"object" if engine == "openai" else "array"}}[form])
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    assert manifest["recipe"].get("replies", "text") == form
+    found = collect(database, [answer(one) for one in asked])
+    assert found.items() >= {"code": 0, "taken": found["answers"], "retry": 0}.items()
+    assert outcomes(database) == ALL
+
+
+def test_what_is_not_of_its_schema_is_asked_again_one_by_one(database: Path) -> None:
+    folder = write_plan(database, replies="auto")
+    fenced = [
+        answer(one, lambda request: f"```json\n{honest(request)}\n```")
+        for one in read_requests(folder)
+    ]
+    found = collect(database, fenced)
+    assert (found["code"], found["here"]) == (1, 0)
+    assert found["unread"] > 0
+    again = read_requests(folder, "retry.*")
+    assert len(again) == found["answers"]
+    assert collect(database, [answer(one) for one in again])["code"] == 0
+    assert outcomes(database) == ALL

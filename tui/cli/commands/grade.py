@@ -17,11 +17,18 @@ from tui.cli.commands.sample import (
     sample_options,
     task_of,
 )
-from tui.cli.options import Dollars, LateHelpCommand, database_option, request_options, split_names
+from tui.cli.options import (
+    Dollars,
+    LateHelpCommand,
+    database_option,
+    replies_option,
+    request_options,
+    split_names,
+)
 from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
-    from core.specs.answer_specs import GradingSpec
+    from core.specs.answer_specs import GradingSpec, ReplyWord
 
 
 def _name_graders() -> str:
@@ -66,6 +73,7 @@ def _tell_readers() -> str:
 @click.option(
     "--effort", type=click.Choice(EFFORTS), help="How hard llm:MODEL or judge:MODEL is to think."
 )
+@replies_option
 @click.option(
     "--lake", type=click.Path(path_type=Path), metavar="L", help="Label the responses of a lake."
 )
@@ -86,6 +94,7 @@ def grade_command(
     size: int | None,
     seed: int,
     effort: str | None,
+    replies: "ReplyWord",
     lake: Path | None,
     shard: str | None,
     timeout: float | None,
@@ -108,7 +117,7 @@ def grade_command(
     --shard divides its parts among programs.
     """
     if lake is not None:
-        chosen = (models, tasks, where, view, size, effort)
+        chosen = (models, tasks, where, view, size, effort, replies != "auto")
         _grade_lake(lake, split_names(grader), shard, (max_cost, dry_run, sure, cascade, *chosen))
         return
     if shard is not None:
@@ -123,6 +132,8 @@ def grade_command(
     where = read_where(database, view, where) or ""
     if effort is not None and not any(map(is_model, graders)):
         raise click.UsageError(f"--effort is for llm:MODEL and judge:MODEL, not for {grader}")
+    if replies != "auto" and not any(map(is_model, graders)):
+        raise click.UsageError(f"--replies is for llm:MODEL and judge:MODEL, not for {grader}")
     spec = GradingSpec(
         graders,
         None if folder is None else str(folder),
@@ -136,6 +147,7 @@ def grade_command(
         size,
         seed,
         effort,
+        replies,
     )
     check_selection(database, spec)
     if dry_run or max_cost is not None:

@@ -15,6 +15,7 @@ from tui.cli.options import (
     database_option,
     json_option,
     no_database_option,
+    replies_option,
     request_options,
 )
 from tui.cli.tables import QUIET, cell, console, percent
@@ -23,6 +24,7 @@ from tui.cli.terminal_text import one_line, print_json
 if TYPE_CHECKING:
     from core.graders.grader_evaluation import EvaluationCase
     from core.grading.grader_measurement import GraderMeasurement
+    from core.specs.answer_specs import ReplyWord
 
 MISSES = 10
 """Misjudged answers listed after a measurement."""
@@ -69,6 +71,7 @@ def graders_command(ctx: click.Context, database: Path) -> None:
 @click.option("--seed", type=int, default=0, show_default=True, help="Of --limit.")
 @click.option("--max-cost", type=Dollars(), metavar="USD", help="Of a model: stop before this.")
 @request_options
+@replies_option
 @json_option
 @no_database_option
 def evaluate_command(
@@ -80,6 +83,7 @@ def evaluate_command(
     max_cost: float | None,
     timeout: float | None,
     in_flight: int | None,
+    replies: "ReplyWord",
     as_json: bool,
 ) -> None:
     """Measure how a grader compares with people.
@@ -97,7 +101,7 @@ def evaluate_command(
     cases = sample_cases(read_cases(file), limit, seed)
     more: dict[str, Any] = {}
     if is_model(grader):
-        measured = _measure_model(grader, cases, max_cost, timeout, in_flight)
+        measured = _measure_model(grader, cases, max_cost, timeout, in_flight, replies)
         report = GraderReport(grader, tuple(zip(measured.cases, measured.labels, strict=True)))
         more = _build_usage(measured)
         whys = dict(zip(measured.cases, measured.whys, strict=True))
@@ -121,6 +125,7 @@ def _measure_model(
     max_cost: float | None,
     timeout: float | None,
     in_flight: int | None,
+    replies: "ReplyWord",
 ) -> "GraderMeasurement":
     """What a model says of the cases; says meanwhile how far it is, on a terminal."""
     from core.grading.grader_measurement import measure
@@ -140,6 +145,7 @@ def _measure_model(
         told=show_progress,
         timeout=timeout,
         in_flight=in_flight,
+        replies=replies,
     )
     if shown:
         click.echo("", err=True)
@@ -158,7 +164,8 @@ def _build_usage(measured: "GraderMeasurement") -> dict[str, Any]:
         one.name.lower(): measured.outcomes.count(one) for one in Outcome if one > Outcome.OTHER
     }
     return {
-        "version": measured.version,
+        "version": measured.recipe.version,
+        "replies": measured.recipe.replies,
         "requests": spend.requests,
         "input_tokens": spend.input_tokens,
         "output_tokens": spend.output_tokens,

@@ -19,7 +19,13 @@ from tui.cli.commands.sample import (
     selection_options,
     task_of,
 )
-from tui.cli.options import Dollars, anonymous_option, database_option, split_names
+from tui.cli.options import (
+    Dollars,
+    anonymous_option,
+    database_option,
+    replies_option,
+    split_names,
+)
 
 if TYPE_CHECKING:
     from core.specs.file_specs import FilesSpec
@@ -28,7 +34,7 @@ ENGINES = ("vllm", "sglang", "openai", "plain")
 WAYS = ("steps", "template", "effort")
 OF_GRADERS = (
     *("grader", "engine", "thinking_by", "shards", "unchecked", "effort", "seed"),
-    "anonymous",
+    *("anonymous", "replies"),
 )
 CHOICE_OF_GRADERS = ("model", "tasks", "where", "view", "size")
 """Options that choose the responses that a grader is asked about."""
@@ -79,6 +85,7 @@ BESIDE = ("folder", "database", "max_cost")
     help="llm:M or judge:M: ask it for labels. With --curtail: whose labels decide.",
 )
 @sample_options
+@replies_option
 @anonymous_option
 @database_option
 def requests_command(
@@ -114,6 +121,8 @@ def requests_command(
         return
     if asked.pop("size") is not None or asked.pop("seed"):
         raise click.UsageError("--sample and --seed are for --grader llm:M or judge:M")
+    if asked.pop("replies") != "auto":
+        raise click.UsageError("--replies is for --grader llm:M or judge:M")
     asked["where"] = read_where(database, view, asked["where"])
     spec = _spec_of(folder, **asked)
     if dry_run:

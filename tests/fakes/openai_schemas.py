@@ -1,0 +1,66 @@
+"""What servers make of the schema of a reply: they obey, refuse or ignore it, or only half obey."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import fastjsonschema
+
+SchemaWay = Literal[
+    "enforces",
+    "ignores",
+    "refuses 400",
+    "refuses 404",
+    "refuses 422",
+    "stops inside",
+    "thinks first",
+    "thinks and answers",
+    "fences",
+]
+REFUSALS: Mapping[str, int] = {"refuses 400": 400, "refuses 404": 404, "refuses 422": 422}
+
+Choice = dict[str, Any]
+
+
+def schema_of(body: Mapping[str, Any]) -> Any:
+    """The schema that a request wants its reply held to, None without one."""
+    return (body.get("response_format") or {}).get("json_schema", {}).get("schema")
+
+
+def shape_choice(way: SchemaWay, choice: Choice, schema: Any) -> Choice:
+    """An answer as such a server gives it."""
+    if way == "ignores":
+        return choice
+    said = hold_to(schema, choice["message"]["content"])
+    message: dict[str, Any] = {"role": "assistant", "content": said}
+    finish = "stop"
+    if way == "stops inside":
+        message["content"], finish = said[: len(said) // 2], "length"
+    elif way == "thinks first":
+        message = {"role": "assistant", "content": "", "reasoning_content": f"Well: {said}"}
+    elif way == "thinks and answers":
+        message["reasoning_content"] = "Well, let me see."
+    elif way == "fences":
+        message["content"] = f"```json\n{said}\n```"
+    return {**choice, "message": message, "finish_reason": finish}
+
+
+def hold_to(schema: Any, text: str) -> str:
+    """The text where it has the shape, else the first thing that has."""
+    try:
+        fastjsonschema.validate(schema, json.loads(text))
+    except (ValueError, fastjsonschema.JsonSchemaException):
+        return json.dumps(make_example(schema))
+    return text
+
+
+def make_example(schema: Any) -> Any:
+    """The first thing of a shape."""
+    if "enum" in schema:
+        return schema["enum"][0]
+    kind = schema["type"]
+    if kind == "object":
+        return {key: make_example(one) for key, one in schema["properties"].items()}
+    if kind == "array":
+        return [make_example(schema["items"])] * schema.get("minItems", 1)
+    return {"string": "so", "integer": 1, "boolean": True}[kind]

@@ -15,7 +15,13 @@ from core.exchange.log_samples import (
     Place,
     SampleColumns,
 )
-from core.exchange.score_labels import ScoreReader, is_less_better, name_grader
+from core.exchange.score_labels import (
+    LESS_IS_BETTER,
+    ScoreLabel,
+    ScoreReader,
+    is_less_better,
+    name_grader,
+)
 from core.exchange.score_tally import ScoreTally, What
 from core.providers import reasoning_marks
 from db.question_rows import dump_texts
@@ -82,6 +88,7 @@ class GatheredSamples:
             "marks": self.marks,
             "counts": [[*what, count] for what, count in self.tally.counts.items()],
             "outside": sorted(self.tally.outside),
+            "bounded": sorted(self.tally.bounded),
             "names_models": self.names_models,
             "reasoned": self.reasoned,
             "split": self.split,
@@ -90,6 +97,7 @@ class GatheredSamples:
     def add_summary(self, other: Mapping[str, Any]) -> list[int]:
         """Take in what somebody else knows of further rows; gives the places of their marks."""
         self.tally.outside.update(other["outside"])
+        self.tally.bounded.update(other["bounded"])
         for grader, said, letter, count in other["counts"]:
             self.tally.counts[grader, said, letter] += count
         self.names_models = self.names_models or other["names_models"]
@@ -270,6 +278,8 @@ class GatheredSamples:
             self.tally.outside.add(score.grader)
         elif score.void:
             return (score.grader, score.void, ""), None
+        elif reading.label and reading.reason == LESS_IS_BETTER:
+            self.tally.bounded.add(score.grader)
         what = (score.grader, reading.label or reading.reason, reading.letter)
         return what, None if reading.label is None else self._mark(what)
 
@@ -290,22 +300,25 @@ class GatheredSamples:
 
     def _add_people(self, said: Sequence[PersonScore]) -> None:
         """Add the newest label of each person."""
-        newest: dict[str, tuple[str, PersonScore]] = {}
+        newest: dict[str, tuple[ScoreLabel, PersonScore]] = {}
         for one in said:
             grader = name_grader("human", one.author)
-            reading = self._reader.read_score(one.value, (grader, one.author))
-            self._said.append((grader, reading.label or reading.reason, ""))
+            reading = self._reader.read_score(one.value, (grader, one.author, *one.edited))
+            self._said.append((grader, reading.label or reading.reason, reading.letter))
+            if one.edited:
+                self.tally.edited.setdefault(grader, set()).add(one.edited[0])
             if reading.label is None:
                 continue
             if grader not in newest or (one.at or 0) >= (newest[grader][1].at or 0):
-                newest[grader] = reading.label, one
+                newest[grader] = reading, one
         found = self._found
-        for grader, (label, one) in newest.items():
+        for grader, (reading, one) in newest.items():
             found.times[len(found.marks)] = one.at or 0
             if one.reason:
                 found.rationales[len(found.marks)] = one.reason
                 self.weight += len(one.reason)
-            found.marks.append(self._mark((grader, label, "")))
+            what = (grader, reading.label or "", reading.letter)
+            found.marks.append(self._mark(what))
 
 
 def _fault(question: str, golds: Sequence[str], answers: Sequence[LogAnswer]) -> str | None:

@@ -97,9 +97,9 @@ def parse_list(text: str) -> list[Any] | dict[str, Any] | None:
         value = list(value)
     if isinstance(value, dict):
         return value if not value.keys().isdisjoint(OBJECT_NAMES) else None
-    if not isinstance(value, list) or not value:
+    if not isinstance(value, list):
         return None
-    return value if len(value) == 1 or any(isinstance(one, str) for one in value) else None
+    return value if len(value) < 2 or any(isinstance(one, str) for one in value) else None
 
 
 _GAP = re.compile(r"""(?<=['"])\s+(?=['"])""")
@@ -179,7 +179,7 @@ _LETTER = re.compile(r"[(\[]?([A-Za-z])[)\].:]?")
 def find_option(gold: str | int, found: Options) -> set[int]:
     """Return the places of the options that a gold may name: by its text, label, letter or index.
 
-    Two where it is the text of one and the index of another.
+    Two where it is the text of one and the letter or index of another.
     """
     texts, labels = [one.strip() for one in found[0]], found[1]
     every = set(range(len(texts)))
@@ -192,9 +192,9 @@ def find_option(gold: str | int, found: Options) -> set[int]:
     if gold.isdecimal() and gold.isascii() and len(gold) < 4:
         return by_text | ({int(gold)} & every)
     letter = _LETTER.fullmatch(gold)
-    if by_text or letter is None:
+    if letter is None or (by_text and gold != letter[1]):
         return by_text
-    return {ascii_uppercase.index(letter[1].upper())} & every
+    return by_text | ({ascii_uppercase.index(letter[1].upper())} & every)
 
 
 def ask_choices(question: str, options: Iterable[Any], right: set[int]) -> GoldQuestion | str:

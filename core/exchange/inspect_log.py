@@ -291,7 +291,7 @@ def _read_scores(scores: Mapping[str, Any]) -> tuple[list[LogScore], list[Person
         first = next((one for one in history if not one.get("provenance")), None)
         if first is None:
             first = {} if edits else told
-        people += _edits(edits)
+        people += _edits(name, edits)
         if first:
             found += _parts(name, first, told.get("value"))
     return found, people
@@ -309,13 +309,14 @@ def _parts(name: str, score: Mapping[str, Any], now: Any) -> Iterable[LogScore]:
         yield LogScore(grader, name, part, rationale, key, void, current.get(key))
 
 
-def _edits(history: Sequence[Mapping[str, Any]]) -> Iterator[PersonScore]:
+def _edits(scorer: str, history: Sequence[Mapping[str, Any]]) -> Iterator[PersonScore]:
+    names = name_grader(FORMAT, scorer), scorer
     for edit in history:
         origin = mapping_of(edit.get("provenance"))
         author, value = text_of(origin.get("author")), edit.get("value")
         if author and author.strip() and value is not None and value != UNCHANGED:
             reason = text_of(origin.get("reason"))
-            yield PersonScore(author, value, reason, _milliseconds(origin.get("timestamp")))
+            yield PersonScore(author, value, reason, _milliseconds(origin.get("timestamp")), names)
 
 
 def _milliseconds(stamp: Any) -> int | None:

@@ -77,16 +77,12 @@ class LogColumns:
         )
 
     def drop_marks(self, unwanted: Collection[int]) -> "LogColumns":
-        """The same rows without grades of some marks, but those that people gave."""
+        """The same rows without grades of some marks."""
         if not unwanted or not self.marks or not any(map(unwanted.__contains__, self.marks)):
             return self
         left, counts, place = [], [], 0
         for count in self.grades:
-            mine = [
-                one
-                for one in range(place, place + count)
-                if self.marks[one] not in unwanted or one in self.times
-            ]
+            mine = [one for one in range(place, place + count) if self.marks[one] not in unwanted]
             left += mine
             counts.append(len(mine))
             place += count

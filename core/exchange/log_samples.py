@@ -48,12 +48,16 @@ class LogScore:
 
 @dataclass(slots=True)
 class PersonScore:
-    """What a person said of an answer in another tool; `at` is in milliseconds."""
+    """What a person said of an answer in another tool; `at` is in milliseconds.
+
+    `edited` are the names of the scorer whose score it replaces, its grader first.
+    """
 
     author: str
     value: Any
     reason: str | None = None
     at: int | None = None
+    edited: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

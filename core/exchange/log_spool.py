@@ -43,6 +43,7 @@ class LogSpool:
         self._second: SecondReader | None = None
         self._lines = 0  # before those of the second program
         self._second_marks: list[int] = []
+        self._has_answers = False
 
     def read_log(self, tell: Callable[[int], None], label: str | None) -> int:
         """Read the log to its end; gives how many rows it has.
@@ -62,7 +63,8 @@ class LogSpool:
         head.model, head.eval_id = head.model and storable(head.model), storable(head.eval_id)
         if not count:
             raise self._log.read_error("holds no samples", remedy="write the log with its samples")
-        if label is None and self.head.model is None and not self._gathered.names_models:
+        named = label is not None or self.head.model is not None or self._gathered.names_models
+        if not named and (self._has_answers or self._second is not None):
             raise UnnamedModelError(f"{self._log.path} names no model: name it with --as LABEL")
         return count
 
@@ -115,6 +117,7 @@ class LogSpool:
     def _keep(self, block: LogColumns) -> None:
         if not block.places and not block.bad:
             return
+        self._has_answers = self._has_answers or bool(block.places)
         block.bad = [
             (storable(place) if isinstance(place, str) else place, storable(reason))
             for place, reason in block.bad

@@ -102,6 +102,12 @@ class Notices:
             if len(found.texts) < MOST_NAMES:
                 found.texts.add(hash(text))
 
+    def sort(self) -> None:
+        """Bring notices in the order of their first lines; others stay as they came."""
+        lines = {key: one.first for key, one in self._found.items() if isinstance(one.first, int)}
+        if len(lines) == len(self._found):
+            self._found = {key: self._found[key] for key in sorted(lines, key=lines.__getitem__)}
+
     def lines(self, unit: str) -> list[str]:
         """One line for each; `unit` says what places count: `line` or `row`."""
         return [one.describe(unit) for one in self]

@@ -240,13 +240,26 @@ def _read_results(
     return scores, people
 
 
-_JUDGES = ("llm-rubric", "model-graded", "factuality", "g-eval", "answer-relevance", "context-")
+_JUDGES = (
+    "llm-rubric",
+    "model-graded",
+    "factuality",
+    "g-eval",
+    "answer-relevance",
+    "context-",
+    "conversation-relevance",
+    "search-rubric",
+    "select-best",
+    "similar",
+    "trajectory:goal",
+)
 _FAULT = re.compile(
     r"No output\Z|No embedding|Unknown error|Could not (?:extract|perform|parse)|Invalid category"
     r"|.{0,60}produced (?:a )?malformed|Factuality checker output did not|LLM-proposed|LLM does not"
     r"|Error parsing|Remote grading|API (?:call |response )?error|(?:\w*Error|Error code)\b"
     r"|Request (?:failed|timed out)|Rate limit|Failed to (?:parse|fetch|call)|Timeout"
-    r"|HTTP \d{3}|[45]\d\d\b",
+    r"|HTTP \d{3}|[45]\d\d\b|fetch failed|(?:connect )?E[A-Z]{4,}\b|Unauthorized"
+    r"|(?:Invalid|Incorrect|Missing) API key|API key",
     re.IGNORECASE,
 )
 """How the reason of a failed call to a grading model begins, or of a reply that says nothing."""

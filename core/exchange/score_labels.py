@@ -63,8 +63,8 @@ class ScoreLabel:
 class ScoreReader:
     """Reads the scores of a file.
 
-    `correct_at`: a number from it on is CORRECT, another INCORRECT. `words` are labels of further
-    words, by scorer. `scores`: these scorers alone.
+    `correct_at`: a number from it on is CORRECT, another INCORRECT; where less is better, one up
+    to it is CORRECT. `words` are labels of further words, by scorer. `scores`: these alone.
     """
 
     correct_at: float | None = None
@@ -86,7 +86,12 @@ class ScoreReader:
             letter = str(value).strip().lower()
             return ScoreLabel(word, "", letter.upper() if letter in OTHER_SCALE else "")
         found = self._read_value(value)
-        return _LESS if less and found.label and _is_directed(value) else found
+        if not (less and found.label and _is_directed(value)):
+            return found
+        number = None if isinstance(value, bool) else _read_number(value)
+        if self.correct_at is None or number is None:
+            return _LESS
+        return _BOUND["CORRECT" if number <= self.correct_at else "INCORRECT"]
 
     def _read_value(self, value: Any) -> ScoreLabel:
         if isinstance(value, str):
@@ -134,10 +139,19 @@ _LABELLED = {str(label): ScoreLabel(str(label)) for label in LABELS}
 _UNSCORED, _NO_GRADE, _OUTSIDE, _LESS = (
     ScoreLabel(None, why) for why in (UNSCORED, NO_GRADE, OUTSIDE, LESS_IS_BETTER)
 )
+_BOUND = {label: ScoreLabel(label, LESS_IS_BETTER) for label in ("CORRECT", "INCORRECT")}
 _LETTERS = {
     letter: ScoreLabel(WORDS.get(letter), "" if letter in _OWN_SCALE else NO_GRADE, letter.upper())
     for letter in _OWN_SCALE | OTHER_SCALE
 }
+
+
+def _read_number(value: Any) -> float | None:
+    """The number that a value is or spells; None where it is none."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
 
 
 def _is_directed(value: Any) -> bool:
@@ -226,10 +240,17 @@ def is_no_verdict(rationale: str | None) -> bool:
     return rationale is not None and _NO_VERDICT.match(rationale) is not None
 
 
+_GRADE = r"(?:grade|score|verdict|rating|judge?ment)"
 _NO_VERDICT = re.compile(
-    r"\s*(?:grade not found|(?:score|verdict|rating|judg(?:e)?ment) not found"
-    r"|(?:could not|failed to|unable to|cannot|can't) (?:find|parse|extract) "
-    r"(?:an?y? |the )?(?:valid )?(?:grade|score|verdict|rating|judg(?:e)?ment))",
+    rf"\s*(?:(?:{_GRADE}|no (?:valid )?{_GRADE}(?: was| could be)?) (?:not )?found"
+    r"|(?:could not|couldn't|failed to|unable to|cannot|can't) (?:find|parse|extract|get|read) "
+    r"(?:an?y? |the )?(?:valid |judge'?s? |grader'?s? |model'?s? |json |structured )*"
+    rf"(?:{_GRADE}|response|reply|output)"
+    r"|(?:the )?(?:judge|grader|grading model)(?:'s (?:call|request))? (?:failed|timed out|gave no)"
+    r"|(?:error: )?(?:the )?(?:judge|grader|grading model|request|api)(?: call| request)? timed out"
+    r"|(?:error: )?(?:http |error code: |status(?: code)?:? ?)?(?:429|5\d\d)\b"
+    r"|(?:error: )?(?:rate limit|too many requests|service unavailable|internal server error)"
+    r"|(?:\w+\.)*(?:RateLimit|APIConnection|APITimeout|APIStatus|InternalServer|API)Error\b)",
     re.IGNORECASE,
 )
 

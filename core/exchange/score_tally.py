@@ -20,10 +20,16 @@ What = tuple[str, str, str]
 
 @dataclass(slots=True)
 class ScoreTally:
-    """What scores of a log say, by grader and label or reason; `outside` are no graders at all."""
+    """What scores of a log say, by grader and label or reason; `outside` are no graders at all.
+
+    `edited` has the graders whose scores a person replaced; of `bounded` less is better, and a
+    number up to the bound that was given is CORRECT.
+    """
 
     counts: Counter[What] = field(default_factory=Counter)
     outside: set[str] = field(default_factory=set)
+    edited: dict[str, set[str]] = field(default_factory=dict)
+    bounded: set[str] = field(default_factory=set)
 
     @property
     def scales(self) -> dict[str, set[str]]:
@@ -32,11 +38,17 @@ class ScoreTally:
         for grader, _, letter in self.counts:
             if letter:
                 found.setdefault(grader, set()).add(letter)
-        return {
+        others = {
             grader: letters
             for grader, letters in found.items()
             if not OTHER_SCALE.isdisjoint(map(str.lower, letters))
         }
+        people = {
+            person: found[person]
+            for person, graders in self.edited.items()
+            if person in found and not others.keys().isdisjoint(graders)
+        }
+        return others | people
 
     def is_label(self, what: What) -> bool:
         """Return whether it is a label, by all that is known of its grader."""
@@ -79,7 +91,11 @@ class ScoreTally:
         less = {grader for grader, said, _ in self.counts if said == LESS_IS_BETTER}
         told += [
             f"{grader}: less is better, so its values are no labels: "
-            f'--words "{grader}:0=CORRECT" reads a 0'
-            for grader in sorted(less - self.outside)
+            f'--words "{grader}:0=CORRECT" reads a 0, --correct-at T a number up to T'
+            for grader in sorted(less - self.outside - self.bounded)
+        ]
+        told += [
+            f"{grader}: less is better, so a number up to that of --correct-at is CORRECT"
+            for grader in sorted(self.bounded - self.outside)
         ]
         return told

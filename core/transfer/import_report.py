@@ -93,6 +93,7 @@ class ImportReport:
         """Bring problems in the order of their lines; those of a log stand as it does."""
         if all(isinstance(one.line, int) for one in self.problems):
             self.problems.sort(key=lambda one: int(one.line))
+        self.reasons.sort()
 
     def lines(self, file: str, most: int | None = None) -> list[str]:
         """What is to be known of the file (its name), a line each; bad rows last, one by one.

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.exchange.gold_texts import ask_choices, find_option, find_row_options
 from core.exchange.score_labels import (
+    LESS_IS_BETTER,
     NO_GRADE,
     NO_VERDICT,
     OUTSIDE,
@@ -133,6 +134,8 @@ class MappedTable(RowSource):
         self._tally.counts[grader, said.label or said.reason, said.letter] += 1
         if said.outside:
             self._tally.outside.add(grader)
+        elif said.label and said.reason == LESS_IS_BETTER:
+            self._tally.bounded.add(grader)
 
     def _note_reasoning(self, row: Mapping[str, Any]) -> None:
         text = self._mapping.read_value(row, RESPONSE)

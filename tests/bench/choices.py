@@ -1,7 +1,7 @@
 """Labels of multiple choice, beside reading nothing but what an answer begins with.
 
 The baseline knows a leading letter and the whole text of an option, once for each answer to a
-question. Run it: `uv run python -m tests.bench.choices [--answers N] [--forms plain|mixed]`.
+question. Run it: `uv run python -m tests.bench.choices [--answers N] [--forms F]`.
 """
 
 import argparse
@@ -32,6 +32,20 @@ MIXED = (
 )
 """Half of them as before, the others as chat models write."""
 
+SENTENCES = (
+    *MIXED,
+    "The question asks which place is the largest. Of the four, {text} has by far the most people "
+    "in the count of the year {number}. Therefore the correct answer is {letter}.",
+    "Let us look at each option for question {number}. Two of them are in the west and one is a "
+    "small village. That leaves {letter}) {text}.",
+    "**{letter}) {text}**\n\nExplanation: it was counted {number} times, and the other places are "
+    "not as large as this one, which is a city of its own.",
+    "I think it may be {text}, but I am not sure about question {number}, as the others are large.",
+)
+"""These, and a quarter whole sentences, no two alike."""
+
+FORMS = {"plain": PLAIN, "mixed": MIXED, "sentences": SENTENCES}
+
 _LEADING = re.compile(r"([A-D])(?:([.):])|(?=\s|$))")
 
 
@@ -48,7 +62,9 @@ def make_rows(answers: int, forms: Sequence[str], seed: int = 1) -> list[Row]:
         for sample in range(SAMPLES):
             shown = choice_options.shown_order(texts, gold, number, sample)
             place = chance.choice((shown.index(gold), chance.randrange(4)))
-            said = chance.choice(forms).format(letter="ABCD"[place], text=shown[place])
+            said = chance.choice(forms).format(
+                letter="ABCD"[place], text=shown[place], number=SAMPLES * number + sample
+            )
             rows.append((question, said, choice_options.encode(shown, texts)))
     return rows
 
@@ -109,10 +125,9 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--answers", type=int, default=400_000)
     options.add_argument("--runs", type=int, default=3)
-    options.add_argument("--forms", choices=("plain", "mixed"), default="mixed")
+    options.add_argument("--forms", choices=FORMS, default="mixed")
     given = options.parse_args()
-    forms = PLAIN if given.forms == "plain" else MIXED
-    found = measure(given.answers, forms, given.runs)
+    found = measure(given.answers, FORMS[given.forms], given.runs)
     print(f"{given.forms}: {found}; {given.answers / found.subject:,.0f} answers a second")
 
 

@@ -15,6 +15,7 @@ from db.stored_values import read_options
 from tests.bench import (
     bootstrap,
     building,
+    choices,
     documents,
     engine,
     grader_lists,
@@ -248,3 +249,8 @@ def test_building(tmp_path: Path) -> None:
     assert "replies" in taking.what
     with Project(tmp_path / "built.db") as project:
         assert len(project.index) > 0
+
+
+@pytest.mark.parametrize("forms", choices.FORMS)
+def test_choices(forms: str) -> None:
+    assert choices.measure(400, choices.FORMS[forms], runs=1).ratio > 0

@@ -26,7 +26,7 @@ _SPACES = re.compile(r"[^\S\n]+")
 _BREAKS = re.compile(r"\s*\n\s*")
 _BULLET = re.compile(r"^(?:[#>•+]|[-–—](?=\s))[#>\s]*", re.MULTILINE)
 _SCRIPTS = re.compile(
-    r"(?<=[\u3040-\u9fff\uac00-\ud7af])(?=[A-Za-z])|(?<=[A-Za-z])(?=[\u3040-\u9fff])"
+    r"(?<=[\u3040-\u9fff\uac00-\ud7af])(?=[A-Za-z])|(?<=[A-Za-z])(?=[\u3040-\u9fff\uac00-\ud7af])"
 )
 
 

@@ -8,10 +8,18 @@ def _list_words(text: str) -> frozenset[str]:
 CUES = _list_words(
     """answer answers choice choices option options correct choose chose chosen choosing select
     selected selecting pick picked picking go going stick opt opting say conclusion conclude
-    therefore thus so hence think believe guess right boxed respuesta correcta opción antwort
-    richtig réponse risposta corretta resposta ответ"""
+    therefore thus so hence think believe guess right boxed leaving leaves ans respuesta
+    correcta opción antwort richtig réponse risposta corretta resposta ответ"""
 )
 """After one of these a letter is meant."""
+
+TITLES = _list_words("response solution result key output verdict lösung solución soluzione")
+"""After one of these and a colon a letter is meant."""
+
+LEADS = _list_words(
+    "it it's its is would be definitely probably certainly clearly likely most well ok okay letter"
+)
+"""What may stand before a letter that an answer begins with."""
 
 CONCLUDING = _list_words(
     """answer conclusion conclude therefore thus so final finally hence boxed respuesta antwort
@@ -71,7 +79,7 @@ AFTER_LETTER = REASONS | _list_words(
 )
 """Words behind which a letter is no article."""
 
-UNSPACED = ("答案", "正解", "正确", "選択", "选择", "选", "所以", "因此")
+UNSPACED = ("정답", "답은", "답:", "答案", "正解", "正确", "選択", "选择", "选", "所以", "因此")
 """Cues in scripts without spaces: parts of what stands there as one word."""
 
 

@@ -69,7 +69,10 @@ class _Commitments:
 
     def _is_head(self, one: Mention) -> bool:
         """Whether the answer begins with it, and stops there or gives a reason."""
-        if one is not self._mentions.all[0] or any(map(_is_spoken, self._words[: one.at])):
+        before = map(self._mentions.word, range(one.at))
+        if one is not self._mentions.all[0] or any(
+            _is_spoken(word) and word not in said.LEADS for word in before
+        ):
             return False
         after = self._mentions.word(one.at + 1)
         if after and after not in _AFTER_HEAD and after not in said.REASONS:

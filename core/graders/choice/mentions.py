@@ -181,7 +181,7 @@ class _Listener:
                 self._break(number)
             elif word[0].isalnum():
                 self._hear(number, word)
-            elif word in ENDS:
+            elif word in ENDS and self._mentions.word(number - 1) != "ans":
                 self._cue = self._far = None
                 self._denies = self._held = False
             elif word == ",":
@@ -203,10 +203,13 @@ class _Listener:
         self._cue = self._far = None
         self._denies = self._held = False
 
+    def _is_title(self, number: int, word: str) -> bool:
+        return word in said.TITLES and self._mentions.word(number + 1) == ":"
+
     def _hear(self, number: int, word: str) -> None:
         if word in said.DENIALS:
             self._denies, self._held = True, False
-        elif said.is_cue(word):
+        elif said.is_cue(word) or self._is_title(number, word):
             self._cue = number if self._cue is None else self._cue
             self._far = number
             self._denies = self._denies and word not in said.NEW_THOUGHT

@@ -6,7 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.graders.lexical.english import ABBREVIATIONS, INITIALISMS, MONTHS
-from core.graders.lexical.letter_names import is_letter, keep_star
+from core.graders.lexical.letter_names import (
+    is_before_mode,
+    is_letter,
+    is_named_letter,
+    keep_star,
+)
 from core.graders.lexical.number_forms import plain_numbers
 from core.graders.lexical.numerals import canonical, completes
 
@@ -115,7 +120,7 @@ def passage(text: str) -> Passage:
         gap, raw = folded[end : match.start()], match.group()
         if gap != " ":
             number += _ends_clause(gap, before) or bool(_TURN.match(folded, end))
-        own = raw in ("A", "a") and bool(words) and _is_name(folded, match)
+        own = raw in ("A", "a") and _is_name(folded, match, not words)
         for word in (raw.lower() + "'",) if own else _canonical(raw, before if gap == " " else ""):
             if words and gap in (" ", "-", " - ") and completes(before, raw):
                 words[-1] = str(int(words[-1]) + int(word))
@@ -129,9 +134,16 @@ def passage(text: str) -> Passage:
     return Passage(folded, tuple(words), tuple(map(stem, words)), tuple(capital), tuple(clause))
 
 
-def _is_name(folded: str, match: re.Match[str]) -> bool:
-    """Whether an "a" is a letter (vitamin A), which is a word of its own: a with an apostrophe."""
-    return folded[match.end() : match.end() + 1] != "." and is_letter(folded, *match.span())
+def _is_name(folded: str, match: re.Match[str], leads: bool) -> bool:
+    """Whether an "a" is a letter (vitamin A), which is a word of its own: a with an apostrophe.
+
+    One that `leads` is an article, but not in the name of a key or an examination (A minor).
+    """
+    start, end = match.span()
+    if leads and not is_before_mode(folded, end):
+        return False
+    initial = folded[end : end + 1] == "." and not is_named_letter(folded, start)
+    return not initial and is_letter(folded, start, end)
 
 
 def _ends_clause(gap: str, before: str) -> bool:

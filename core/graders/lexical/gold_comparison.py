@@ -58,6 +58,9 @@ RUN_TOGETHER = 5
 """Least letters of a gold that is looked for without regard to spaces."""
 
 
+_MODES = frozenset(("major", "minor"))
+
+
 def contains_gold(gold: LexicalGold, answer: LexicalAnswer) -> bool:
     """Whether the answer has the gold word for word and does not deny it."""
     line = answer.line
@@ -79,6 +82,8 @@ def compare(gold: LexicalGold, answer: LexicalAnswer, asks_person: bool) -> Labe
             return Label.PARTIALLY
         return _match_misspelt(gold, answer)
     if _other_number(gold, answer, found) or _other_letter(gold, answer, found):
+        return None
+    if _other_mode(gold, answer, found):
         return None
     if answer.denies(min(at for at in found.at if at >= 0)):
         return None
@@ -147,6 +152,13 @@ def _other_letter(gold: LexicalGold, answer: LexicalAnswer, found: Alignment) ->
     said = answer.passage.words
     beside = {i + step for i in found.at if i >= 0 for step in (-1, 1)} - set(found.at)
     return any(0 <= i < len(said) and _is_letter(said[i]) for i in beside)
+
+
+def _other_mode(gold: LexicalGold, answer: LexicalAnswer, found: Alignment) -> bool:
+    """Whether the answer has major where the gold has minor, or the other way round."""
+    aligned = zip(found.at, gold.content, strict=True)
+    missing = _MODES & {gold.passage.words[i] for at, i in aligned if at < 0}
+    return bool(missing) and not (_MODES - missing).isdisjoint(answer.passage.words)
 
 
 def _is_letter(word: str) -> bool:

@@ -30,8 +30,14 @@ _NEAR = 40
 _LONGEST = len("C plus plus") + 1
 _AROUND = "()[]{}\"' .:,;"
 _COMMITMENT = re.compile(
-    r"\b(?:answer|choice|option)(?: is)?(?: option)?\W{0,4}(?<![\w'])([A-Za-z])(?![\w+#♭∗'])(?! \w)"
-    r"|\b(?:answer|choice)(?: is|:)(?: option)? ?[(\[\"']*([A-Z])(?![\w+#♭∗'])",
+    r"\b(?i:answer|choice|option)(?: is)?(?: option)?\W{0,4}"
+    r"(?<![\w'])([A-Za-z])(?![\w+#♭∗'])(?! \w)"
+    r"|\b(?i:answer|choice)(?: is|:)(?: option)? ?[(\[\"']*([A-Z])(?![\w+#♭∗'])",
+)
+_OPTION = re.compile(r"^ ?\(?([a-z])[).:] ", re.MULTILINE)
+_CHOSEN = re.compile(
+    r"\A[\s(\[\"']*([A-Za-z])(?:[)\]:]|\.?(?=[\s\"']*(?:\n|\Z)))"
+    r"|\n[\s(\[\"']*([A-Z])(?![\w+#'])[^\w\n]*\Z"
 )
 _STARS = re.compile(r"(?<![*\w])([A-Za-z])\*(?![*\w])")
 _BLOOD = re.compile(r"\bblood\b")
@@ -55,6 +61,21 @@ def _spell(text: str) -> str:
     for pattern, sign in _SPELLED:
         text = pattern.sub(sign, text)
     return text
+
+
+def offered_letters(question: str) -> frozenset[str]:
+    """The letters, in upper case, of the options that a folded question lists in its lines."""
+    found = frozenset(map(str.upper, _OPTION.findall(question)))
+    return found if {"A", "B"} <= found else frozenset()
+
+
+def chosen_letter(text: str) -> str:
+    """The letter of an option that a folded answer settles on; empty where it says none.
+
+    That is the last that it calls its answer, else one that it begins with or that ends it alone.
+    """
+    said = list(_COMMITMENT.finditer(text)) or list(_CHOSEN.finditer(text))
+    return (said[-1][1] or said[-1][2]).upper() if said else ""
 
 
 def find_letter(text: str, name: str, question: str) -> int:
@@ -81,6 +102,18 @@ def find_letter(text: str, name: str, question: str) -> int:
     return -1
 
 
+def is_before_mode(text: str, end: int) -> bool:
+    """Whether what ends there stands before a word of names such as A minor and A levels."""
+    word = re.match(r" ([^\W\d_]+)", text[end : end + _NEAR])
+    return word is not None and word[1].lower() in _AFTER_LETTERS
+
+
+def is_named_letter(text: str, start: int) -> bool:
+    """Whether the word before a place of a text says that a letter follows: vitamin, serie."""
+    word = re.search(r"([^\W\d_]+) \Z", text[max(0, start - _NEAR) : start])
+    return word is not None and word[1].lower() in BEFORE_LETTERS
+
+
 def is_letter(text: str, start: int, end: int) -> bool:
     """Whether what stands in a text there is a letter's name: no article, pronoun or initial."""
     raw = text[start:end]
@@ -98,19 +131,23 @@ def is_letter(text: str, start: int, end: int) -> bool:
     if re.match(r"\. [A-Z][a-z]", after) and word[:1].isupper() and not named:
         return False
     if raw in "Aa":
-        return _is_a(raw, word, goes_on, named)
+        ends = follows is not None and not after[follows.end() :].strip(" .!?")
+        return _is_a(raw, word, goes_on, named, ends)
     if raw in "Ii":
         return named or word in ("is", "be") or not (word or goes_on)
     return True
 
 
-def _is_a(raw: str, word: str, goes_on: str, named: bool) -> bool:
-    """Whether an "a" between two words of its sentence, either perhaps none, is no article."""
+def _is_a(raw: str, word: str, goes_on: str, named: bool, ends: bool) -> bool:
+    """Whether an "a" between two words of its sentence, either perhaps none, is no article.
+
+    `ends`: the second word is the last of the text.
+    """
     if not goes_on:
         return True
     joined = goes_on in FUNCTION_WORDS and goes_on not in ("few", "all")
     if raw == "a":
-        return named and joined
+        return (named and joined) or (goes_on in _AFTER_LETTERS and not word and ends)
     if goes_on in _AFTER_LETTERS or named or joined:
         return True
     return bool(word) and goes_on.islower()

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from core.graders.lexical import dates, gold_comparison, quantities, question_text
 from core.graders.lexical.folded_text import passage
-from core.graders.lexical.letter_names import find_letter
+from core.graders.lexical.letter_names import chosen_letter, find_letter, offered_letters
 from core.graders.lexical.lexical_answer import SHORT, LexicalAnswer, conclusion, first_sentence
 from core.graders.lexical.lexical_gold import LexicalGold, prepare
 from core.graders.lexical.numerals import is_figure
@@ -35,6 +35,8 @@ class Rubric:
             first_sentence(gold.passage.text) == gold.passage.text for gold in self.golds
         )
         self._polar = any(gold.polarity is not None for gold in self.golds)
+        self._offered = offered_letters(self.question.lower)
+        self._right = self._offered & {gold.letter for gold in self.golds}
         self._names = all(gold.is_name for gold in self.golds)
         figures = {gold.passage.text.strip() for gold in self.golds if is_figure(gold.passage.text)}
         self._figures = frozenset(figures if self.question.roman else ())
@@ -63,6 +65,8 @@ class Rubric:
         A right one is enough; none is right where the golds are nothing else, and the answer has
         something of the kind.
         """
+        if self._label_chosen(answer) is label:
+            return True
         told = [gold for gold in self.golds if not gold.is_words]
         if label == Label.CORRECT:
             return any(self._verdict(gold, answer) == label for gold in told)
@@ -87,6 +91,8 @@ class Rubric:
 
     def _best(self, answer: LexicalAnswer) -> Label | None:
         """The best that any of the golds has to say."""
+        if chosen := self._label_chosen(answer):
+            return chosen
         if any(gold_comparison.contains_gold(gold, answer) for gold in self._wordings):
             return Label.CORRECT
         best: Label | None = None
@@ -96,6 +102,13 @@ class Rubric:
                 return verdict
             best = Label.PARTIALLY if verdict == Label.PARTIALLY else best or verdict
         return best
+
+    def _label_chosen(self, answer: LexicalAnswer) -> Label | None:
+        """The label by the letter that an answer settles on, where the question has options."""
+        chosen = chosen_letter(answer.passage.text) if self._right else ""
+        if chosen not in self._offered:
+            return None
+        return Label.CORRECT if chosen in self._right else Label.INCORRECT
 
     def _verdict(self, gold: LexicalGold, answer: LexicalAnswer) -> Label | None:
         if gold.letter:

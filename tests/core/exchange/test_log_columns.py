@@ -60,7 +60,7 @@ def test_rows_stand_column_by_column() -> None:
     )
     assert found.grades == [2, 0, 3]
     labels = [(A, "CORRECT", "C"), (B, "PARTIALLY", ""), (B, "CORRECT", "C")]
-    people = [("human:ada", "INCORRECT", ""), ("human:bob", "CORRECT", "")]
+    people = [("human:ada", "INCORRECT", "I"), ("human:bob", "CORRECT", "C")]
     assert gathered.marks == [*labels, *people]
     assert found.marks == [0, 1, 2, 3, 4]
     assert found.reasonings == {0: "hm"}

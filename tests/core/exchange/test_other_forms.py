@@ -9,7 +9,7 @@ import pytest
 
 from core.exchange.gold_texts import GoldQuestion, ask_row, gold_texts
 from core.exchange.promptfoo_log import split_thinking
-from core.exchange.score_labels import is_less_better
+from core.exchange.score_labels import is_less_better, is_no_verdict
 from core.project import Project
 from core.providers.reasoning_marks import split
 from core.specs.file_specs import ImportWords
@@ -191,11 +191,30 @@ def test_a_judge_without_a_verdict_gives_no_label(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("reason", "judged"),
+    [
+        ("No grade found in the output", False),
+        ("Unable to parse the judge's response", False),
+        ("The judge timed out", False),
+        ("Error code: 429 - rate limited", False),
+        ("openai.APITimeoutError: Request timed out.", False),
+        ("NameError: name 'tavy' is not defined", True),
+        ("The grade of the slope is not found in the answer", True),
+        ("429 is no river", False),
+    ],
+)
+def test_words_for_a_judge_that_failed(reason: str, judged: bool) -> None:
+    assert is_no_verdict(reason) != judged
+
+
+@pytest.mark.parametrize(
     ("reason", "told", "labels"),
     [
         ("Could not extract JSON from llm-rubric response", {}, 0),
         ("API error: 429 Too Many Requests", {}, 0),
         ("anything", {"metadata": {"graderError": True}}, 0),
+        ("Invalid API key provided", {}, 0),
+        ("TypeError: fetch failed", {}, 0),
         ("Invalid: the answer names another river", {}, 1),
     ],
 )
@@ -206,6 +225,14 @@ def test_nor_does_one_of_promptfoo_that_failed(
     file = tmp_path / "f.json"
     file.write_text(json.dumps({"results": [foo_result(1, "Exe", {**grade, **told})]}))
     assert len(Imported(tmp_path, file).labels) == labels
+
+
+def test_a_file_of_failed_samples_alone_asks_for_no_model(tmp_path: Path) -> None:
+    file = tmp_path / "f.json"
+    failed = foo_result(1, "", {}) | {"response": {"error": "503"}, "provider": None}
+    file.write_text(json.dumps({"results": [failed]}))
+    report = Imported(tmp_path, file, ImportWords()).report
+    assert [one.reason for one in report.problems] == ["the sample failed"]
 
 
 def test_a_service_that_failed_within_an_answer_gave_none(tmp_path: Path) -> None:
@@ -229,6 +256,28 @@ def test_letters_of_another_scale_are_no_labels(tmp_path: Path) -> None:
     assert read.report.notices == []
 
 
+def _edited(key: int, first: str, value: str, scorer: str = "match") -> dict[str, Any]:
+    """A sample whose score a person replaced."""
+    edit = {"value": value, "provenance": {"author": "eva", "timestamp": "2026-01-01T00:00:00Z"}}
+    return sample(key, scores={scorer: {"value": value, "history": [{"value": first}, edit]}})
+
+
+def test_edits_of_letters_of_another_scale_are_no_labels(tmp_path: Path) -> None:
+    file = write_log(tmp_path / "i.json", [_edited(1, "B", "C"), _edited(2, "A", "P")])
+    found = Imported(tmp_path, file)
+    assert found.labels == {}
+    assert ("human:eva", "not a grade", 2) in found.report.unlabelled
+    (tmp_path / "again").mkdir()
+    words = ImportWords(words="match:A=CORRECT,B=INCORRECT,C=OTHER,P=PARTIALLY")
+    read = Imported(tmp_path / "again", file, words)
+    assert read.labels["rivers/1", "human:eva"] == "OTHER"
+
+
+def test_edits_of_letters_of_our_scale_stay(tmp_path: Path) -> None:
+    file = write_log(tmp_path / "i.json", [_edited(1, "I", "C"), sample(2, value="N")])
+    assert Imported(tmp_path, file).labels["rivers/1", "human:eva"] == "CORRECT"
+
+
 def test_letters_of_our_scale_stay(tmp_path: Path) -> None:
     samples = [sample(n, value=letter) for n, letter in enumerate("CIPN", 1)]
     found = Imported(tmp_path, write_log(tmp_path / "i.json", samples))
@@ -247,6 +296,7 @@ def test_letters_of_our_scale_stay(tmp_path: Path) -> None:
         ("[0, 1]", ("[0, 1]",)),
         ("[sic] Tavy", ("[sic] Tavy",)),
         ("['Tavy'", ("['Tavy'",)),
+        ("[]", ()),
     ],
 )
 def test_a_list_as_text_is_a_list(value: str, golds: tuple[str, ...]) -> None:
@@ -284,6 +334,13 @@ def test_an_index_or_letter_names_an_option(
     assert isinstance(asked, GoldQuestion)
     assert asked.golds == (gold,)
     assert asked.choices is not None
+
+
+def test_a_letter_that_is_an_option_is_told_by_the_index_beside_it() -> None:
+    row = {"choices": ["B", "C", "D", "A"], "answer": 2}
+    found = ask_row("Which?", row, ("C",))
+    assert isinstance(found, GoldQuestion)
+    assert found.golds == ("D",)
 
 
 def test_digits_that_may_be_either_are_refused_but_where_a_tool_writes_indices() -> None:
@@ -357,6 +414,20 @@ def test_less_is_better_as_results_say_or_a_name(tmp_path: Path) -> None:
     words = ImportWords(as_label="m", words="lm-eval:wer:0=CORRECT")
     read = Imported(tmp_path / "again", file, words)
     assert read.labels["quiz/1", "lm-eval:wer"] == "CORRECT"
+
+
+def test_a_bound_reads_a_number_where_less_is_better(tmp_path: Path) -> None:
+    rows = [lm_row(n, wer=wer, acc=1 - wer) for n, wer in enumerate((0.0, 0.25, 0.5), 1)]
+    file = write_lines(tmp_path / LM_NAME, rows)
+    found = Imported(tmp_path, file, ImportWords(as_label="m", correct_at=0.25))
+    assert [found.labels[f"quiz/{n}", "lm-eval:wer"] for n in (1, 2, 3)] == [
+        "CORRECT",
+        "CORRECT",
+        "INCORRECT",
+    ]
+    assert found.labels["quiz/3", "lm-eval:acc"] == "CORRECT"
+    (notice,) = found.report.notices
+    assert notice.startswith("lm-eval:wer: less is better")
 
 
 @pytest.mark.parametrize(

@@ -195,4 +195,15 @@ FORMS: list[tuple[str, str | None]] = [
     ("Die Antwort ist B.", "B"),
     ("La réponse est « B ».", "B"),
     ("Ответ: B", "B"),
+    ("정답은 B입니다.", "B"),
+    # behind the name of what is to come, or behind a few words
+    ("Response: B", "B"),
+    ("Solution: (B)", "B"),
+    ("Ans: B", "B"),
+    ("Ans. (B)", "B"),
+    ("Solution A has a lower pH.", None),
+    ("We rule out A, C, and D, leaving B.", "B"),
+    ("It's B!", "B"),
+    ("Definitely B.", "B"),
+    ("It is a city.", None),
 ]

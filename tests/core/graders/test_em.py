@@ -71,6 +71,24 @@ def test_a_date_is_the_same_in_every_spelling(year: int, month: int, day: int) -
     assert rest.startswith(str(day))
 
 
+@pytest.mark.parametrize(
+    ("gold", "answer", "equal"),
+    [
+        ("+1972-11-00T00:00:00Z", "+1972-11-00t00:00:00z", True),
+        ("2003-04-05T06:07:08Z", "2003-04-05t06:07:08z", True),
+        ("+1972-11-00T00:00:00Z", "november 1972", True),
+        ("1969-07-20T20:17:40Z", "July 20, 1969", True),
+        ("+1972-00-00T00:00:00Z", "1972", True),
+        ("+1972-11-00T00:00:00Z", "+1972-12-00t00:00:00z", False),
+        ("1969-07-20t20:17:40z", "21 July 1969", False),
+    ],
+)
+def test_a_date_with_a_time_is_met_in_any_letter_case(gold: str, answer: str, equal: bool) -> None:
+    assert em_of(gold, answer, DATE) == equal
+    label = em.grade((gold,), AnswerKind(DATE), answer)
+    assert (label == Label.CORRECT) == equal
+
+
 @pytest.mark.parametrize("text", ["10/03/1964", "1964-13-01", "March", "32 May 1990", "1960s", ""])
 def test_what_is_no_date_stays(text: str) -> None:
     assert date_words(text) is None

@@ -117,6 +117,10 @@ LETTERS: list[Row] = [
     ("Who is it?", "Samuel L. Jackson", ["Samuel Jackson"], C),
     ("Which key?", "A major", ["A minor"], I),
     ("Which key?", "A major", ["A major"], C),
+    ("Which key?", "A minor", ["A major", "C minor", "E minor"], I),
+    ("Which key?", "A minor", ["A minor", "a minor."], C),
+    ("Which vitamin is it?", "Vitamin A", ["It is vitamin A.", "It is vitamin A. It is fat."], C),
+    ("In which league?", "Serie A", ["They play in Serie A."], C),
 ]
 
 GRADERS = pytest.mark.parametrize("grade", [lexical.grade, form.grade], ids=["lexical", "form"])
@@ -129,6 +133,31 @@ def test_letters_are_names(
 ) -> None:
     found = {answer: grade(question, [gold], answer) for answer in answers}
     assert found == dict.fromkeys(answers, label)
+
+
+FRUIT = "Is a tomato a fruit?\nA) Yes\nB) No\nC) In law alone\nD) Nobody knows\nE) Once"
+MOONS = "How many moons has it?\n(A) 1\n(B) 2\n(C) 3"
+
+
+@GRADERS
+@pytest.mark.parametrize(
+    ("question", "golds", "answer", "label"),
+    [
+        (FRUIT, ["Yes", "A"], "It is a vegetable by a ruling of a court.\n\nANSWER: C", I),
+        (FRUIT, ["Yes", "A"], "C) In law alone", I),
+        (FRUIT, ["Yes", "A"], "It isn't grown as one, but so it is.\nAnswer: A", C),
+        (FRUIT, ["No", "B"], "It is one.\n\nThe answer is B.", C),
+        (FRUIT, ["No", "B"], "It is not.\n\nE", I),
+        (FRUIT, ["Yes", "A"], "Yes, it is.", C),
+        (MOONS, ["2", "B"], "Of 2 that were claimed only 1 was found.\nANSWER: A", I),
+        (MOONS, ["2", "B"], "At first 1, then 3 were claimed.\nANSWER: B", C),
+        (MOONS, ["2", "B"], "It has 2.", C),
+    ],
+)
+def test_the_letter_that_an_answer_settles_on_goes_before_its_words(
+    grade: Grade, question: str, golds: list[str], answer: str, label: Label
+) -> None:
+    assert grade(question, golds, answer) == label
 
 
 CASES = SHARED / "data" / "cases" / "letter_a_alias" / "letters.jsonl"

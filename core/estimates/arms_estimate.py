@@ -47,6 +47,7 @@ def _estimate_knowledge(
     lacking = [one for one in planner.train if one.fact not in known]
     if not needed:
         return
+    planner.check_learner()
     grading = replace(planner.spec, graders=(planner.known_by,))
     least, most = (
         estimator.estimate_plan(planner.project, grading.spec_of_arm(arm.stored.label), arm.plan)

@@ -9,11 +9,13 @@ import numpy as np
 import db.arms
 import db.responses
 from core.dataset.subsets import Mask
+from core.errors import UsageError
 from core.fact_bench.arm_exemplars import plan_arm
 from core.fact_bench.arm_prompts import find_passage, find_shown, make_form
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.fact_bench.model_knowledge import find_known_facts
 from core.fact_bench.stored_sets import page_reader
+from core.graders import grader_table
 from core.graders.grader_record import is_model
 from core.modes import READING, ZERO_SHOT, Arm, ArmMode, parse_mode
 from core.project import Project
@@ -56,6 +58,16 @@ class ArmPlanner:
     def seed(self) -> int:
         """The seed of the set."""
         return self.evidence.seed
+
+    def check_learner(self) -> None:
+        """Raise `UsageError` where nobody can be asked what the model knows."""
+        try:
+            grader_table.check(self.known_by)
+        except UsageError:
+            raise UsageError(
+                f"{self.known_by} was imported and cannot be asked what {self.spec.label} knows: "
+                "give --known-by em, lexical, or a model that can be asked, as judge:openai:M"
+            ) from None
 
     def find_known(self) -> Mapping[int, bool]:
         """Which facts (ids) the model is found to know or not to know, so far."""

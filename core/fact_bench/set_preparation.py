@@ -31,9 +31,15 @@ UNPREPARED = PreparedTriple("", UNKNOWN, EVAL)
 
 
 def prepare(
-    triples: Sequence[SetTriple], preparation: Preparation, page_of: PageOf = NO_PAGES
+    triples: Sequence[SetTriple],
+    preparation: Preparation,
+    page_of: PageOf = NO_PAGES,
+    refill: bool = True,
 ) -> dict[int, PreparedTriple]:
-    """What preparing says of each triple of a set, by the ids of their facts."""
+    """What preparing says of each triple of a set, by the ids of their facts.
+
+    With `refill` rejected triples of the subset are replaced by the next of their stratum.
+    """
     reasons = find_reasons(triples, preparation.filters, preparation.properties, page_of)
     kept = [one for one in triples if one.fact not in reasons]
     tiers = assign_tiers(kept, preparation.tier)
@@ -42,7 +48,7 @@ def prepare(
         used = select_extremes(kept, tiers, preparation.per_domain, seed)
     splits = _split(used, tiers, preparation)
     asked = [one for one in used if splits[one.fact] == EVAL]
-    subset = choose_share(asked, tiers, preparation.subset or 0, seed, "subset")
+    subset = choose_share(asked, tiers, preparation.subset or 0, seed, "subset", refill)
     said_once = lru_cache(PreparedTriple)
     return {
         fact: said_once(
@@ -71,6 +77,10 @@ class PreparedSet:
     name: str
     seed: int
     triples: list[SetTriple]
+    went: tuple[str, ...] = ()
+    """Rejected triples that this preparing took out of the subset, by the ids of their facts."""
+    came: tuple[str, ...] = ()
+    """Those that stand in the subset in their place."""
 
     def find_prepared(self, triple: SetTriple) -> PreparedTriple:
         """What is said of a triple: that it is asked, where nothing was."""
@@ -90,6 +100,8 @@ class PreparedSet:
             "train": splits[TRAIN],
             "eval": splits[EVAL],
             "subset": sum(one.subset for one in said),
+            "went": list(self.went),
+            "came": list(self.came),
         }
 
     def to_rows(self) -> list[dict[str, object]]:

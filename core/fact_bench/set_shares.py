@@ -60,15 +60,25 @@ def select_extremes(
 
 
 def choose_share(
-    triples: Sequence[SetTriple], tiers: Mapping[int, str], count: int, seed: int, purpose: str
+    triples: Sequence[SetTriple],
+    tiers: Mapping[int, str],
+    count: int,
+    seed: int,
+    purpose: str,
+    refill: bool = False,
 ) -> set[int]:
-    """Facts of so many triples, shared out over domains and tiers by largest remainder."""
+    """Facts of so many triples, shared out over domains and tiers by largest remainder.
+
+    With `refill` the next of the same domain and tier stand in for rejected ones.
+    """
     strata = _group_by_stratum(triples, tiers)
     shares = share_out(count, {stratum: len(members) for stratum, members in strata.items()})
     return {
         one.fact
         for stratum, members in strata.items()
-        for one in order_triples(members, seed, purpose)[: shares[stratum]]
+        for one in order_triples(
+            [one for one in members if not (refill and one.rejected)], seed, purpose
+        )[: shares[stratum]]
     }
 
 

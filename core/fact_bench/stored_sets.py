@@ -1,6 +1,7 @@
 """The sets of a project: read with what preparing said of them, and prepared."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -47,18 +48,30 @@ def read_set(project: Project, name: str | None = None) -> PreparedSet:
 
 
 def prepare_set(
-    project: Project, name: str | None, preparation: Preparation, again: bool = False
+    project: Project,
+    name: str | None,
+    preparation: Preparation,
+    again: bool = False,
+    refill: bool = True,
 ) -> PreparedSet:
     """Prepare a set and keep what that says of its triples.
 
-    Raises `LostkeysError` where triples that have been asked would change split, unless `again`;
-    then nothing is changed.
+    With `refill` others of the same domain and tier stand in for rejected ones of the subset.
+    Raises `UsageError` for a filter of pages without documents, `LostkeysError` where triples that
+    have been asked would change split, unless `again`; then nothing is changed.
     """
     chosen = choose_set(project, name)
     connection = project.connection
     triples = db.prepared_triples.read_set(connection, chosen)
-    pages = page_reader(project) if PAGE in preparation.filters else NO_PAGES
-    found = prepare(triples, preparation, pages)
+    pages = NO_PAGES
+    if PAGE in preparation.filters:
+        if not db.documents.count(connection):
+            raise UsageError(
+                "the filter page looks for answers in documents, and there are none: `lostkeys "
+                "import FILE --format documents` brings them, or name --filters without page"
+            )
+        pages = page_reader(project)
+    found = prepare(triples, preparation, pages, refill)
     with write_transaction(connection):
         if db.prepared_triples.read_set(connection, chosen) != triples:
             raise LostkeysError(f"set {chosen} was changed meanwhile: prepare it again")
@@ -70,7 +83,20 @@ def prepare_set(
                 "prepares it nevertheless, answers stay"
             )
         db.prepared_triples.replace(connection, chosen, preparation, found.items())
-    return read_set(project, chosen)
+    went, came = _find_exchanged(triples, found)
+    return replace(read_set(project, chosen), went=went, came=came)
+
+
+def _find_exchanged(
+    triples: Sequence[SetTriple], found: Mapping[int, PreparedTriple]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Rejected triples that leave the subset, and as many that come, by the ids of their facts."""
+    was = {one.fact for one in triples if one.prepared is not None and one.prepared.subset}
+    went = [one for one in triples if one.fact in was and not found[one.fact].subset]
+    came = [one for one in triples if one.fact not in was and found[one.fact].subset]
+    if not all(one.rejected for one in went) or len(came) > len(went):
+        return (), ()  # another subset altogether
+    return tuple(one.fact_id for one in went), tuple(one.fact_id for one in came)
 
 
 def _find_moved(

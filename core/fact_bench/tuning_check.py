@@ -51,7 +51,7 @@ class LineProblem:
 
 EXPLAINED: Mapping[TuningProblem, str] = {
     TuningProblem.JSON: "not a JSON object",
-    TuningProblem.KEYS: "an object has `messages` and nothing else",
+    TuningProblem.KEYS: "an object has `messages`, or `prompt` and `completion`, and nothing else",
     TuningProblem.MESSAGES: "`messages` are two or more, each with a text as role and content",
     TuningProblem.ROLE: f"a role is one of {', '.join(ROLES)}",
     TuningProblem.EMPTY: "a message is empty",
@@ -166,6 +166,13 @@ def _read_messages(line: bytes) -> list[tuple[str, str]] | TuningProblem:
         return TuningProblem.JSON
     if not isinstance(content, dict):
         return TuningProblem.JSON
+    if content.keys() == {"prompt", "completion"}:
+        content = {
+            "messages": [
+                {"role": "user", "content": content["prompt"]},
+                {"role": "assistant", "content": content["completion"]},
+            ]
+        }
     if content.keys() != {"messages"}:
         return TuningProblem.KEYS
     messages = content["messages"]

@@ -42,6 +42,13 @@ class TuningKind(StrEnum):
         return self not in (TuningKind.REGULAR, TuningKind.COUNTERFACTUAL)
 
 
+class TuningForm(StrEnum):
+    """How examples are written: as services take them for chats, or for base models."""
+
+    CHAT = "chat"
+    PROMPT_COMPLETION = "prompt-completion"
+
+
 @dataclass(frozen=True, slots=True)
 class TuningExample:
     """A triple, and the triple whose answer it is taught with."""
@@ -49,13 +56,22 @@ class TuningExample:
     triple: SetTriple
     answer_of: SetTriple
 
-    def line(self) -> str:
-        """The example as fine-tuning services take it: a zero-shot prompt and its answer."""
-        messages = [
-            {"role": "user", "content": write_prompt(ZERO_SHOT, (), self.triple.asked)},
-            {"role": "assistant", "content": show_answer(self.answer_of)},
-        ]
-        return json.dumps({"messages": messages}, ensure_ascii=False)
+    def line(self, form: TuningForm) -> str:
+        """The example in a form: a zero-shot prompt and its answer.
+
+        A completion goes on where its prompt ends, with the space that exemplars have there.
+        """
+        prompt, answer = write_prompt(ZERO_SHOT, (), self.triple.asked), show_answer(self.answer_of)
+        if form is TuningForm.PROMPT_COMPLETION:
+            said: object = {"prompt": prompt, "completion": f" {answer}"}
+        else:
+            said = {
+                "messages": [
+                    {"role": "user", "content": prompt},
+                    {"role": "assistant", "content": answer},
+                ]
+            }
+        return json.dumps(said, ensure_ascii=False)
 
 
 def choose_examples(
@@ -128,13 +144,16 @@ def _choose_by_knowledge(
 
 
 def write_examples(
-    path: Path, examples: Sequence[TuningExample], head: Mapping[str, object]
+    path: Path,
+    examples: Sequence[TuningExample],
+    head: Mapping[str, object],
+    form: TuningForm = TuningForm.CHAT,
 ) -> None:
     """Write examples, a line each, and beside them what they are: `head`, and facts by line.
 
     Raises `LostkeysError` where either cannot be written.
     """
-    deliver(path, "".join(f"{one.line()}\n" for one in examples).encode())
+    deliver(path, "".join(f"{one.line(form)}\n" for one in examples).encode())
     said = {**head, "facts": [one.triple.fact_id for one in examples]}
     content = json.dumps(said, ensure_ascii=False, indent=1) + "\n"
     deliver(path.with_name(path.name + META), content.encode())

@@ -73,6 +73,7 @@ def _choose(work: JobRun, spec: ArmsSpec, mode: ArmMode) -> StoredArm:
         needed = find_needed(train, mode, planner.seed, known)
         if not needed:
             return planner.choose(mode, known)
+        planner.check_learner()
         asked = replace(learning, via="requests")
         result = _answer(work, asked, planner.plan_zero_shot(needed), planner.find_sent(ZERO_SHOT))
         if result.failed:

@@ -96,7 +96,13 @@ async def _begin(
         for place, content in enumerate(contents)
     ]
     order: TuningOrder = TuningOrder(
-        names[0], names[1] if len(names) > 1 else None, spec.epochs, spec.suffix
+        names[0],
+        names[1] if len(names) > 1 else None,
+        spec.epochs,
+        spec.suffix,
+        spec.learning_rate,
+        spec.batch,
+        spec.seed,
     )
     return await tuner.start(token, order)
 

@@ -61,6 +61,9 @@ class TuningOrder:
     validation: str | None = None
     epochs: int | None = None
     suffix: str | None = None
+    learning_rate: float | None = None
+    batch: int | None = None
+    seed: int | None = None
 
 
 class OpenAITuner(OpenAICompatible):
@@ -118,10 +121,18 @@ class OpenAITuner(OpenAICompatible):
             more["validation_file"] = order.validation
         if order.suffix is not None:
             more["suffix"] = order.suffix
-        if order.epochs is not None:
+        if order.seed is not None:
+            more["seed"] = order.seed
+        asked = {
+            "n_epochs": order.epochs,
+            "learning_rate_multiplier": order.learning_rate,
+            "batch_size": order.batch,
+        }
+        hyperparameters: Any = {key: value for key, value in asked.items() if value is not None}
+        if hyperparameters:
             method: job_create_params.Method = {
                 "type": "supervised",
-                "supervised": {"hyperparameters": {"n_epochs": order.epochs}},
+                "supervised": {"hyperparameters": hyperparameters},
             }
             more["method"] = method
         async with self._translate_offer_errors():

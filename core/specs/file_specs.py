@@ -101,7 +101,8 @@ class ExportingSpec:
 class TuningSpec:
     """Have a service fine-tune a model with a file of examples, and perhaps validate it by another.
 
-    `epochs` and `suffix` (part of the new model's name) are left to the service where None.
+    `epochs`, `suffix` (part of the new model's name), `learning_rate` (times the service's own),
+    `batch` (examples in each) and `seed` are left to the service where None.
     """
 
     model: str
@@ -109,6 +110,9 @@ class TuningSpec:
     validation: str | None = None
     epochs: int | None = None
     suffix: str | None = None
+    learning_rate: float | None = None
+    batch: int | None = None
+    seed: int | None = None
     kind: Literal["tune"] = "tune"
 
     @property

@@ -21,6 +21,7 @@ from core.fact_bench.tuning_check import (
 )
 from core.fact_bench.tuning_set import (
     META,
+    TuningForm,
     TuningKind,
     choose_examples,
     choose_validation,
@@ -192,3 +193,24 @@ def test_questions_are_found_within_texts() -> None:
 
 def test_every_problem_is_explained() -> None:
     assert EXPLAINED.keys() == {*TuningProblem}
+
+
+def test_examples_for_a_base_model_are_prompt_and_completion(
+    project: Project, tmp_path: Path
+) -> None:
+    found = choose_examples(evidence(project), TuningKind.REGULAR, None, None)
+    chat, plain = tmp_path / "chat.jsonl", tmp_path / "plain.jsonl"
+    write_examples(chat, found, {})
+    write_examples(plain, found, {}, TuningForm.PROMPT_COMPLETION)
+    rows = zip(
+        *(map(json.loads, one.read_text().splitlines()) for one in (chat, plain)), strict=True
+    )
+    for asked, one in rows:
+        prompt, answer = (message["content"] for message in asked["messages"])
+        assert one == {"prompt": prompt, "completion": f" {answer}"}
+        assert one["prompt"].endswith("\nAnswer:")
+    nothing = KnownQuestions(())
+    assert check_examples(plain, nothing).as_json() == check_examples(chat, nothing).as_json()
+    plain.write_text('{"prompt": "Q", "completion": " "}\n{"prompt": 1, "completion": "a"}\n')
+    told = [one.problem.value for one in check_examples(plain, nothing).errors]
+    assert told == ["empty", "messages", "too_few"]

@@ -10,6 +10,9 @@ import pytest
 
 import db.arms
 import db.documents
+from core.errors import UsageError
+from core.estimates.arms_estimate import estimate_arms
+from core.estimates.estimator import Estimator
 from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
 from core.fact_bench.exemplars import choose_exemplars, find_needed
 from core.fact_bench.set_preparation import DEFAULT
@@ -24,13 +27,13 @@ from core.specs.answer_specs import ArmsSpec
 from core.transfer import import_file
 from core.views.lens import Lens
 from core.views.session import Session
-from core.vocabulary import Task
+from core.vocabulary import Outcome, Task
 from db.arms import StoredArm
 from db.connection import write_transaction
 from db.documents import Document, Paragraph
 from tests.core.fact_bench.making import a_triple
 from tests.core.jobs.making import asking, ended
-from tests.core.making import new_project
+from tests.core.making import Row, new_project, put_rows
 from tests.core.sampling.scripted import Scripted
 
 MODEL = "embedded:smollm2-135m"
@@ -139,6 +142,24 @@ def test_exemplars_are_never_asked_about(path: Path) -> None:
     questions = {asked(one) for one in model.seen}
     assert len(questions) == COUNT - 3
     assert not shown & questions
+
+
+def test_an_imported_judge_is_asked_nothing(path: Path) -> None:
+    """All that it labelled is known; what it did not nobody can ask it."""
+    with Project(path, "write") as project:
+        put_rows(
+            project,
+            [Row("t01", Task.DIRECT, "other", False, 0, {"judge:theirs": Outcome.CORRECT})],
+        )
+    model = Scripted(answer)
+    view = run(path, model, "2-shot:known")
+    assert view.state is State.FAILED
+    assert "judge:theirs was imported and cannot be asked what m knows" in (view.reason or "")
+    assert "--known-by em" in (view.reason or "")
+    assert model.seen == []
+    with Project(path, "read") as project, pytest.raises(UsageError, match="was imported"):
+        estimate_arms(project, ArmsSpec(MODEL, "m", ("2-shot:known",)), Estimator())
+    assert run(path, Scripted(answer), "2-shot:known", known_by="em").state is State.FINISHED
 
 
 def test_what_is_known_is_found_out_by_a_part_of_the_training_triples(path: Path) -> None:

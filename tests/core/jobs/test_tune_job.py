@@ -57,7 +57,8 @@ def examples(folder: Path, count: int = 12, name: str = "f.jsonl") -> str:
 
 def a_spec(fake: FakeOpenAI, folder: Path, suffix: str = "mine") -> TuningSpec:
     validation = examples(folder, name="v.jsonl")
-    return TuningSpec(f"openai:m@{fake.base_url}", examples(folder), validation, 3, suffix)
+    model = f"openai:m@{fake.base_url}"
+    return TuningSpec(model, examples(folder), validation, 3, suffix, 0.5, 8, 42)
 
 
 async def run(jobs: Jobs, job: int) -> JobView:
@@ -75,7 +76,12 @@ async def test_a_model_comes_of_it(fake: FakeOpenAI, path: Path, tmp_path: Path)
     files = fake.batches.files
     assert files[made["training_file"]] == Path(spec.file).read_bytes()
     assert files[made["validation_file"]] == Path(spec.validation or "").read_bytes()
-    assert made["method"]["supervised"]["hyperparameters"] == {"n_epochs": 3}
+    assert made["method"]["supervised"]["hyperparameters"] == {
+        "n_epochs": 3,
+        "learning_rate_multiplier": 0.5,
+        "batch_size": 8,
+    }
+    assert made["seed"] == 42
     (stage,) = view.stages
     assert (stage.done, stage.waiting) == (5, 0)
     said = [one.text for one in jobs.log(view.id)]

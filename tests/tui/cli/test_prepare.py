@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from core.project import Project
+from db.connection import write_transaction
 from tui.cli.main import cli
 
 Run = Callable[..., Result]
@@ -163,3 +166,38 @@ def test_texts_of_a_file_reach_no_terminal_raw(run: Run, tmp_path: Path) -> None
     assert not {"\u001b", "\u202e", "\u0007"} & {*result.output}
     missing = run("fact-bench", "prepare", "--set", f"{HOSTILE}x")
     assert "no set named" in str(missing.exception)
+
+
+def test_a_rejected_triple_of_the_subset_is_replaced(run: Run, tmp_path: Path) -> None:
+    """All are of one domain and, with no share at its ends, of one tier."""
+
+    def prepare(*words: str) -> Any:
+        result = run("fact-bench", "prepare", "--tier", "0", "--subset", "3", *words, catch=False)
+        return json.loads(result.stdout)
+
+    def subset(said: Any) -> list[str]:
+        return [row["fact_id"] for row in said["rows"] if row["subset"]]
+
+    first = prepare("--json", "--per-triple")
+    asked = [row["fact_id"] for row in first["rows"] if row["split"] == "eval"]
+    order = sorted(asked, key=lambda one: sha256(f"0/subset/{one}".encode()).hexdigest())
+    assert set(subset(first)) == set(order[:3])
+    assert (first["went"], first["came"]) == ([], [])
+    with Project(tmp_path / "some.db", "write") as project, write_transaction(project.connection):
+        project.connection.execute("UPDATE fact SET rejected = 1 WHERE fact_id = ?", (order[1],))
+    kept = prepare("--json", "--per-triple", "--no-refill")
+    assert set(subset(kept)) == set(order[:3])
+    again = prepare("--json", "--per-triple")
+    assert set(subset(again)) == {order[0], order[2], order[3]}
+    assert (again["went"], again["came"]) == ([order[1]], [order[3]])
+    assert (again["train"], again["eval"]) == (first["train"], first["eval"])
+    assert prepare("--json")["came"] == []
+
+
+def test_pages_are_not_looked_for_without_documents(run: Run) -> None:
+    before = json.loads(run("fact-bench", "prepare", "--json", "--per-triple").stdout)
+    stopped = run("fact-bench", "prepare", "--filters", "paper")
+    assert stopped.exit_code != 0
+    assert "page looks for answers in documents, and there are none" in str(stopped.exception)
+    again = json.loads(run("fact-bench", "prepare", "--json", "--per-triple").stdout)
+    assert again == before

@@ -76,6 +76,12 @@ class Share(click.FloatRange):
     "--subset", type=click.IntRange(0, MOST), metavar="N", help="Mark N of those that are asked."
 )
 @click.option("--seed", type=click.IntRange(-MOST, MOST), default=0, show_default=True)
+@click.option(
+    "--refill/--no-refill",
+    default=True,
+    show_default=True,
+    help="Whether others of its domain and tier stand in for rejected triples of the subset.",
+)
 @click.option("--again", is_flag=True, help="Also where triples with answers change split.")
 @click.option("--per-triple", is_flag=True, help="Also what becomes of each triple.")
 @json_option
@@ -90,6 +96,7 @@ def prepare_command(
     train: float,
     subset: int | None,
     seed: int,
+    refill: bool,
     again: bool,
     per_triple: bool,
     as_json: bool,
@@ -115,7 +122,7 @@ def prepare_command(
         subset=subset,
     )
     with Project(database, "write") as project:
-        found = prepare_set(project, set_name, preparation, again)
+        found = prepare_set(project, set_name, preparation, again, refill)
     if as_json:
         print_json(found.as_json() | ({"rows": found.to_rows()} if per_triple else {}))
     else:
@@ -138,6 +145,10 @@ def print_set(found: "PreparedSet", per_triple: bool) -> None:
         f"{one_line(found.name)}: {said['used']:,} of {said['triples']:,} triples are used, "
         f"{said['train']:,} train, {said['eval']:,} eval{subset}"
     )
+    if found.went:
+        came = ", ".join(map(one_line, found.came)) or "none is left"
+        went = ", ".join(map(one_line, found.went))
+        click.echo(f"rejected, so out of the subset: {went}; in their place: {came}")
     for reason, count in said["dropped"].items():
         click.echo(f"{count:8,} dropped: {REASONS[reason]}")
 

@@ -37,6 +37,14 @@ FILE = click.Path(path_type=Path)
     "--validation-size", type=click.IntRange(1, MOST), default=VALIDATION, show_default=True
 )
 @click.option("--seed", type=click.IntRange(-MOST, MOST), help="By default the set's.")
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["chat", "prompt-completion"]),
+    default="chat",
+    show_default=True,
+    help="Messages of a chat, or prompt and completion for a base model.",
+)
 @database_option
 def tuning_set_command(
     database: Path,
@@ -49,6 +57,7 @@ def tuning_set_command(
     validation: Path | None,
     validation_size: int,
     seed: int | None,
+    form: str,
 ) -> None:
     """Write examples to fine-tune a model with: zero-shot prompts and answers, a line each.
 
@@ -58,6 +67,7 @@ def tuning_set_command(
     from core.errors import UsageError
     from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
     from core.fact_bench.tuning_set import (
+        TuningForm,
         TuningKind,
         choose_examples,
         choose_validation,
@@ -74,11 +84,11 @@ def tuning_set_command(
         held = choose_validation(evidence, examples, validation_size) if validation else []
         head: dict[str, object] = {"set": evidence.set_name, "seed": evidence.seed, "model": label}
         head["known_by"] = evidence.known_by if asked.needs_model else known_by
-    write_examples(out, examples, {"kind": kind, **head})
+    write_examples(out, examples, {"kind": kind, **head}, TuningForm(form))
     fewer = f", {size:,} were asked for" if size is not None and len(examples) < size else ""
     click.echo(f"{one_line(str(out))}: {format_amount(len(examples), 'example')}, {kind}{fewer}")
     if validation is not None:
-        write_examples(validation, held, {"kind": "validation", **head})
+        write_examples(validation, held, {"kind": "validation", **head}, TuningForm(form))
         click.echo(
             f"{one_line(str(validation))}: {format_amount(len(held), 'example')} to validate with"
         )
@@ -139,6 +149,14 @@ def print_report(file: Path, report: "TuningReport") -> None:
 @click.option("--model", "label", metavar="M", help="What is fine-tuned: openai:MODEL[@URL].")
 @click.option("--validation", type=FILE, metavar="FILE", help="Examples to validate with.")
 @click.option("--epochs", type=click.IntRange(1, MOST), metavar="N", help="Left to the service.")
+@click.option(
+    "--learning-rate",
+    type=click.FloatRange(0, min_open=True),
+    metavar="X",
+    help="Times the service's own rate.",
+)
+@click.option("--batch", type=click.IntRange(1, MOST), metavar="N", help="Examples in a batch.")
+@click.option("--seed", type=click.IntRange(0, MOST), metavar="N", help="Of the training.")
 @click.option("--suffix", metavar="S", help="A part of the new model's name.")
 @click.option("--job", type=JobNumber(), metavar="N", help="Go on following a job that stopped.")
 @click.option(
@@ -151,6 +169,9 @@ def tune_command(
     label: str | None,
     validation: Path | None,
     epochs: int | None,
+    learning_rate: float | None,
+    batch: int | None,
+    seed: int | None,
     suffix: str | None,
     job: int | None,
     yes: bool,
@@ -174,7 +195,9 @@ def tune_command(
     if file is None or label is None:
         raise UsageError("tune needs a FILE of examples and --model openai:MODEL[@URL]")
     second = None if validation is None else str(validation.absolute())
-    spec = TuningSpec(label, str(file.absolute()), second, epochs, suffix)
+    spec = TuningSpec(
+        label, str(file.absolute()), second, epochs, suffix, learning_rate, batch, seed
+    )
     if not yes:
         _confirm_upload(spec)
     run_job(database, spec)

@@ -17,6 +17,7 @@ import core.scale.collect_report
 from core.curation.question_edits import edit_question
 from core.curation.undo_history import undo
 from core.project import Project
+from core.providers.openai_format import BROKEN
 from core.vocabulary import Task
 from db.connection import write_transaction
 from tui.cli.main import cli
@@ -298,6 +299,27 @@ def test_lines_that_are_none(planned: Run, tmp_path: Path) -> None:
     out.write_text("\n".join(lines), encoding="utf-8")
     found = report(planned("collect", tmp_path / "reqs", out, "--json"))
     assert found.items() >= {"malformed": 4, "taken": 0, "failed": 2, "missing": 36}.items()
+
+
+@pytest.mark.parametrize("said", BROKEN)
+def test_choices_that_an_engine_broke_off_are_asked_again(
+    planned: Run, tmp_path: Path, said: str
+) -> None:
+    """The reason why a choice ended says so: what it had until then is no response."""
+    asked = requests(tmp_path)
+    lines = [batch_line(one) for one in asked]
+    one, every = lines[0]["response"]["body"]["choices"], lines[1]["response"]["body"]["choices"]
+    for choice in (one[1], *every):
+        choice |= {"finish_reason": said, "text": "broken off"}
+    out = write(tmp_path / "out.jsonl", lines)
+    result = planned("collect", tmp_path / "reqs", out, "--json")
+    assert result.exit_code == 1
+    lost = 1 + len(every)
+    found = report(result)
+    assert (found["answers"] - found["taken"], found["short"], found["failed"]) == (lost, 1, 1)
+    retry = rows(tmp_path / "reqs" / "retry.raw.jsonl")
+    assert sorted(request["body"]["n"] for request in retry) == [1, len(every)]
+    assert not any("broken off" in row for row in stored(planned, tmp_path))
 
 
 def test_half_a_gzip(planned: Run, tmp_path: Path) -> None:

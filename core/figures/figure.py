@@ -4,7 +4,7 @@ Shares are fractions from 0 to 1 throughout; None where there is nothing to divi
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 THRESHOLD = "τ "
@@ -66,6 +66,8 @@ class FigureRow:
     of_series: Mapping[str, str] = field(default_factory=dict)
     excluded: int | None = None
     note: str = ""
+    dashed: float | None = None
+    """A number of the panel's steps at which a dashed line stands."""
 
     @property
     def gap(self) -> float | None:
@@ -94,11 +96,26 @@ class Panel:
     """So many first parts of a stack add up to what the words name; 0 where no sum is shown."""
     plain: bool = False
     """Whether values are coefficients, printed as they are, and no shares."""
+    numbers: Sequence[float] = ()
+    """What the steps of lines are, on a logarithmic axis; none where they stand evenly apart."""
+
+    @property
+    def is_heat(self) -> bool:
+        """Whether it is a matrix without counts: a map of numbers on grounds by their size."""
+        counted = any(point.n is not None for row in self.rows for point in row.points)
+        return self.kind is PanelKind.MATRIX and not counted
 
 
 def coefficient(value: float) -> str:
     """A number from -1 to 1 with two decimals, the minus a true one."""
     return f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
+
+
+def short_number(value: float, plain: bool) -> str:
+    """A number of a map in three characters or so: a share in percent, `87`, or `.87`."""
+    if not plain:
+        return f"{100 * value:.0f}"
+    return coefficient(value).replace("0.", ".")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +134,15 @@ class Figure:
     caption: Sequence[str] = ()
     notes: Sequence[str] = ()
     missing: str = ""
+
+    def pages(self, most: int) -> "list[Figure]":
+        """The figure with so many panels a page; what does not fit goes on to the next."""
+        count = max(1, -(-len(self.panels) // most))
+        return [
+            replace(
+                self,
+                title=f"{self.title} ({page + 1} of {count})" if count > 1 else self.title,
+                panels=self.panels[page * most : (page + 1) * most],
+            )
+            for page in range(count)
+        ]

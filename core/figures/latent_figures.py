@@ -4,20 +4,24 @@ Source: ZP-LKE, figures 3 to 16 and tables 2 and 7 to 11.
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
+from statistics import fmean
 from typing import Any
 
 from core.errors import UsageError
 from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point, Series
 from core.figures.figure_scope import today
 from core.figures.series import pair
+from core.scoring.latent_verdicts import ZERO_PROMPT
 from core.stats.intervals import LEVEL, wilson
 from core.zero_prompt.analyses import LATENT_ANALYSES
 from core.zero_prompt.examples import ExampleKind
 from core.zero_prompt.latent_evidence import LatentEvidence
-from core.zero_prompt.score_matrix import Setup
+from core.zero_prompt.score_matrix import LatentModel, Setup
 
 Rows = Sequence[Mapping[str, Any]]
 Panels = Sequence[Panel]
@@ -32,20 +36,56 @@ STEP = 0.05
 """To what multiple of this the end of an axis is rounded up."""
 
 
-def accuracies(rows: Rows, setup: Setup) -> Panels:
-    """Figures 7 and 9: a panel a relation, the best model first, and chance below."""
-    return [
-        _dots(
-            relation,
-            [
-                FigureRow(row["model"], [_share(row["accuracy"], row["n"])])
-                for row in sorted(mine, key=_best)
-                if row["n"]
-            ],
-            setup,
-        )
-        for relation, mine in _group_rows(rows, "relation")
+def heat_map(rows: Rows, setup: Setup, known: Mapping[str, LatentModel]) -> Panels:
+    """Figure 7: relations as rows, the best known first; models as columns, family by family."""
+    values = {(row["relation"], row["model"]): row["accuracy"] for row in rows if row["n"]}
+    models = order_models({model for _, model in values}, values, known)
+    means = _means(values, 0)
+    series = [Series(model, model, "series-1", "●") for model in models]
+    lines = [
+        FigureRow(relation, [Point(values.get((relation, model))) for model in models])
+        for relation in sorted(means, key=lambda name: (-means[name], name))
     ]
+    return [Panel(HEAT_TITLE, PanelKind.MATRIX, series, lines)]
+
+
+HEAT_TITLE = "% of facts known; models by family, relations by their mean"
+REFERENCE = 7e9
+"""Parameters of the model by which families are ordered."""
+
+
+def order_models(
+    models: Iterable[str],
+    values: Mapping[tuple[str, str], float],
+    known: Mapping[str, LatentModel],
+) -> list[str]:
+    """Models family by family, the best first in both.
+
+    A family is as good as its model nearest to 7 billion parameters, one without any numbers of
+    parameters as its best. A model without a family is one of its own.
+    """
+    means = _means(values, 1)
+    families: dict[str, list[str]] = {}
+    for model in sorted(models, key=lambda name: (-means[name], name)):
+        about = known.get(model, LatentModel())
+        families.setdefault(about.family or f"\0{model}", []).append(model)
+
+    def distance(model: str) -> float:
+        parameters = known.get(model, LatentModel()).parameters
+        return math.inf if parameters is None else abs(parameters - REFERENCE)
+
+    def rank(family: str) -> tuple[float, str]:
+        return -means[min(families[family], key=distance)], family
+
+    return [model for family in sorted(families, key=rank) for model in families[family]]
+
+
+def _means(values: Mapping[tuple[str, str], float], side: int) -> dict[str, float]:
+    """The mean of the numbers of each relation (0) or model (1)."""
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for names, value in values.items():
+        found[names[side]].append(value)
+    return {name: fmean(each) for name, each in found.items()}
 
 
 def ranks(name: str) -> Callable[[Rows, Setup], Panels]:
@@ -87,7 +127,7 @@ def cross_models(
             values |= {(b, a): value for (a, b), value in values.items()}
         series = [Series(name, name, "series-1", "●") for name in names]
         lines = [
-            FigureRow(a, [Point(1.0 if a == b else values.get((a, b))) for b in names])
+            FigureRow(a, [Point(values.get((a, b), 1.0 if a == b else None)) for b in names])
             for a in names
         ]
         return [Panel(title, PanelKind.MATRIX, series, lines, plain=plain)] if rows else []
@@ -133,7 +173,13 @@ def sweep(rows: Rows, setup: Setup) -> Panels:
             lines.append(FigureRow(model, [points.get(n, Point(None)) for n in steps]))
         lines.append(FigureRow(CHANCE, [Point(1 / setup.options)] * len(steps)))
         names = [f"{n:,}" for n in steps]
-        found.append(Panel(relation, PanelKind.LINES, (), lines, names, high=_end(lines)))
+        found.append(
+            Panel(
+                *(relation, PanelKind.LINES, (), lines, names),
+                high=_end(lines),
+                numbers=steps,
+            )
+        )
     return found
 
 
@@ -176,8 +222,8 @@ def forms(rows: Rows, setup: Setup) -> Panels:
     return found
 
 
-MAKERS: Mapping[str, tuple[str, str, Callable[[Rows, Setup], Panels], str]] = {
-    "accuracy": ("7", "What each model knows of each relation", accuracies, "wilson"),
+MAKERS: Mapping[str, tuple[str, str, Callable[..., Panels], str]] = {
+    "accuracy": ("7", "What each model knows of each relation", heat_map, ""),
     "models": ("T7", "Models by what they know", ranks("model"), "relations"),
     "relations": ("T9", "Relations by how well they are known", ranks("relation"), "models"),
     "at-k": ("10", "How often a model that is sure is right", panels_at_k, ""),
@@ -210,7 +256,7 @@ BARS = {
     "wilson": f"bars: {LEVEL:.0%} intervals (Wilson)",
     "relations": "bars: standard deviation over relations",
     "models": "bars: standard deviation over models",
-    "seeds": "bands: standard deviation over seeds",
+    "seeds": "bands: standard deviation over seeds; dashed: the examples with 95% of the most",
 }
 
 
@@ -220,7 +266,7 @@ def make_latent(evidence: LatentEvidence, name: str) -> Figure:
         raise UsageError(f"{name} has no figure: there are {', '.join(MAKERS)}")
     number, title, make, bars = MAKERS[name]
     rows = LATENT_ANALYSES[name].rows.compute(evidence)
-    panels = [one for one in make(rows, evidence.choice.setup) if one.rows]
+    panels = [one for one in _make_panels(evidence, name, make, rows) if one.rows]
     if not panels:
         nothing = LATENT_ANALYSES[name].rows.nothing if evidence.scores.asked.any() else ""
         return Figure(number, name, title, missing=nothing or NO_SCORES)
@@ -237,6 +283,52 @@ def make_latent(evidence: LatentEvidence, name: str) -> Figure:
     return Figure(number, name, title, panels, lines)
 
 
+def _make_panels(
+    evidence: LatentEvidence, name: str, make: Callable[..., Panels], rows: Rows
+) -> Panels:
+    """The panels of an analysis, some of them of its further tables."""
+    setup, more = evidence.choice.setup, LATENT_ANALYSES[name].more
+    if name == "accuracy":
+        return make(rows, setup, evidence.models)
+    if name == "correlation":
+        families = cross_models("r", "mean r of two families' models", True, plain=True)
+        return [*families(more["families"].compute(evidence), setup), *make(rows, setup)]
+    if name == "sweep":
+        reached: dict[tuple[Any, Any], Any] = {
+            (row["relation"], row["model"]): row["n95"] for row in more["reach"].compute(evidence)
+        }
+        return [
+            replace(
+                panel,
+                rows=[
+                    replace(row, dashed=reached.get((panel.title, row.name))) for row in panel.rows
+                ],
+            )
+            for panel in make(rows, setup)
+        ]
+    if name == "forms":
+        return [*kinds(more["kinds"].compute(evidence)), *make(rows, setup)]
+    return make(rows, setup)
+
+
+def kinds(rows: Rows) -> Panels:
+    """Figure 5: from prompts to none, a line a model, a panel a test."""
+    steps = sorted(
+        {(row["kind"], row["n"]) for row in rows}, key=lambda one: (one[0] == ZERO_PROMPT, *one)
+    )
+    found = []
+    for key, title in (("response_accuracy", "response"), ("accuracy", "multiple choice")):
+        lines = []
+        for model, mine in _group_rows(rows, "model"):
+            at = {(row["kind"], row["n"]): row[key] for row in mine}
+            if any(value is not None for value in at.values()):
+                lines.append(FigureRow(model, [Point(at.get(step)) for step in steps]))
+        names = [f"{kind}, n {n}" for kind, n in steps]
+        words = f"{title} accuracy, mean over relations"
+        found.append(Panel(words, PanelKind.LINES, (), lines, names, high=_end(lines)))
+    return found
+
+
 def _dots(title: str, rows: Sequence[FigureRow], setup: Setup) -> Panel:
     """One dot a row, and chance below."""
     lines = [*rows, FigureRow(CHANCE, [Point(1 / setup.options)])] if rows else []
@@ -247,10 +339,6 @@ def _group_rows(rows: Rows, *keys: str) -> Iterable[tuple[Any, list[Mapping[str,
     """Rows by some of their fields, in the order of these as text; nothing stands first."""
     there = sorted(rows, key=lambda row: [str(row[one] or "") for one in keys])
     return ((found, list(mine)) for found, mine in groupby(there, itemgetter(*keys)))
-
-
-def _best(row: Mapping[str, Any]) -> tuple[float, str]:
-    return -(row["accuracy"] or 0.0), row["model"]
 
 
 def _share(value: float | None, n: int) -> Point:

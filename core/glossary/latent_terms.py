@@ -12,7 +12,8 @@ LATENT_FIGURES = (
     ),
     GlossaryEntry(
         "zp-accuracy", "accuracy by relation", "how much each model knows of each relation",
-        "The share of facts whose object is the most probable of its options, with chance below.",
+        "The share of facts whose object is the most probable of its options, as a map: models are "
+        "columns, family by family, and relations rows, the best known first.",
         "figures", see=("when nobody asks",),
     ),
     GlossaryEntry(

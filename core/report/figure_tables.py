@@ -66,6 +66,8 @@ def _cells(panel: Panel, row: FigureRow) -> list[str]:
     if panel.kind is PanelKind.MATRIX:
         if panel.plain:
             return [NONE if one.value is None else coefficient(one.value) for one in padded]
+        if panel.is_heat:
+            return [_share(point) for point in padded]
         return [f"{count(point.n)} ({_share(point)})" for point in padded]
     shared = _shares_n(panel)
     found = []

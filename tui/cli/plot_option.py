@@ -59,5 +59,5 @@ def save_figure(figure: "Figure", plot: Path) -> None:
     """Draw a figure to a file, and say so. Raises as `core.figures.plotting.figure_file.save`."""
     from core.figures.plotting.figure_file import save
 
-    save(figure, plot)
-    click.echo(f"{one_line(str(plot))} is drawn", err=True)
+    for path in save(figure, plot):
+        click.echo(f"{one_line(str(path))} is drawn", err=True)

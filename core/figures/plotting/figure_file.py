@@ -18,6 +18,9 @@ ABSENT = (
     "a checkout `uv sync --extra figures`, gets it"
 )
 DOTS_PER_INCH = 200
+MOST_PANELS = 24
+"""Panels of one file."""
+
 MOST_DOTS = 24_000
 """Dots of a PNG from top to bottom: a longer figure is drawn more coarsely, so that it opens."""
 
@@ -58,13 +61,19 @@ def format_of(path: Path) -> str:
     return kind
 
 
-def save(figure: Figure, path: Path) -> None:
+def save(figure: Figure, path: Path) -> list[Path]:
     """Write a figure to a file of the kind that its extension names, whole or not at all.
 
+    Panels that have no room on it go on to further files (`NAME-2.svg`); gives all of them.
     Raises `UsageError` for another extension, `LostkeysError` for a figure without data, where
     matplotlib is absent, and where the file cannot be written.
     """
-    deliver(path, draw_figure(figure, format_of(path)))
+    kind, paths = format_of(path), []
+    drawn = [draw_figure(page, kind) for page in figure.pages(MOST_PANELS)]
+    for number, content in enumerate(drawn, 1):
+        paths.append(path if number == 1 else path.with_stem(f"{path.stem}-{number}"))
+        deliver(paths[-1], content)
+    return paths
 
 
 def draw_figure(figure: Figure, kind: str, salt: str = "lostkeys") -> bytes:

@@ -29,7 +29,6 @@ BETWEEN = 0.22
 """Inches between strips of panels, and between panels of a strip."""
 
 NAMES_MOST = 2.0
-MOST_PANELS = 24
 MOST_NOTES = 12
 DOTTED = (PanelKind.DUMBBELL, PanelKind.DOTS)
 
@@ -64,7 +63,7 @@ class PlacedPanel:
 def compose(figure: Figure) -> PaperSheet:
     """Draw a figure that has panels."""
     inner = WIDTH - 2 * MARGIN
-    panels = figure.panels[:MOST_PANELS]
+    panels = figure.panels
     shared = len(panels) > 1 and len({_key(panel) for panel in panels}) == 1
     y = MARGIN + 2.2 * LINE
     legend = Box(MARGIN, y, inner, 0.0)
@@ -167,8 +166,6 @@ def _list_notes(figure: Figure, width: float) -> list[tuple[str, str]]:
         notes += _list_row_notes(panel, several=len(figure.panels) > 1)
         if len(panel.rows) > MOST_ROWS:
             notes.append(f"{MOST_ROWS} of {len(panel.rows):,} rows are drawn")
-    if len(figure.panels) > MOST_PANELS:
-        notes.append(f"{MOST_PANELS} of {len(figure.panels):,} panels are drawn")
     notes = list(dict.fromkeys(notes))
     if len(notes) > MOST_NOTES:
         notes = [*notes[:MOST_NOTES], f"and {len(notes) - MOST_NOTES:,} more notes"]

@@ -46,12 +46,17 @@ def draw(sheet: PaperSheet, box: Box, panel: Panel, names: float) -> None:
     low, high = reach(panel)
     scale = Scale(low, high, 0.0, bottom - top)
     steps = max([len(panel.steps), 1, *(len(row.points) for row in rows)])
-    places = [start + (end - start) * (i / (steps - 1) if steps > 1 else 0.5) for i in range(steps)]
+    places = [start + (end - start) * part for part in _parts(panel, steps)]
     for tick in scale.ticks():
         y = bottom - scale.at(tick)
         sheet.line((start, end), (y, y), COLOURS["rule"], 0.6, zorder=0)
         sheet.text(start - 0.06, y, percent(tick), COLOURS["ink-3"], "right", SMALL)
     _draw_steps(sheet, panel, box.width, places, bottom)
+    for number, row in enumerate(rows):
+        if row.dashed is not None and row.dashed in panel.numbers:
+            x = places[list(panel.numbers).index(row.dashed)]
+            ink = _colour(panel, row, number)
+            sheet.line((x, x), (top, bottom), ink, 0.8, zorder=1, linestyle=DASHES[1])
     ends = []
     for number, row in enumerate(rows):
         _line(sheet, row, number, _colour(panel, row, number), scale, places, bottom, len(rows))
@@ -65,6 +70,14 @@ def draw(sheet: PaperSheet, box: Box, panel: Panel, names: float) -> None:
         if _last_share(row) is not None:
             last_place = max(i for i, point in enumerate(row.points) if point.value is not None)
             sheet.line((places[last_place], end + LEAD - 0.04), (y, label), ink, 0.4, alpha=0.6)
+
+
+def _parts(panel: Panel, steps: int) -> list[float]:
+    """Where the steps stand from 0 to 1: evenly, or by the logarithms of their numbers."""
+    if len(panel.numbers) == steps > 1 and panel.numbers[-1] > panel.numbers[0]:
+        logs = [math.log1p(one) for one in panel.numbers]
+        return [(one - logs[0]) / (logs[-1] - logs[0]) for one in logs]
+    return [i / (steps - 1) if steps > 1 else 0.5 for i in range(steps)]
 
 
 def _steps(panel: Panel) -> list[str]:

@@ -7,18 +7,39 @@ import pytest
 from click.testing import CliRunner
 
 from core.errors import UsageError
-from core.figures.figure import Figure, PanelKind, coefficient
+from core.figures.figure import (
+    Figure,
+    FigureRow,
+    Panel,
+    PanelKind,
+    Point,
+    coefficient,
+    short_number,
+)
 from core.figures.figure_table import CATALOGUE, FACTS, LATENT, find_missing, make
-from core.figures.latent_figures import MAKERS, NO_SCORES, make_latent, positions
+from core.figures.latent_figures import (
+    MAKERS,
+    NO_SCORES,
+    ONE,
+    heat_map,
+    kinds,
+    make_latent,
+    order_models,
+    positions,
+)
+from core.figures.plotting.figure_file import draw_figure, save
 from core.project import Project
 from core.report.figure_tables import tables_of
 from core.scoring.policy import Policy
 from core.transfer import import_file
 from core.zero_prompt.analyses import LATENT_ANALYSES
 from core.zero_prompt.latent_evidence import LatentEvidence, ScoreChoice
-from core.zero_prompt.score_matrix import Setup
+from core.zero_prompt.score_matrix import LatentModel, Setup
 from tests.core.making import new_project
 from tui.cli.main import cli
+from tui.screens.figures.render_figure import FigureRoom
+from tui.screens.figures.render_figure import draw_figure as draw_page
+from tui.theme.look import look_named
 
 SETUP = Setup(n=2, options=2)
 MODELS = {"alpha": "1101", "beta": "0111", "<b>$x$": "0001"}
@@ -85,17 +106,66 @@ def test_of_relations_of_one_name_those_with_scores_count(path: Path, tmp_path: 
         figure(path, "accuracy")
 
 
-def test_models_stand_with_chance_below(path: Path) -> None:
+def test_models_stand_beside_each_other_as_one_map(path: Path) -> None:
+    """Alpha knows 2 of 2 of a and 1 of 2 of b, beta 1 and 2, the third 0 and 1.
+
+    Means of relations: a 1/2, b 2/3. Alpha and beta are even and go by name; beta has a family.
+    """
     found = figure(path, "accuracy")
-    assert [panel.title for panel in found.panels] == ["a", "b"]
-    rows = found.panels[0].rows
-    assert [row.name for row in rows] == ["alpha", "beta", "<b>$x$", "chance"]
-    assert [row.points[0].value for row in rows] == [1.0, 0.5, 0.0, 0.5]
-    assert rows[0].points[0].n == 2
-    assert list(found.caption[:2]) == [
-        "form zero-prompt; 2 examples; seed 0; 2 options",
-        "bars: 95% intervals (Wilson)",
+    (panel,) = found.panels
+    assert panel.is_heat
+    assert [series.name for series in panel.series] == ["alpha", "beta", "<b>$x$"]
+    assert [row.name for row in panel.rows] == ["b", "a"]
+    assert [[point.value for point in row.points] for row in panel.rows] == [
+        [0.5, 1.0, 0.5], [1.0, 0.5, 0.0],
+    ]  # fmt: skip
+    assert found.caption[0] == "form zero-prompt; 2 examples; seed 0; 2 options"
+
+
+def test_families_go_by_their_model_nearest_to_seven_billion() -> None:
+    """Of x the 6.9B has .5, of y the 8B has .6, so y comes first though x has the best model."""
+    known = {
+        "x-70": LatentModel("x", 70_000_000_000), "x-7": LatentModel("x", 6_900_000_000),
+        "y-8": LatentModel("y", 8_000_000_000), "y-1": LatentModel("y", 1_000_000_000),
+    }  # fmt: skip
+    accuracies = {"x-70": 0.9, "x-7": 0.5, "y-8": 0.6, "y-1": 0.7, "alone": 0.55}
+    values = {("a", model): value for model, value in accuracies.items()}
+    assert order_models(accuracies, values, known) == ["y-1", "y-8", "alone", "x-70", "x-7"]
+
+
+def test_a_map_of_fifty_by_fifty_is_drawn_whole() -> None:
+    """Each of its 2,500 numbers stands in the picture and in the terminal, at the best once."""
+    rows = [
+        {"model": f"model-{m:02}", "relation": f"relation {r}", "n": 9, "accuracy": (m + r) / 98}
+        for m in range(50)
+        for r in range(50)
     ]
+    panels = heat_map(rows, Setup(), {})
+    drawn = draw_figure(Figure("7", "accuracy", "Map", panels), "svg").decode()
+    assert [f"relation {r}<" in drawn and f"model-{r:02}<" in drawn for r in range(50)] == [
+        True
+    ] * 50
+    assert drawn.count(">100</text>") == 1
+    assert drawn.count("</text>") >= 2_600
+    page = draw_page(
+        Figure("7", "accuracy", "Map", panels), FigureRoom(100, 30), look_named("dark")
+    )
+    at = [place for line in page for place in line.places]
+    assert sorted((one.row, one.point) for one in at) == [
+        (r, m) for r in range(50) for m in range(50)
+    ]
+    assert sum(line.line.text.split().count("100") for line in page if line.places) == 1
+
+
+def test_what_has_no_room_on_a_page_goes_on_to_the_next(tmp_path: Path) -> None:
+    rows = [FigureRow("m", [Point(0.5)])]
+    panels = [Panel(f"panel {at}.", PanelKind.DOTS, ONE, rows) for at in range(50)]
+    file = tmp_path / "many.svg"
+    written = save(Figure("5", "forms", "Many", panels), file)
+    assert [one.name for one in written] == ["many.svg", "many-2.svg", "many-3.svg"]
+    text = "".join(one.read_text(encoding="utf-8") for one in written)
+    assert [text.count(f">panel {at}.<") for at in range(50)] == [1] * 50
+    assert "Many (2 of 3)" in written[1].read_text(encoding="utf-8")
 
 
 def test_a_base_stands_beside_what_was_tuned_from_it(path: Path) -> None:
@@ -111,7 +181,27 @@ def test_a_base_stands_beside_what_was_tuned_from_it(path: Path) -> None:
 def test_a_sweep_goes_over_numbers_of_examples(path: Path) -> None:
     first = figure(path, "sweep").panels[0]
     assert (first.kind, list(first.steps)) == (PanelKind.LINES, ["1", "2"])
+    assert list(first.numbers) == [1, 2]
+    assert [row.dashed for row in first.rows] == [1, 1, 1, None]
     assert [row.name for row in first.rows][-1] == "chance"
+
+
+def test_kinds_of_prompts_lead_to_none() -> None:
+    shared = {"model": "m", "response_accuracy": None}
+    rows = [
+        {**shared, "kind": "zero-prompt", "n": 50, "accuracy": 0.7},
+        {**shared, "kind": "mmp", "n": 0, "accuracy": 0.2},
+        {**shared, "kind": "hgp", "n": 0, "accuracy": 0.4},
+    ]
+    response, choice = kinds(rows)
+    assert not response.rows
+    assert list(choice.steps) == ["hgp, n 0", "mmp, n 0", "zero-prompt, n 50"]
+    assert [point.value for point in choice.rows[0].points] == [0.4, 0.2, 0.7]
+
+
+def test_numbers_of_a_map_are_short() -> None:
+    said = [short_number(0.874, False), short_number(0.87, True), short_number(-0.5, True)]
+    assert said == ["87", ".87", "−.50"]
 
 
 def test_kinds_of_places_are_lines_of_their_own(path: Path) -> None:
@@ -138,9 +228,9 @@ def test_with_several_models_each_line_names_its_own_and_the_clean_input_stands_
 
 
 def test_correlations_are_no_percents(path: Path, tmp_path: Path) -> None:
-    (panel,) = figure(path, "correlation").panels
+    panel = figure(path, "correlation").panels[-1]
     assert panel.plain
-    (table,) = tables_of(figure(path, "correlation"))
+    table = tables_of(figure(path, "correlation"))[-1]
     numbers = {number for row in table.rows for number in row[1:]}
     assert "1.00" in numbers
     assert not any("%" in number for number in numbers)
@@ -184,7 +274,7 @@ def test_the_catalogue_has_them_too(tmp_path: Path) -> None:
             entry.name for entry in CATALOGUE if entry.theme not in (LATENT, FACTS)
         }
         drawn = make(project, "zp-accuracy", Policy(), ["m", "another"])
-        assert (drawn.number, [row.name for row in drawn.panels[0].rows]) == ("Z7", ["m", "chance"])
+        assert (drawn.number, [one.name for one in drawn.panels[0].series]) == ("Z7", ["m"])
         assert make(project, "zp-accuracy", Policy(), ["another"]).missing == NO_SCORES
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.figures.figure import Panel, PanelKind, Series, coefficient
+from core.figures.figure import Panel, PanelKind, Series, coefficient, short_number
 from tui.screens.figures import render_marks
 from tui.screens.figures.render_marks import Axis
 from tui.text.line import Line
@@ -21,6 +21,12 @@ WITH_LEVEL, WITH_NUMBER = 8, 6
 MOST_STEP, MOST_CELL, MOST_TURNED = 10, 20, 24
 LEAST_TURNED = 8
 """Cells of a small bar; lines that would have less stand below each other, some at a time."""
+
+LEAST_HEAT = 4
+"""Cells of a number of a map."""
+
+HOT_PART, WARM_PART = 2 / 3, 1 / 3
+"""Parts of the largest number of a map from which on a cell is drawn hotter."""
 
 HOT, WARM = 0.3, 0.05
 """Shares of all from which on a cell of a matrix is drawn hotter."""
@@ -218,6 +224,47 @@ class _Matrix(PanelColumn):
         return line
 
 
+class _HeatMap(PanelColumn):
+    """Numbers on grounds by their size; columns are numbered where their names have no room."""
+
+    __slots__ = ()
+
+    @property
+    def here(self) -> range:
+        return self.rows or range(len(self.panel.series))
+
+    @property
+    def each(self) -> int:
+        return min(MOST_CELL, max(LEAST_HEAT, self.width // max(1, len(self.here))))
+
+    def heading(self) -> Line:
+        line = Line()
+        for place in self.here:
+            words = self.panel.series[place].words
+            name = words if len(words) < self.each else f"{place + 1}"
+            line.cell(f"{name} ", self.each, "ink-3", right=True)
+        return line
+
+    def row(self, row: int) -> Line:
+        values = [one.value for other in self.panel.rows for one in other.points]
+        most = max((abs(value) for value in values if value is not None), default=0.0)
+        line, points = Line(), self.panel.rows[row].points
+        for place in self.here:
+            value = points[place].value
+            said = "" if value is None else spell(short_number(value, self.panel.plain))
+            ground = "" if value is None or not most else _warmth(value / most)
+            line.cell(f"{said} ", self.each, f"ink{ground}", right=True)
+        return line
+
+    def places(self, row: int) -> Sequence[At]:
+        return [(row, point) for point in self.here]
+
+
+def _warmth(part: float) -> str:
+    level = 3 if abs(part) >= HOT_PART else 2 if abs(part) >= WARM_PART else 1
+    return f" @heat-{'agree' if part >= 0 else 'differ'}-{level}" if part else ""
+
+
 def _heat(share: float | None, same: bool) -> str:
     if not share:
         return ""
@@ -235,7 +282,7 @@ def is_turned(panel: Panel, width: int) -> bool:
 def find_least_width(panel: Panel) -> int:
     """Cells that a panel needs."""
     if panel.kind is PanelKind.MATRIX:
-        return len(panel.series) * 14
+        return len(panel.series) * (LEAST_HEAT if panel.is_heat else 14)
     if panel.kind is PanelKind.LINES:
         return max(WITH_NUMBER, max(map(len, panel.steps), default=0) + 1) * len(panel.steps)
     return NUMBER + (LEAST_BAR if panel.kind is PanelKind.STACK else LEAST_AXIS)
@@ -245,6 +292,8 @@ def column_of(
     panel: Panel, width: int, look: Look, turned: bool, rows: range | None = None
 ) -> PanelColumn:
     """The column that a panel is drawn as; `turned`: its steps stand as rows."""
+    if panel.is_heat:
+        return _HeatMap(panel, width, look, rows)
     if panel.kind is PanelKind.MATRIX:
         return _Matrix(panel, width, look)
     if panel.kind is PanelKind.LINES:
@@ -255,12 +304,14 @@ def column_of(
 def banks(panel: Panel, width: int, turned: bool) -> list[range | None]:
     """Rows of a panel that stand beside each other; None for all of them.
 
-    The lines of a turned panel stand in so many banks that their bars have room, if they can.
+    The lines of a turned panel stand in so many banks that their bars have room, if they can;
+    so do the columns of a map.
     """
-    count = len(panel.rows)
-    if not turned:
+    count = len(panel.series) if panel.is_heat else len(panel.rows)
+    if not turned and not panel.is_heat:
         return [None]
-    most = max(1, width // (LEAST_TURNED + WITH_NUMBER + 2))
+    cells = LEAST_HEAT if panel.is_heat else LEAST_TURNED + WITH_NUMBER + 2
+    most = max(1, width // cells)
     if most >= count:
         return [None]
     each = -(-count // -(-count // most))

@@ -17,6 +17,8 @@ GLYPHS = {"●": "CORRECT", "o": "OTHER"}
 """Glyphs of the marks that dots have."""
 
 LEVELS = 8
+NAMED = 4
+"""Characters from which on the name of a map's column may have no room above it."""
 BETWEEN = "   "
 
 
@@ -204,6 +206,9 @@ def legend(panel: Panel, width: int, look: Look) -> list[Line]:
 
 def list_marks(panel: Panel, look: Look) -> Iterator[tuple[str, str, str]]:
     """The words of each mark, the mark and its role; nothing where headings say it."""
+    if panel.is_heat and any(len(series.words) >= NAMED for series in panel.series):
+        for place, series in enumerate(panel.series, 1):
+            yield series.words, f"{place}", "ink-3"
     if len(panel.series) == 1 or panel.kind is PanelKind.MATRIX:
         return
     for series in panel.series:

@@ -125,7 +125,7 @@ def _cells(panel: Panel, row: FigureRow, intervals: bool) -> list[str]:
     counts = dict.fromkeys(f"{point.n:,}" for point in row.points if point.n is not None)
     total = sum(point.n or 0 for point in row.points)
     if panel.kind is PanelKind.MATRIX:
-        return [*found, f"{total:,}"]
+        return [*found, "" if panel.is_heat else f"{total:,}"]
     many = ", ".join(counts)
     if len(many) > MOST and len(counts) > 2:
         numbers = [point.n for point in row.points if point.n is not None]

@@ -20,6 +20,9 @@ LONG = 2_000
 MOST_LINES = 6
 """Lines at most that one text is broken into."""
 
+MOST_TEXTS = 20
+"""Texts on one file from which its bad rows are grouped by their reasons."""
+
 INDENT = 2
 
 RoleText = tuple[str, str]
@@ -27,19 +30,19 @@ RoleText = tuple[str, str]
 
 
 def report_texts(glance: Glance) -> list[RoleText]:
-    """The report on each file; of several under what each would bring."""
+    """The report on each file; of several with what each would bring, last."""
     found: list[RoleText] = []
     for file, report in glance.reports or ():
+        found += _texts(file.name, report)
         if len(glance.reports or ()) > 1 and report.error is None:
             found.append((f"{file.name}: {summary(report, ' would be')}", "ink"))
-        found += _texts(file.name, report)
     return found
 
 
 def _texts(name: str, report: ImportReport) -> list[RoleText]:
     mapped = [(f"{ours}: {theirs}", "ink-2") for ours, theirs in report.mapping]
     calm = len(report.notices) + len(report.unlabelled)
-    lines = report.lines(name)
+    lines = report.lines(name, MOST_TEXTS)
     return [
         *mapped,
         *((line, "label-p") for line in (lines[:calm] if report.error is None else ())),

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from core.graders.choice import choice_words as said
 from core.graders.choice.answer_form import AnswerForm
-from core.graders.choice.mentions import BREAK, ENDS, LETTERS, TEXT, Mention, Mentions
+from core.graders.choice.mentions import BRACKETS, BREAK, ENDS, LETTERS, TEXT, Mention, Mentions
 
 LONGEST_WORDS = 120
 """Characters of the words that decided, as they are shown."""
@@ -140,6 +140,8 @@ class _Commitments:
         while first and _is_spoken(self._words[first - 1]) and one.at - first < _WORDS_BEFORE:
             first -= 1
         while one.cue == one.at and end < len(self._words) and _is_spoken(self._words[end]):
+            end += 1
+        if self._mentions.word(end) == BRACKETS.get(self._mentions.word(end - 2)):
             end += 1
         starts, text = self._mentions.starts, self._mentions.text
         words = text[starts[first] : starts[end] if end < len(starts) else len(text)]

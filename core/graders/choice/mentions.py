@@ -25,7 +25,7 @@ _MARKS = frozenset(".):,-–—;!?]}|/\n\0")
 _LISTED = frozenset(",()[]{}&/–—-:")
 """What stands between letters of a list, and between a letter and its text."""
 
-_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _OPENING = frozenset("([)]:.\0")
 
 
@@ -58,6 +58,7 @@ class Mentions:
         self.starts: list[int] = []
         self.all: list[Mention] = []
         self._take_apart(form, options)
+        self._lowered = [word.lower() for word in self.words]
         self.all = [one for one in self.all if not self._is_article(one)]
         self._starts_of = {one.at: one for one in self.all}
         _Listener(self).hear_all()
@@ -66,7 +67,7 @@ class Mentions:
 
     def word(self, number: int) -> str:
         """A word in small letters; empty before the first and behind the last."""
-        return self.words[number].lower() if 0 <= number < len(self.words) else ""
+        return self._lowered[number] if 0 <= number < len(self._lowered) else ""
 
     def at(self, number: int) -> Mention | None:
         """The mention at a word."""
@@ -92,7 +93,7 @@ class Mentions:
     def _is_article(self, one: Mention) -> bool:
         """Whether a letter is a word: A before another, a small letter within a sentence."""
         letter, before, after = self.words[one.at], self.word(one.at - 1), self.word(one.at + 1)
-        if not one.is_letter or _BRACKETS.get(before) == after or not after or after in _MARKS:
+        if not one.is_letter or BRACKETS.get(before) == after or not after or after in _MARKS:
             return False
         if letter not in "Aabcd":
             return False
@@ -106,8 +107,13 @@ class Mentions:
         verdict: bool | None = None
         verdicts: list[bool | None] = [None] * (len(self.words) + 1)
         for number in range(len(self.words) - 1, -1, -1):
-            word = self.word(number)
-            if self.at(number) or word in said.JOINS or word in _LISTED or self._is_mark(number):
+            word = self._lowered[number]
+            if (
+                number in self._starts_of
+                or word in said.JOINS
+                or word in _LISTED
+                or (word == "." and self._is_mark(number))
+            ):
                 verdicts[number] = verdicts[number + 1]
             elif word in said.IS:
                 verdicts[number] = verdict
@@ -124,7 +130,7 @@ class Mentions:
         """Whether a full stop belongs to the letter before it, as in `A. Berlin is wrong`."""
         before = self.at(number - 1)
         listed = before is not None and before.is_letter and before.cue is None
-        return listed and self.word(number) == "." and self.word(number + 1) == TEXT
+        return listed and self.word(number + 1) == TEXT
 
     def _join(self) -> None:
         """Number the groups of mentions that stand side by side: `B or C`, `B, C`, `B) Paris`."""
@@ -174,8 +180,8 @@ class _Listener:
     def hear_all(self) -> None:
         """Say of each mention what is known by the words before it."""
         for number in range(len(self._mentions.words)):
-            one, word = self._mentions.at(number), self._mentions.word(number)
-            if one is not None:
+            word = self._mentions.word(number)
+            if (one := self._mentions.at(number)) is not None:
                 self._meet(one)
             elif word == BREAK:
                 self._break(number)

@@ -64,7 +64,7 @@ def test_the_examples_of_the_design_have_their_labels(shared: Callable[[str], Pa
         ("**B**", "letter B alone"),
         ("paris.", "text of option B"),
         ("B) Paris", "leading B"),
-        ("Berlin is German.\nThe *answer* is (B), as it is.", "B, by “The answer is (B”"),
+        ("Berlin is German.\nThe *answer* is (B), as it is.", "B, by “The answer is (B)”"),
         ("I would go with Paris", "the text of option B, by “I would go with Paris”"),
         ("Option B is correct.", "B, by “Option B”"),
         ("B is the right one.", "B, by “B is the right one”"),

@@ -114,7 +114,16 @@ def test_of_several_files_a_broken_one_is_said_beside_the_others(tmp_path: Path)
     told = [said for said, _ in report_texts(found)]
     assert found.is_usable
     assert "not valid JSON" in told[0]
-    assert told[1].startswith(f"{NAME}: 2 samples would be added, 1 bad")
+    assert told[-1].startswith(f"{NAME}: 2 samples would be added, 1 bad")
+
+
+def test_bad_rows_of_one_kind_are_one_line_of_the_report(tmp_path: Path) -> None:
+    file = tmp_path / "r.jsonl"
+    row = {"task": "direct", "model": "m", "thinking": False, "sample": 0, "response": "x"}
+    file.write_text("".join(json.dumps({"fact_id": f"f{n}", **row}) + "\n" for n in range(90)))
+    ((said, role),) = report_texts(glance(tmp_path / "n.db", file))
+    assert role == "label-i"
+    assert "90 rows, first in line 1" in said
 
 
 def test_a_score_that_is_typed() -> None:

@@ -44,7 +44,10 @@ class BenchTable:
     compute: Callable[[BenchEvidence], Sequence[BenchRow]]
     columns: tuple[Column, ...]
     note: str = ""
-    """What the numbers are, in a line; `{metric}` stands for what arms are compared by."""
+    """What the numbers are, in a line.
+
+    `{metric}` stands for what arms are compared by, `{known_by}` for the grader of what is known.
+    """
     by_metric: bool = False
     """Whether it compares arms by a metric of choice."""
     default_mode: str = ""
@@ -53,8 +56,9 @@ class BenchTable:
     """What is said where it has no rows, empty for what all tables say."""
 
     def describe(self, evidence: BenchEvidence) -> str:
-        """What the numbers are, with the metric that arms are compared by."""
-        return self.note.replace("{metric}", METRICS[evidence.metric])
+        """What the numbers are, with the metric of pairs and whose labels say what is known."""
+        said = self.note.replace("{metric}", METRICS[evidence.metric])
+        return said.replace("{known_by}", evidence.known_by)
 
     def explain_lack(self, evidence: BenchEvidence) -> str:
         """Why it has no rows under a choice, and what brings some."""

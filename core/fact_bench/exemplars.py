@@ -63,6 +63,7 @@ def choose_exemplars(
             for knows in (True, False)
         }
         line = _order_by_knowledge(by_knowing[True], by_knowing[False], mode)
+        known = {one.fact: known[one.fact] for one in there if one.fact in known}
     chosen = line[: mode.shots]
     if len(chosen) < mode.shots:
         raise LostkeysError(f"{mode}: {_explain_lack(mode, len(chosen), len(there), known)}")

@@ -46,5 +46,6 @@ METHODS = BenchTable(
         Column("zp_lke", ColumnKind.YES, "ZP-LKE"),
         Column("n", ColumnKind.COUNT, "triples"),
     ),
-    "FACT-BENCH: right zero-shot; profile: direct questions pass; ZP-LKE: most probable option",
+    "FACT-BENCH: right zero-shot by {known_by}; profile: direct questions pass; ZP-LKE: most "
+    "probable option",
 )

@@ -63,12 +63,14 @@ class GroupRow:
 class MethodCounts:
     """Of how many triples each method says that the model knows them.
 
-    `known` is by method, None for one that says nothing; `asked` counts triples of which a method
+    `known` is by method, None for one that says nothing, that of FACT-BENCH by the labels of
+    `known_by`; `asked` counts triples of which a method
     says anything; `all_three` and
     `only_latent` are known to all methods, and to the scores of options alone.
     """
 
     known: Mapping[str, int | None]
+    known_by: str
     asked: int
     all_three: int
     only_latent: int
@@ -144,6 +146,7 @@ def count_methods(evidence: BenchEvidence, model: str) -> MethodCounts:
             name: int(np.count_nonzero(row == 1)) if (row >= 0).any() else None
             for name, row in zip(METHODS, said, strict=True)
         },
+        evidence.known_by,
         int(np.count_nonzero((said >= 0).any(axis=0))),
         int(np.count_nonzero(yes.all(axis=0))),
         int(np.count_nonzero(latent & ~bench & ~profile)),

@@ -148,3 +148,11 @@ def test_too_few_exemplars_are_refused_with_what_to_do() -> None:
     assert len(choose_exemplars(alone, parse_mode("4-shot"), 0, {})) == 4
     with pytest.raises(LostkeysError, match="t005 has no counterfactual answer"):
         choose_exemplars(alone, parse_mode("4-shot:shuffle"), 0, {})
+
+
+def test_only_training_triples_are_counted_as_known() -> None:
+    """What is known of other splits says nothing of how many exemplars there are."""
+    triples = [a_triple(number, object=f"O{number}") for number in range(1, 4)]
+    known = {1: True, 2: False, **dict.fromkeys(range(10, 40), True)}
+    with pytest.raises(LostkeysError, match=r"only 1 of 3 training .* 1 are known, 1 unknown"):
+        choose_exemplars(triples, parse_mode("2-shot:known"), 0, known)

@@ -76,3 +76,11 @@ def test_a_breakdown_without_its_mode_names_those_there_are(tmp_path: Path) -> N
     found = table(path, "popularity")
     assert "No arm is 10-shot: `--mode` shows zero-shot, 5-shot." in found.stdout
     assert "100.0" in table(path, "popularity", "--mode", "5-shot").stdout
+
+
+def test_whose_labels_say_known_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "some.db"
+    with new_set(path, answers("m#zero-shot", PLAIN)):
+        pass
+    assert "right zero-shot by lexical;" in table(path, "methods").stdout
+    assert "right zero-shot by em;" in table(path, "methods", "--known-by", "em").stdout

@@ -107,10 +107,9 @@ def _drop(row: ArmRow) -> Line:
     """By how much a shuffled arm has fewer right; red where that is no chance."""
     if row.drop is None:
         return Line().cell("", DROP)
-    shown = percent(abs(row.drop), 1)
-    sign = spell("−") if row.drop > 0 else "+" if row.drop < 0 else ""
+    shown = percent(row.drop, 1).replace("-", spell("−"))
     role = "label-i" if row.significant and row.drop > 0 else "ink-3"
-    return Line().cell(f"{sign}{shown}", DROP, role, right=True)
+    return Line().cell(shown, DROP, role, right=True)
 
 
 # An arm beside another
@@ -219,6 +218,7 @@ def method_lines(found: MethodCounts | None, width: int) -> list[Line]:
         words.add("all three ", "ink-2").add(f"{found.all_three:,}", "ink bold").add("   ")
         words.add("only zero-prompt ", "ink-2")
         words.add(f"{found.only_latent:,}", "label-i bold" if found.only_latent else "ink bold")
-    head = Line(f" known to each method, of {found.asked:,} ", "ink-3").rule(max(0, width - 1))
+    told = f" known to each method, of {found.asked:,}, bench by {found.known_by} "
+    head = Line(told, "ink-3").rule(max(0, width - 1))
     lines = [Line(" ").join(one) for one in wrap_spans(words.spans, max(12, width - 2))]
     return [Line(), head.clip(width), *lines]

@@ -120,7 +120,8 @@ def status(now: BenchState, file: str) -> Line | None:
     if row is None or pair is None or pair.drop is None or pair.p_adjusted is None:
         return line
     line.add(f"   {mode_name(pair)} ", "ink-2")
-    line.add(f"drops {percent(pair.drop, 1).replace('-', spell('−'))}", "ink bold")
+    drop = percent(pair.drop, 1).replace("-", spell("−"))
+    line.add(f"drop {drop}", "ink bold")
     p = f"{pair.p_adjusted:.3f}".removeprefix("0")
     return line.add(f"  adjusted p {'< .001' if pair.p_adjusted < 0.001 else p}", "ink-3")
 

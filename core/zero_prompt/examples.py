@@ -10,6 +10,7 @@ from enum import StrEnum
 from core.dataset.seeded_order import digest, key_of, number_below, order_by_digest
 from core.errors import LostkeysError, UsageError
 from core.zero_prompt.relation import Relation
+from core.zero_prompt.training_split import Triple
 
 CONSONANTS, VOWELS = "bdfgklmnprstvz", "aeiou"
 FIRST_NAME, LAST_NAME = 2, 3
@@ -79,11 +80,28 @@ class ExampleChoice:
 
 def candidates(relation: Relation, seed: int) -> list[Example]:
     """All that may be examples in their order: the first training triple of each subject."""
+    return _first_of_subjects(relation.split.training, seed)
+
+
+def _first_of_subjects(triples: Sequence[Triple], seed: int) -> list[Example]:
     found: dict[str, Example] = {}
-    for one in order_by_digest(relation.split.training, lambda one: one.id, seed, "zp-examples"):
+    for one in order_by_digest(triples, lambda one: one.id, seed, "zp-examples"):
         example = Example(one.id, one.subject.strip(), one.object.strip())
         found.setdefault(key_of(one.subject), example)
     return list(found.values())
+
+
+def places_of(relation: Relation, choice: ExampleChoice) -> list[Example]:
+    """The examples of a long input: the training ones, then others where these are too few.
+
+    The others are first triples of subjects that are asked about elsewhere: here all objects are
+    scored and nobody is asked about.
+    """
+    trained = candidates(relation, choice.seed)
+    known = {key_of(one.subject) for one in trained}
+    more = _first_of_subjects(relation.split.evaluation, choice.seed)
+    found = [*trained, *(one for one in more if key_of(one.subject) not in known)]
+    return _order_and_alter(relation, found[: choice.count], choice)
 
 
 def choose_examples(relation: Relation, subject: str, choice: ExampleChoice) -> list[Example]:
@@ -91,7 +109,12 @@ def choose_examples(relation: Relation, subject: str, choice: ExampleChoice) -> 
     others = [
         one for one in candidates(relation, choice.seed) if key_of(one.subject) != key_of(subject)
     ]
-    first = others[: choice.count]
+    return _order_and_alter(relation, others[: choice.count], choice)
+
+
+def _order_and_alter(
+    relation: Relation, first: list[Example], choice: ExampleChoice
+) -> list[Example]:
     if choice.order:
         first = order_by_digest(
             first, lambda one: one.id or "", choice.seed, "zp-order", choice.order

@@ -13,7 +13,7 @@ from core.engine.work_source import ItemResult
 from core.project import Project
 from core.providers.base import Reply
 from core.providers.logprobs.option_scorer import score_request
-from core.zero_prompt.examples import choose_examples
+from core.zero_prompt.examples import places_of
 from core.zero_prompt.input_form import input_text
 from core.zero_prompt.place_scores import missing_places
 from core.zero_prompt.score_items import FAILED, ScoreItem
@@ -28,7 +28,7 @@ class PlaceWork:
     def __init__(self, project: Project, part: ScorePart, label: str) -> None:
         self._project, self._part = project, part
         self._key = key = place_key(label, part.relation, part.setup)
-        self._examples = choose_examples(part.relation.relation, "", part.examples)
+        self._examples = places_of(part.relation.relation, part.examples)
         self.claimed = f"{POSITIONS} {key.relation} {key.examples} {key.seed} {key.inject} {label}"
         self.keys: Sequence[int] = missing_places(project, key)
 

@@ -15,7 +15,7 @@ from core.errors import UsageError
 from core.project import Project
 from core.scoring.policy import Policy
 from core.specs.answer_specs import ScoringSpec
-from core.zero_prompt.examples import ExampleChoice, candidates, parse_injection
+from core.zero_prompt.examples import ExampleChoice, candidates, parse_injection, places_of
 from core.zero_prompt.fact_scores import example_choice, find_form
 from core.zero_prompt.input_form import InputForm
 from core.zero_prompt.option_choice import count_options
@@ -148,6 +148,13 @@ def _select_askable(
 ) -> tuple[tuple[Triple, ...], list[str]]:
     """The facts that can be asked under a setup, and lines about the others."""
     name = relation.name
+    if test == POSITIONS:
+        there = len(places_of(relation.relation, ExampleChoice(setup.n, setup.seed)))
+        if there < setup.n:
+            return (), [
+                f"{name}: {there:,} subjects for {setup.n:,} places: --length {there} would do"
+            ]
+        return tuple(relation.relation.triples.values()), []
     if not facts:
         return (), [f"{name}: no fact to ask about"]
     subjects = len(candidates(relation.relation, setup.seed))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.dataset.seeded_order import key_of
+from core.dataset.seeded_order import digest, key_of
 from core.errors import LostkeysError
 from core.zero_prompt.examples import (
     Example,
@@ -16,6 +16,7 @@ from core.zero_prompt.examples import (
     injected_places,
     make_up,
     parse_injection,
+    places_of,
 )
 from core.zero_prompt.input_form import InputForm, input_text, template_of
 from core.zero_prompt.relation import Relation
@@ -89,6 +90,22 @@ def test_nobody_is_asked_about_who_is_an_example() -> None:
     for one in relation.split.training:
         assert one.id not in examples_of(relation, one.subject, all_of_them)
     assert len(examples_of(relation, "nobody", all_of_them)) == all_of_them
+
+
+def test_a_long_input_fills_up_with_pairs_that_are_asked_about_elsewhere() -> None:
+    """Two for training, of which Ana is one twice; then Cy and Dee by their hashes, Ana no more."""
+    rows = [
+        Triple("a", "Ana", "1", split="train"), Triple("b", "Bo", "2", split="train"),
+        Triple("c", "Cy", "3", split="eval"), Triple("d", "Dee", "4", split="eval"),
+        Triple("e", "ana", "5", split="eval"),
+    ]  # fmt: skip
+    relation = Relation("r", rows)
+    found = [one.id for one in places_of(relation, ExampleChoice(4))]
+    assert set(found[:2]) == {"a", "b"}
+    by_hash = sorted("cd", key=lambda one: digest(0, "zp-examples", one))
+    assert found[2:] == by_hash
+    assert len(places_of(relation, ExampleChoice(9))) == 4
+    assert [one.id for one in places_of(relation, ExampleChoice(1))] == found[:1]
 
 
 def test_a_subject_with_two_objects_is_one_example() -> None:

@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import LostkeysError, UsageError
-from core.library.arguments import check_arguments, check_values
+from core.library.arguments import check_arguments, check_values, to_text
 from core.library.data_table import Table
 from core.library.memory_rows import Rows, write_rows
+from core.library.prefixed_analyses import list_analyses
 from core.library.results import (
     Analysis,
+    Comparison,
     Confusion,
     ImportedFiles,
     Profiles,
@@ -37,6 +39,7 @@ __all__ = [
     "PROFILES",
     "TASKS",
     "Analysis",
+    "Comparison",
     "Confusion",
     "ImportedFiles",
     "LostkeysError",
@@ -46,10 +49,14 @@ __all__ = [
     "ReadFiles",
     "Table",
     "UsageError",
+    "list_analyses",
     "open",
     "profiles",
     "read",
 ]
+
+LIST_OPTIONS = ("where", "sort", "policy", "excel_safe", "anonymous")
+"""What `Project.export` takes of a list that is written as its screen shows it."""
 
 
 class Project:
@@ -116,6 +123,7 @@ class Project:
         models: Sequence[str] | None = None,
         where: str | None = None,
         by: str | None = None,
+        intervals: bool = False,
     ) -> Profiles:
         """Knowledge profiles; `by` breaks models down.
 
@@ -126,10 +134,12 @@ class Project:
 
         kinds = kinds_of("profiles")
         with self._tell_errors():
-            found = profile_summary.profiles(self._project, policy, _to_list(models), where, by)
+            found = profile_summary.profiles(
+                self._project, policy, _to_list(models), where, by, intervals
+            )
             facts = tuple(
-                {**one.as_json(), "profile": one.profile and str(one.profile)}
-                for one in profile_summary.list_fact_profiles(self._project, found)
+                {**one.as_json(intervals), "profile": one.profile and str(one.profile)}
+                for one in profile_summary.list_fact_profiles(self._project, found, intervals)
             )
             return Profiles(found.as_json(), tabulate(facts, kinds))
 
@@ -141,22 +151,72 @@ class Project:
         *,
         models: Sequence[str] | None = None,
         where: str | None = None,
-        **options: str,
+        intervals: bool = False,
+        **options: Any,
     ) -> Analysis:
-        """One of the paper's analyses, with its own options, named as on the command line."""
-        from core.analyses.analysis import analyse
+        """One of `list_analyses`, with the options of its command as keywords.
+
+        A name with `zp-` is that of a table of `zp-lke analyze`, one with `fb-` of
+        `fact-bench table`: these rest on no policy.
+        """
+        from core.library.prefixed_analyses import SCORES, TRIPLES
 
         chosen = _to_list(models)
+        if name not in list_analyses():
+            raise UsageError(
+                f"no analysis named {name}: choose one of {', '.join(list_analyses())}"
+            )
         with self._tell_errors():
-            document = analyse(
-                self._project, name, policy, chosen, where, options=options
-            ).as_json()
-        rows: Any = document["rows"]
+            if name.startswith((SCORES, TRIPLES)):
+                scored = name.startswith(SCORES)
+                if policy != Policy() or intervals or (scored and where is not None):
+                    said = "policy, where nor intervals" if scored else "policy nor intervals"
+                    raise UsageError(f"{name} takes neither {said}")
+                return self._analyze_prefixed(name, chosen, where, options)
+            from core.analyses.analysis import analyse
+
+            given = {key: to_text(value) for key, value in options.items()}
+            found = analyse(self._project, name, policy, chosen, where, intervals, given)
+            document = found.as_json()
         return Analysis(
             document,
-            tabulate(tuple(flatten(row) for row in rows)),
-            lambda: self._figure(name, policy, chosen, where),
+            _tabulate_rows(document),
+            lambda: self._figure(name, policy, chosen, where, intervals=intervals),
         )
+
+    def _analyze_prefixed(
+        self, name: str, models: list[str] | None, where: str | None, options: Mapping[str, Any]
+    ) -> Analysis:
+        """A table of scores or of triples."""
+        from core.library.prefixed_analyses import SCORES, analyse_scores, analyse_triples
+
+        if name.startswith(SCORES):
+            document, make = analyse_scores(self._project, name, models, options)
+        else:
+            document, make = analyse_triples(self._project, name, models, where, options)
+
+        def figure() -> "Figure":
+            with self._tell_errors():
+                return make()
+
+        return Analysis(document, _tabulate_rows(document), figure)
+
+    @check_arguments
+    def compare(
+        self,
+        a: str,
+        b: str | None = None,
+        policy: Policy = Policy(),  # noqa: B008 (frozen)
+        *,
+        policy_b: Policy | None = None,
+        where: str | None = None,
+    ) -> Comparison:
+        """Two models, or one under two policies, over the same facts."""
+        from core.results.model_comparison import compare
+
+        with self._tell_errors():
+            sides = (a, policy), (a if b is None else b, policy_b or policy)
+            return Comparison(compare(self._project, *sides, where).as_json())
 
     @check_arguments
     def confusion(
@@ -235,14 +295,18 @@ class Project:
         """Write a table to a file, as `lostkeys export` does; gives how many rows.
 
         `options`: `models`, `where`, `policy`, `rejected`, `set_name`, `score`, `excel_safe`,
-        `anonymous`.
+        `anonymous`; of `disagreements`, `questions`, `latent` and `bench`, which are written as
+        their screens list them, `where`, `sort`, `policy`, `excel_safe`, `anonymous`.
         """
         from core.transfer.exports import Subset, export
+        from core.views.list_words import BOARDS, QUEUES
 
         check_values(options)
         safe = bool(options.pop("excel_safe", False))
         anonymous = bool(options.pop("anonymous", False))
         with self._tell_errors():
+            if what in (*QUEUES, *BOARDS):
+                return self._export_list(what, Path(path), safe, anonymous, options)
             subset = _fields(Subset, options)
             return export(self._project, what, Path(path), safe, None, subset, anonymous)
 
@@ -261,6 +325,19 @@ class Project:
             subset = _fields(Subset, options)
             return publish(self._project, Path(path), subset, anonymous).path
 
+    def _export_list(
+        self, what: str, path: Path, safe: bool, anonymous: bool, options: Mapping[str, Any]
+    ) -> int:
+        from core.views.list_export import export_list
+        from core.views.list_words import ListWords
+
+        for name in options:
+            if name not in LIST_OPTIONS:
+                raise UsageError(f"no such option: {name!r}; there is {', '.join(LIST_OPTIONS)}")
+        words = ListWords(what, options.get("where") or "", options.get("sort") or "")
+        policy = options.get("policy") or Policy()
+        return export_list(self.path, path, words, policy, excel_safe=safe, anonymous=anonymous)
+
     def _read_table(
         self, what: str, models: Sequence[str] | None = None, where: str | None = None
     ) -> Table:
@@ -278,11 +355,12 @@ class Project:
         models: Sequence[str] | None,
         where: str | None,
         graders: tuple[str, str] | None = None,
+        intervals: bool = False,
     ) -> "Figure":
         from core.figures.figure_table import make
 
         with self._tell_errors():
-            return make(self._project, name, policy, models, where, graders=graders)
+            return make(self._project, name, policy, models, where, intervals, graders)
 
     def _check_writes(self) -> None:
         if not self._writes:
@@ -406,6 +484,10 @@ def _is_among(grader: str, wanted: Sequence[str]) -> bool:
     from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
 
     return grader in wanted or (PEOPLE in wanted and grader.startswith(HUMAN_PREFIX))
+
+
+def _tabulate_rows(document: Mapping[str, Any]) -> Table:
+    return tabulate(tuple(flatten(row) for row in document["rows"]))
 
 
 def _to_list(models: Sequence[str] | None) -> list[str] | None:

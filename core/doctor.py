@@ -14,12 +14,14 @@ import db.integrity
 import db.option_scores
 import db.schema_check
 import db.search_index
+from core.curation.prompt_files import list_prompts
 from core.errors import LostkeysError
 from core.jobs.plan_jobs import find_lost_plans, say_lost
 from core.modes import is_arm
 from core.project import Project
 from core.sampling.model_list import EMBEDDED, ModelEntry, check_entry
 from core.scoring.lake_labels import note_counts
+from core.settings import paths
 from core.settings.extras import missing_part
 from core.stats.number_format import format_amount
 from core.zero_prompt import score_writer
@@ -47,6 +49,7 @@ def examine(path: Path) -> Iterator[HealthCheck]:
         ("python", _check_python),
         ("sqlite", _check_sqlite),
         ("disk", lambda: _check_disk(path)),
+        ("prompts", _check_prompts),
         *_local_checks(),
     ):
         yield _run_check(name, check)
@@ -80,6 +83,15 @@ def _check_disk(path: Path) -> str:
     if free < LITTLE_DISK:
         raise LostkeysError(f"only {free >> 20:,} MiB free in {folder}: make room")
     return f"{free >> 30:,} GiB free in {folder}"
+
+
+def _check_prompts() -> str:
+    """Where the person's own prompts lie, and how many there are."""
+    entries = list(list_prompts())
+    if faults := [one.fault for one in entries if one.fault]:
+        raise LostkeysError(faults[0])
+    own = sum(one.replaced for one in entries)
+    return f"{own:,} of your own in {paths.prompts_place()}"
 
 
 def _local_checks() -> list[tuple[str, Callable[[], str]]]:

@@ -55,6 +55,13 @@ def show(value: object) -> str:
     return said if len(said) <= SHOWN else f"{said[: SHOWN - 1]}…"
 
 
+def to_text(value: object) -> str:
+    """An option as it is typed in a command: 0.1, or a list with commas between."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return str(value)
+    return ",".join(map(str, value))
+
+
 def _check_path(value: object) -> str | None:
     path = os.fspath(value) if isinstance(value, str | os.PathLike) else None
     fits = isinstance(path, str) and "\0" not in path and _check_text(path) is None
@@ -113,10 +120,11 @@ _CHECKS: Mapping[str, Check] = {
     **dict.fromkeys(("name", "a", "b", "fact_id", "task", "model", "label"), _check_text),
     **dict.fromkeys(("what", "format"), _check_text),
     **dict.fromkeys(
-        ("where", "by", "rationale", "author", "set_name", "score"), _optional(_check_text)
+        ("where", "by", "rationale", "author", "set_name", "score", "sort"),
+        _optional(_check_text),
     ),
     **dict.fromkeys(("models", "tasks", "graders"), _check_names),
-    **dict.fromkeys(("write", "excel_safe", "anonymous", "rejected"), _check_switch),
+    **dict.fromkeys(("write", "excel_safe", "anonymous", "rejected", "intervals"), _check_switch),
     "sample": _check_sample,
     "thinking": _check_switch,
     "path": _check_path,

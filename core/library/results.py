@@ -37,14 +37,14 @@ class Profiles:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The rows of one of the paper's analyses."""
+    """The rows of an analysis."""
 
     document: Mapping[str, Any]
     rows: Table
     _make: "Callable[[], Figure]" = field(repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """What `lostkeys analyze NAME --json` prints."""
+        """What the command of the analysis prints with `--json`."""
         return dict(self.document)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> "SvgFigure":
@@ -56,6 +56,30 @@ class Analysis:
 
     def _repr_html_(self) -> str:
         return self.rows._repr_html_()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two models, or one under two policies, over the same facts."""
+
+    document: Mapping[str, Any]
+
+    @property
+    def changes(self) -> Table:
+        """A row a number: its value on both sides, the difference, its test."""
+        return tabulate(tuple(flatten(row) for row in self.document["changes"]))
+
+    @property
+    def facts(self) -> Table:
+        """The facts that moved from profile to profile."""
+        return tabulate(tuple(flatten(row) for row in self.document["facts"]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `lostkeys compare A B --json` prints."""
+        return dict(self.document)
+
+    def _repr_html_(self) -> str:
+        return self.changes._repr_html_()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import db.integrity
 import db.search_index
 from core import doctor
 from core.curation import question_edits
+from core.curation.prompt_files import copy_prompts
 from core.errors import LostkeysError
 from core.project import Project
 from core.transfer.exports import export
@@ -385,3 +386,23 @@ def test_arms_and_models_with_scores_alone_are_counted(tmp_path: Path) -> None:
         ensure_series(project.connection, key, int(cursor.lastrowid or 0))
     (found,) = doctor.examine_database(path)
     assert found.detail == f"{path}: 5 facts, 1 model, 1 arm, sound"
+
+
+def test_the_folder_of_prompts_is_named_with_what_is_wrong_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "mine"
+    monkeypatch.setenv("LOSTKEYS_PROMPTS", str(folder))
+    monkeypatch.setattr(doctor, "_local_checks", list)
+
+    def found() -> tuple[bool, str]:
+        (check,) = (one for one in doctor.examine(tmp_path / "a.db") if one.name == "prompts")
+        return check.well, check.detail
+
+    assert found() == (True, f"0 of your own in {folder}")
+    copy_prompts(("question",))
+    assert found() == (True, f"1 of your own in {folder}")
+    (folder / "question.md").write_text("no header", encoding="utf-8")
+    well, detail = found()
+    assert not well
+    assert str(folder / "question.md") in detail

@@ -1,7 +1,6 @@
 """`lostkeys export`."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,10 +19,7 @@ from tui.cli.tables import print_counts_note
 from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
-    from core.project import Project
-    from core.transfer.anonymous_copy import AnonymousCopy
-    from core.transfer.pseudonyms import Pseudonyms
-    from core.views.lens import Lens, Thinking
+    from core.views.lens import Thinking
     from core.views.list_words import ListWords
     from core.views.saved_views import SavedView
 
@@ -128,7 +124,8 @@ def export_command(
     """
     from core.project import Project
     from core.transfer import Subset, export
-    from core.views.where_resolver import command_lens, resolve_where
+    from core.views.list_export import export_list
+    from core.views.where_resolver import resolve_where
 
     edits.check(what, file)
     listed = columns is not None or (view is not None and what == "facts")
@@ -138,19 +135,9 @@ def export_command(
         words = _list_words(what, where, sort, columns, blind, view)
         setting = _list_thinking(thinking, view)
         with open_output(file, as_type) as path:
-            if anonymous:
-                with _open_anonymous(database) as copy:
-                    names = copy.names
-                    choose = command_lens(
-                        names.policy(policy),
-                        names.rename_models(models),
-                        tuple(map(names.grader, compared)),
-                        setting,
-                    )
-                    count = _export_list(copy.project.path, path, words, choose, excel_safe, names)
-            else:
-                choose = command_lens(policy, models, compared, setting)
-                count = _export_list(database, path, words, choose, excel_safe)
+            count = export_list(
+                *(database, path, words, policy, models, compared, setting, excel_safe, anonymous)
+            )
         click.echo(f"{one_line(str(file))}: {format_amount(count, 'row')} of {what}", err=True)
         return
     if what == "lake" and str(file) == DASH:
@@ -233,39 +220,3 @@ def _list_thinking(thinking: str | None, view: "SavedView | None") -> "Thinking"
     if thinking is not None:
         setting = Thinking.BOTH if thinking == "both" else Thinking(thinking)
     return setting or Thinking.BOTH
-
-
-@contextmanager
-def _open_anonymous(database: Path) -> "Iterator[AnonymousCopy]":
-    """The anonymous copy of a database."""
-    from core.project import Project
-    from core.transfer.anonymous_copy import open_anonymous
-
-    with Project(database, "read") as project, open_anonymous(project) as copy:
-        yield copy
-
-
-def _export_list(
-    database: Path,
-    file: Path,
-    words: "ListWords",
-    choose_lens: "Callable[[Project], Lens]",
-    excel_safe: bool,
-    names: "Pseudonyms | None" = None,
-) -> int:
-    """Write a list as it is shown; gives how many rows. Of an anonymous copy with its `names`."""
-    from core.settings.preferences import load
-    from core.views.list_file import write_list
-    from core.views.list_rows import read_list
-
-    name = load().person if words.name in QUEUES else ""
-    if names is not None:
-        where, name = names.where(words.where) or "", names.people.number(name)
-        words = replace(words, where=where)
-    found = read_list(database, words, choose_lens, name or None)
-    said = found.words
-    if names is not None:
-        view = said.view and names.name(said.view)
-        said = replace(said, where=names.people.hide(said.where), view=view)
-    write_list(file, found.table, said, found.lens, excel_safe)
-    return len(found.table.rows)

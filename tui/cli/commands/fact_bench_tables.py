@@ -125,21 +125,14 @@ def table_command(
     {tables}
     """
     from core.errors import UsageError
-    from core.fact_bench.arm_results import EM
     from core.fact_bench.bench_evidence import BenchEvidence
-    from core.fact_bench.tables import BENCH_TABLES
+    from core.fact_bench.tables import BENCH_TABLES, choose_table
     from core.figures.bench_figures import check_bench, make_bench
     from core.project import Project
 
-    if name is None or name not in BENCH_TABLES:
-        said = "table needs a name" if name is None else f"no table named {name}"
-        raise UsageError(f"{said}: choose one of {', '.join(BENCH_TABLES)}")
-    table = BENCH_TABLES[name]
-    if choice.metric != EM and not table.by_metric:
-        compared = ", ".join(one.name for one in BENCH_TABLES.values() if one.by_metric)
-        raise UsageError(f"{name} compares no arms: --metric is for {compared}")
-    if choice.pairs and name != "tuned":
-        raise UsageError(f"{name} is not of pairs: --pair is for tuned")
+    if name is None:
+        raise UsageError(f"table needs a name: choose one of {', '.join(BENCH_TABLES)}")
+    table = choose_table(name, choice)
     if plot is not None:
         check_bench(name)
     with Project(database, "read") as project:

@@ -5,20 +5,21 @@ Nothing heavy is imported before it is needed. Numbers are those of the command 
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import LostkeysError, UsageError
-from core.library.arguments import check_arguments, check_values, to_text
+from core.library.arguments import check_arguments, check_values
 from core.library.data_table import Table
 from core.library.memory_rows import Rows, write_rows
-from core.library.prefixed_analyses import list_analyses
+from core.library.named_analyses import list_analyses
 from core.library.results import (
     Analysis,
-    Comparison,
+    ComparedModels,
     Confusion,
     ImportedFiles,
     Profiles,
@@ -32,14 +33,13 @@ from core.vocabulary import LABELS, PROFILES, TASKS
 if TYPE_CHECKING:
     from core.figures.figure import Figure
     from core.project import Project as OpenProject
-    from core.specs.file_specs import ImportWords
 
 __all__ = [
     "LABELS",
     "PROFILES",
     "TASKS",
     "Analysis",
-    "Comparison",
+    "ComparedModels",
     "Confusion",
     "ImportedFiles",
     "LostkeysError",
@@ -159,47 +159,14 @@ class Project:
         A name with `zp-` is that of a table of `zp-lke analyze`, one with `fb-` of
         `fact-bench table`: these rest on no policy.
         """
-        from core.library.prefixed_analyses import SCORES, TRIPLES
+        from core.library.named_analyses import analyse_named
 
-        chosen = _to_list(models)
-        if name not in list_analyses():
-            raise UsageError(
-                f"no analysis named {name}: choose one of {', '.join(list_analyses())}"
-            )
         with self._tell_errors():
-            if name.startswith((SCORES, TRIPLES)):
-                scored = name.startswith(SCORES)
-                if policy != Policy() or intervals or (scored and where is not None):
-                    said = "policy, where nor intervals" if scored else "policy nor intervals"
-                    raise UsageError(f"{name} takes neither {said}")
-                return self._analyze_prefixed(name, chosen, where, options)
-            from core.analyses.analysis import analyse
-
-            given = {key: to_text(value) for key, value in options.items()}
-            found = analyse(self._project, name, policy, chosen, where, intervals, given)
-            document = found.as_json()
-        return Analysis(
-            document,
-            _tabulate_rows(document),
-            lambda: self._figure(name, policy, chosen, where, intervals=intervals),
-        )
-
-    def _analyze_prefixed(
-        self, name: str, models: list[str] | None, where: str | None, options: Mapping[str, Any]
-    ) -> Analysis:
-        """A table of scores or of triples."""
-        from core.library.prefixed_analyses import SCORES, analyse_scores, analyse_triples
-
-        if name.startswith(SCORES):
-            document, make = analyse_scores(self._project, name, models, options)
-        else:
-            document, make = analyse_triples(self._project, name, models, where, options)
-
-        def figure() -> "Figure":
-            with self._tell_errors():
-                return make()
-
-        return Analysis(document, _tabulate_rows(document), figure)
+            document, make = analyse_named(
+                *(self._project, name, policy, _to_list(models), where, intervals, options)
+            )
+        rows = tabulate(tuple(flatten(row) for row in document["rows"]))
+        return Analysis(document, rows, lambda: self._make(make))
 
     @check_arguments
     def compare(
@@ -210,13 +177,13 @@ class Project:
         *,
         policy_b: Policy | None = None,
         where: str | None = None,
-    ) -> Comparison:
+    ) -> ComparedModels:
         """Two models, or one under two policies, over the same facts."""
         from core.results.model_comparison import compare
 
         with self._tell_errors():
             sides = (a, policy), (a if b is None else b, policy_b or policy)
-            return Comparison(compare(self._project, *sides, where).as_json())
+            return ComparedModels(compare(self._project, *sides, where).as_json())
 
     @check_arguments
     def confusion(
@@ -231,6 +198,7 @@ class Project:
         """The labels of two graders over the responses that both have labelled."""
         from dataclasses import replace
 
+        from core.figures.figure_table import make
         from core.results.agreement import compare
 
         with self._tell_errors():
@@ -238,7 +206,8 @@ class Project:
             facts = self._project.facts(where, chosen, policy)
             document = compare(self._project, a, b, policy, chosen, facts).as_json()
         by_a = replace(policy, graders=policy.graders or (a,))
-        return Confusion(document, lambda: self._figure("confusion", by_a, chosen, where, (a, b)))
+        figure = partial(make, self._project, "confusion", by_a, chosen, where, graders=(a, b))
+        return Confusion(document, lambda: self._make(figure))
 
     @check_arguments
     def label(
@@ -286,9 +255,11 @@ class Project:
         it raises `LostkeysError`, of several it stops no other and stands in `errors` of what is
         given. `map` may be a dictionary; `as` is `as_label`.
         """
+        from core.library.import_arguments import import_files
+
         self._check_writes()
         with self._tell_errors():
-            return _import_files(self._project, paths, format, options)
+            return import_files(self._project, paths, format, options)
 
     @check_arguments
     def export(self, what: str, path: str | os.PathLike[str], **options: Any) -> int:
@@ -348,19 +319,9 @@ class Project:
             whole = ({name: row.get(name) for name in kinds} for row in rows)
             return Table(tuple(kinds), tuple(whole), kinds)
 
-    def _figure(
-        self,
-        name: str,
-        policy: Policy,
-        models: Sequence[str] | None,
-        where: str | None,
-        graders: tuple[str, str] | None = None,
-        intervals: bool = False,
-    ) -> "Figure":
-        from core.figures.figure_table import make
-
+    def _make(self, make: "Callable[[], Figure]") -> "Figure":
         with self._tell_errors():
-            return make(self._project, name, policy, models, where, intervals, graders)
+            return make()
 
     def _check_writes(self) -> None:
         if not self._writes:
@@ -444,34 +405,6 @@ def _open_aside() -> Iterator[Project]:
         yield one
 
 
-def _import_files(
-    project: "OpenProject",
-    paths: Sequence[str | os.PathLike[str]],
-    format: str,  # noqa: A002
-    options: Mapping[str, Any],
-) -> ImportedFiles:
-    from core.library.import_arguments import read_words
-    from core.transfer.import_report import ImportReport, report_broken
-    from core.transfer.imports import import_file
-    from core.transfer.log_arguments import name_arguments
-    from core.transfer.log_files import SamplePool
-
-    files = [Path(path) for path in paths]
-    each = name_arguments(files, read_words(options))
-    pool: SamplePool = {}
-
-    def load(path: Path, words: "ImportWords") -> ImportReport:
-        try:
-            return import_file(project, path, format, words=words, pool=pool)
-        except LostkeysError as error:
-            if len(paths) == 1:
-                raise
-            return report_broken(error)
-
-    pairs = zip(files, each, strict=True)
-    return ImportedFiles(tuple(load(path, its).as_json(path.name) for path, its in pairs))
-
-
 def _fields(kind: type[Any], options: Mapping[str, Any]) -> Any:
     known = [one.name for one in fields(kind)]
     for name in options:
@@ -484,10 +417,6 @@ def _is_among(grader: str, wanted: Sequence[str]) -> bool:
     from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
 
     return grader in wanted or (PEOPLE in wanted and grader.startswith(HUMAN_PREFIX))
-
-
-def _tabulate_rows(document: Mapping[str, Any]) -> Table:
-    return tabulate(tuple(flatten(row) for row in document["rows"]))
 
 
 def _to_list(models: Sequence[str] | None) -> list[str] | None:

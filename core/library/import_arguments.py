@@ -1,12 +1,16 @@
-"""Options of an import as Python says them: names of the command line, lists and mappings."""
+"""Imports as Python asks for them: options by the command line's names, lists and mappings."""
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
-from core.errors import UsageError
+from core.errors import LostkeysError, UsageError
 from core.exchange.score_labels import parse_words
 from core.library.arguments import IMPORT_CHECKS, check_values
+from core.library.results import ImportedFiles
+from core.project import Project
 from core.specs.file_specs import ImportWords
 
 OPTION_FIELDS = {"as": "as_label", "map": "mapping", "property": "properties", "set": "set_name"}
@@ -48,3 +52,31 @@ def _to_words(value: str | Mapping[str, str] | Iterable[str]) -> tuple[str, ...]
     if isinstance(value, Mapping):
         return tuple(f"{name}={column}" for name, column in value.items())
     return tuple(value)
+
+
+def import_files(
+    project: Project,
+    paths: Sequence[str | os.PathLike[str]],
+    format: str,  # noqa: A002
+    options: Mapping[str, Any],
+) -> ImportedFiles:
+    """Import files one after another; of several, one that cannot be read stops no other."""
+    from core.transfer.import_report import ImportReport, report_broken
+    from core.transfer.imports import import_file
+    from core.transfer.log_arguments import name_arguments
+    from core.transfer.log_files import SamplePool
+
+    files = [Path(path) for path in paths]
+    each = name_arguments(files, read_words(options))
+    pool: SamplePool = {}
+
+    def load(path: Path, words: ImportWords) -> ImportReport:
+        try:
+            return import_file(project, path, format, words=words, pool=pool)
+        except LostkeysError as error:
+            if len(paths) == 1:
+                raise
+            return report_broken(error)
+
+    pairs = zip(files, each, strict=True)
+    return ImportedFiles(tuple(load(path, its).as_json(path.name) for path, its in pairs))

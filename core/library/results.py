@@ -59,7 +59,7 @@ class Analysis:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparedModels:
     """Two models, or one under two policies, over the same facts."""
 
     document: Mapping[str, Any]

@@ -402,7 +402,10 @@ def test_the_folder_of_prompts_is_named_with_what_is_wrong_in_it(
     assert found() == (True, f"0 of your own in {folder}")
     copy_prompts(("question",))
     assert found() == (True, f"1 of your own in {folder}")
-    (folder / "question.md").write_text("no header", encoding="utf-8")
+    broken = tmp_path / "broken" / "question.md"
+    broken.parent.mkdir()
+    broken.write_text("no header", encoding="utf-8")
+    monkeypatch.setenv("LOSTKEYS_PROMPTS", str(broken.parent))
     well, detail = found()
     assert not well
-    assert str(folder / "question.md") in detail
+    assert str(broken) in detail

@@ -1,4 +1,4 @@
-"""Analyses of scores and of triples, named as figures are: `zp-accuracy`, `fb-shuffle`.
+"""Analyses by the names that Python has for them: `popularity`, `zp-accuracy`, `fb-shuffle`.
 
 Each gives the document of its command's `--json` and what makes its figure.
 """
@@ -8,6 +8,8 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from core.errors import UsageError
+from core.library.arguments import to_text
+from core.scoring.policy import Policy
 
 if TYPE_CHECKING:
     from core.figures.figure import Figure
@@ -28,6 +30,37 @@ def list_analyses() -> tuple[str, ...]:
 
     scores = (f"{SCORES}{name}" for name in LATENT_ANALYSES)
     return (*ANALYSES, *scores, *(f"{TRIPLES}{name}" for name in BENCH_TABLES))
+
+
+def analyse_named(
+    project: "Project",
+    name: str,
+    policy: Policy,
+    models: Sequence[str] | None,
+    where: str | None,
+    intervals: bool,
+    options: Mapping[str, Any],
+) -> Found:
+    """An analysis of any of the three kinds.
+
+    Raises `UsageError` for a name that is none, and for what the analysis does not take.
+    """
+    if name not in list_analyses():
+        raise UsageError(f"no analysis named {name}: choose one of {', '.join(list_analyses())}")
+    scored = name.startswith(SCORES)
+    if scored or name.startswith(TRIPLES):
+        if policy != Policy() or intervals or (scored and where is not None):
+            said = "policy, where nor intervals" if scored else "policy nor intervals"
+            raise UsageError(f"{name} takes neither {said}")
+        if scored:
+            return analyse_scores(project, name, models, options)
+        return analyse_triples(project, name, models, where, options)
+    from core.analyses.analysis import analyse
+    from core.figures.figure_table import make
+
+    given = {key: to_text(value) for key, value in options.items()}
+    found = analyse(project, name, policy, models, where, intervals, given)
+    return found.as_json(), lambda: make(project, name, policy, models, where, intervals)
 
 
 def analyse_scores(

@@ -2,16 +2,25 @@
 
 The graders' sum over all facts, put right by how the person differs on those audited, each with
 its weight. Sources: the difference estimator (Särndal, Swensson and Wretman 1992, chapter 6), also
-known as prediction-powered inference (Angelopoulos et al. 2023); Zou and Donner (2008), limits of
-a sum out of those of its parts (MOVER).
+known as prediction-powered inference (Angelopoulos et al. 2023).
 """
 
 from dataclasses import dataclass
 from math import sqrt
 
+import numpy as np
+
 from core.certainty.audit_order import Floats, lure_weights
 from core.certainty.confidence_sequence import NumberSpan
-from core.stats.intervals import LEVEL, Interval, quantile, wilson
+from core.stats.fact_shares import ratio_interval
+from core.stats.intervals import (
+    LEVEL,
+    Interval,
+    difference_interval,
+    join_intervals,
+    quantile,
+    wilson,
+)
 
 Parts = tuple[Floats, Floats]
 """a and b of every fact, in the order of the audit."""
@@ -49,23 +58,21 @@ def estimate_ratio(graded: Parts, truth: Parts, weights: Floats) -> float | None
 
 
 def sampling_interval(share: float | None, graded: Parts, span: NumberSpan) -> Interval | None:
-    """How far the number would lie elsewhere for other facts: Wilson, or the normal of a ratio."""
+    """How far the number would lie elsewhere for other facts, by the way of `fact_shares`."""
     a, b = graded
     n = float(b.sum())
     if share is None or not n:
         return None
     if not span.gap and not span.outside:
         return wilson(min(max(share, 0.0), 1.0) * n, n)
-    own = float(a.sum()) / n
-    reach = quantile(LEVEL) * sqrt(float(((a - own * b) ** 2).sum())) / n
-    return share - reach, share + reach
-
-
-def join_intervals(value: float, one: Interval, other: Interval) -> Interval:
-    """The interval that carries the doubts of both, their distances from the value squared."""
-    low = sqrt(max(value - one[0], 0) ** 2 + max(value - other[0], 0) ** 2)
-    high = sqrt(max(one[1] - value, 0) ** 2 + max(other[1] - value, 0) ** 2)
-    return value - low, value + high
+    residues = a - float(a.sum()) / n * b
+    if not span.gap:
+        return ratio_interval(share, residues, n)
+    if not residues.any():
+        plus, minus = (int(np.count_nonzero(a == sign)) for sign in (1, -1))
+        return difference_interval(minus, plus, int(n))
+    reach = quantile(LEVEL) * sqrt(float((residues**2).sum())) / n
+    return max(-1.0, share - reach), min(1.0, share + reach)
 
 
 def place_number(
@@ -81,8 +88,7 @@ def place_number(
     kind = None
     if share is not None and drawn is not None:
         low, high = join_intervals(share, here, drawn)
-        least, most = (-1.0 if span.gap else 0.0), (None if span.outside else 1.0)
-        kind = max(low, least), high if most is None else min(high, most)
+        kind = max(low, -1.0 if span.gap else 0.0), min(high, max(1.0, share))
     return AuditedNumber(by_graders, sampling_interval(by_graders, graded, span), share, here, kind)
 
 

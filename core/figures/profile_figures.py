@@ -14,12 +14,13 @@ from core.figures.figure_scope import FigureContent, FigureScope, Item
 from core.figures.series import BY_PROFILE, KNOWN, SharePoints
 from core.scoring.verdicts import ProfileSummary
 from core.stats.fact_shares import FactShare
-from core.stats.number_format import format_amount
+from core.stats.number_format import format_amount, format_percent
 from core.vocabulary import PROFILES
 from db.audits import audits
 
 UNMEASURED = "thinking not measured"
-POTENTIAL = "known"
+POTENTIAL = "DR+RT+IE"
+"""The paper's Knows of figures 4, 12 and 17: less than `knows_thinking` by direct inference."""
 
 
 def profiles(scope: FigureScope) -> FigureContent:
@@ -102,12 +103,22 @@ def _stack(
         model,
         of_series={of.name: f"profile:{of.name}" for of in BY_PROFILE} if one.thinking else {},
         excluded=one.excluded_nan + (one.direct_inference or 0),
-        note=_note_incomplete(one) if one.thinking else UNMEASURED,
+        note=_note_left_out(one) if one.thinking else UNMEASURED,
     )
 
 
-def _note_incomplete(one: ProfileSummary) -> str:
-    return f"{one.incomplete:,} incomplete" if one.incomplete else ""
+def _note_left_out(one: ProfileSummary) -> str:
+    """`not gradable 1.0 %, direct inference 2.0 % of all complete facts; 3 incomplete`."""
+    parts = [
+        f"{words} {format_percent(share)} %"
+        for words, share in (
+            ("not gradable", one.not_gradable_share),
+            ("direct inference", one.direct_inference_share),
+        )
+        if share
+    ]
+    said = [f"{', '.join(parts)} of all complete facts"] if parts else []
+    return "; ".join([*said, *([f"{one.incomplete:,} incomplete"] if one.incomplete else [])])
 
 
 def trends(scope: FigureScope) -> FigureContent:
@@ -121,7 +132,7 @@ def trends(scope: FigureScope) -> FigureContent:
 
 
 def lines(models: Mapping[str, ProfileSummary]) -> Panel:
-    """Knows (the known profiles together), then each profile, over models from least to most."""
+    """The three known profiles together, then each profile, over models from least to most."""
     shares = {name: one.shares or {} for name, one in models.items()}
     knows = {
         name: sum(of.get(series.name) or 0.0 for series in BY_PROFILE[:KNOWN])
@@ -129,7 +140,7 @@ def lines(models: Mapping[str, ProfileSummary]) -> Panel:
     }
     steps = sorted(models, key=lambda name: (knows[name], name))
     counts = {name: one.included for name, one in models.items()}
-    rows = [FigureRow("knows", [Point(knows[name], n=counts[name]) for name in steps])]
+    rows = [FigureRow(POTENTIAL, [Point(knows[name], n=counts[name]) for name in steps])]
     rows += [
         FigureRow(
             series.words,
@@ -138,7 +149,7 @@ def lines(models: Mapping[str, ProfileSummary]) -> Panel:
         )
         for series in BY_PROFILE
     ]
-    return Panel("models from least to most known", PanelKind.LINES, BY_PROFILE, rows, steps)
+    return Panel(f"models from least to most {POTENTIAL}", PanelKind.LINES, BY_PROFILE, rows, steps)
 
 
 def threshold(scope: FigureScope) -> FigureContent:

@@ -38,8 +38,8 @@ FIGURES = (
     ),
     GlossaryEntry(
         "trends", "trends", "figure 12: each profile, from the model that knows least to most",
-        "Models are sorted by `knows`.", "figures",
-        ("models from least to most known", "models sorted by knows"), see=("know",),
+        "Models are sorted by DR+RT+IE.", "figures",
+        ("models from least to most DR+RT+IE",), see=("DR+RT+IE",),
     ),
     GlossaryEntry(
         "threshold figure", "threshold", "figure 17: profiles under six thresholds",

@@ -23,7 +23,10 @@ _ESCAPED = {
 _MARKS = re.compile("[" + re.escape("".join(_ESCAPED)) + "]")
 _LIGATURES = re.compile(r"([-'`,])(?=\1)|[?!](?=`)")
 NOTHING = "--"
-RATES = ("encodes", "knows", "knows_thinking", "excluded_share")
+RATES = (
+    *("encodes", "knows", "knows_thinking"),
+    *("not_gradable_share", "direct_inference_share", "excluded_share"),
+)
 
 
 def escape(text: str) -> str:

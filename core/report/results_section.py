@@ -57,11 +57,13 @@ def _profiles(scope: ReportScope) -> ReportTable:
         [
             text("model"),
             *(TableColumn(f"{_profile_name(profile)} %", code=CODES[profile]) for profile in ORDER),
-            *numbers("encodes %", "knows %", "with thinking %", "excluded %", "facts"),
+            *numbers("encodes %", "knows %", "knows with thinking %"),
+            *numbers("not gradable %", "direct inference %", "excluded %", "facts"),
         ],
         rows,
         "facts: those with a profile, where thinking was not measured those complete and gradable; "
-        "shares are of these; excluded: not gradable or direct inference, of all complete facts",
+        "shares are of these; knows, with thinking or not, counts direct inference too; not "
+        "gradable and direct inference, together excluded, are of all complete facts",
     )
 
 
@@ -71,8 +73,9 @@ def _profile_name(profile: Profile) -> str:
 
 def _shares(one: ProfileSummary) -> list[str]:
     shares = one.shares or {}
-    rates = (one.encodes, one.knows, one.knows_thinking, one.excluded_share)
-    values = [*(shares.get(profile) for profile in ORDER), *rates]
+    rates = (one.encodes, one.knows, one.knows_thinking)
+    left_out = (one.not_gradable_share, one.direct_inference_share, one.excluded_share)
+    values = [*(shares.get(profile) for profile in ORDER), *rates, *left_out]
     facts = one.total - one.incomplete - one.excluded_nan if one.included is None else one.included
     return [*(points(value) for value in values), count(facts)]
 
@@ -84,7 +87,7 @@ def _sureness(scope: ReportScope) -> ReportTable:
         [
             text("model"),
             *(TableColumn(_profile_name(profile), code=CODES[profile]) for profile in ORDER),
-            *numbers("encodes", "knows", "with thinking", "excluded"),
+            *numbers("encodes", "knows", "knows with thinking", "excluded"),
         ],
         rows,
         f"{LEVEL * 100:g} % intervals over facts, as graded: other facts of the kind, with the "

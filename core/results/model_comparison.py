@@ -19,7 +19,7 @@ from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS, EXCLUDED_NAN, INCOMPLETE, VERDICTS, Verdicts
 from core.stats.fact_shares import RECORDED, FactShare, gap
 from core.stats.intervals import Interval
-from core.stats.paired_tests import PairedTest, mcnemar
+from core.stats.paired_tests import PairedTest, interval_level, mcnemar
 from core.vocabulary import PROFILES, TASK_INDEX, Strategy
 
 WITHOUT = "without"
@@ -101,9 +101,9 @@ class ComparedSide:
 class ShareChange:
     """One number on both sides over the facts compared: shares, their difference, a paired test.
 
-    `difference` is b less a, with its paired interval; `only_a` and `only_b` count the
-    facts for which it holds on one side alone. None where no fact is compared; interval and test
-    are None too where they have not been worked out (`with_tests`).
+    `difference` is b less a, with its paired interval at the level of the test; `only_a` and
+    `only_b` count the facts for which it holds on one side alone. None where no fact is compared;
+    interval and test are None too where they have not been worked out (`with_tests`).
     """
 
     number: str
@@ -169,6 +169,11 @@ class Comparison:
     def thinking(self) -> bool:
         """Whether both sides have profiles."""
         return self.a.thinking and self.b.thinking
+
+    @property
+    def level(self) -> float:
+        """The level of the intervals of the differences: that of the tests beside them."""
+        return interval_level([one.tested for one in self.changes])
 
     @property
     def differs_in_answers(self) -> bool:
@@ -242,6 +247,7 @@ class Comparison:
             "b": self.b.as_json(),
             "provisional": self.provisional,
             **RECORDED,
+            "level": self.level,
             "total": int(np.count_nonzero(self.facts)),
             "compared": int(np.count_nonzero(self.compared)),
             **self.count_outside(),
@@ -299,11 +305,19 @@ def with_tests(found: Comparison) -> Comparison:
     ]
     pairs = [(change.only_a, change.only_b) for change in found.changes]
     tests = mcnemar(pairs) if found.compared.any() else [None] * len(pairs)
+    level = interval_level(tests)
     changes = [
-        replace(change, interval=gap(b, a).interval, tested=test)
+        replace(change, interval=_reach(gap(b, a, level).interval, test), tested=test)
         for change, (a, b), test in zip(found.changes, sides, tests, strict=True)
     ]
     return replace(found, changes=changes)
+
+
+def _reach(limits: Interval | None, tested: PairedTest | None) -> Interval | None:
+    """An interval that leaves out 0 only where the test does: exact, it may be more careful."""
+    if limits is None or tested is None or tested.significant:
+        return limits
+    return min(limits[0], 0.0), max(limits[1], 0.0)
 
 
 def _side(project: Project, model: str, policy: Policy, facts: Mask) -> tuple[ComparedSide, bool]:

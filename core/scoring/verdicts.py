@@ -249,6 +249,18 @@ class ProfileSummary(NamedTuple):
         return {name: ratio(count, self.included) for name, count in counts.items()}
 
     @property
+    def not_gradable_share(self) -> float | None:
+        """Share of the complete facts that cannot be graded."""
+        return ratio(self.excluded_nan, self.total - self.incomplete)
+
+    @property
+    def direct_inference_share(self) -> float | None:
+        """Share of the complete facts that are direct inference; None without thinking."""
+        if self.direct_inference is None:
+            return None
+        return ratio(self.direct_inference, self.total - self.incomplete)
+
+    @property
     def excluded_share(self) -> float | None:
         """Share of the complete facts that have no profile."""
         if self.direct_inference is None:
@@ -296,6 +308,8 @@ class ProfileSummary(NamedTuple):
             "included": self.included,
             "counts": self.counts,
             "shares": self.shares,
+            "not_gradable_share": self.not_gradable_share,
+            "direct_inference_share": self.direct_inference_share,
             "excluded_share": self.excluded_share,
             "encodes": self.encodes,
             "knows": self.knows,

@@ -45,16 +45,31 @@ def difference_interval(only_a: int, only_b: int, n: int, level: float = LEVEL) 
     a, b, pairs = only_a + 0.5, only_b + 0.5, n + 2
     middle = (b - a) / pairs
     reach = quantile(level) * sqrt((a + b - (b - a) ** 2 / pairs) / pairs**2)
-    return middle - reach, middle + reach
+    return max(-1.0, middle - reach), min(1.0, middle + reach)
 
 
 def mean_interval(values: npt.NDArray[np.floating], level: float = LEVEL) -> Interval | None:
-    """Interval of a mean by the normal distribution; None of fewer than two values."""
+    """Interval of a mean by the normal distribution; None of fewer than two values.
+
+    Where all values are equal it reaches as far as that of `difference_interval` does of pairs
+    that all agree: so few values that are alike do not make it sure.
+    """
     if values.size < 2:
         return None
     middle = float(values.mean())
-    reach = quantile(level) * float(values.std(ddof=1)) / sqrt(values.size)
+    error = float(values.std(ddof=1)) / sqrt(values.size)
+    reach = quantile(level) * (error if np.ptp(values) else 1 / (values.size + 2))
     return middle - reach, middle + reach
+
+
+def join_intervals(value: float, one: Interval, other: Interval) -> Interval:
+    """The interval that carries the doubts of both, their distances from the value squared.
+
+    Source: Zou and Donner (2008), limits of a sum out of those of its parts (MOVER).
+    """
+    low = sqrt(max(value - one[0], 0) ** 2 + max(value - other[0], 0) ** 2)
+    high = sqrt(max(one[1] - value, 0) ** 2 + max(other[1] - value, 0) ** 2)
+    return value - low, value + high
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,22 @@ def mcnemar(pairs: Sequence[tuple[int, int]]) -> list[PairedTest]:
     return [PairedTest(*found) for found in zip(values.tolist(), _adjust(values), strict=True)]
 
 
+def interval_level(tests: Sequence[PairedTest | None]) -> float:
+    """The level at which intervals of tested differences say what their adjusted tests say.
+
+    The interval of a difference that is significant leaves out 0, that of another does not: each
+    is as sure as the step of the procedure at which it stopped, 1 - R q / (m sum 1/k), with R of m
+    tests significant, at least one. One test alone has 1 - q.
+
+    Source: Benjamini and Yekutieli (2005), confidence intervals adjusted for several parameters.
+    """
+    made = [one for one in tests if one is not None]
+    if not made:
+        return 1 - Q
+    hits = max(1, sum(one.significant for one in made))
+    return 1 - hits * Q / (len(made) * sum(1 / rank for rank in range(1, len(made) + 1)))
+
+
 def _binomial_test(one: int, other: int) -> float:
     """The chance that fair coins fall as unevenly as `one` to `other`, or more so."""
     if one == other:

@@ -31,6 +31,9 @@ UNBOUNDED = 1 << 20
 RATES = {"enc": "encodes", "know": "knows", "kn+T": "knows_thinking", "excl": "excluded_share"}
 """The numbers beside the profiles: headers and keys."""
 
+LEFT_OUT = {"NA": "not_gradable_share", "DI": "direct_inference_share"}
+"""The two parts of `excl`, of all complete facts."""
+
 
 def code(profile: str | None, e: bool | None = None, k0: bool | None = None) -> Text:
     """The two letters of a verdict; without thinking, E and K0 stand in for it."""
@@ -85,11 +88,18 @@ def percent(share: float | None) -> str:
     return "–" if share is None else format_percent(share)
 
 
-def bar(shares: Mapping[str, float | None], width: int) -> Text:
-    """The five shares as one full bar of `width` cells, edges by largest remainder."""
+def bar(
+    shares: Mapping[str, float | None], left_out: Mapping[str, float | None], width: int
+) -> Text:
+    """The five shares, then what they leave out, as one full bar of `width` cells.
+
+    Edges are by largest remainder; what is left out has a cell at least.
+    """
     parts = [(CODES[profile], shares[profile] or 0.0) for profile in ORDER]
     if not any(share for _, share in parts):
         return Text("no fact included".ljust(width), QUIET)
+    ends = {code: max(1, round(share * width)) for code, share in left_out.items() if share}
+    width -= sum(ends.values())
     cells = [int(share * width) for _, share in parts]
     by_rest = sorted(range(len(parts)), key=lambda i: cells[i] - parts[i][1] * width)
     for place in by_rest[: width - sum(cells)]:
@@ -99,6 +109,10 @@ def bar(shares: Mapping[str, float | None], width: int) -> Text:
         full = f"{letters} {percent(share)}"
         caption = full if len(full) <= size else letters if len(letters) <= size else ""
         drawn.append(caption.ljust(size), FILL_STYLES[letters])
+    for letters, size in ends.items():
+        full = f"{letters} {percent(left_out[letters])}"
+        caption = next((one for one in (full, letters) if len(one) <= size), "")
+        drawn.append(caption.ljust(size, "░"), QUIET)
     return drawn
 
 
@@ -111,9 +125,9 @@ def profile_table(document: Mapping[str, object], width: int) -> Table:
     longest = max(len("model"), *(name.cell_len for group in names for name in group))
     table.add_column("model")
     table.add_column("profiles", no_wrap=True)
-    for name in (*RATES, "facts"):
+    for name in (*RATES, *LEFT_OUT, "facts"):
         table.add_column(name, justify="right", no_wrap=True)
-    size = max(16, min(72, width - longest - 33))
+    size = max(16, min(72, width - longest - 43))
     for row, column in zip(models, names, strict=True):
         rows = [row, *row.get("groups", {}).values()]
         for label, one in zip(column, rows, strict=True):
@@ -152,7 +166,7 @@ def _redraw_cells(redraw: Mapping[str, Any]) -> list[Text]:
 
 def interval_line(head: Mapping[str, Any], redrawn: bool = False) -> Text:
     """How sure intervals are, and what they are about."""
-    about = f"intervals: {100 * head['level']:g} % over facts, as {head['scope']}"
+    about = f"intervals: {100 * head['level']:.4g} % over facts, as {head['scope']}"
     again = "redraw: standard deviation in points, the same facts asked again"
     return Text(f"{about}; {again}" if redrawn else about, QUIET)
 
@@ -166,7 +180,7 @@ def _list_names(row: Mapping[str, Any]) -> list[Text]:
 def _add_model(table: Table, row: Mapping[str, Any], size: int, name: Text) -> None:
     shares = row["shares"]
     drawn = (
-        bar(shares, size)
+        bar(shares, {key: row[LEFT_OUT[key]] for key in LEFT_OUT}, size)
         if isinstance(shares, Mapping)
         else Text("thinking not measured".ljust(size), QUIET)
     )
@@ -176,7 +190,7 @@ def _add_model(table: Table, row: Mapping[str, Any], size: int, name: Text) -> N
     table.add_row(
         name,
         drawn,
-        *(percent(row[key]) for key in RATES.values()),
+        *(percent(row[key]) for key in (*RATES.values(), *LEFT_OUT.values())),
         f"{facts:,}",
     )
 

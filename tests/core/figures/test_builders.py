@@ -68,7 +68,8 @@ class TestProfiles:
         assert values(panel) == [[0.2] * 5]
         assert counts(panel) == [[5] * 5]
         (row,) = panel.rows
-        assert (row.model, row.excluded, row.note) == ("m", 2, "1 incomplete")
+        split = "not gradable 14.3 %, direct inference 14.3 % of all complete facts; 1 incomplete"
+        assert (row.model, row.excluded, row.note) == ("m", 2, split)
         assert row.of_series["recall_failure"] == "profile:recall_failure"
         known = [point.value or 0 for point in row.points[: panel.sums]]
         assert sum(known) == pytest.approx(0.6)
@@ -94,7 +95,7 @@ class TestProfiles:
         models = dict(zip(patterns, summarise(evidence.verdicts, evidence.facts), strict=True))
         panel = profile_figures.lines(models)
         assert list(panel.steps) == ["b", "a", "c"]
-        assert panel.rows[0].name == "knows"
+        assert panel.rows[0].name == "DR+RT+IE"
         assert values(panel)[0] == [0, 0.5, 1]
         assert values(panel)[1:] == [
             [0, 0.5, 0.5],  # direct recall

@@ -11,6 +11,7 @@ from core.project import Project
 from core.results import saved_policies
 from core.results.model_comparison import FLOWS, KNOWING, WITHOUT, Comparison, compare
 from core.scoring.policy import Policy
+from core.stats.intervals import difference_interval
 from core.stats.paired_tests import mcnemar
 from core.vocabulary import PROFILES, Outcome
 from tests.core.analyses.cases import PAIRS
@@ -92,7 +93,9 @@ def test_the_numbers_by_hand(project: Project) -> None:
     assert (knows.a, knows.b, knows.only_a, knows.only_b) == (1 / 9, 7 / 9, 0, 6)
     assert knows.difference == pytest.approx(6 / 9)
     low, high = knows.interval or (0, 0)
-    assert 0.3 < low < 6 / 9 < high < 1
+    assert (low, high) == (0.0, 1.0)  # one test alone would have said .3 to 1
+    # Eight tests, none significant: the interval is at the level at which one would have been.
+    assert found.level == pytest.approx(1 - 0.05 / (8 * sum(1 / rank for rank in range(1, 9))))
     assert knows.tested is not None
     assert knows.tested.p == 2 * 0.5**6
     # Eight tests: direct recall, recall with thinking and knows have 1/32, the others 1.
@@ -103,7 +106,7 @@ def test_the_numbers_by_hand(project: Project) -> None:
     assert (encodes.a, encodes.b, encodes.only_a, encodes.only_b) == (8 / 9, 7 / 9, 1, 0)
     thinking = by_number["knows_thinking"]
     assert (thinking.a, thinking.b, thinking.difference) == (7 / 9, 7 / 9, 0.0)
-    assert thinking.interval == (0.0, 0.0)
+    assert thinking.interval == difference_interval(0, 0, 9, found.level)
     assert [one.changed for one in found.moved] == [("knows",)] * 6 + [("encodes",)]
 
 
@@ -163,11 +166,29 @@ def test_nothing_to_compare_divides_by_nothing(project: Project) -> None:
     assert compared(project, where="fact:none").as_json()["total"] == 0
 
 
-def test_one_fact_has_no_interval(project: Project) -> None:
+def test_one_fact_says_next_to_nothing(project: Project) -> None:
     put(project, {"a": ["PPP PP"], "b": ["FFF FF"]})
     changes = {one.number: one for one in compared(project).changes}
     knows = changes["knows"]
-    assert (knows.a, knows.b, knows.difference, knows.interval) == (1.0, 0.0, -1.0, None)
+    assert (knows.a, knows.b, knows.difference) == (1.0, 0.0, -1.0)
+    assert knows.interval is not None
+    low, high = knows.interval
+    assert low == -1
+    assert high > 0.9
+
+
+def test_an_interval_says_what_its_test_says(project: Project) -> None:
+    """Forty facts that only b knows: significant after adjustment, and 0 lies outside."""
+    put(project, {"a": ["PFF FF"] * 40 + ["FFF FF"] * 9, "b": ["PPP PP"] * 40 + ["PFF FF"] * 9})
+    found = compared(project)
+    assert found.level < 1 - 0.05 / 8
+    for change in found.changes:
+        assert change.interval is not None
+        assert change.tested is not None
+        low, high = change.interval
+        assert low < high
+        assert (low > 0 or high < 0) is change.tested.significant
+    assert found.as_json()["level"] == found.level
 
 
 def test_a_model_against_itself_under_another_policy(project: Project) -> None:

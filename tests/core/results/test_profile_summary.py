@@ -31,6 +31,8 @@ SUMMARY_KEYS = {
     "included",
     "counts",
     "shares",
+    "not_gradable_share",
+    "direct_inference_share",
     "excluded_share",
     "encodes",
     "knows",

@@ -44,15 +44,44 @@ def test_known_facts_may_lie_outside_the_denominator() -> None:
     reach = 1.959964 * (3 * 0.04 + 2 * 0.64 + 1) ** 0.5 / 5
     found = FactShare(hits, base, within=False)
     assert found.share == 0.8
-    assert found.interval == pytest.approx((0.8 - reach, 0.8 + reach), abs=1e-6)
+    assert 0.8 + reach > 1
+    assert found.interval == pytest.approx((0.8 - reach, 1), abs=1e-6)
+
+
+def test_limits_are_possible_and_hold_the_share() -> None:
+    """One fact in the denominator, three known outside of it: the share is 300 %."""
+    hits, base = masks("-xxx", "x---")
+    found = FactShare(hits, base, within=False)
+    assert found.share == 3
+    assert found.interval == (0, 3)
+
+
+@pytest.mark.parametrize("hit", [False, True])
+def test_no_share_and_no_gap_of_few_facts_is_sure(hit: bool) -> None:
+    """All alike, in a share whose numerator might lie outside, and in gaps."""
+    every, none = np.full(3, hit), np.full(3, not hit)
+    assert FactShare(every, everyone(3), within=False).interval == wilson(3 * hit, 3)
+    for other in (every, none):
+        found = gap(FactShare(every, everyone(3)), FactShare(other, everyone(3)))
+        low, high = found.interval or (0, 0)
+        assert -1 <= low <= (found.value or 0) <= high <= 1
+        assert high - low > 0.5
+    left, right = masks("xxx---", "---xxx")
+    apart = gap(FactShare(left, left), FactShare(right & False, right))
+    assert apart.value == 1
+    low, high = apart.interval or (0, 0)
+    assert 0 < low < 0.5 < high == 1
 
 
 def test_nothing_says_nothing() -> None:
     nobody, one, two = masks("----", "x---", "xx--")
     assert FactShare(nobody, nobody).interval is None
-    assert FactShare(one, one, within=False).interval is None
+    assert FactShare(one, one, within=False).interval == wilson(1, 1)
     assert gap(FactShare(nobody, nobody), FactShare(one, two)) == Gap(None, None)
-    assert gap(FactShare(one, one), FactShare(one, two)) == Gap(0.5, None)
+    found = gap(FactShare(one, one), FactShare(one, two))
+    assert found.value == 0.5
+    low, high = found.interval or (0, 0)
+    assert low < 0 < 0.5 < high
 
 
 def test_a_gap_by_hand() -> None:
@@ -73,7 +102,8 @@ def test_a_gap_to_itself_is_nothing_and_turns_round(
     one, two = FactShare(a & base, base), FactShare(b & other, other)
     same = gap(one, one)
     assert same.value in (0, None)
-    assert same.interval in ((0, 0), None)
+    low, high = same.interval or (0, 0)
+    assert low <= 0 <= high
     there, back = gap(one, two), gap(two, one)
     if there.interval is not None and back.interval is not None:
         assert there.interval == pytest.approx((-back.interval[1], -back.interval[0]))

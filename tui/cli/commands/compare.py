@@ -112,7 +112,7 @@ def show(found: "Comparison") -> None:
         out.print("No profiles to compare: not both were asked with thinking.")
     out.print(change_table(document))
     out.print(Text(_format_counts(document), QUIET))
-    out.print(interval_line(document))
+    out.print(interval_line(document).append("; at the level of the adjusted tests"))
     if found.differs_in_answers:
         out.print(Text(_answers_words(found), QUIET))
     if document["provisional"]:
@@ -147,7 +147,7 @@ def flow_table(document: Mapping[str, Any]) -> Table:
 def change_table(document: Mapping[str, Any]) -> Table:
     """One line a number: both shares, their difference with its interval, and the test."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
-    table.add_column("")
+    table.add_column("of the compared")
     headers = ("A %", "B %", "B-A", "interval", "only A", "only B", "adjusted p", "differs")
     for name in headers:
         table.add_column(name, justify="right", no_wrap=True)

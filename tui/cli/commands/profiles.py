@@ -51,7 +51,8 @@ FEW_MODELS = 3
 
 DENOMINATORS = (
     "facts: those with a profile (complete and gradable where thinking was not measured); "
-    "shares are of these, excl of all complete ones"
+    "shares are of these; know and kn+T count direct inference (DI) too; NA (not gradable) and DI, "
+    "together excl, are of all complete facts"
 )
 """What the numbers of the table are counted over."""
 
@@ -139,7 +140,11 @@ def profiles_command(
 def _print_latex(document: Mapping[str, object]) -> None:
     from core.report.latex_table import latex_table, policy_caption, profile_rows
 
-    caption = policy_caption("Knowledge profiles, shares of the included facts", document)
+    caption = policy_caption(
+        "Knowledge profiles, shares of the included facts, which knows and knows thinking exceed "
+        "by direct inference; not gradable, direct inference, excluded: of all complete facts",
+        document,
+    )
     click.echo(latex_table(profile_rows(document), caption), nl=False)
 
 

@@ -92,9 +92,9 @@ class _AxisColumn(PanelColumn):
         return None
 
     def heading(self) -> Line:
-        room = self.width - NUMBER
-        line = Line().cell(self.panel.title, room, "ink-2")
-        return line.cell(self.right, NUMBER, "ink-3", right=True)
+        beside = max(NUMBER, len(self.right) + 1)
+        line = Line().cell(self.panel.title, self.width - beside, "ink-2")
+        return line.cell(self.right, beside, "ink-3", right=True)
 
     def row(self, row: int) -> Line:
         one = self.panel.rows[row]

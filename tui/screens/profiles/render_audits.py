@@ -119,7 +119,8 @@ def half_bar(model: str, shown: ShownAudits, width: int, look: Look) -> Line:
         return line.to(width)
     shares = [report.numbers[model, PROFILE_OF[code]].audited or 0.0 for code in PROFILE_CODES]
     counts = [round(10_000 * share) for share in shares]
-    for code, room in zip(PROFILE_CODES, cells(counts, width), strict=True):
+    left_out = report.numbers[model, "excluded_share"].audited or 0.0
+    for code, room in zip(PROFILE_CODES, cells(counts, round(width * (1 - left_out))), strict=True):
         role = f"on-{code.lower()}" if look.ansi else f"fill-{code.lower()}"
         begins = " " if look.ansi and line.width and room > 1 else ""  # all may look the same
         line.add(begins + look.glyph("half") * (room - len(begins)), role)

@@ -14,8 +14,11 @@ from tui.theme.roles import PROFILE_CODES
 
 MEASURED = CODE_ORDER[: len(PROFILES)]
 UNMEASURED = ("EK", "E-", "-K", "--")
-ASIDE = ("NA", "DI", "··")
-"""Codes of facts that are in no bar; they can be chosen after the segments."""
+LEFT_OUT = ("NA", "DI")
+"""Codes of complete facts without a profile: the end of a bar, apart from its shares."""
+
+ASIDE = (*LEFT_OUT, "··")
+"""Codes of facts that are in no share of a bar; they can be chosen after the segments."""
 
 PROFILE_OF = {code: str(profile) for profile, code in CODES.items()}
 WORDS = {code: BY_TERM[code].word for code in PROFILE_CODES}
@@ -26,6 +29,8 @@ _HATCHED = {
     "E-": ("hatch", "ink-2"),
     "-K": ("hatch", "ink-3"),
     "--": ("track", "rule"),
+    "NA": ("hatch", "ink-3"),
+    "DI": ("dense", "ink-3"),
 }
 
 
@@ -51,6 +56,26 @@ def segments(counted: ModelCounts) -> list[Segment]:
 def count_facts(counted: ModelCounts) -> int:
     """How many facts all parts of a bar count together."""
     return sum(part.count for part in segments(counted))
+
+
+def left_out(counted: ModelCounts) -> list[Segment]:
+    """The complete facts that a bar's shares leave out, where there are any."""
+    parts = [Segment(code, count_of(counted, code)) for code in LEFT_OUT]
+    return [part for part in parts if part.count]
+
+
+def left_out_share(counted: ModelCounts, code: str) -> float | None:
+    """A code of `LEFT_OUT` as a share of all complete facts."""
+    summary = counted.summary
+    return summary.not_gradable_share if code == "NA" else summary.direct_inference_share
+
+
+def divide(counted: ModelCounts, width: int) -> tuple[list[int], list[int]]:
+    """Cells of each segment, then of each part left out: one at least where there is room."""
+    out = [part.count for part in left_out(counted)]
+    _, *end = cells([count_facts(counted), *out], width)
+    end = [max(1, room) for room in end] if width > 2 * len(out) else end
+    return cells([part.count for part in segments(counted)], width - sum(end)), end
 
 
 def choices(counted: ModelCounts) -> list[str]:
@@ -84,9 +109,9 @@ def bar(counted: ModelCounts, width: int, chosen: str | None, look: Look) -> Lin
     if not total:
         return Line().cell(explain_nothing(counted), width, "ink-3")
     if look.is_spoken:
-        return _list_shares(parts, total, chosen)
-    line = Line()
-    for part, room in zip(parts, cells([one.count for one in parts], width), strict=True):
+        return _list_shares(counted, chosen)
+    line, (rooms, ends) = Line(), divide(counted, width)
+    for part, room in zip(parts, rooms, strict=True):
         here = part.code == chosen
         text = label(part.code, percent(part.count / total), room, here)
         if part.code in PROFILE_CODES:
@@ -96,17 +121,26 @@ def bar(counted: ModelCounts, width: int, chosen: str | None, look: Look) -> Lin
             line.add(text, f"on-{name}{' bold' * here} @fill-{name}", part.code)
         else:
             _hatch(line, part.code, text, here, look)
+    for part, room in zip(left_out(counted), ends, strict=True):
+        here = part.code == chosen
+        text = label(part.code, percent(left_out_share(counted, part.code)), room, here)
+        _hatch(line, part.code, text, here, look)
     return line
 
 
-def _list_shares(parts: Sequence[Segment], total: int, chosen: str | None) -> Line:
-    """The parts of a bar that have facts, however few, one after the other."""
-    line = Line()
+def _list_shares(counted: ModelCounts, chosen: str | None) -> Line:
+    """The parts of a bar that have facts, however few, then what it leaves out."""
+    line, total = Line(), count_facts(counted)
+    parts = segments(counted)
     for part in parts:
         if part.count:
             words = f"{BY_TERM[part.code].name} {percent(part.count / total)}"
             words = f"chosen: {words}" if part.code == chosen else words
             line.add("  ").add(words, "ink", part.code)
+    for part in left_out(counted):
+        words = f"{BY_TERM[part.code].name} {percent(left_out_share(counted, part.code))}"
+        words = f"chosen: {words}" if part.code == chosen else words
+        line.add("  ").add(f"{words} of complete facts", "ink-2", part.code)
     return line
 
 
@@ -145,8 +179,8 @@ def draw_thin_line(counted: ModelCounts, width: int, look: Look) -> Line:
     """The thin line under a bar, not to be changed; words where thinking was not measured."""
     if not counted.summary.thinking:
         return Line().cell("thinking not measured", width, "ink-3")
-    line, parts = Line(), segments(counted)
-    for part, room in zip(parts, cells([one.count for one in parts], width), strict=True):
+    line, rooms = Line(), divide(counted, width)[0]
+    for part, room in zip(segments(counted), rooms, strict=True):
         name = part.code.lower()
         begins = " " if look.ansi and line.width and room > 1 else ""
         thread = begins + look.glyph("thin") * (room - len(begins))

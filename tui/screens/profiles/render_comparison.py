@@ -40,8 +40,9 @@ def share_name(number: str) -> str:
 
 def heading(width: int) -> Line:
     """The names of the columns."""
-    line = Line().to(_name(width))
-    for words, cells in (("A", SHARE), ("B", SHARE), (f"B{spell(MINUS)}A", GAP), ("95%", BETWEEN)):
+    line = Line("  of the compared" if width >= ROOMY else "", "ink-3").to(_name(width))
+    ends = ("A", SHARE), ("B", SHARE), (f"B{spell(MINUS)}A", GAP), ("interval", BETWEEN)
+    for words, cells in ends:
         line.cell(words, cells, "ink-3", right=True)
     for words in ("A only", "B only") if width >= ROOMY else ():
         line.cell(words, ONLY, "ink-3", right=True)
@@ -125,11 +126,12 @@ def title(crossed: CrossedProfiles, narrow: bool) -> Line:
 
 def edge(crossed: CrossedProfiles | None) -> Line:
     """How sure differences are said to be; other numbers of answers, with which shares move."""
-    how = f"95% intervals over facts, as {RECORDED['scope']}"
     if crossed is not None and crossed.found.differs_in_answers:
         a, b = (side.answers or 0 for side in (crossed.found.a, crossed.found.b))
         return Line(f"A has {a:,} answers a question, B {b:,}: shares move with that", "ink-2")
-    return Line(f"{how} {spell('·')} all tests adjusted together", "ink-3")
+    level = "" if crossed is None else f"{100 * crossed.found.level:.3g}% "
+    how = f"{level}intervals over facts, as {RECORDED['scope']}"
+    return Line(f"{how} {spell('·')} adjusted together, as the tests are", "ink-3")
 
 
 def segment(change: ShareChange, crossed: CrossedProfiles, look: Look, narrow: bool) -> Line:

@@ -16,17 +16,31 @@ from tui.theme.look import Look
 
 ENCODES, KNOWS, KNOWS_THINKING = "enc", "know", "kn+T"
 DIFFERENCE, EXCLUDED, FACTS = "diff", "excl", "facts"
+LEFT_OUT = {"NA": "not_gradable_share", "DI": "direct_inference_share", EXCLUDED: "excluded_share"}
+"""The columns of what bars leave out, of all complete facts: the first two add up to the last."""
 
 RATES = {ENCODES: "encodes", KNOWS: "knows", KNOWS_THINKING: "knows_thinking"}
 """The columns that have a difference, and what of a summary they show."""
 
 COLUMN, LEAST_NAME, LEAST_BAR = 6, 6, 6
 
+ROOMY_BAR = 40
+"""Cells of a bar beside which the parts of what is left out have columns of their own."""
+
 AUDITED_NAME = 8
 """Cells that a name has at least where `audited` stands below it."""
 
 NAME_SHARE, NAME_SHARE_BESIDE = 0.22, 0.38
 TIERS = {"bottom": "bottom 20%", "middle": "middle 60%", "top": "top 20%", "unknown": "no views"}
+
+
+DENOMINATORS = (
+    "shares of facts with a profile; know, kn+T count DI too; NA, DI, excl of all complete facts",
+    "shares of facts with a profile; know, kn+T count DI too; NA, DI of all complete",
+    "of facts with a profile; NA, DI of all complete",
+    "of facts with a profile",
+)
+"""Over which facts the numbers are, from most to least room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +128,10 @@ def layout(
         side = render_audits.side_cells(width, name)
         return BarLayout(width, name, max(0, width - name - side - 5), (), lines, 0, 0, side)
     room = width - name - 2 - numbers
+    if EXCLUDED in columns and room - 2 * number >= ROOMY_BAR:
+        at = columns.index(EXCLUDED)
+        columns = (*columns[:at], "NA", "DI", *columns[at:])
+        room -= 2 * number
     if room < LEAST_BAR:
         return BarLayout(width, name, max(0, width - name - 3), (), lines, facts, number)
     return BarLayout(width, name, room, columns, lines, facts, number)
@@ -162,13 +180,13 @@ def _audited_line(row: ProfileRow, audits: ShownAudits, drawing: RowContext) -> 
 
 
 def column_line(order: RowOrder, setting: BarLayout, look: Look) -> Line:
-    """What rows are sorted by, and the names of the columns."""
+    """What rows are sorted by, of which facts shares are, and the names of the columns."""
     arrow = look.glyph("down" if order.descending else "up")
-    line = (
-        Line("  ")
-        .add(f"by {order.value} {arrow}", "ink-3", "order")
-        .clip(max(setting.start + setting.bar, 0))
-    )
+    ends = max(setting.start + setting.bar, 0)
+    line = Line("  ").add(f"by {order.value} {arrow}", "ink-3", "order").clip(ends)
+    line.to(max(setting.start, line.width + 2))
+    said = next((words for words in DENOMINATORS if line.width + len(words) <= ends), "")
+    line.add(said, "ink-3")
     return columns(line.to(setting.start + setting.bar + 1), setting)
 
 
@@ -206,11 +224,10 @@ def _number(
     elif column == DIFFERENCE:
         text, role = _format_beside(row, KNOWS_THINKING, drawing)
         line.cell(text, cells, role, right=True)
-    elif column == EXCLUDED:
-        aside = chosen in render_bars.ASIDE
-        line.cell(
-            percent(_find_excluded_share(summary)), cells, _make_bold("ink", aside), right=True
-        )
+    elif column in LEFT_OUT:
+        aside = chosen == column or (column == EXCLUDED and chosen in render_bars.LEFT_OUT)
+        share: float | None = getattr(summary, LEFT_OUT[column])
+        line.cell(percent(share), cells, _make_bold("ink", aside), right=True)
     else:
         line.number(f"{render_bars.count_facts(row.now):,}", cells, "ink-3")
 
@@ -244,17 +261,18 @@ def _rate(summary: ProfileSummary, column: str) -> float | None:
     return found
 
 
-def _find_excluded_share(summary: ProfileSummary) -> float | None:
-    """The share of complete facts that are in no bar."""
-    if summary.thinking:
-        return summary.excluded_share
-    complete = summary.total - summary.incomplete
-    return summary.excluded_nan / complete if complete else None
-
-
-def excluded_count(counted: ModelCounts) -> int:
-    """How many complete facts are in no bar."""
-    return counted.summary.excluded_nan + (counted.summary.direct_inference or 0)
+def left_out_words(counted: ModelCounts, short: bool) -> str:
+    """`excluded 4: 3 not gradable, 1 direct inference`; by codes where that has to be `short`."""
+    summary = counted.summary
+    inference = summary.direct_inference or 0
+    whole = f"{summary.excluded_nan + inference:,}"
+    if whole == "0":
+        return f"{'excl' if short else 'excluded'} 0"
+    if short:
+        return f"excl {whole} (NA {summary.excluded_nan:,}, DI {inference:,})"
+    return (
+        f"excluded {whole}: {summary.excluded_nan:,} not gradable, {inference:,} direct inference"
+    )
 
 
 def doubts_of(doubts: Mapping[str, str], row: ProfileRow, by: RowKind) -> str:

@@ -11,7 +11,7 @@ from core.views.profiles.profile_rows import ProfileRow, RowKind, Sure
 from tui.screens.profiles import render_bars
 from tui.screens.profiles.render_bars import PROFILE_OF
 from tui.screens.profiles.render_numbers import percent, points
-from tui.screens.profiles.render_rows import difference_role, excluded_count, shown_name
+from tui.screens.profiles.render_rows import difference_role, left_out_words, shown_name
 from tui.text.grader_list import short_list, shown_grader
 from tui.text.line import Line
 from tui.theme.glyphs import spell
@@ -60,18 +60,19 @@ def _wide_lines(row: ProfileRow, code: str, since: str | None, sure: Sure | None
         (False, False, False),
     ):
         line = _draw_segment(row, code, since, sure, narrow=False, words=words, named=named)
-        yield line.add(GAP).join(draw_aside(row, complete))
+        yield line.add(GAP).join(draw_aside(row, complete, short=not words))
 
 
 def _narrow_lines(
     row: ProfileRow, code: str, since: str | None, sure: Sure | None
 ) -> Iterator[Line]:
     """The same in a narrow pane."""
-    parts = _narrow_parts(row, since)
-    for some in range(len(parts), -1, -1):
+    split, plain = [_narrow_parts(row, since, split) for split in (True, False)]
+    some = [split, plain, *(plain[:count] for count in range(len(plain) - 1, -1, -1))]
+    for shown in some:
         for named in (True, False):
             line = _draw_segment(row, code, since, sure, narrow=True, words=False, named=named)
-            for part in parts[:some]:
+            for part in shown:
                 line.join(part)
             yield line
 
@@ -96,27 +97,33 @@ def _draw_segment(
         line.add(f"{gap}{percent(count / total if total else None)}%{of}", "ink-2")
         line.join(_interval(row, code, sure, gap))
         line.join(_difference(row, code, since, words, gap))
+    elif code in render_bars.LEFT_OUT:
+        share, summary = render_bars.left_out_share(row.now, code), row.now.summary
+        of = "" if narrow else f" of {summary.total - summary.incomplete:,} complete"
+        line.add(f"{gap}{percent(share)}%{of}", "ink-2")
     return line
 
 
-def _narrow_parts(row: ProfileRow, since: str | None) -> list[Line]:
-    """What is said of the whole row, most wanted first."""
+def _narrow_parts(row: ProfileRow, since: str | None, split: bool) -> list[Line]:
+    """What is said of the whole row, most wanted first; `split`: also why facts are excluded."""
     summary = row.now.summary
     parts = [Line(f"  {row.moved:,} moved", "ink-2")] if since else []
     if row.provisional:
         parts.append(Line(f"  {row.complete:,} of {summary.total:,} complete", "ink-2"))
-    left_out = f"  excl {excluded_count(row.now):,}, incomplete {summary.incomplete:,}"
+    excluded = left_out_words(row.now, short=True)
+    excluded = excluded if split else excluded.partition(" (")[0]
+    left_out = f"  {excluded}, incomplete {summary.incomplete:,}"
     return [*parts, Line(left_out, "ink-3")]
 
 
-def draw_aside(row: ProfileRow, complete: bool = True) -> Line:
-    """What is in no bar, and how far it is where answers are still to come."""
+def draw_aside(row: ProfileRow, complete: bool = True, short: bool = False) -> Line:
+    """What is in no share, and how far it is where answers are still to come."""
     summary = row.now.summary
     line = Line()
     if row.provisional and complete:
         line.add(f"{row.complete:,} of {summary.total:,} complete{GAP}", "ink-2")
-    line.add(f"excluded {excluded_count(row.now):,}, incomplete {summary.incomplete:,}", "ink-3")
-    return line
+    said = left_out_words(row.now, short)
+    return line.add(f"{said}{',' if short else ';'} incomplete {summary.incomplete:,}", "ink-3")
 
 
 def describe_left_out(

@@ -320,6 +320,8 @@ class ProfilesPanes(ScreenPanes):
         pane = self._pane("profiles")
         title = render_rows.title(by, lens.model, width - 24)
         title.join(render_audits.title(audits) if audits else Line())
+        if screen.narrow and audits is None:  # nothing else says it there
+            title.add(f"  {render_rows.DENOMINATORS[-2]}", "ink-3")
         pane.title(title.add("  the only model", "ink-2") if self.alone else title)
         self._paint_shares()
         if not now.awaited:

@@ -62,7 +62,10 @@ def sampling(share: float, graded: Pairs, span: NumberSpan) -> Pair:
         return wilson(share, n)
     own = sum(a for a, _ in graded) / n
     reach = Z * sqrt(sum((a - own * b) ** 2 for a, b in graded)) / n
-    return share - reach, share + reach
+    if not reach and span.gap and not own:  # Agresti and Min: half a pair in each of four cells
+        reach = Z / (n + 2)
+    least, most = (-1.0, 1.0) if span.gap else (0.0, max(1.0, share))
+    return max(least, share - reach), min(most, share + reach)
 
 
 def estimate(truth: Pairs, graded: Pairs, weights: list[int]) -> float:
@@ -143,7 +146,7 @@ def held_against(
         share + sqrt((high - share) ** 2 + (drawn[1] - share) ** 2),
     ]
     kind[0] = max(kind[0], -1.0 if span.gap else 0.0)
-    kind[1] = kind[1] if span.outside else min(kind[1], 1.0)
+    kind[1] = min(kind[1], max(1.0, share))
     assert one["graded"] == pytest.approx(own)
     assert one["graded_interval"] == pytest.approx(sampling(own, graded, span))
     assert one["audited"] == pytest.approx(share)

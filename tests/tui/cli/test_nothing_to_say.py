@@ -163,7 +163,7 @@ def test_without_thinking(tmp_path: Path) -> None:
     assert {(row["gain"], row["recall_total"]) for row in popularity} == {(None, None)}
     assert set(popularity[3]["intervals"]) == {"encode_rate", "recall_rate"}
     shown = run(database, "profiles").output
-    assert re.search(r"thinking not measured +100.0 100.0 +– +– +2\n", shown)
+    assert re.search(r"thinking not measured +100.0 100.0 +– +– +0.0 +– +2\n", shown)
 
 
 def test_thinking_alone_is_no_profile(tmp_path: Path) -> None:

@@ -44,7 +44,9 @@ def test_the_document(database: str) -> None:
     assert found["a"]["graders"] == ["human:*", "lexical"]
     assert (found["total"], found["compared"], found["moved"]) == (6, 5, 2)
     assert (found["only_a"], found["only_b"], found["neither"]) == (0, 1, 0)
-    assert (found["level"], found["scope"]) == (0.95, "graded")
+    # None of eight tests is significant: intervals are at the level at which one would be.
+    tested = 0.05 / (8 * sum(1 / rank for rank in range(1, 9)))
+    assert (found["level"], found["scope"]) == (pytest.approx(1 - tested), "graded")
     assert found["flow"]["recall_with_thinking"]["direct_recall"] == 2
     assert sum(sum(row.values()) for row in found["flow"].values()) == 6
     assert found["facts"] == [

@@ -61,7 +61,7 @@ FILLERS = {
 }
 """Words between terms."""
 
-NAMES = re.compile(r"(gemma|gemini|gpt)[\w.-]*|[A-Z]\.\d|ZT?\d+|B[1-6]|inspect\.eval")
+NAMES = re.compile(r"judge:openai:|(gemma|gemini|gpt)[\w.-]*|[A-Z]\.\d|ZT?\d+|B[1-6]|inspect\.eval")
 """Names of models and files, numbers of figures."""
 
 

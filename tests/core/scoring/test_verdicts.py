@@ -257,6 +257,8 @@ def test_every_kind_of_fact_is_counted(strategy: str) -> None:
         "counts": dict(zip(PROFILES, (1, 2, 3, 4, 5), strict=True)),
         "shares": dict(zip(PROFILES, (1 / 15, 2 / 15, 3 / 15, 4 / 15, 5 / 15), strict=True)),
         "excluded_share": 13 / 28,
+        "not_gradable_share": 7 / 28,
+        "direct_inference_share": 6 / 28,
         "encodes": 9 / 15,
         "knows": 9 / 15,
         "knows_thinking": 18 / 15,

@@ -212,15 +212,16 @@ async def test_check_as_json(fake: Any, lostkeys: Run) -> None:
     result = await lostkeys("models", "--check", "--yes", "--json")
     assert result.exit_code == 1
     first, second, embedded = json.loads(result.stdout)["models"]
-    assert [check["name"] for check in first["checks"]] == NAMES
+    names = [*NAMES, "replies"]
+    assert [check["name"] for check in first["checks"]] == names
     assert [check["result"] for check in first["checks"]] == [
-        "failed" if name == "sampling" else "passed" for name in NAMES
+        "failed" if name == "sampling" else "passed" for name in names
     ]
     assert all(set(check) == {"name", "result", "detail"} for check in first["checks"])
     assert first["failed"] is True
     assert first["state"].startswith("sampling: ")
     assert second == {**first, "model": "second"}
-    assert len(fake.bodies) == 1, "one model under two labels is asked once"
+    assert len(fake.bodies) == 2, "one model under two labels is checked once, and its replies"
     assert embedded["checks"][0]["result"] == "failed"
     assert "none.gguf" in embedded["state"]
 
@@ -269,7 +270,7 @@ async def test_an_address_is_asked_about_once(
 
     entries = await asyncio.to_thread(catalogue, Path(database), may_ask)
     assert addresses == [fake.base_url]
-    assert sorted(body["model"] for body in fake.bodies) == ["m", "other"]
+    assert sorted(body["model"] for body in fake.bodies) == ["m"] * 2 + ["other"] * 2
     assert [entry.state for entry in entries][:2] == ["answers", "answers"]
 
 

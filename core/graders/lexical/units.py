@@ -86,6 +86,9 @@ def read_unit(text: str, at: int) -> tuple[str, int]:
 
     An empty name where there is none. Of people per square mile it is the second part that counts.
     """
+    sign = text[at : at + 1]
+    if sign in ("'", '"') and text.count(sign, 0, at) % 2:
+        return "", at  # it ends what is quoted
     known = _UNIT.match(text, at)
     if known is not None and not _is_word(known, text):
         return _compose(known), known.end()

@@ -247,3 +247,8 @@ def test_every_unit_of_the_tables_is_one_of_pints() -> None:
 def test_no_spelling_names_two_units() -> None:
     every = [one for table in TABLES for text in table.values() for one in text.split(", ") if one]
     assert sorted({one for one in every if every.count(one) > 1}) == []
+
+
+@pytest.mark.parametrize("answer", ["1", '"1"', "'1'", "“1”"])
+def test_a_mark_that_ends_a_quotation_is_no_inch(answer: str) -> None:
+    assert lexical.grade("Which one is it?", ["0 km"], answer) is Label.INCORRECT

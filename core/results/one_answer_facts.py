@@ -86,7 +86,7 @@ def find_one_answer_facts(
             if places.size:
                 changed = now[:, places]
                 changed[cell] = state
-                after = _judge(changed, tally, policy, model)
+                after = _judge(changed, tally, policy, model, places)
                 bits = np.left_shift(1, after, dtype=np.uint16)
                 others[places] |= np.where(after != codes[places], bits, 0).astype(np.uint16)
     return OneAnswerFacts(codes, others)
@@ -131,10 +131,21 @@ def _mark_other(tally: LabelCounts, model: int) -> Mask:
     return found
 
 
-def _judge(cells: States, tally: LabelCounts, policy: Policy, model: int) -> Places:
-    """Places in `CODE_ORDER` of facts with these states (cells, facts) of a model."""
+def _judge(
+    cells: States,
+    tally: LabelCounts,
+    policy: Policy,
+    model: int,
+    facts: npt.NDArray[np.intp] | None = None,
+) -> Places:
+    """Places in `CODE_ORDER` of facts with these states (cells, facts) of a model.
+
+    `facts` are their places among all; None: all of them.
+    """
     one, skipping = slice(model, model + 1), tally.find_skipping(policy)
     skips = None if skipping is None else skipping[one]
+    if skips is not None and facts is not None:
+        skips = skips[:, facts]
     found = judge_states(cells[:, None], tally.thinks()[one], policy.strategy, skips)
     places: Places = code_places(found.verdict, found.encodes, found.knows)[0]
     return places

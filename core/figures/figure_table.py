@@ -188,7 +188,7 @@ CATALOGUE: tuple[FigureEntry, ...] = (
         profile_figures.profiles, needs=figure_needs.thinking,
     ),
     _graded_entry(
-        "12", "trends", PROFILES, "Profiles, models sorted by DR+RT+IE",
+        "12", "trends", PROFILES, "Profiles, models sorted by known facts",
         profile_figures.trends, needs=figure_needs.thinking,
     ),
     _graded_entry(

@@ -19,7 +19,8 @@ from core.vocabulary import PROFILES
 from db.audits import audits
 
 UNMEASURED = "thinking not measured"
-POTENTIAL = "DR+RT+IE"
+KNOWN_PROFILES = "DR+RT+IE"
+KNOWN_WORDS = "known with a profile"
 """The paper's Knows of figures 4, 12 and 17: less than `knows_thinking` by direct inference."""
 
 
@@ -57,7 +58,7 @@ def audited_stacks(scope: FigureScope) -> tuple[Panel | None, list[str]]:
     notes.append("intervals: above scope graded, below scope here, valid at every look")
     kept = [rows[model] for model in scope.models if model in rows]
     panel = Panel(
-        "as a person labels", PanelKind.STACK, BY_PROFILE, kept, sums=KNOWN, sum_words=POTENTIAL
+        "as a person labels", PanelKind.STACK, BY_PROFILE, kept, sums=KNOWN, sum_words=KNOWN_PROFILES
     )
     return panel, notes if scope.intervals else notes[:-1]
 
@@ -89,7 +90,7 @@ def stacks(
     """The five shares of each model; the sum is what is known without or with thinking."""
     rows = [_stack(name, one, rates[name], marker) for name, one in models.items()]
     return Panel(
-        "facts with a profile", PanelKind.STACK, BY_PROFILE, rows, sums=KNOWN, sum_words=POTENTIAL
+        "facts with a profile", PanelKind.STACK, BY_PROFILE, rows, sums=KNOWN, sum_words=KNOWN_PROFILES
     )
 
 
@@ -140,7 +141,7 @@ def lines(models: Mapping[str, ProfileSummary]) -> Panel:
     }
     steps = sorted(models, key=lambda name: (knows[name], name))
     counts = {name: one.included for name, one in models.items()}
-    rows = [FigureRow(POTENTIAL, [Point(knows[name], n=counts[name]) for name in steps])]
+    rows = [FigureRow(KNOWN_WORDS, [Point(knows[name], n=counts[name]) for name in steps])]
     rows += [
         FigureRow(
             series.words,
@@ -149,7 +150,7 @@ def lines(models: Mapping[str, ProfileSummary]) -> Panel:
         )
         for series in BY_PROFILE
     ]
-    return Panel(f"models from least to most {POTENTIAL}", PanelKind.LINES, BY_PROFILE, rows, steps)
+    return Panel(f"models from least to most {KNOWN_WORDS}", PanelKind.LINES, BY_PROFILE, rows, steps)
 
 
 def threshold(scope: FigureScope) -> FigureContent:
@@ -179,7 +180,7 @@ def panels_by_threshold(items: Sequence[Item], marker: SharePoints) -> list[Pane
                 )
             )
         panels.append(
-            Panel(model, PanelKind.STACK, BY_PROFILE, stacked, sums=KNOWN, sum_words=POTENTIAL)
+            Panel(model, PanelKind.STACK, BY_PROFILE, stacked, sums=KNOWN, sum_words=KNOWN_PROFILES)
         )
     return panels
 

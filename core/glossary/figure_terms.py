@@ -38,8 +38,8 @@ FIGURES = (
     ),
     GlossaryEntry(
         "trends", "trends", "figure 12: each profile, from the model that knows least to most",
-        "Models are sorted by DR+RT+IE.", "figures",
-        ("models from least to most DR+RT+IE",), see=("DR+RT+IE",),
+        "Models are sorted by DR+RT+IE, which the figure calls known with a profile.", "figures",
+        ("models from least to most known with a profile",), see=("DR+RT+IE",),
     ),
     GlossaryEntry(
         "threshold figure", "threshold", "figure 17: profiles under six thresholds",

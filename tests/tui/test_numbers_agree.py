@@ -160,9 +160,9 @@ def check_note(note: str, model: dict[str, Any]) -> None:
 
 
 def check_trends(panel: Panel, models: dict[str, Any]) -> None:
-    assert "DR+RT+IE" in panel.title
+    assert "known with a profile" in panel.title
     sums = panel.rows[0]
-    assert sums.name == "DR+RT+IE"
+    assert sums.name == "known with a profile"
     for step, point in zip(panel.steps, sums.points, strict=True):
         model = models[step]
         direct = (model["direct_inference"] or 0) / model["included"]

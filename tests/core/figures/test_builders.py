@@ -95,7 +95,7 @@ class TestProfiles:
         models = dict(zip(patterns, summarise(evidence.verdicts, evidence.facts), strict=True))
         panel = profile_figures.lines(models)
         assert list(panel.steps) == ["b", "a", "c"]
-        assert panel.rows[0].name == "DR+RT+IE"
+        assert panel.rows[0].name == "known with a profile"
         assert values(panel)[0] == [0, 0.5, 1]
         assert values(panel)[1:] == [
             [0, 0.5, 0.5],  # direct recall

@@ -174,13 +174,13 @@ def thinking(case: Case) -> Found:
 def trends(case: Case) -> Found:
     known = ("direct_recall", "recall_with_thinking", "inference_without_encoding")
     words = {series.name: series.words for series in BY_PROFILE}
-    title = "models from least to most DR+RT+IE"
+    title = "models from least to most known with a profile"
     found: Found = {}
     for (_, model, profile), (share, n) in profiles(case).items():
         if case.models[model]:
-            before, _ = found.get((title, "DR+RT+IE", model), (0.0, None))
+            before, _ = found.get((title, "known with a profile", model), (0.0, None))
             more = share if profile in known else 0.0
-            found[title, "DR+RT+IE", model] = ((before or 0.0) + (more or 0.0), n)
+            found[title, "known with a profile", model] = ((before or 0.0) + (more or 0.0), n)
             found[title, words[profile], model] = (share, n)
     return found
 

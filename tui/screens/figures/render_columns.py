@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.figures.figure import Panel, PanelKind, Series, coefficient, short_number
+from core.figures.profile_figures import KNOWN_WORDS
 from tui.screens.figures import render_marks
 from tui.screens.figures.render_marks import Axis
 from tui.text.line import Line
@@ -85,7 +86,9 @@ class _AxisColumn(PanelColumn):
     def right(self) -> str:
         """What the number at the right is."""
         if self.panel.kind is PanelKind.STACK:
-            return self.panel.sum_words if self.panel.sums else "n"
+            if not self.panel.sums:
+                return "n"
+            return KNOWN_WORDS if self.look.is_spoken else self.panel.sum_words
         return self.look.glyph("edited") if self.panel.gap else "%"
 
     def title(self) -> Line | None:

@@ -319,7 +319,7 @@ async def test_what_cannot_be_read_keeps_what_is_shown(
         assert "Knowledge profiles of each model" in seen
         monkeypatch.undo()
         await press(pilot, "ctrl+r")
-        await until(pilot, lambda: "models sorted by knows" in text(app))
+        await until(pilot, lambda: "models sorted by known facts" in text(app))
 
 
 @pytest.mark.slow
@@ -471,7 +471,7 @@ async def test_a_database_that_comes_back_is_shown_again(database: Path, tmp_pat
         await until(pilot, lambda: app.load_error is not None)
         (tmp_path / "away.db").rename(path)
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: "Profiles, models sorted by knows" in text(app))
+        await until(pilot, lambda: "Profiles, models sorted by known facts" in text(app))
         assert "is gone" not in await settled(pilot)
 
 

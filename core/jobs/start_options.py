@@ -42,12 +42,14 @@ class StartOptions:
 
     `offers` are models that can be asked, `graders` those that have graded or were to grade.
     `sets` are names of sets of triples, `relations` their relations by set, sorted.
-    `last_cost` is what the newest job that cost anything did, in US dollars; None without one.
+    `answered` are models and arms that have responses. `last_cost` is what the newest job that
+    cost anything did, in US dollars; None without one.
     """
 
     facts: int = 0
     answers: int = 0
     documents: int = 0
+    answered: tuple[str, ...] = ()
     offers: tuple[ModelOffer, ...] = ()
     graders: tuple[ModelOffer, ...] = ()
     sets: tuple[str, ...] = ()
@@ -71,6 +73,7 @@ def read_options(project: Project | None) -> StartOptions:
     return StartOptions(
         facts=int((~project.index.rejected).sum()),
         answers=project.grids.count(0),
+        answered=tuple(project.models(arms=True)),
         documents=db.documents.count(project.connection),
         offers=tuple(offers),
         graders=tuple(dict.fromkeys(_graders(project, addresses))),

@@ -12,6 +12,8 @@ from core.scoring.policy import Policy
 from core.specs.answer_specs import AnsweringSpec, GradingSpec
 from core.specs.file_specs import ExportingSpec, ImportingSpec
 from core.vocabulary import ENCODING, KNOWLEDGE, Task
+from tests.core.making import a_fact, new_project, put_facts
+from tests.tui.screens.jobs.making import PROFILE
 from tui.dialogs.start.form import (
     Form,
     FormContext,
@@ -23,10 +25,12 @@ from tui.dialogs.start.form import (
     type_char,
 )
 from tui.dialogs.start.form_fields import AT_RANDOM, CHOSEN, LISTED, NAMED, PROFILES, Do, Field
-from tui.dialogs.start.form_spec import build_where, spec
+from tui.dialogs.start.form_spec import build_where, limits_of, spec
 from tui.dialogs.start.prefill import fill_form, fill_to_grade
-from tui.dialogs.start.render_form import BELOW, FormLayout, field_line, run_lines
-from tui.dialogs.start.validation import faults, max_cost, unbounded_cost
+from tui.dialogs.start.render_form import BELOW, FormLayout, field_line
+from tui.dialogs.start.render_run import run_lines
+from tui.dialogs.start.start_context import count_listed, refill_form
+from tui.dialogs.start.validation import faults, limits_fault, max_cost, unbounded_cost
 from tui.text.speech import speak_line
 from tui.theme.look import look_named
 
@@ -55,7 +59,9 @@ def test_each_thing_to_do_has_its_own_fields() -> None:
     shown = {do: fields(replace(FORM, do=do)) for do in Do}
     assert shown[Do.IMPORT] == [Field.DO, Field.FILE]
     assert shown[Do.EXPORT] == [Field.DO, Field.WHAT, Field.FACTS, Field.FILE]
-    assert shown[Do.GRADE] == [Field.DO, Field.GRADER]
+    about = [Field.MODELS, Field.FACTS, Field.TASKS, Field.SAMPLE]
+    assert shown[Do.GRADE] == [Field.DO, *about, Field.GRADER]
+    assert {Field.TEMPERATURE, Field.EFFORT, Field.LIMIT} <= set(shown[Do.SAMPLE])
     assert set(shown[Do.RUN]) - set(shown[Do.SAMPLE]) == {Field.GRADER}
 
 
@@ -159,6 +165,11 @@ def test_numbers_are_typed_and_taken_back() -> None:
         (replace(FORM, facts=LISTED), Field.FACTS, "empty"),
         (replace(FORM, tasks=CHOSEN), Field.TASKS, "none is chosen"),
         (replace(FORM, budget="."), Field.BUDGET, "no amount"),
+        (replace(FORM, temperature="2.5"), Field.TEMPERATURE, "from 0 to 2"),
+        (replace(FORM, temperature="."), Field.TEMPERATURE, "from 0 to 2"),
+        (replace(FORM, do=Do.GRADE, size="1.5"), Field.SAMPLE, "1,000"),
+        (replace(FORM, do=Do.GRADE, size="5", seed="1.5"), Field.SEED, "1,000"),
+        (replace(FORM, do=Do.GRADE, tasks=CHOSEN), Field.TASKS, "none is chosen"),
         (replace(FORM, samples="1,0"), Field.ANSWERS, "1 to 1,024"),
         (replace(FORM, samples="2k"), Field.ANSWERS, "1 to 1,024"),
         (replace(FORM, do=Do.BUILD, documents=Path("a"), wanted="1.5"), Field.TARGET, "1,000"),
@@ -196,6 +207,8 @@ def test_without_facts_only_an_import_or_a_build_can_be_started() -> None:
         AnsweringSpec(OFFER.model, "m", where="category:Arts", tasks=(Task.REVERSE,)),
         AnsweringSpec(OFFER.model, "m", graders=("llm:openai:gpt-5-mini",)),
         AnsweringSpec(OFFER.model, "m", timeout=30.0, in_flight=2),
+        AnsweringSpec(OFFER.model, "m", temperature=0.7, effort="low", limits=("steps=900",)),
+        AnsweringSpec(OFFER.model, "m", temperature=0.0, first=20, via="batch", raw=True),
         AnsweringSpec(OFFER.model, "m", graders=("lexical", "judge:openai:gpt-5-mini")),
         AnsweringSpec(
             OFFER.model,
@@ -217,6 +230,71 @@ def test_a_form_filled_by_what_was_to_be_graded_asks_for_it(names: tuple[str, ..
     form = fill_to_grade(wanted, OFFER, 12.5)
     assert spec(form, GIVEN) == wanted
     assert max_cost(form) == (12.5 if BY_MODEL in names else None)
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        GradingSpec((BY_MODEL,), models=("a", "b"), tasks=(Task.DIRECT,), effort="high"),
+        GradingSpec(("exact",), where="category:Arts", size=40, seed=3),
+        GradingSpec(("exact",), where="random:30", tasks=(*ENCODING, *KNOWLEDGE)),
+        GradingSpec(("form", BY_MODEL), sure=0.8, cascade=True, replies="text"),
+    ],
+)
+def test_which_answers_are_graded_is_in_the_form(wanted: GradingSpec) -> None:
+    form = fill_to_grade(wanted, OFFER, None)
+    assert spec(form, replace(GIVEN, listed=wanted.where)) == wanted
+    assert Field.SEED not in fields(FORM)
+    by_another = replace(form, grader="lexical", named=())
+    assert spec(by_another, replace(GIVEN, listed=wanted.where)) == replace(
+        wanted, graders=("lexical",), sure=None, cascade=False, replies="auto", effort=None
+    )
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        GradingSpec(("exact",), where="category:Arts"),
+        AnsweringSpec(OFFER.model, "m", where="category:Arts"),
+    ],
+)
+def test_a_job_that_is_started_again_counts_the_facts_of_its_filter(
+    tmp_path: Path, wanted: AnsweringSpec | GradingSpec
+) -> None:
+    job = replace(PROFILE, spec=wanted)
+    with new_project(tmp_path / "one.db") as project:
+        put_facts(project, [a_fact(f"f{number}", category="Arts") for number in range(3)])
+        put_facts(project, [a_fact("g", category="Sports")])
+        meant = count_listed(project, job)
+    form, given = refill_form(job, FORM, GIVEN, meant)
+    assert spec(form, given) == wanted
+    assert faults(form, given) == {}
+    assert options(form, Field.FACTS, given)[LISTED] == "this list, 3"
+
+
+def test_settings_of_a_recipe_are_typed_as_the_command_takes_them() -> None:
+    warm = keyed(FORM, Field.TEMPERATURE, "0.7")
+    found = spec(replace(warm, limits=limits_of(" questions=64 ,direct=8,")), GIVEN)
+    assert isinstance(found, AnsweringSpec)
+    assert (found.temperature, found.limits) == (0.7, ("questions=64", "direct=8"))
+    cold = spec(keyed(FORM, Field.TEMPERATURE, "0"), GIVEN)
+    assert isinstance(cold, AnsweringSpec)
+    assert cold.temperature == 0.0
+    low = spec(choose(FORM, Field.EFFORT, 2, GIVEN), GIVEN)
+    assert isinstance(low, AnsweringSpec)
+    assert low.effort == "low"
+    assert limits_fault("questions=64, direct=8") is None
+    assert limits_fault("questions=0") == (
+        "limit questions=0: give a number of tokens from 1 to 1,000,000, such as questions=64"
+    )
+
+
+def test_a_job_over_the_first_facts_says_how_many() -> None:
+    form = fill_form(AnsweringSpec(OFFER.model, "m", first=20), OFFER, None)
+    assert options(form, Field.FACTS, GIVEN)[0] == "first 20"
+    drawn = spec(choose(form, Field.FACTS, AT_RANDOM, GIVEN), GIVEN)
+    assert isinstance(drawn, AnsweringSpec)
+    assert (drawn.first, drawn.where) == (None, "random:200")
 
 
 def test_a_model_as_grader_has_to_be_named() -> None:
@@ -244,7 +322,7 @@ def test_a_run_graded_by_a_model_cannot_be_curtailed() -> None:
 
 def test_grading_by_a_model_has_a_budget() -> None:
     form = replace(FORM, do=Do.GRADE, grader=NAMED, named=(BY_MODEL,), budget="2")
-    assert fields(form) == [Field.DO, Field.GRADER, Field.BUDGET]
+    assert fields(form)[-3:] == [Field.GRADER, Field.EFFORT, Field.BUDGET]
     assert max_cost(form) == 2.0
     assert not faults(form, GIVEN)
     far = replace(form, named=("llm:openai:m@https://llm.example.org/v1",))

@@ -10,7 +10,7 @@ from core.jobs.import_job import Glance
 from core.jobs.start_options import ModelOffer, StartOptions
 from core.providers.endpoints import BY_CHAT, Endpoints
 from core.scoring.policy import Policy
-from core.specs.answer_specs import ArmsSpec, ScoringSpec
+from core.specs.answer_specs import AnsweringSpec, ArmsSpec, GradingSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
 from core.specs.file_specs import ImportWords
 from core.transfer.file_formats import AUTO
@@ -19,6 +19,7 @@ from tui.dialogs.start.form_fields import (
     ALL,
     AT_RANDOM,
     CHOSEN,
+    DECIMAL,
     DOCUMENTS,
     EVERY,
     GROUNDINGS,
@@ -32,6 +33,7 @@ from tui.dialogs.start.form_fields import (
     TESTS,
     THINKING,
     TYPED,
+    UNSET,
     WHATS,
     Do,
     Field,
@@ -56,6 +58,7 @@ class FormContext:
 
 
 NO_SCORES, NO_ARMS, NO_WORDS = ScoringSpec("", ""), ArmsSpec("", "", ()), ImportWords()
+NO_ANSWERS, NO_GRADES = AnsweringSpec("", ""), GradingSpec(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,10 @@ class Form:
     `named`: the graders that the option `NAMED` stands for. For a build: `documents` to import
     first, `ruled` where no model is asked, `wanted` how many candidates go on (empty: all), `again`
     the build that is gone on with. `set_name` empty: all sets; `relations` empty: all of the set.
-    `scored` and `arms` are what the form does not have of a run that is gone on with.
+    `temperature` and `limits` empty: as the label began. To grade: the responses of
+    `models` (empty: all), `size` of them with the `seed` of their order (empty: all).
+    `answered`, `graded`, `scored` and `arms` are what the form does not have of a job that is
+    started again.
     `endpoints`: what a job that is started again says of them. `timeout` and `in_flight` are
     those of the job that is gone on with. `words` are what the file to import does not say.
     """
@@ -80,6 +86,12 @@ class Form:
     tasks: int = EVERY
     chosen: frozenset[Task] = frozenset()
     samples: str = "8"
+    temperature: str = ""
+    effort: str = UNSET
+    limits: tuple[str, ...] = ()
+    models_graded: tuple[str, ...] = ()
+    size: str = ""
+    seed: str = ""
     curtailed: bool = False
     grader: str = BUILT_IN
     named: tuple[str, ...] = ()
@@ -98,6 +110,8 @@ class Form:
     examples: str = "50"
     test: int = 0
     modes: str = "zero-shot, 10-shot"
+    answered: AnsweringSpec = NO_ANSWERS
+    graded: GradingSpec = NO_GRADES
     scored: ScoringSpec = NO_SCORES
     arms: ArmsSpec = NO_ARMS
     endpoints: Endpoints = field(default_factory=Endpoints)
@@ -166,6 +180,11 @@ class Form:
         return tuple(filter(is_model, self.graders))
 
     @property
+    def effort_asked(self) -> str | None:
+        """The effort that a model or a grader is asked for; None: as it is by itself."""
+        return self.effort if self.effort != UNSET and (self.draws or self.grading) else None
+
+    @property
     def models(self) -> tuple[str, ...]:
         """The full names of all models that are asked, graders included."""
         asked = (self.model,) if self.asks and self.model else ()
@@ -210,6 +229,9 @@ def groups(
         hidden.add(Field.LABEL)
     if not form.pays:
         hidden.add(Field.BUDGET)
+    if form.do is Do.GRADE:
+        hidden |= set() if form.grading else {Field.EFFORT}
+        hidden |= set() if form.size else {Field.SEED}
     if form.do is Do.BUILD and form.ruled:
         hidden |= {Field.MODEL, Field.GROUNDING, Field.TARGET}
     found = [[one for one in group if one not in hidden] for group in GROUPS[form.do]]
@@ -227,7 +249,9 @@ def options(form: Form, which: Field, given: FormContext) -> list[str]:
             of_sets = form.do in (Do.SCORE, Do.BENCH)
             some = "first" if of_sets else "random"
             at_random = f"{some} {drawn}" if form.facts == AT_RANDOM else some
-            return ["all" if of_sets else f"all {given.file.facts:,}", listed, at_random]
+            first = form.answered.first if form.draws else None
+            every = f"first {first:,}" if first else f"all {given.file.facts:,}"
+            return ["all" if of_sets else every, listed, at_random]
         case Field.TASKS:
             chosen = f"choose {len(form.chosen)}" if form.tasks == CHOSEN else "choose"
             return ["all ten", "the six for profiles", chosen]
@@ -272,6 +296,8 @@ def find_chosen(form: Form, which: Field, given: FormContext) -> int:
             return [*graders(form.do), NAMED].index(form.grader)
         case Field.GROUNDING:
             return groundings(form).index(form.grounding)
+        case Field.EFFORT:
+            return options(form, which, given).index(form.effort)
         case Field.WHAT:
             return WHATS.index(form.what)
     return 0
@@ -302,7 +328,7 @@ def choose(form: Form, which: Field, place: int, given: FormContext) -> Form:
             changed["curtailed"] = bool(place)
         case Field.GRADER:
             changed["grader"] = [*graders(form.do), NAMED][place]
-        case Field.GROUNDING | Field.WHAT:
+        case Field.GROUNDING | Field.WHAT | Field.EFFORT:
             changed[which.value] = found[place]
     return replace(form, **changed)
 
@@ -329,7 +355,7 @@ def type_char(form: Form, which: Field, char: str, over: bool = False) -> Form |
     after = before + char if char else before[:-1]
     if not is_begun(after):
         return None
-    whole = which is not Field.BUDGET
+    whole = which not in DECIMAL
     return _fill_number(form, which, after.lstrip("0") if whole else after)
 
 

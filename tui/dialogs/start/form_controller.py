@@ -87,7 +87,7 @@ class FormController(Dialog[StartRequest]):
         if everything or _list_check_inputs(form) != _list_check_inputs(before):
             seen = replace(seen, checked=self._make_pending_check(form), clash="")
             self._check(form)
-        if everything or form.grading != before.grading:
+        if everything or _list_trial_inputs(form) != _list_trial_inputs(before):
             seen = replace(seen, tried=self._make_pending_trial(form))
             self._try(form)
         if everything or form.reads != before.reads:
@@ -125,8 +125,9 @@ class FormController(Dialog[StartRequest]):
     @work(exclusive=True, group="try")
     async def _try_now(self, form: Form) -> None:
         await asyncio.sleep(PAUSE)
-        found = await check_graders(form.grading, paths.prompts_folder())
-        if form.grading == self.form.grading:
+        _, effort = _list_trial_inputs(form)
+        found = await check_graders(form.grading, paths.prompts_folder(), effort)
+        if _list_trial_inputs(form) == _list_trial_inputs(self.form):
             self.show(replace(self.seen, tried=found))
 
     def _check(self, form: Form) -> None:
@@ -245,6 +246,11 @@ class FormController(Dialog[StartRequest]):
 def _list_check_inputs(form: Form) -> tuple[object, ...]:
     """What a check of the model depends on."""
     return form.asks, needs_check(form), form.offer, False in form.thinks, form.asked
+
+
+def _list_trial_inputs(form: Form) -> tuple[tuple[str, ...], str | None]:
+    """What a trial of graders depends on: which they are, and the effort that is theirs."""
+    return form.grading, form.effort_asked if form.do is Do.GRADE else None
 
 
 LABEL_OPTION = "--as LABEL"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
+from core.sampling.recipe_settings import EFFORTS
 from core.vocabulary import ENCODING, KNOWLEDGE
 
 SIX = (*ENCODING, *KNOWLEDGE)
@@ -32,6 +33,10 @@ class Field(StrEnum):
     CHECK = "check"
     LABEL = "kept as"
     THINKING = "thinking"
+    TEMPERATURE = "temperature"
+    EFFORT = "effort"
+    LIMIT = "limit"
+    MODELS = "models"
     SET = "set"
     RELATIONS = "relations"
     EXAMPLES = "examples"
@@ -40,6 +45,8 @@ class Field(StrEnum):
     FACTS = "facts"
     TASKS = "tasks"
     ANSWERS = "answers"
+    SAMPLE = "sample"
+    SEED = "seed"
     GRADER = "grader"
     GROUNDING = "grounding"
     TARGET = "target"
@@ -60,10 +67,18 @@ OF_LOGS = (Field.LABEL, Field.PREFIX, Field.CORRECT_AT)
 ABOUT = (Field.FACTS, Field.TASKS, Field.ANSWERS)
 
 
+SETTINGS = (Field.TEMPERATURE, Field.EFFORT, Field.LIMIT)
+"""What a recipe is given, which else is as the label began."""
+
+
+TO_GRADE = (Field.MODELS, Field.FACTS, Field.TASKS, Field.SAMPLE, Field.SEED)
+"""Which of the responses are graded."""
+
+
 GROUPS: Mapping[Do, tuple[tuple[Field, ...], ...]] = {
-    Do.RUN: (DRAWING, ABOUT, (Field.GRADER, Field.BUDGET)),
-    Do.SAMPLE: (DRAWING, ABOUT, (Field.BUDGET,)),
-    Do.GRADE: ((Field.DO,), (Field.GRADER, Field.BUDGET)),
+    Do.RUN: (DRAWING, ABOUT, SETTINGS, (Field.GRADER, Field.BUDGET)),
+    Do.SAMPLE: (DRAWING, ABOUT, SETTINGS, (Field.BUDGET,)),
+    Do.GRADE: ((Field.DO,), TO_GRADE, (Field.GRADER, Field.EFFORT, Field.BUDGET)),
     Do.SCORE: (
         (Field.DO, Field.MODEL, Field.LABEL),
         (Field.SET, Field.RELATIONS, Field.EXAMPLES, Field.TEST, Field.FACTS),
@@ -88,6 +103,10 @@ GROUPS: Mapping[Do, tuple[tuple[Field, ...], ...]] = {
 THINKING = ((False, True), (False,), (True,))
 
 
+UNSET = "not set"
+"""The effort that is asked for without one."""
+
+
 POSITIONS = "positions"
 
 
@@ -101,6 +120,9 @@ WHATS = ("facts", "responses", "labels", "profiles", "adjudications")
 TYPED: Mapping[Field, str] = {
     Field.FACTS: "random",
     Field.ANSWERS: "samples",
+    Field.TEMPERATURE: "temperature",
+    Field.SAMPLE: "size",
+    Field.SEED: "seed",
     Field.EXAMPLES: "examples",
     Field.TARGET: "wanted",
     Field.BUDGET: "budget",
@@ -108,10 +130,15 @@ TYPED: Mapping[Field, str] = {
 """Fields into which a number is typed where they stand, and under which name the form has it."""
 
 
+DECIMAL = (Field.BUDGET, Field.TEMPERATURE)
+"""Those of them whose number may have a point."""
+
+
 SAME: Mapping[Field, Sequence[str]] = {
     Field.DO: tuple(map(str, Do)),
     Field.CHECK: ("stop", "go on as it is"),
     Field.THINKING: ("off and on", "off", "on"),
+    Field.EFFORT: (UNSET, *EFFORTS),
     Field.BY: ("a model", "rules alone"),
     Field.WHAT: WHATS,
     Field.TEST: ("choice", "response", "both", POSITIONS),

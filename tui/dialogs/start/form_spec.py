@@ -5,14 +5,16 @@ from pathlib import Path
 
 from core.dataset.fact_filters import RANDOM
 from core.modes import parse_mode
+from core.sampling.recipe_settings import RecipeSettings
 from core.settings import paths
-from core.specs.answer_specs import AnsweringSpec, ArmsSpec, GradingSpec, ScoringSpec
+from core.specs.answer_specs import ArmsSpec, GradingSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
 from core.specs.file_specs import ExportingSpec, ImportingSpec
 from core.specs.job_kinds import Spec
 from core.vocabulary import TASKS, Task
 from tui.dialogs.start.form import Form, FormContext
 from tui.dialogs.start.form_fields import (
+    ALL,
     AT_RANDOM,
     DOCUMENTS,
     EVERY,
@@ -24,6 +26,7 @@ from tui.dialogs.start.form_fields import (
     Do,
     Field,
 )
+from tui.text.typed_number import parse_number
 
 
 def modes_of(text: str) -> tuple[str, ...]:
@@ -37,7 +40,7 @@ def spec(form: Form, given: FormContext) -> Spec:
     folder = paths.prompts_folder()
     prompts = None if folder is None else str(folder)
     if form.do is Do.GRADE:
-        return GradingSpec(form.graders, prompts, form.timeout, form.in_flight)
+        return _make_grading_spec(form, given, prompts)
     if form.do is Do.IMPORT:
         return ImportingSpec(str((form.source or Path()).absolute()), words=form.words)
     if form.do is Do.EXPORT:
@@ -50,13 +53,15 @@ def spec(form: Form, given: FormContext) -> Spec:
     if form.do is Do.BENCH:
         return _make_arms_spec(form, given, prompts)
     assert form.offer is not None
-    return AnsweringSpec(
+    return replace(
+        form.answered,
         model=form.model,
         label=_label(form),
         samples=form.count(Field.ANSWERS) or 0,
         thinking=THINKING[form.thinking],
         tasks=tasks(form),
         where=build_where(form, given),
+        first=form.answered.first if form.facts == ALL else None,
         graders=form.graders,
         curtailed=replace(given.policy, graders=form.graders) if form.curtails else None,
         unchecked=form.unchecked,
@@ -65,7 +70,34 @@ def spec(form: Form, given: FormContext) -> Spec:
         questions=form.endpoints.questions,
         timeout=form.timeout,
         in_flight=form.in_flight,
+        temperature=parse_number(form.temperature) if form.temperature else None,
+        effort=form.effort_asked,
+        limits=form.limits,
     )
+
+
+def _make_grading_spec(form: Form, given: FormContext, prompts: str | None) -> GradingSpec:
+    """The labels; a cascade is that of the graders which the job that is started again named."""
+    begun = form.graded if form.graders == form.graded.graders else GradingSpec(form.graders)
+    return replace(
+        begun,
+        prompts=prompts,
+        timeout=form.timeout,
+        in_flight=form.in_flight,
+        where=build_where(form, given),
+        models=form.models_graded or None,
+        tasks=tasks(form),
+        size=form.count(Field.SAMPLE) or None,
+        seed=form.count(Field.SEED) or 0,
+        effort=form.effort_asked,
+    )
+
+
+def limits_of(text: str) -> tuple[str, ...]:
+    """Limits that are typed with commas between them. Raises `UsageError` for one there is not."""
+    words = tuple(word for one in text.split(",") if (word := one.strip()))
+    RecipeSettings.from_words(None, None, words)
+    return words
 
 
 def _make_scoring_spec(form: Form, given: FormContext) -> ScoringSpec:

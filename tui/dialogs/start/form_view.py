@@ -1,7 +1,8 @@
 """The form as a line view: a cursor on its fields, and under them what the run would take."""
 
 from tui.dialogs.start.form_fields import Field
-from tui.dialogs.start.render_form import FormLayout, field_line, run_lines
+from tui.dialogs.start.render_form import FormLayout, field_line
+from tui.dialogs.start.render_run import run_lines
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 

@@ -69,17 +69,19 @@ async def check(
         await provider.close()
 
 
-async def check_graders(names: Sequence[str], folder: Path | None = None) -> ModelCheck:
+async def check_graders(
+    names: Sequence[str], folder: Path | None = None, effort: str | None = None
+) -> ModelCheck:
     """Check models as graders, each with two answers to grade. Raises nothing.
 
-    `folder` may hold prompts of the user's own.
+    `folder` may hold prompts of the user's own; `effort`: how hard they are to think.
     """
-    found = [await _check_grader(name, folder) for name in names]
+    found = [await _check_grader(name, folder, effort) for name in names]
     faulty = next((one for one in found if one.fault), None)
     return faulty or ModelCheck("; ".join(dict.fromkeys(one.words for one in found)))
 
 
-async def _check_grader(name: str, folder: Path | None) -> ModelCheck:
+async def _check_grader(name: str, folder: Path | None, effort: str | None) -> ModelCheck:
     from core.grading.grader_probe import prepare_grader
     from core.providers.registry import open_provider
 
@@ -92,7 +94,7 @@ async def _check_grader(name: str, folder: Path | None) -> ModelCheck:
         return ModelCheck(str(error), fault=True)
     try:
         async with asyncio.timeout(PATIENCE):
-            found = await prepare_grader(provider, name, None, folder)
+            found = await prepare_grader(provider, name, None, folder, effort=effort)
     except LostkeysError as error:
         return ModelCheck(str(error).removesuffix("; nothing was graded"), fault=True)
     except TimeoutError:

@@ -2,8 +2,10 @@
 
 from core.dataset.fact_filters import RANDOM
 from core.jobs.start_options import ModelOffer
+from core.sampling.recipe_settings import EFFORTS
 from core.specs.answer_specs import AnsweringSpec, ArmsSpec, GradingSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
+from core.vocabulary import Task
 from tui.dialogs.start.form import BUILT_IN, DRAWN, Form, graders
 from tui.dialogs.start.form_fields import (
     ALL,
@@ -16,22 +18,21 @@ from tui.dialogs.start.form_fields import (
     SIX,
     TESTS,
     THINKING,
+    UNSET,
     Do,
 )
 
 
 def fill_form(spec: AnsweringSpec, offer: ModelOffer, budget: float | None) -> Form:
     """The form that asks for this spec."""
-    facts = ALL if not spec.where else AT_RANDOM if _amount(spec.where) else LISTED
-    named = frozenset(spec.tasks or ())
-    some = EVERY if spec.tasks is None else PROFILES if named == frozenset(SIX) else CHOSEN
+    some, named = _tasks(spec.tasks)
     return Form(
         do=Do.RUN if spec.graders else Do.SAMPLE,
         offer=offer,
         label="" if spec.label == offer.label else spec.label,
         unchecked=spec.unchecked,
         thinking=THINKING.index(spec.thinking),
-        facts=facts,
+        facts=_facts(spec.where),
         random=_amount(spec.where) or DRAWN,
         tasks=some,
         chosen=named,
@@ -40,6 +41,10 @@ def fill_form(spec: AnsweringSpec, offer: ModelOffer, budget: float | None) -> F
         grader=_grader(Do.RUN, spec.graders),
         named=_list_named(Do.RUN, spec.graders),
         budget=_budget(budget),
+        temperature="" if spec.temperature is None else f"{spec.temperature:g}",
+        effort=_effort(spec.effort),
+        limits=spec.limits,
+        answered=spec,
         endpoints=spec.endpoints,
         timeout=spec.timeout,
         in_flight=spec.in_flight,
@@ -48,9 +53,19 @@ def fill_form(spec: AnsweringSpec, offer: ModelOffer, budget: float | None) -> F
 
 def fill_to_grade(spec: GradingSpec, offer: ModelOffer | None, budget: float | None) -> Form:
     """The form that has this graded; `offer` is what it begins with where a model is asked."""
+    some, named = _tasks(spec.tasks)
     return Form(
         do=Do.GRADE,
         offer=offer,
+        models_graded=spec.models or (),
+        facts=_facts(spec.where),
+        random=_amount(spec.where) or DRAWN,
+        tasks=some,
+        chosen=named,
+        size="" if spec.size is None else str(spec.size),
+        seed=str(spec.seed or ""),
+        effort=_effort(spec.effort),
+        graded=spec,
         grader=_grader(Do.GRADE, spec.graders),
         named=_list_named(Do.GRADE, spec.graders),
         budget=_budget(budget),
@@ -109,6 +124,21 @@ def fill_to_build(spec: BuildingSpec, offer: ModelOffer | None, budget: float | 
         budget=_budget(budget),
         again=spec,
     )
+
+
+def _effort(word: str | None) -> str:
+    return word if word in EFFORTS else UNSET
+
+
+def _facts(where: str) -> int:
+    """The option of the facts' field that stands for a filter."""
+    return ALL if not where else AT_RANDOM if _amount(where) else LISTED
+
+
+def _tasks(named: tuple[Task, ...] | None) -> tuple[int, frozenset[Task]]:
+    """The option of the tasks' field that stands for these, and those that are chosen."""
+    chosen = frozenset(named or ())
+    return EVERY if named is None else PROFILES if chosen == set(SIX) else CHOSEN, chosen
 
 
 def _grader(do: Do, names: tuple[str, ...]) -> str:

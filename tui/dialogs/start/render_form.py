@@ -1,29 +1,24 @@
-"""The lines of the Start dialog: fields with their options, what the run makes, the buttons."""
+"""The lines of the Start dialog: fields with their options, and the buttons."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from core.estimates import build_estimate
 from core.estimates.estimate import Estimate
-from core.estimates.estimate_text import EstimateRow
-from core.estimates.estimate_text import make_rows as estimated
-from core.estimates.score_estimate import ScoreEstimate, score_rows
+from core.estimates.score_estimate import ScoreEstimate
 from core.jobs.import_job import Glance
 from core.stats.number_format import format_amount
 from core.vocabulary import TASKS
-from tui.dialogs.import_report_dialog import report_texts
 from tui.dialogs.start.form import Form, FormContext, find_chosen, groups, is_barred, options
-from tui.dialogs.start.form_fields import AT_RANDOM, CHOSEN, EVERY, POSITIONS, PROFILES, Do, Field
+from tui.dialogs.start.form_fields import AT_RANDOM, CHOSEN, POSITIONS, PROFILES, Do, Field
 from tui.dialogs.start.model_check import ModelCheck
 from tui.dialogs.start.validation import faults
 from tui.text.line import Line
-from tui.text.line_wrap import wrap_spans
 from tui.text.typed_number import shown_number
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
-NAMES, VALUES, BESIDE = 1, 12, 37
-"""Columns at which names, values, and what stands beside numbers begin."""
+NAMES, VALUES = 1, 12
+"""Columns at which names and values begin."""
 
 BESIDE_MODEL = "   "
 """Between a model's name and what is known of it."""
@@ -31,14 +26,20 @@ BESIDE_MODEL = "   "
 NAMED_RELATIONS = 3
 """Relations up to which each is named."""
 
+AMOUNTS = (
+    *(Field.TARGET, Field.EXAMPLES, Field.BUDGET),
+    *(Field.TEMPERATURE, Field.SAMPLE, Field.SEED),
+)
+"""Fields of nothing but a number."""
+
+AS_BEGUN, TEMPERED = "not set", "1, or as the label began"
+"""What is shown of limits and of the temperature without any."""
+
 PART = 24
 """Cells of a value that stay where what is wrong with it is long."""
 
 BELOW = "see below"
 """What stands beside a field whose fault is too long for its line, and stands below the form."""
-
-REPORTED = 12
-"""Lines of a file's report below the form; the field shows all."""
 
 SECOND = 29
 """Column of the options of a field that also has a number."""
@@ -57,6 +58,12 @@ DOES = {
 HINTS = {
     Field.CHECK: "what shows reasoning is marked",
     Field.LABEL: "enter: another name",
+    Field.TEMPERATURE: "type a number, 0 to 2",
+    Field.EFFORT: "how hard its reasoning mode thinks",
+    Field.LIMIT: "enter: most tokens of an answer",
+    Field.MODELS: "enter: others",
+    Field.SAMPLE: "type how many, drawn at random",
+    Field.SEED: "type another",
     Field.RELATIONS: "enter: another",
     Field.PREFIX: "enter: what is before / in ids",
     Field.CORRECT_AT: "enter: another score",
@@ -156,14 +163,14 @@ def field_line(seen: FormLayout, which: Field, focused: bool, width: int, look: 
     """A field: its name, its value and options, and at the right a hint or what is wrong."""
     line = Line().to(NAMES).add(which, "ink bold" if focused else "ink-2").to(VALUES)
     _value(line, seen, which, focused, look)
-    if which is Field.MODEL and which not in seen.faults and _fits_beside(seen, width):
+    if which is Field.MODEL and which not in seen.faults and fits_beside(seen, width):
         line.add(BESIDE_MODEL).add(seen.checked.words, "ink-2")
-    if which is Field.GRADER and which not in seen.faults and _has_room(seen, width):
+    if which is Field.GRADER and which not in seen.faults and has_room(seen, width):
         line.add("  ").add(seen.tried.words, "ink-2")
     fault = seen.faults.get(which)
     if fault is not None:
         beside = Line(fault, "label-i")
-        fits = beside.width <= _room(seen, which, line.width, width)
+        fits = beside.width <= room_beside(seen, which, line.width, width)
         shown = beside if fits else Line(BELOW, "label-i")
         if which is Field.DO and line.width + shown.width >= width - 1:
             return line
@@ -174,20 +181,20 @@ def field_line(seen: FormLayout, which: Field, focused: bool, width: int, look: 
     return line.right(hint, width - 1)
 
 
-def _fits_beside(seen: FormLayout, width: int) -> bool:
+def fits_beside(seen: FormLayout, width: int) -> bool:
     """Whether what is known of the model fits beside its name."""
     shown = Line(f" {TOLD[Field.MODEL](seen)}{BESIDE_MODEL}{seen.checked.words}")
     return VALUES + shown.width < width
 
 
-def _has_room(seen: FormLayout, width: int) -> bool:
+def has_room(seen: FormLayout, width: int) -> bool:
     """Whether what is known of the grader fits beside the options."""
     named = options(seen.form, Field.GRADER, seen.given)
     beside = 2 + Line(seen.tried.words).width
     return VALUES + sum(Line(one).width + 2 for one in named) + beside < width
 
 
-def _room(seen: FormLayout, which: Field, taken: int, width: int) -> int:
+def room_beside(seen: FormLayout, which: Field, taken: int, width: int) -> int:
     """Cells that what is wrong may take beside a value, of which a part stays.
 
     `taken` are the cells of the line so far. What can be done stays whole.
@@ -203,7 +210,7 @@ def _value(line: Line, seen: FormLayout, which: Field, focused: bool, look: Look
     if which in TOLD:
         _text(line, TOLD[which](seen))
         return
-    if which in (Field.TARGET, Field.EXAMPLES, Field.BUDGET):
+    if which in AMOUNTS:
         line.add(" ").add(*_amount(form, which)).add(spell("│") if focused else "", "accent")
         return
     if which is Field.ANSWERS:
@@ -249,6 +256,13 @@ def _report(seen: FormLayout) -> str:
     )
 
 
+def _models_graded(seen: FormLayout) -> str:
+    """The models that are named, or how many have responses."""
+    there = seen.given.file.answered
+    named = seen.form.models_graded
+    return ", ".join(named) or (f"all {len(there):,}" if there else "none")
+
+
 def _relations(seen: FormLayout) -> str:
     """The relations that are named, or how many there are."""
     there = seen.given.file.relations_of(seen.form.set_name)
@@ -265,6 +279,8 @@ TOLD: Mapping[Field, Callable[[FormLayout], str]] = {
     Field.DOCUMENTS: _documents,
     Field.RELATIONS: _relations,
     Field.MODES: lambda seen: seen.form.modes,
+    Field.LIMIT: lambda seen: ", ".join(seen.form.limits) or AS_BEGUN,
+    Field.MODELS: _models_graded,
     Field.PREFIX: lambda seen: seen.form.words.prefix or "as the log says",
     Field.CORRECT_AT: _correct_at,
     Field.REPORT: _report,
@@ -284,6 +300,13 @@ def _amount(form: Form, which: Field) -> tuple[str, str]:
     if which is Field.EXAMPLES:
         unit = "places" if form.tests == (POSITIONS,) else "pairs before the subject"
         return f"{shown_number(form.examples or '0')} {unit}", "ink bold"
+    if which is Field.TEMPERATURE:
+        return (form.temperature, "ink bold") if form.temperature else (TEMPERED, "ink-2")
+    if which is Field.SAMPLE:
+        size = shown_number(form.size)
+        return (f"{size} responses", "ink bold") if size else ("every response", "ink-2")
+    if which is Field.SEED:
+        return shown_number(form.seed or "0"), "ink bold"
     return (f"${shown_number(form.budget)}", "ink bold") if form.budget else ("no limit", "ink-2")
 
 
@@ -337,85 +360,9 @@ def _tasks(form: Form) -> str:
         named = [task.replace("_", " ") for task in TASKS if task in form.chosen]
         more = spell(" …") if len(named) > 2 else ""
         return f"enter: {', '.join(named[:2])}{more}"
-    return {EVERY: "encoding with thinking off only", PROFILES: "multiple choice left out"}[
-        form.tasks
-    ]
-
-
-def run_lines(seen: FormLayout, width: int) -> list[Line]:
-    """What will be made, under a titled hairline."""
-    heading = Line().to(NAMES).add("this run" if seen.form.draws else "this job", "ink-3").add(" ")
-    found = [heading.rule(width - 1)]
-    told = [(text, "label-i") for text in dict.fromkeys(_troubles(seen, width))]
-    if seen.form.grading and not seen.tried.fault and not _has_room(seen, width):
-        told.append((f"grader: {seen.tried.words}", "ink-2"))
-    if seen.form.asks and Field.MODEL not in seen.faults and not _fits_beside(seen, width):
-        told.append((f"model: {seen.checked.words}", "ink-2"))
-    if seen.form.samples_answers and not seen.checked.fault and seen.checked.endpoints:
-        told.append((f"asked as: {seen.checked.endpoints}", "ink-2"))
-    if seen.warning and not _troubles(seen, width):
-        told.append((seen.warning, "label-p"))
-    if seen.form.do is Do.BUILD:
-        found += _to_build(seen, width)
-        told = told or ([(seen.verdict, "ink-2")] if seen.verdict else [])
-    elif seen.form.do in (Do.IMPORT, Do.EXPORT):
-        said = seen.verdict or ("nothing is chosen yet" if seen.form.file is None else "")
-        told = told or [(said, "ink-2")]
-        if seen.form.do is Do.IMPORT and seen.glance is not None and not seen.glance.is_unnamed:
-            told += report_texts(seen.glance)[:REPORTED]
-    else:
-        found += _estimate(seen.estimate, width)
-    for text, role in told:
-        for line in wrap_spans(Line(text, role).spans, width - NAMES - 1):
-            found.append(Line().to(NAMES).join(line))
-    return found
-
-
-def _troubles(seen: FormLayout, width: int) -> list[str]:
-    """What is wrong and does not fit beside a field."""
-    long = [
-        text
-        for which, text in seen.faults.items()
-        if Line(text).width > _room(seen, which, width, width)
-    ]
-    where, wrong = seen.estimate_error
-    return [*long, wrong] if wrong and where is None else long
-
-
-def _to_build(seen: FormLayout, width: int) -> list[Line]:
-    """What a build would take, where that can be told."""
-    if seen.form.ruled:
-        return [Line().to(NAMES).add("what needs no model is made by rule", "ink-2")]
-    if not isinstance(seen.estimate, Estimate):
-        return [Line().to(NAMES).add(name, "ink-2") for name in ("requests", "cost")]
-    return _draw_rows(build_estimate.make_rows(seen.estimate), width)
-
-
-def _estimate(estimate: Estimate | ScoreEstimate | None, width: int) -> list[Line]:
-    if isinstance(estimate, ScoreEstimate):
-        return _draw_rows(score_rows(estimate), width)
-    if estimate is None:
-        return [Line().to(NAMES).add(name, "ink-2") for name in ("questions", "answers")]
-    return _draw_rows(estimated(estimate), width)
-
-
-def _draw_rows(rows: Sequence[EstimateRow], width: int) -> list[Line]:
-    """Names, numbers, and what stands beside them: further left, then wrapped, for want of room."""
-    widest = max((Line(row.beside).width for row in rows), default=0)
-    numbers = max((Line(row.what).width for row in rows), default=0)
-    column = min(BESIDE, max(VALUES + 1 + numbers + 2, width - 1 - widest))
-    return [line for row in rows for line in _row(row, column, width)]
-
-
-def _row(row: EstimateRow, column: int, width: int) -> Iterator[Line]:
-    line = Line().to(NAMES).add(row.name, "ink-2").to(VALUES + 1).add(row.what, "ink")
-    if not row.beside:
-        yield line.clip(width - 1)
-        return
-    start = max(column, line.width + 2)
-    for part in wrap_spans(Line(row.beside, "ink-2").spans, width - 1 - start):
-        yield line.to(start).join(part).clip(width - 1)
-        line = Line()
+    if form.tasks == PROFILES:
+        return "multiple choice left out"
+    return "encoding with thinking off only" if form.draws else ""
 
 
 def buttons(ready: bool, width: int, look: Look) -> Line:

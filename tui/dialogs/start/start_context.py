@@ -9,6 +9,7 @@ from core.errors import UsageError
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.graders import grader_table
 from core.jobs.start_options import StartOptions, read_options
+from core.scoring.policy import Policy
 from core.specs.answer_specs import ArmsSpec, GradingSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
 from core.specs.file_specs import ImportingSpec
@@ -29,7 +30,9 @@ from tui.text.line import Line
 
 if TYPE_CHECKING:
     from core.jobs.job_view import JobView
+    from core.project import Project
     from core.views.fact_query import Listing
+    from core.views.session import Session
     from core.views.snapshot import Snapshot
     from tui.app.app_protocols import AppServices
 
@@ -72,7 +75,11 @@ def open_start_dialog(
                 app.jobs.start(started.first)
             app.jobs.start(started.spec, started.max_cost)
 
-    def show(found: StartOptions) -> None:
+    def read_file(session: "Session") -> tuple[StartOptions, int]:
+        return read_options(session.present), count_listed(session.present, job)
+
+    def show(there: tuple[StartOptions, int]) -> None:
+        found, meant = there
         form, given = (
             _form(app.snapshot, found),
             _build_context(app.snapshot, found, _find_listing(app)),
@@ -83,10 +90,10 @@ def open_start_dialog(
         if set_name in found.sets:
             form = replace(form, set_name=set_name)
         if job is not None:
-            form, given = _refill_form(job, form, given)
+            form, given = refill_form(job, form, given, meant)
         app.push_screen(Start(form, given, app.jobs.trusted), begin)
 
-    app.ask_dialog("start", lambda session: read_options(session.present), show)
+    app.ask_dialog("start", read_file, show)
 
 
 def counts_alone(lake: str) -> Line:
@@ -94,8 +101,24 @@ def counts_alone(lake: str) -> Line:
     return Line(f"{COUNTS_OF_A_LAKE}: jobs need its answers, which are in {lake}")
 
 
-def _refill_form(job: "JobView", form: Form, given: FormContext) -> tuple[Form, FormContext]:
-    """The form as it was for a job; as it is where that cannot be asked for any more."""
+def count_listed(project: "Project | None", job: "JobView | None") -> int:
+    """How many facts the filter of a job that is started again selects; 0 without one."""
+    where = "" if job is None else getattr(job.spec, "where", "")
+    if project is None or not where:
+        return 0
+    try:
+        return int(project.facts(where, project.models(), Policy()).sum())
+    except UsageError:
+        return 0
+
+
+def refill_form(
+    job: "JobView", form: Form, given: FormContext, meant: int
+) -> tuple[Form, FormContext]:
+    """The form as it was for a job; as it is where that cannot be asked for any more.
+
+    `meant`: how many facts the job's filter selects.
+    """
     spec, budget = job.spec, job.max_cost
     if isinstance(spec, BuildingSpec):
         asked = next((one for one in given.file.offers if one.model == spec.model), None)
@@ -103,13 +126,14 @@ def _refill_form(job: "JobView", form: Form, given: FormContext) -> tuple[Form, 
         return fill_to_build(spec, asked, budget) if known else form, given
     if not isinstance(spec, AskingSpec) or not _can_grade(graders_of(spec)):
         return form, given
+    if spec.where:
+        given = replace(given, listed=spec.where, listed_count=meant)
     if isinstance(spec, GradingSpec):
         return fill_to_grade(spec, form.offer, budget), given
     wanted = (spec.model, spec.label)
     offer = next((one for one in given.file.offers if (one.model, one.label) == wanted), None)
     if offer is None:
         return form, given
-    given = replace(given, listed=spec.where or given.listed)
     match spec:
         case ScoringSpec():
             return fill_to_score(spec, offer, budget), given

@@ -30,11 +30,12 @@ from tui.dialogs.start.form import (
 )
 from tui.dialogs.start.form_controller import FormController, StartRequest
 from tui.dialogs.start.form_fields import CHOSEN, DOCUMENTS, NAMED, TYPED, Do, Field
-from tui.dialogs.start.form_spec import make_import_spec, modes_of, spec
+from tui.dialogs.start.form_spec import limits_of, make_import_spec, modes_of, spec
 from tui.dialogs.start.form_view import FormView
 from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
 from tui.dialogs.start.render_form import FormLayout, buttons
 from tui.dialogs.start.validation import (
+    limits_fault,
     max_cost,
     modes_fault,
     parse_score,
@@ -46,6 +47,11 @@ from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
 
 MODES_ASKED = "zero-shot, reading, K-shot, recite-K-shot, K-shot:CONDITION, with commas:"
+
+LIMIT_ASKED = (
+    "WHAT=N with commas, WHAT a task, completion (24), questions (32), choice (8) or steps; "
+    "empty: not set:"
+)
 
 PREFIX_ASKED = "What is before the / in ids of facts; empty: as the log says:"
 CORRECT_ASKED = "The score from which on an answer is CORRECT, a lower one INCORRECT:"
@@ -199,17 +205,10 @@ class Start(FormController):
                 self.app.push_screen(picked, self._take_model)
             case Field.GRADER if self.form.grader == NAMED:
                 self.app.push_screen(self._pick_grader(), self._take_grader)
-            case Field.LABEL:
-                now = self.form.label or (self.form.offer.label if self.form.offer else "")
-                asked = AskLine("kept as", "The name that its answers are kept under:", now)
-                self.app.push_screen(asked, self._take_label)
-            case Field.RELATIONS:
-                there = self.seen.given.file.relations_of(self.form.set_name)
-                picked_ = SubsetChoice("relations", there, self.form.relations or there)
-                self.app.push_screen(picked_, self._take_relations)
-            case Field.MODES:
-                modes = AskLine("modes", MODES_ASKED, self.form.modes, modes_fault)
-                self.app.push_screen(modes, self._take_modes)
+            case Field.LABEL | Field.MODES | Field.LIMIT as which:
+                self._open_line(which)
+            case Field.RELATIONS | Field.MODELS as which:
+                self._open_subset(which)
             case Field.TASKS:
                 self.app.push_screen(PickTasks(self.form.chosen), self._take_tasks)
             case Field.DOCUMENTS:
@@ -219,6 +218,32 @@ class Start(FormController):
                 self.app.push_screen(PickTarget(self.form.target), self._take_target)
             case _:
                 self.action_field(1)
+
+    def _open_line(self, which: Field) -> None:
+        """Ask for what is typed into a line of its own."""
+        form = self.form
+        match which:
+            case Field.LABEL:
+                now = form.label or (form.offer.label if form.offer else "")
+                asked = AskLine("kept as", "The name that its answers are kept under:", now)
+                self.app.push_screen(asked, self._take_label)
+            case Field.MODES:
+                modes = AskLine("modes", MODES_ASKED, form.modes, modes_fault)
+                self.app.push_screen(modes, self._take_modes)
+            case Field.LIMIT:
+                limit = AskLine("limit", LIMIT_ASKED, ", ".join(form.limits), limits_fault)
+                self.app.push_screen(limit, self._take_limits)
+
+    def _open_subset(self, which: Field) -> None:
+        """Let some of the relations, or of the models with responses, be chosen."""
+        file = self.seen.given.file
+        if which is Field.MODELS:
+            some = SubsetChoice("models", file.answered, self.form.models_graded or file.answered)
+            self.app.push_screen(some, self._take_models_graded)
+            return
+        there = file.relations_of(self.form.set_name)
+        picked = SubsetChoice("relations", there, self.form.relations or there)
+        self.app.push_screen(picked, self._take_relations)
 
     def _open_of_import(self) -> None:
         words = self.form.words
@@ -291,6 +316,15 @@ class Start(FormController):
     def _take_modes(self, modes: str | None) -> None:
         if modes is not None:
             self.take_form(replace(self.form, modes=", ".join(modes_of(modes))))
+
+    def _take_models_graded(self, models: tuple[str, ...] | None) -> None:
+        if models is not None:
+            named = () if models == self.seen.given.file.answered else models
+            self.take_form(replace(self.form, models_graded=named))
+
+    def _take_limits(self, limits: str | None) -> None:
+        if limits is not None:
+            self.take_form(replace(self.form, limits=limits_of(limits)))
 
     def _take_source(self, file: Path | None) -> None:
         if file is not None:

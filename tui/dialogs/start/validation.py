@@ -8,6 +8,7 @@ from core.estimates.estimate import Estimate
 from core.estimates.score_estimate import ScoreEstimate
 from core.pipeline.grounding.grounding_table import check
 from core.pricing.prices import price_of
+from core.sampling.recipe_settings import MOST_TEMPERATURE
 from core.sampling.sample_plan import MOST_SAMPLES
 from tui.dialogs.start.form import Form, FormContext
 from tui.dialogs.start.form_fields import (
@@ -19,7 +20,7 @@ from tui.dialogs.start.form_fields import (
     Do,
     Field,
 )
-from tui.dialogs.start.form_spec import modes_of
+from tui.dialogs.start.form_spec import limits_of, modes_of
 from tui.text.typed_number import parse_number
 
 MUCH = 1.0
@@ -39,6 +40,10 @@ OPTIONS = {
     "grader": Field.GRADER,
     "facts": Field.FACTS,
     "model": Field.MODEL,
+    "temperature": Field.TEMPERATURE,
+    "effort": Field.EFFORT,
+    "limit": Field.LIMIT,
+    "sample": Field.SAMPLE,
     "max-cost": Field.BUDGET,
 }
 """Options of commands, and the fields that stand for them here."""
@@ -116,6 +121,15 @@ def _building_faults(form: Form, given: FormContext) -> dict[Field, str]:
     return found
 
 
+def limits_fault(text: str) -> str | None:
+    """What is wrong with limits that are typed; None: nothing."""
+    try:
+        limits_of(text)
+    except UsageError as error:
+        return read_error(str(error))[1]
+    return None
+
+
 def modes_fault(text: str) -> str | None:
     """What is wrong with modes that are typed; None: nothing."""
     try:
@@ -153,19 +167,35 @@ def _fact_faults(form: Form, given: FormContext) -> dict[Field, str]:
     return found
 
 
+def _task_faults(form: Form, given: FormContext) -> dict[Field, str]:
+    unnamed = form.tasks == CHOSEN and not form.chosen
+    return {Field.TASKS: "none is chosen: enter chooses"} if unnamed else {}
+
+
 def _drawing_faults(form: Form, given: FormContext) -> dict[Field, str]:
     found = {}
-    if form.tasks == CHOSEN and not form.chosen:
-        found[Field.TASKS] = "none is chosen: enter chooses"
     if not 1 <= (form.count(Field.ANSWERS) or 0) <= MOST_SAMPLES:
         found[Field.ANSWERS] = f"draw 1 to {MOST_SAMPLES:,} of each question"
+    if form.temperature and not _is_temperature(form.temperature):
+        found[Field.TEMPERATURE] = f"a number from 0 to {MOST_TEMPERATURE:g}"
     return found
 
 
+def _is_temperature(text: str) -> bool:
+    try:
+        return parse_number(text) <= MOST_TEMPERATURE
+    except ValueError:
+        return False
+
+
+def _selection_faults(form: Form, given: FormContext) -> dict[Field, str]:
+    return {which: NUMBERS for which in (Field.SAMPLE, Field.SEED) if form.count(which) is None}
+
+
 FAULTS: Mapping[Do, tuple[Callable[[Form, FormContext], dict[Field, str]], ...]] = {
-    Do.RUN: (_fact_faults, _drawing_faults, _grader_faults),
-    Do.SAMPLE: (_fact_faults, _drawing_faults),
-    Do.GRADE: (_grader_faults,),
+    Do.RUN: (_fact_faults, _task_faults, _drawing_faults, _grader_faults),
+    Do.SAMPLE: (_fact_faults, _task_faults, _drawing_faults),
+    Do.GRADE: (_fact_faults, _task_faults, _selection_faults, _grader_faults),
     Do.SCORE: (_fact_faults, _score_faults),
     Do.BENCH: (_fact_faults, _bench_faults, _grader_faults),
     Do.BUILD: (_building_faults,),

@@ -66,7 +66,7 @@ class ArmPlanner:
         except UsageError:
             raise UsageError(
                 f"{self.known_by} was imported and cannot be asked what {self.spec.label} knows: "
-                "give --known-by em, lexical, or a model that can be asked, as judge:openai:M"
+                "choose em, lexical, or a model that can be asked (judge:openai:M) with --known-by"
             ) from None
 
     def find_known(self) -> Mapping[int, bool]:

@@ -1,6 +1,7 @@
 """The Start form for scores and for arms: what it asks for is what the commands ask for."""
 
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from tests.tui.screens.facts.making import until
 from tests.tui.screens.latent.making import latent_project
 from tests.tui.seeing import settled, text
 from tui.cli.commands.fact_bench_run import arms_spec
-from tui.dialogs.start.form import Form, FormContext, choose, options
+from tui.dialogs.start.form import Form, FormContext, choose, groups, options
 from tui.dialogs.start.form_fields import AT_RANDOM, LISTED, POSITIONS, TESTS, Do, Field
 from tui.dialogs.start.form_spec import modes_of, spec
 from tui.dialogs.start.prefill import fill_to_bench, fill_to_score
@@ -59,6 +60,12 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         ("born in: 9 subjects: --examples 9 would do", Field.EXAMPLES,
          "born in: 9 subjects: examples 9 would do"),
+        (
+            "judge:x was imported and cannot be asked what m knows: choose em with --known-by",
+            Field.KNOWN_BY,
+            "judge:x was imported and cannot be asked what m knows: choose em in the field known "
+            "by",
+        ),
         ("so that --max-cost cannot be kept: leave --max-cost out", Field.BUDGET,
          "so that the budget cannot be kept: leave the budget out"),
         ("choose the server's --modelling", None, "choose the server's --modelling"),
@@ -101,6 +108,26 @@ def test_arms_are_asked_for_as_the_command_does() -> None:
     found = spec(form, GIVEN)
     assert isinstance(found, ArmsSpec)
     assert (found.set_name, found.modes, found.first) == ("people", ("5-shot:shuffle",), 200)
+
+
+def test_who_says_what_is_known_is_a_field_of_modes_that_ask_it() -> None:
+    assert Field.KNOWN_BY not in [*chain(*groups(BENCH))]
+    for modes in ("10-shot:unknown", "zero-shot, 5-shot:mixed-shuffle"):
+        form = replace(BENCH, modes=modes)
+        assert Field.KNOWN_BY in [*chain(*groups(form))]
+        chosen = choose(
+            form, Field.KNOWN_BY, options(form, Field.KNOWN_BY, GIVEN).index("em"), GIVEN
+        )
+        found = spec(chosen, GIVEN)
+        assert isinstance(found, ArmsSpec)
+        assert found.known_by == "em"
+    again = fill_to_bench(
+        ArmsSpec(EMBEDDED, EMBEDDED, ("5-shot:known",), "people", known_by="judge:openai:gpt-5"),
+        OFFER,
+        None,
+    )
+    assert options(again, Field.KNOWN_BY, GIVEN)[-1] == "judge:openai:gpt-5"
+    assert again.models == (EMBEDDED, "openai:gpt-5")
 
 
 @pytest.mark.parametrize(

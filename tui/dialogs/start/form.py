@@ -24,6 +24,7 @@ from tui.dialogs.start.form_fields import (
     EVERY,
     GROUNDINGS,
     GROUPS,
+    KNOWING,
     LOCAL,
     NAMED,
     OF_LOGS,
@@ -34,7 +35,7 @@ from tui.dialogs.start.form_fields import (
     THINKING,
     TYPED,
     UNSET,
-    WHATS,
+    WORDS,
     Do,
     Field,
 )
@@ -113,6 +114,7 @@ class Form:
     answered: AnsweringSpec = NO_ANSWERS
     graded: GradingSpec = NO_GRADES
     scored: ScoringSpec = NO_SCORES
+    known_by: str = UNSET
     arms: ArmsSpec = NO_ARMS
     endpoints: Endpoints = field(default_factory=Endpoints)
     timeout: float | None = None
@@ -188,7 +190,9 @@ class Form:
     def models(self) -> tuple[str, ...]:
         """The full names of all models that are asked, graders included."""
         asked = (self.model,) if self.asks and self.model else ()
-        return tuple(dict.fromkeys((*asked, *map(model_of, self.grading))))
+        knows = self.do is Do.BENCH and is_model(self.known_by)
+        grading = (*self.grading, *((self.known_by,) if knows else ()))
+        return tuple(dict.fromkeys((*asked, *map(model_of, grading))))
 
     @property
     def pays(self) -> bool:
@@ -229,6 +233,8 @@ def groups(
         hidden.add(Field.LABEL)
     if not form.pays:
         hidden.add(Field.BUDGET)
+    if not any(word in form.modes for word in KNOWING):
+        hidden.add(Field.KNOWN_BY)
     if form.do is Do.GRADE:
         hidden |= set() if form.grading else {Field.EFFORT}
         hidden |= set() if form.size else {Field.SEED}
@@ -262,6 +268,8 @@ def options(form: Form, which: Field, given: FormContext) -> list[str]:
             return [*graders(form.do), ", ".join(form.named) or NAMED]
         case Field.GROUNDING:
             return groundings(form)
+        case Field.KNOWN_BY:
+            return list(dict.fromkeys((UNSET, *graders(Do.BENCH), form.known_by)))
     return list(SAME.get(which, ()))
 
 
@@ -284,6 +292,8 @@ def find_chosen(form: Form, which: Field, given: FormContext) -> int:
     """The place of the option that is chosen."""
     if which in PLACES:
         return int(getattr(form, PLACES[which]))
+    if which in WORDS:
+        return options(form, which, given).index(getattr(form, WORDS[which]))
     match which:
         case Field.DO:
             return list(Do).index(form.do)
@@ -294,12 +304,6 @@ def find_chosen(form: Form, which: Field, given: FormContext) -> int:
             return int(form.curtails)
         case Field.GRADER:
             return [*graders(form.do), NAMED].index(form.grader)
-        case Field.GROUNDING:
-            return groundings(form).index(form.grounding)
-        case Field.EFFORT:
-            return options(form, which, given).index(form.effort)
-        case Field.WHAT:
-            return WHATS.index(form.what)
     return 0
 
 
@@ -312,6 +316,8 @@ def choose(form: Form, which: Field, place: int, given: FormContext) -> Form:
     if which in PLACES and which is not Field.FACTS:
         kept = getattr(form, PLACES[which])
         changed[PLACES[which]] = bool(place) if isinstance(kept, bool) else place
+    if which in WORDS:
+        changed[WORDS[which]] = found[place]
     match which:
         case Field.DO:
             do = list(Do)[place]
@@ -328,8 +334,6 @@ def choose(form: Form, which: Field, place: int, given: FormContext) -> Form:
             changed["curtailed"] = bool(place)
         case Field.GRADER:
             changed["grader"] = [*graders(form.do), NAMED][place]
-        case Field.GROUNDING | Field.WHAT | Field.EFFORT:
-            changed[which.value] = found[place]
     return replace(form, **changed)
 
 

@@ -42,6 +42,7 @@ class Field(StrEnum):
     EXAMPLES = "examples"
     TEST = "test"
     MODES = "modes"
+    KNOWN_BY = "known by"
     FACTS = "facts"
     TASKS = "tasks"
     ANSWERS = "answers"
@@ -86,7 +87,7 @@ GROUPS: Mapping[Do, tuple[tuple[Field, ...], ...]] = {
     ),
     Do.BENCH: (
         (Field.DO, Field.MODEL, Field.CHECK, Field.LABEL),
-        (Field.SET, Field.MODES, Field.FACTS),
+        (Field.SET, Field.MODES, Field.KNOWN_BY, Field.FACTS),
         (Field.GRADER, Field.BUDGET),
     ),
     Do.BUILD: (
@@ -104,7 +105,11 @@ THINKING = ((False, True), (False,), (True,))
 
 
 UNSET = "not set"
-"""The effort that is asked for without one."""
+"""The option that leaves an effort, or the grader of what is known, as it is by itself."""
+
+
+KNOWING = ("known", "mixed")
+"""Words in modes whose exemplars are chosen by what the model knows (`unknown` among them)."""
 
 
 POSITIONS = "positions"
@@ -155,6 +160,15 @@ PLACES = {
     Field.TEST: "test",
 }
 """Fields of which the form has the place of the option, and under which name."""
+
+
+WORDS = {
+    Field.EFFORT: "effort",
+    Field.KNOWN_BY: "known_by",
+    Field.GROUNDING: "grounding",
+    Field.WHAT: "what",
+}
+"""Fields of which the form has the option itself, and under which name."""
 
 
 ALL, LISTED, AT_RANDOM = range(3)

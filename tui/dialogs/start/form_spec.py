@@ -23,6 +23,7 @@ from tui.dialogs.start.form_fields import (
     SIX,
     TESTS,
     THINKING,
+    UNSET,
     Do,
     Field,
 )
@@ -125,6 +126,7 @@ def _make_arms_spec(form: Form, given: FormContext, prompts: str | None) -> Arms
         label=_label(form),
         modes=modes_of(form.modes),
         set_name=form.set_name or given.file.sets[0],
+        known_by=None if form.known_by == UNSET else form.known_by,
         first=form.count(Field.FACTS) if form.facts == AT_RANDOM else None,
         where=build_where(form, given),
         graders=form.graders,

@@ -104,6 +104,7 @@ def fill_to_bench(spec: ArmsSpec, offer: ModelOffer, budget: float | None) -> Fo
         random=str(spec.first or DRAWN),
         set_name=spec.set_name or "",
         modes=", ".join(spec.modes),
+        known_by=spec.known_by or UNSET,
         grader=_grader(Do.BENCH, spec.graders),
         named=_list_named(Do.BENCH, spec.graders),
         budget=_budget(budget),

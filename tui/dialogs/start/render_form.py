@@ -70,6 +70,7 @@ HINTS = {
     Field.REPORT: "enter: row by row",
     Field.EXAMPLES: "type how many",
     Field.MODES: "enter: others",
+    Field.KNOWN_BY: "not set: the judge, else lexical",
     Field.FACTS: "type how many",
     Field.ANSWERS: "type how many",
     Field.GRADER: "equal answers are read once",

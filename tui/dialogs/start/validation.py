@@ -44,6 +44,7 @@ OPTIONS = {
     "effort": Field.EFFORT,
     "limit": Field.LIMIT,
     "sample": Field.SAMPLE,
+    "known-by": Field.KNOWN_BY,
     "max-cost": Field.BUDGET,
 }
 """Options of commands, and the fields that stand for them here."""

@@ -58,7 +58,12 @@ def audited_stacks(scope: FigureScope) -> tuple[Panel | None, list[str]]:
     notes.append("intervals: above scope graded, below scope here, valid at every look")
     kept = [rows[model] for model in scope.models if model in rows]
     panel = Panel(
-        "as a person labels", PanelKind.STACK, BY_PROFILE, kept, sums=KNOWN, sum_words=KNOWN_PROFILES
+        "as a person labels",
+        PanelKind.STACK,
+        BY_PROFILE,
+        kept,
+        sums=KNOWN,
+        sum_words=KNOWN_PROFILES,
     )
     return panel, notes if scope.intervals else notes[:-1]
 
@@ -90,7 +95,12 @@ def stacks(
     """The five shares of each model; the sum is what is known without or with thinking."""
     rows = [_stack(name, one, rates[name], marker) for name, one in models.items()]
     return Panel(
-        "facts with a profile", PanelKind.STACK, BY_PROFILE, rows, sums=KNOWN, sum_words=KNOWN_PROFILES
+        "facts with a profile",
+        PanelKind.STACK,
+        BY_PROFILE,
+        rows,
+        sums=KNOWN,
+        sum_words=KNOWN_PROFILES,
     )
 
 
@@ -150,7 +160,9 @@ def lines(models: Mapping[str, ProfileSummary]) -> Panel:
         )
         for series in BY_PROFILE
     ]
-    return Panel(f"models from least to most {KNOWN_WORDS}", PanelKind.LINES, BY_PROFILE, rows, steps)
+    return Panel(
+        f"models from least to most {KNOWN_WORDS}", PanelKind.LINES, BY_PROFILE, rows, steps
+    )
 
 
 def threshold(scope: FigureScope) -> FigureContent:

@@ -104,10 +104,14 @@ def _join_texts(parts: Any) -> str:
 
 
 def _output(usage: Mapping[str, Any]) -> int | None:
-    """Tokens that were written, thoughts included: they are what is paid for."""
-    counts = [_count(usage, "candidatesTokenCount"), _count(usage, "thoughtsTokenCount")]
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None
+    """Tokens that were written, thoughts included: they are what is paid for.
+
+    None where neither is told, or where one cannot be.
+    """
+    keys = ("candidatesTokenCount", "thoughtsTokenCount")
+    told = [_count(usage, key) for key in keys if usage.get(key) is not None]
+    counts = [count for count in told if count is not None]
+    return sum(counts) if told and len(counts) == len(told) else None
 
 
 def _count(usage: Mapping[str, Any], key: str) -> int | None:

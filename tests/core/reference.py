@@ -118,6 +118,7 @@ def summary(verdicts: Sequence[Verdict], thinks: bool) -> dict[str, object]:
         "total": len(names),
         "incomplete": incomplete,
         "excluded_nan": excluded,
+        "not_gradable_share": _share(excluded, len(names) - incomplete),
     }
     if not thinks:
         base = len(names) - incomplete - excluded
@@ -128,6 +129,7 @@ def summary(verdicts: Sequence[Verdict], thinks: bool) -> dict[str, object]:
                 "counts",
                 "shares",
                 "excluded_share",
+                "direct_inference_share",
                 "knows_thinking",
             )
         )
@@ -145,6 +147,7 @@ def summary(verdicts: Sequence[Verdict], thinks: bool) -> dict[str, object]:
         "counts": counts,
         "shares": {name: _share(count, included) for name, count in counts.items()},
         "excluded_share": _share(excluded + inference, len(names) - incomplete),
+        "direct_inference_share": _share(inference, len(names) - incomplete),
         "encodes": _share(counts["recall_failure"] + recall + thinking, included),
         "knows": _share(recall + inference, included),
         "knows_thinking": _share(with_thinking, included),

@@ -210,7 +210,8 @@ async def test_a_job_of_a_file_asks_before_it_sends(
 
 
 @pytest.mark.slow
-async def test_evaluate(lostkeys: Run, grader: str, tmp_path: Path) -> None:
+async def test_evaluate(lostkeys: Run, grader: str, fake: Any, tmp_path: Path) -> None:
+    """What finds out how the model is to be asked is counted with the rest."""
     file = tmp_path / "labels.jsonl"
     rows = [
         {"question": "Q?", "gold_answers": [OBJECT], "prediction": text, "human_correct": right}
@@ -221,13 +222,16 @@ async def test_evaluate(lostkeys: Run, grader: str, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
     assert (document["n"], document["unlabelled"], document["accuracy"]) == (3, 0, 2 / 3)
-    assert document["requests"] == 1
+    assert document["requests"] == len(fake.bodies)
+    graded = [body for body in fake.bodies if "Narva" in body["messages"][-1]["content"]]
+    assert len(graded) == 1
     assert document["states"] == {"unparsed": 0, "refused": 0, "error": 0, "unsure": 0}
     low, high = document["intervals"]["accuracy"]
     assert low < 2 / 3 < high
+    asked = len(fake.bodies)
     shown = await lostkeys("graders", "evaluate", grader, "--labels", str(file))
     assert "correct, not incorrect: Estonia's Athens (gold Tartu): so it reads" in shown.output
-    assert "1 request, " in shown.output
+    assert f"{len(fake.bodies) - asked} requests, " in shown.output
     few = await lostkeys(
         "graders", "evaluate", grader, "--labels", str(file), "--json", "--limit", "2"
     )

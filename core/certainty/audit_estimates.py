@@ -30,7 +30,7 @@ Parts = tuple[Floats, Floats]
 class AuditedNumber:
     """A number by the graders and as the person labels; intervals of the scopes graded, here, kind.
 
-    None where there is nothing to divide by.
+    None where there is nothing to divide by; no number as labelled before a fact is audited.
     """
 
     graded: float | None
@@ -46,14 +46,18 @@ class AuditedNumber:
 
 
 def estimate_ratio(graded: Parts, truth: Parts, weights: Floats) -> float | None:
-    """The number as the person labels; `truth` is of the facts audited, the first of all."""
+    """The number as the person labels; `truth` is of the facts audited, the first of all.
+
+    None before a fact is audited, and where there is nothing to divide by.
+    """
     audited = len(truth[0])
+    if not audited:
+        return None
     sums = [float(part.sum()) for part in graded]
-    if audited:
-        v = lure_weights(weights, audited)
-        for place, (person, graders) in enumerate(zip(truth, graded, strict=True)):
-            change = person - graders[:audited]
-            sums[place] += len(weights) * float((v * change).mean())
+    v = lure_weights(weights, audited)
+    for place, (person, graders) in enumerate(zip(truth, graded, strict=True)):
+        change = person - graders[:audited]
+        sums[place] += len(weights) * float((v * change).mean())
     return sums[0] / sums[1] if sums[1] > 0 else None
 
 

@@ -10,6 +10,9 @@ from enum import StrEnum
 THRESHOLD = "τ "
 """What names of rows begin with that are thresholds."""
 
+FEW = 20
+"""Facts below which a bar of shares is drawn hollow, with its n at the end."""
+
 
 class PanelKind(StrEnum):
     """How a panel is drawn."""
@@ -68,6 +71,12 @@ class FigureRow:
     note: str = ""
     dashed: float | None = None
     """A number of the panel's steps at which a dashed line stands."""
+
+    @property
+    def few(self) -> int | None:
+        """The n under the row's values where it is below `FEW`; else None."""
+        counts = [point.n for point in self.points if point.n]
+        return max(counts) if counts and max(counts) < FEW else None
 
     @property
     def gap(self) -> float | None:

@@ -24,13 +24,13 @@ def find_unlike(project: Project, lens: Lens, tally: LabelCounts) -> UnlikeLabel
     """Answers of the lens's model that A and B label differently, under any threshold.
 
     Answers that somebody has labelled who stands before A in the list are left out: what B says
-    changes nothing there.
+    changes nothing there. So are those of rejected facts.
     """
     if lens.model is None or lens.a is None or lens.b is None:
         return join_unlike(())
     a, b = project.ranks_of(lens.compared[:2])
     before = project.ranks_of(ranked_before(lens.ranked, lens.a))
-    places = places_of(project, np.ones(len(project.index), np.bool_))
+    places = places_of(project, ~project.index.rejected)
     model = tally.models.index(lens.model)
     parts = []
     for thinking in (False, True):

@@ -298,7 +298,8 @@ class SnapshotCache:
 
     def _find_unlike(self, lens: Lens, counted: _KeptCounts) -> UnlikeLabels:
         """Answers that A and B label unlike, found once for all thresholds."""
-        wanted = (lens.model, lens.compared[:2], ranked_before(lens.ranked, lens.a))
+        rejected = self._project.index.rejected.tobytes()
+        wanted = (lens.model, lens.compared[:2], ranked_before(lens.ranked, lens.a), rejected)
         if counted.unlike is None or counted.unlike[0] != wanted:
             counted.unlike = wanted, find_unlike(self._project, lens, counted.tally)
         return counted.unlike[1]

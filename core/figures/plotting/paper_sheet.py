@@ -77,6 +77,10 @@ class PaperSheet:
             ink = LIGHT_HATCH if darkness(colour) > 0.5 else DARK_HATCH
             self._hatch(strokes(hatch, x, y, width, height), ink, dashes(hatch))
 
+    def frame(self, x: float, y: float, width: float, height: float, colour: str) -> None:
+        """Draw the outline of a box."""
+        self._rectangle(x, y, width, height, facecolor=PAPER, edgecolor=colour, linewidth=1.2)
+
     def _hatch(
         self, segments: Sequence[Segment], ink: str, dashed: tuple[float, float] | None
     ) -> None:

@@ -79,9 +79,14 @@ def _bar(sheet: PaperSheet, panel: Panel, row: FigureRow, scale: Scale, y: float
         if share > 0:
             thick = ROW * THICK
             hatch = hatch_of(role, place)
-            sheet.box(start, middle - thick / 2, end - start, thick, ground, hatch)
+            if row.few is None:
+                sheet.box(start, middle - thick / 2, end - start, thick, ground, hatch)
+            else:
+                sheet.frame(start, middle - thick / 2, end - start, thick, ground)
         words = _inner_text(panel, row, place, end - start)
-        if words:
+        if words and row.few is not None:
+            sheet.text(start + INSET, middle, words, bold=True)
+        elif words:
             wide = width_of(words, SIZE, bold=True)
             sheet.patch(start + INSET - 0.02, middle - 0.075, wide + 0.04, 0.15, ground)
             sheet.text(start + INSET, middle, words, text_colour(role), bold=True)
@@ -105,8 +110,8 @@ def _inner_text(panel: Panel, row: FigureRow, place: int, width: float) -> str:
 
 
 def _outer_text(panel: Panel, row: FigureRow, scale: Scale) -> str:
-    """What stands beside the bar: the shares of segments too narrow for them."""
-    words = []
+    """What stands beside the bar: a small n, and the shares of segments too narrow for them."""
+    words = [] if row.few is None else [f"n {row.few}"]
     left = 0.0
     for place, point in enumerate(row.points):
         share = point.value or 0.0

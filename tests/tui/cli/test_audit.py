@@ -56,6 +56,12 @@ def test_an_audit_through_files(database: str, tmp_path: Path) -> None:
         "second": "other#1",
         "person": "human:ann",
     }
+    fresh = document(database, "audit", "report", "june")["numbers"]
+    assert all(row["graded"] is not None for row in fresh)
+    assert {row["audited"] for row in fresh} == {row["kind_interval"] for row in fresh} == {None}
+    table = run(database, "audit", "report", "june").stdout.splitlines()
+    shown = next(line.split() for line in table if "recall_failure" in line)
+    assert shown[2:4] == ["15.4", "–"]
     file = tmp_path / "labels.jsonl"
     for _ in range(30):
         lines = run(database, "audit", "next", "june", "--facts", "14").stdout.splitlines()

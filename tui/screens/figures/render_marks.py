@@ -132,19 +132,35 @@ def _move_apart(found: Sequence[tuple[Series, int]], cells: int) -> list[tuple[S
 
 
 def stack(panel: Panel, row: FigureRow, cells: int, look: Look) -> Line:
-    """The parts of a whole in one bar, with their letters and numbers where there is room."""
+    """The parts of a whole in one bar, with their letters and numbers where there is room.
+
+    Hollow where there are few facts, with the n at its end if no column has it.
+    """
     line = Line()
+    end = f" n {row.few}" if row.few is not None and panel.sums else ""
     shares = [point.value or 0.0 for point in row.points]
     if not any(point.value is not None for point in row.points):
         return Line(spell(row.note or NONE), "ink-3").clip(cells).to(cells)
-    for series, share, width in zip(panel.series, shares, _widths(shares, cells), strict=False):
+    widths = _widths(shares, cells - len(end))
+    for series, share, width in zip(panel.series, shares, widths, strict=False):
         number = percent(share, 1)
         texts = (f" {spell(series.mark)} {number} ", f" {number} ", number, spell(series.mark))
         text = next((one for one in texts if len(one) <= width), "")
+        if row.few is not None:
+            line.join(_hollow_part(text.strip(), column_role(series), width, look))
+            continue
         if look.ansi and line.width and width and text[:1] in ("", " "):
             text = look.glyph("grid") + text[1:]  # all grounds may look the same
         line.cell(text, width, choose_text_role(series.role, look))
-    return line.to(cells)
+    return line.add(end, "ink-3").to(cells)
+
+
+def _hollow_part(text: str, role: str, width: int, look: Look) -> Line:
+    """`├DR 33.3───`: a part of a bar as a line, not as a ground."""
+    line = (
+        Line().add(look.glyph("from") if width > len(text) else "", role).add(text, f"{role} bold")
+    )
+    return line.add(look.glyph("track") * (width - line.width), role)
 
 
 def choose_text_role(role: str, look: Look) -> str:

@@ -2,14 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
 from textual import events
 from textual.app import ComposeResult
 
 from core.scoring.policy import Policy
 from core.views.profiles.profile_rows import ProfileRow
 from core.views.profiles.task_grades import FailedQuestions
-from core.views.snapshot import AGREE, Snapshot
 from tui.screens.profiles import render_bars, render_tasks
 from tui.screens.profiles.bars_view import Bars
 from tui.screens.profiles.render_shares import share_lines
@@ -153,14 +151,8 @@ class NextPane(Pane):
         """The steps in one line."""
         yield ClickableLine(id="steps")
 
-    def put(self, row: ProfileRow, code: str | None, snapshot: Snapshot, unasked: int) -> None:
-        """Show the steps from a row with a chosen segment that fit into the terminal's width.
-
-        `unasked` facts of the row lack questions.
-        """
+    def put(self, steps: NextSteps) -> None:
+        """Show the steps that fit into the terminal's width."""
         width = self.app.size.width - 4
-        compared = len(snapshot.lens.compared) > 1
-        differing = int(np.count_nonzero(snapshot.differs != AGREE)) if compared else None
-        steps = NextSteps(row, code, differing, unasked)
         self.title(Line("Next"))
         self.query_one(ClickableLine).write(render_tasks.next_line(steps, width))

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
+import numpy as np
+
 from core.certainty.audit_report import AuditReport
 from core.results.model_comparison import Comparison
 from core.results.one_answer_facts import OneAnswerCount, OneAnswerFacts
@@ -36,7 +38,7 @@ from core.views.profiles.task_grades import (
     count_failed,
     mean_grades,
 )
-from core.views.snapshot import Snapshot
+from core.views.snapshot import AGREE, Snapshot
 from core.vocabulary import CODE_ORDER
 
 ORDERS, ROWS = tuple(RowOrder), tuple(RowKind)
@@ -209,6 +211,18 @@ class ProfilesState:
         """How many facts of a row lack questions that a profile needs."""
         missing = self._find_missing(row, by)
         return missing.facts if missing else 0
+
+    def count_differing(self, snapshot: Snapshot) -> int | None:
+        """On how many of the facts shown the compared graders differ; None where none are."""
+        found = self.material
+        if found is None or len(snapshot.lens.compared) < 2:
+            return None
+        differs = snapshot.differs != AGREE
+        return int(
+            np.count_nonzero(
+                differs & found.facts if differs.shape == found.facts.shape else differs
+            )
+        )
 
     def _find_missing(self, row: ProfileRow, by: RowKind) -> MissingPairs | None:
         found = self.material

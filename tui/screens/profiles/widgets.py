@@ -32,6 +32,7 @@ from tui.screens.profiles.one_model_panes import (
 from tui.screens.profiles.render_audits import ShownAudits
 from tui.screens.profiles.render_flow import FlowCell
 from tui.screens.profiles.render_rows import BarLayout, RowContext
+from tui.screens.profiles.render_tasks import NextSteps
 from tui.screens.profiles.segment_pane import (
     SegmentPane,
     describe_one_answer,
@@ -354,8 +355,10 @@ class ProfilesPanes(ScreenPanes):
         view, snapshot = self.leading, self.base.lostkeys.snapshot
         if not self.has_class("-whole") or view.row is None or snapshot is None:
             return
-        unasked = self._state.count_unasked(view.row, self.by_of(view))
-        self.query_one(NextPane).put(view.row, view.chosen, snapshot, unasked)
+        now, row = self._state, view.row
+        unasked = now.count_unasked(row, self.by_of(view))
+        steps = NextSteps(row, view.chosen, now.count_differing(snapshot), unasked)
+        self.query_one(NextPane).put(steps)
 
     def _build_context(
         self,

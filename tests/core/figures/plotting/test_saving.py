@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from core.errors import LostkeysError, UsageError
 from core.figures.figure import FigureRow, Panel, PanelKind, Point
 from core.figures.plotting import figure_file
-from core.figures.plotting.colours import HATCH_CYCLE, HATCHES
+from core.figures.plotting.colours import HATCH_CYCLE, HATCHES, colour
 from core.figures.plotting.figure_file import (
     DOTS_PER_INCH,
     FORMATS,
@@ -206,6 +206,20 @@ def test_rates_above_one_stay_on_the_paper() -> None:
     row = FigureRow("m", [Point(2.5, 0.5, 3.0, 2)])
     svg = draw_figure(figure(Panel("", PanelKind.DOTS, ONE, [row])), "svg")
     assert {"250.0", "300"} <= {*texts(svg)}
+
+
+def test_a_bar_of_few_facts_is_an_outline_with_its_n() -> None:
+    def drawn(facts: int) -> bytes:
+        row = FigureRow("m", [Point(0.2, n=facts)] * 5)
+        return draw_figure(figure(Panel("", PanelKind.STACK, PROFILES, [row])), "svg")
+
+    few, many = drawn(19), drawn(20)
+    assert any(text.startswith("n 19") for text in texts(few))
+    assert not any(text.startswith("n 20") for text in texts(many))
+    ground = colour("fill-dr", 0).lower()
+    filled = [svg.decode().lower().count(f"fill: {ground}") for svg in (many, few)]
+    assert filled[0] > filled[1] == 1, "the legend's alone"
+    assert f"stroke: {ground}" in few.decode().lower()
 
 
 def test_rows_without_values_say_why() -> None:

@@ -63,6 +63,20 @@ class TestMarks:
         assert axis.find_cell(1.7) == 20
         assert axis.find_cell(-1) == 0
 
+    def test_a_stack_of_few_facts_is_hollow_and_says_how_many(self) -> None:
+        def drawn(facts: int, width: int = 40) -> Line:
+            shares = (1 / 3, 0.0, 0.0, 2 / 3, 0.0)
+            row = FigureRow("m", [Point(share, n=facts) for share in shares], "m")
+            panel = Panel("profiles", PanelKind.STACK, BY_PROFILE, [row], sums=KNOWN)
+            return render_marks.stack(panel, row, width, LOOK)
+
+        few, many = drawn(3), drawn(20)
+        assert few.text == "├DR 33.3────├RF 66.7──────────────── n 3"
+        assert not any("@" in span.role for span in few.spans)
+        assert " n " not in many.text
+        assert all("@" in span.role for span in many.spans if span.text.strip())
+        assert all(drawn(3, width).width == width for width in range(5, 60))
+
     def test_dots_stand_at_their_shares_with_a_bar_between(self) -> None:
         panel = pairs(("m", 0.25, 0.75))
         assert render_marks.dots(panel, panel.rows[0], Axis(0, 1, 21), LOOK).text == (

@@ -5,8 +5,10 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from core.curation.question_reviews import reject
 from core.project import Project
 from core.results.one_answer_facts import (
     OneAnswerCount,
@@ -22,6 +24,7 @@ from core.views.profiles.profile_rows import RowKind
 from core.views.profiles.profile_scores import ModelCounts
 from core.views.profiles.task_grades import FailedQuestions, TaskGrade
 from core.views.session import Session
+from core.views.snapshot import AGREE
 from core.vocabulary import ENCODING, TASKS, Outcome, Task
 from tests.core.making import a_fact, cell, put_facts, put_rows
 from tests.tui.sample import one_model_project, sample_project
@@ -128,6 +131,24 @@ def test_next_steps_follow_from_what_is_chosen_and_what_is_missing() -> None:
     assert "r what 4 incomplete facts lack" in steps(LACKING, None, 1)
     short = steps(NOW, "IE", 6, 50)
     assert short == " enter the 1 fact of inference without encoding"
+
+
+def test_rejected_facts_are_not_among_those_on_which_graders_differ(tmp_path: Path) -> None:
+    def count_differing(session: Session) -> int:
+        lens, state = session.open().lens, ProfilesState()
+        state.take_counts(loader.read_counts(lens, lens, FactQuery(), None, session))
+        return state.count_differing(session.snapshot) or 0
+
+    path = one_model_project(tmp_path / "one.db")
+    with closing(Session(path)) as session:
+        before = count_differing(session)
+        places = np.flatnonzero(session.snapshot.differs != AGREE)[:2].tolist()
+    with Project(path, "write") as project:
+        for place in places:
+            reject(project, "ann", int(project.index.questions[place].max()), "not unique")
+    with closing(Session(path)) as session:
+        assert count_differing(session) == before - 2
+        assert not session.snapshot.differs[places].any()
 
 
 def test_no_run_is_offered_for_facts_without_questions() -> None:

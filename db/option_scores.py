@@ -7,7 +7,7 @@ the table. A list of options is shared by all models; its gold stands first.
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,8 @@ MAX_FACT = (1 << FACT_BITS) - 1
 MAX_SERIES = (1 << 23) - 1
 RESPONSES = 0
 """The number of options of a series that has responses alone."""
+RESPONSE_TOKENS = 10
+"""The tokens that a model goes on with, where another number was not asked for."""
 
 Logprobs = npt.NDArray[np.float32]
 
@@ -32,7 +34,10 @@ def score_id(series: int, fact: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SeriesKey:
-    """A model under one setup, as the file keeps it; `inject` is empty for nothing."""
+    """A model under one setup, as the file keeps it; `inject` is empty for nothing.
+
+    `tokens` is how far a model went on; a series with options has the usual number.
+    """
 
     model: str
     form: str
@@ -41,6 +46,7 @@ class SeriesKey:
     order: int
     inject: str
     options: int
+    tokens: int = RESPONSE_TOKENS
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +81,19 @@ class StoredScore:
     response: str | None
 
 
-_KEY = "model, form, examples, seed, example_order, inject, options"
+_SETUP = "form, examples, seed, example_order, inject, options, tokens"
+_KEY = f"model, {_SETUP}"
 
 
 def ensure_series(connection: sqlite3.Connection, key: SeriesKey, model: int) -> int:
     """The id of a series of a model (its id), made where it is new. Inside a transaction."""
-    values = (model, key.form, key.examples, key.seed, key.order, key.inject, key.options)
+    _, *setup = astuple(key)
+    values = (model, *setup)
     connection.execute(
-        f"INSERT OR IGNORE INTO score_series ({_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?)", values
+        f"INSERT OR IGNORE INTO score_series ({_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values
     )
     row = connection.execute(
-        f"SELECT id FROM score_series WHERE ({_KEY}) = (?, ?, ?, ?, ?, ?, ?)", values
+        f"SELECT id FROM score_series WHERE ({_KEY}) = (?, ?, ?, ?, ?, ?, ?, ?)", values
     ).fetchone()
     if row is None:
         raise DatabaseError(f"one database holds at most {MAX_SERIES:,} models in setups")
@@ -95,7 +103,7 @@ def ensure_series(connection: sqlite3.Connection, key: SeriesKey, model: int) ->
 def read_series(connection: sqlite3.Connection) -> list[ScoreSeries]:
     """Every series, in the order of their coming."""
     rows = connection.execute(
-        "SELECT score_series.id, label, form, examples, seed, example_order, inject, options "
+        f"SELECT score_series.id, label, {_SETUP} "
         "FROM score_series JOIN model ON model.id = model ORDER BY score_series.id"
     )
     return [ScoreSeries(key, SeriesKey(*values)) for key, *values in rows]

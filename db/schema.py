@@ -292,6 +292,12 @@ ALTER TABLE document ADD COLUMN page_created TEXT NOT NULL DEFAULT '';
 """
 
 
+_SIXTEENTH = """
+ALTER TABLE score_series
+    ADD COLUMN tokens INTEGER NOT NULL DEFAULT 10 CHECK (tokens BETWEEN 1 AND 64)
+"""
+
+
 @migrations()
 def m001_first(db: Database) -> None:
     """All tables and views of the first version."""
@@ -348,7 +354,7 @@ def m009_unsure(db: Database) -> None:
     copied otherwise; SQLite's own page on ALTER TABLE says how.
     """
     db.execute("INSERT INTO outcome VALUES (8, 'unsure')")
-    _widen_check(db, ("grade", "stale_grade"), "outcome BETWEEN 1 AND 7", "outcome BETWEEN 1 AND 8")
+    _widen_table(db, ("grade", "stale_grade"), "outcome BETWEEN 1 AND 7", "outcome BETWEEN 1 AND 8")
 
 
 @migrations()
@@ -367,7 +373,7 @@ def m011_response_sources(db: Database) -> None:
 def m012_plans(db: Database) -> None:
     """What is out in request files (`db.plan_ranges`), and the state of a job that is."""
     _run_script(db, _TWELFTH)
-    _widen_check(db, ("job",), "'cancelled')", "'cancelled', 'out')")
+    _widen_table(db, ("job",), "'cancelled')", "'cancelled', 'out')")
 
 
 @migrations()
@@ -390,13 +396,21 @@ def m015_page_created(db: Database) -> None:
     _run_script(db, _FIFTEENTH)
 
 
+@migrations()
+def m016_response_tokens(db: Database) -> None:
+    """How many tokens a model went on with, in the key of a series of scores."""
+    _run_script(db, _SIXTEENTH)
+    _widen_table(db, ("score_series",), "inject, options)", "inject, options, tokens)")
+    db.execute("REINDEX score_series")
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring a database to the newest schema, in the transaction that the caller has begun."""
     migrations.apply(Database(connection, strict=True))
 
 
-def _widen_check(db: Database, tables: Sequence[str], before: str, after: str) -> None:
-    """Let tables hold more than they do, by the text of their checks."""
+def _widen_table(db: Database, tables: Sequence[str], before: str, after: str) -> None:
+    """Let tables hold more than they do, by the text of their checks and keys."""
     (version,) = db.execute("PRAGMA schema_version").fetchone()
     db.execute("PRAGMA writable_schema = ON")
     for table in tables:

@@ -91,7 +91,7 @@ def _sort_texts(texts: tuple[int, ...] | None) -> tuple[int, ...] | None:
 
 def _series(connection: sqlite3.Connection) -> list[tuple[int, int, str, int]]:
     """Their series with our ids, models and numbers of examples; those that are new are made."""
-    same = "form, examples, seed, example_order, inject, options"
+    same = "form, examples, seed, example_order, inject, options, tokens"
     connection.execute(
         f"INSERT OR IGNORE INTO main.score_series (model, {same}) SELECT model_of.ours, {same} "
         "FROM other.score_series JOIN model_of ON model_of.theirs = model ORDER BY id"
@@ -101,9 +101,9 @@ def _series(connection: sqlite3.Connection) -> list[tuple[int, int, str, int]]:
         "JOIN model_of ON model_of.theirs = theirs.model "
         "JOIN main.model ON model.id = model_of.ours "
         "JOIN main.score_series AS mine ON mine.model = model_of.ours "
-        "AND (mine.form, mine.examples, mine.seed, mine.example_order, mine.inject, mine.options) "
-        "= (theirs.form, theirs.examples, theirs.seed, theirs.example_order, theirs.inject, "
-        "theirs.options) ORDER BY theirs.id"
+        "AND (mine.form, mine.examples, mine.seed, mine.example_order, mine.inject, mine.options, "
+        "mine.tokens) = (theirs.form, theirs.examples, theirs.seed, theirs.example_order, "
+        "theirs.inject, theirs.options, theirs.tokens) ORDER BY theirs.id"
     ).fetchall()
 
 

@@ -278,6 +278,7 @@ def make_latent(evidence: LatentEvidence, name: str) -> Figure:
         *([f"order {setup.order}"] if setup.order else []),
         *([setup.inject] if setup.inject and name != "positions" else []),
         *([f"{setup.options} options"] if name != "positions" else []),
+        *([f"{setup.tokens} tokens"] if setup.tokens != Setup().tokens else []),
     ]
     lines = ["; ".join(words), *filter(None, [BARS.get(bars, "")]), today()]
     return Figure(number, name, title, panels, lines)

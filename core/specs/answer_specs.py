@@ -127,8 +127,8 @@ class ScoringSpec:
 
     These are options by their probability, what a model goes on with, and the object at each
     place of one long input. Every number of `examples` goes with every seed, order, form and
-    injection. `first`: so many facts of each relation (None: all). The rest as in
-    `AnsweringSpec`.
+    injection. `first`: so many facts of each relation (None: all). `tokens`: how far the model
+    goes on in the test `response`. The rest as in `AnsweringSpec`.
     """
 
     model: str
@@ -141,6 +141,7 @@ class ScoringSpec:
     forms: tuple[str, ...] = ("zero-prompt",)
     injects: tuple[str | None, ...] = (None,)
     options: int = 100
+    tokens: int = 10
     tests: tuple[str, ...] = ("choice",)
     first: int | None = None
     where: str = ""

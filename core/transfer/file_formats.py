@@ -170,6 +170,7 @@ SCORE_COLUMNS = (
     "order",
     "inject",
     "options",
+    "tokens",
     "logprobs",
     "response",
 )

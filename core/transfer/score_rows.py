@@ -27,6 +27,7 @@ from core.transfer.row_values import (
 )
 from core.zero_prompt import score_writer
 from core.zero_prompt.examples import parse_injection
+from core.zero_prompt.response_check import MOST_TOKENS
 from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.score_writer import GradedScore, texts_of
 from core.zero_prompt.scores import is_overlapping, is_usable
@@ -35,6 +36,7 @@ from core.zero_prompt.stored_scores import key_of_series, setup_of
 from core.zero_prompt.training_split import Triple
 from db.connection import write_transaction
 from db.option_scores import (
+    RESPONSE_TOKENS,
     RESPONSES,
     OptionList,
     OptionNumbers,
@@ -74,7 +76,16 @@ def setup_in(row: Mapping[str, Any], options: int) -> Setup:
         whole_number(row, "order", 0),
         inject,
         options,
+        _tokens(row),
     )
+
+
+def _tokens(row: Mapping[str, Any]) -> int:
+    """How far a model went on, as a row says. Raises `RowError`."""
+    tokens = whole_number(row, "tokens", RESPONSE_TOKENS)
+    if not 1 <= tokens <= MOST_TOKENS:
+        raise RowError(f"tokens is {tokens:,}, not 1 to {MOST_TOKENS}")
+    return tokens
 
 
 def logprob(value: object) -> float | None:
@@ -155,6 +166,8 @@ def parse(row: Mapping[str, Any], triples: FactTriples) -> ScoreRow:
     numbers = [logprob(one) for one in logprobs]
     gold = triples.gold_place(fact_id, options)
     key = key_of_series(model, setup_in(row, len(options)))
+    if key.tokens != RESPONSE_TOKENS:
+        raise RowError(f"options beside tokens {key.tokens}: give such a response a row of its own")
     return ScoreRow(fact_id, key, _move_first(options, gold), _move_first(numbers, gold), response)
 
 

@@ -25,7 +25,18 @@ from core.zero_prompt.score_matrix import Setup
 
 Order = TypeVar("Order", bound=StrEnum)
 
-OF_LATENT = ("model", "form", "n", "seed", "order", "inject", "options", "relation", "set")
+OF_LATENT = (
+    "model",
+    "form",
+    "n",
+    "seed",
+    "order",
+    "inject",
+    "options",
+    "tokens",
+    "relation",
+    "set",
+)
 OF_BENCH = ("set", "split", "arm", "by", "group")
 SPLITS = (EVAL, "subset", TRAIN, "all")
 
@@ -74,6 +85,7 @@ def parse_latent(where: str, sort: str = "") -> LatentQuery:
         _number("order", found, usual.order),
         found.get("inject"),
         _number("options", found, usual.options),
+        _number("tokens", found, usual.tokens),
     )
     order = _order(LatentOrder, sort)
     return LatentQuery(setup, found.get("model"), relation, found.get("set", ""), order)

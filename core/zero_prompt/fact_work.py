@@ -57,7 +57,9 @@ class FactWork:
         examples = self._examples(triple)
         text = input_text(part.form, examples, triple.subject)
         if part.test == RESPONSE:
-            return ScoreItem(RESPONSE, request_response(text, self._known), number, key)
+            return ScoreItem(
+                RESPONSE, request_response(text, self._known, part.setup.tokens), number, key
+            )
         options = self._options(triple, key)
         request = score_request(text, [f"{part.form.inner}{one}" for one in options])
         return ScoreItem(CHOICE, request, number, key, options)

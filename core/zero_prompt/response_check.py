@@ -13,19 +13,19 @@ from core.providers.capabilities import Capabilities
 from core.sampling.recipe import raw_options
 from prompts import Message
 
-RESPONSE_TOKENS = 10
-"""Tokens that a model goes on with."""
+MOST_TOKENS = 64
+"""Tokens up to which a model goes on."""
 
 
-def request_response(text: str, known: Capabilities) -> Request:
-    """What is asked for a response: the input, gone on with as it is most probable.
+def request_response(text: str, known: Capabilities, tokens: int) -> Request:
+    """What is asked for a response: the input, gone on with by so many tokens, the most probable.
 
     A model that takes no raw text is asked by chat.
     """
     raw = known.completion == "raw"
     return Request(
         1,
-        RESPONSE_TOKENS,
+        tokens,
         0.0,
         1.0,
         messages=None if raw else (Message("user", text),),

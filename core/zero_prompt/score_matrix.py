@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from core.scoring.latent_verdicts import EXAMPLES, OPTIONS, ZERO_PROMPT
 from core.zero_prompt.scores import MOST_MASS
+from db.option_scores import RESPONSE_TOKENS
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
@@ -18,7 +19,10 @@ Number = TypeVar("Number", np.int64, np.float64)
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How facts are asked about. `inject` is written as `unknown:40:block`; None for nothing."""
+    """How facts are asked about. `inject` is written as `unknown:40:block`; None for nothing.
+
+    `tokens` is how far a model goes on in the response test, which alone depends on it.
+    """
 
     form: str = ZERO_PROMPT
     n: int = EXAMPLES
@@ -26,6 +30,7 @@ class Setup:
     order: int = 0
     inject: str | None = None
     options: int = OPTIONS
+    tokens: int = RESPONSE_TOKENS
 
     def as_json(self) -> dict[str, object]:
         """The setup as tables name it."""
@@ -36,6 +41,7 @@ class Setup:
             "order": self.order,
             "inject": self.inject,
             "options": self.options,
+            "tokens": self.tokens,
         }
 
 

@@ -4,7 +4,7 @@ Nothing is asked before all of it is known. Source: ZP-LKE, sections 3 and 4.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -22,12 +22,11 @@ from core.zero_prompt.option_choice import count_options
 from core.zero_prompt.place_scores import missing_places
 from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.stored_relations import StoredRelation, choose_relations, read_relations
-from core.zero_prompt.stored_scores import key_of_series
+from core.zero_prompt.stored_scores import choice_key, response_keys
 from core.zero_prompt.training_split import Triple
 from db.connection import read_transaction
 from db.long_inputs import LongInputKey
 from db.option_score_arrays import ScoreState
-from db.option_scores import RESPONSES
 
 CHOICE, RESPONSE, POSITIONS = "choice", "response", "positions"
 """The tests: the most probable of options, the object in what a model goes on with, and the
@@ -87,7 +86,7 @@ def setups_of(spec: ScoringSpec) -> Iterator[Setup]:
     ):
         if inject is not None and parse_injection(inject).count > n:
             raise UsageError(f"--inject {inject} alters more than the {n} examples of an input")
-        yield Setup(form, n, seed, order, inject, spec.options)
+        yield Setup(form, n, seed, order, inject, spec.options, spec.tokens)
 
 
 def plan_scores(project: Project, spec: ScoringSpec) -> ScorePlan:
@@ -190,13 +189,12 @@ def _find_missing(
     facts: Sequence[Triple],
 ) -> tuple[Triple, ...]:
     """Those of these facts that have no usable scores of a label, or no response."""
-    lengths = (setup.options,) if test == CHOICE else (setup.options, RESPONSES)
+    keys = [choice_key(label, setup)] if test == CHOICE else response_keys(label, setup)
     ids = {one.key: one.id for one in db.option_scores.read_series(project.connection)}
     places = np.array([relation.facts[one.id] for one in facts], np.int64)
     wanted = ScoreState.USABLE if test == CHOICE else ScoreState.ANSWERED
     there = np.zeros(len(facts), np.bool_)
-    for length in lengths:
-        key = key_of_series(label, replace(setup, options=length))
+    for key in keys:
         if key in ids:
             most = int(places.max()) + 1
             state = db.option_score_arrays.load(project.connection, [ids[key]], "state", most)[

@@ -6,7 +6,6 @@ never ask for the same fact: each claims what it asks for.
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import replace
 
 import db.long_inputs
 import db.model_rows
@@ -22,10 +21,9 @@ from core.zero_prompt.fact_work import FactWork
 from core.zero_prompt.place_work import PlaceWork
 from core.zero_prompt.score_items import ScoreItem, ScorePartWork
 from core.zero_prompt.score_plan import POSITIONS, RESPONSE, ScorePart, ScorePlan
-from core.zero_prompt.stored_scores import key_of_series
+from core.zero_prompt.stored_scores import choice_key, response_keys
 from db import option_score_arrays
 from db.connection import write_transaction
-from db.option_scores import RESPONSES
 
 BLOCK = 16
 """Facts that are claimed in one transaction."""
@@ -142,8 +140,8 @@ def open_part(project: Project, part: ScorePart, label: str, known: Capabilities
     """The work of a part; its series is made where it is new. Inside a transaction."""
     if part.test == POSITIONS:
         return PlaceWork(project, part, label)
-    length = RESPONSES if part.test == RESPONSE else part.setup.options
-    key = key_of_series(label, replace(part.setup, options=length))
+    answers = part.test == RESPONSE
+    key = response_keys(label, part.setup)[0] if answers else choice_key(label, part.setup)
     owner = db.model_rows.ensure_model(project.connection, label)
     series = db.option_scores.ensure_series(project.connection, key, owner)
     return FactWork(project, part, known, series)

@@ -1,7 +1,7 @@
 """Scores of a project: under which setups there are any, and as arrays for tables."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +14,13 @@ from core.zero_prompt.score_matrix import RelationSpans, ScoreMatrix, Setup
 from core.zero_prompt.stored_relations import StoredRelation
 from db.connection import read_transaction
 from db.option_score_arrays import ScoreState
-from db.option_scores import RESPONSES, ScoreSeries, SeriesKey
+from db.option_scores import RESPONSE_TOKENS, RESPONSES, ScoreSeries, SeriesKey
 
 
 def setup_of(key: SeriesKey) -> Setup:
     """The setup of a series."""
-    return Setup(key.form, key.examples, key.seed, key.order, key.inject or None, key.options)
+    inject = key.inject or None
+    return Setup(key.form, key.examples, key.seed, key.order, inject, key.options, key.tokens)
 
 
 def key_of_series(model: str, setup: Setup) -> SeriesKey:
@@ -32,7 +33,22 @@ def key_of_series(model: str, setup: Setup) -> SeriesKey:
         setup.order,
         setup.inject or "",
         setup.options,
+        setup.tokens,
     )
+
+
+def choice_key(model: str, setup: Setup) -> SeriesKey:
+    """The series of a model's scores of options, whatever number of tokens the setup names."""
+    return replace(key_of_series(model, setup), tokens=RESPONSE_TOKENS)
+
+
+def response_keys(model: str, setup: Setup) -> list[SeriesKey]:
+    """Where responses under a setup are: in a series of their own, first.
+
+    Files may bring those of the usual number of tokens beside scores of options.
+    """
+    alone = key_of_series(model, replace(setup, options=RESPONSES))
+    return [alone, *([choice_key(model, setup)] if setup.tokens == RESPONSE_TOKENS else [])]
 
 
 def read_setups(project: Project) -> list[Setup]:
@@ -40,7 +56,10 @@ def read_setups(project: Project) -> list[Setup]:
     found = {setup_of(one.key) for one in db.option_scores.read_series(project.connection)}
     return sorted(
         found,
-        key=lambda one: (one.form, one.n, one.seed, one.order, one.inject or "", one.options),
+        key=lambda one: (
+            *(one.form, one.n, one.seed, one.order),
+            *(one.inject or "", one.options, one.tokens),
+        ),
     )
 
 
@@ -86,8 +105,10 @@ def choose_series(
     for one in every:
         setup = setup_of(one.key)
         fits = all(getattr(setup, name) == getattr(wanted, name) for name in fixed)
-        if fits and setup.options in (wanted.options, RESPONSES):
-            here = Setup(setup.form, setup.n, setup.seed, setup.order, setup.inject, wanted.options)
+        of_choice = (setup.options, setup.tokens) == (wanted.options, RESPONSE_TOKENS)
+        of_responses = (setup.options, setup.tokens) == (RESPONSES, wanted.tokens)
+        if fits and (of_choice or of_responses):
+            here = replace(setup, options=wanted.options, tokens=wanted.tokens)
             if models is None or one.key.model in models:
                 found.setdefault(here, []).append(one)
     return dict(sorted(found.items(), key=lambda item: (item[0].form, item[0].n, item[0].seed)))
@@ -110,7 +131,7 @@ def read_matrix(
         state = read_part(scored, "state").astype(np.uint8)
         alone = read_part(answered, "state").astype(np.uint8)
         parts = {part: read_part(scored, part) for part in ("p_top", "p_gold", "mass", "options")}
-    own = (state & ScoreState.ANSWERED) != 0
+    own = ((state & ScoreState.ANSWERED) != 0) & (setup.tokens == RESPONSE_TOKENS)
     responses = np.where(own, state, alone)
     return ScoreMatrix(
         setup,

@@ -4,6 +4,7 @@ import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from shutil import disk_usage
 
@@ -15,9 +16,10 @@ import db.facts
 import db.integrity
 import db.question_rows
 from db import schema
-from db.connection import APPLICATION_ID, NEWEST_SCHEMA, Mode, connect
+from db.connection import APPLICATION_ID, NEWEST_SCHEMA, Mode, connect, write_transaction
+from db.option_scores import ScoreSeries, SeriesKey, ensure_series, read_series, scores_at
 from tests.db.making import MODES, count_facts, files, fill, line_of, pragma, program, refusal, stop
-from tests.db.older_files import VERSIONS, packed_file
+from tests.db.older_files import VERSIONS, packed_file, unpack
 from tests.db.test_creating import refuse
 
 
@@ -198,6 +200,28 @@ def test_a_copy_is_whole(connection: sqlite3.Connection, path: Path) -> None:
     db.connection.copy(connection, target)
     with closing(connect(target, "write")) as copied:
         assert list(db.facts.read_facts(copied)) == list(db.facts.read_facts(connection))
+
+
+def test_scores_of_an_older_file_are_those_of_ten_tokens(path: Path) -> None:
+    unpack(15, path)
+    setup = "form, examples, seed, example_order, inject, options"
+    with closing(sqlite3.connect(path)) as before:
+        before.execute(
+            f"INSERT INTO score_series (model, {setup}) SELECT id, 'f', 5, 0, 0, '', 0 FROM model"
+        )
+        before.execute("INSERT INTO option_score (id, response) VALUES (1 << 40 | 1, 'x')")
+        before.commit()
+    with closing(connect(path, "write")) as connection:
+        assert db.integrity.faults(connection) == []
+        assert pragma(connection, "integrity_check") == "ok"
+        key = SeriesKey("m", "f", 5, 0, 0, "", 0)
+        assert read_series(connection) == [ScoreSeries(1, key)]
+        with write_transaction(connection):
+            found = [
+                ensure_series(connection, replace(key, tokens=tokens), 1) for tokens in (10, 24, 24)
+            ]
+        assert found == [1, 2, 2]
+        assert scores_at(connection, 1, [1])[1].response == "x"
 
 
 def test_each_older_schema_has_its_file() -> None:

@@ -21,10 +21,10 @@ from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.score_writer import read_options, texts_of
 from core.zero_prompt.scores import OptionScores, score
 from core.zero_prompt.stored_relations import StoredRelation, explain_few
-from core.zero_prompt.stored_scores import choose_series, setup_of
+from core.zero_prompt.stored_scores import choose_series, response_keys, setup_of
 from core.zero_prompt.training_split import Triple
 from db.connection import read_transaction
-from db.option_scores import RESPONSES, ScoreSeries, StoredScore
+from db.option_scores import ScoreSeries, StoredScore
 
 SUBJECT = "subject"
 """The kind of the last part of an input."""
@@ -162,7 +162,7 @@ def read_latent_fact(
             shown = _explain_unscored(project, relation, shown, triple, fact)
         else:
             shown = reader.add_options(shown, stored)
-        return _with_response(shown, reader.response(mine, model), triple)
+        return _with_response(shown, reader.response(mine, model, setup), triple)
 
 
 def input_parts(
@@ -211,7 +211,8 @@ def _select_beside(
     found = [
         one
         for one in every
-        if one.key.model == model and replace(setup_of(one.key), **same) == setup
+        if one.key.model == model
+        and replace(setup_of(one.key), **same, tokens=setup.tokens) == setup
     ]
     return sorted(found, key=lambda one: [getattr(setup_of(one.key), name) for name in free])
 
@@ -252,13 +253,15 @@ class _ScoreReader:
                 return self._score_at(one)
         return None
 
-    def response(self, series: Sequence[ScoreSeries], model: str | None) -> str | None:
-        """What a model went on with, scored with options or alone."""
-        for one in sorted(series, key=lambda one: one.key.options == RESPONSES):
-            if one.key.model == model:
-                found = self._score_at(one)
-                if found is not None and found.response is not None:
-                    return found.response
+    def response(
+        self, series: Sequence[ScoreSeries], model: str | None, setup: Setup
+    ) -> str | None:
+        """What a model went on with under a setup, beside scores of options or alone."""
+        by_key = {one.key: one for one in series}
+        for key in reversed(response_keys(model or "", setup)):
+            found = self._score_at(by_key[key]) if key in by_key else None
+            if found is not None and found.response is not None:
+                return found.response
         return None
 
     def _score_at(self, series: ScoreSeries) -> StoredScore | None:

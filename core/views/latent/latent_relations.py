@@ -200,13 +200,14 @@ def nearest_setup(setups: Sequence[Setup], wanted: Setup) -> Setup:
     if not setups or wanted in setups:
         return wanted
 
-    def distance(one: Setup) -> tuple[bool, bool, bool, bool, bool, int]:
+    def distance(one: Setup) -> tuple[bool, bool, bool, bool, bool, bool, int]:
         return (
             one.form != wanted.form,
             one.inject != wanted.inject,
             one.options != wanted.options,
             one.order != wanted.order,
             one.seed != wanted.seed,
+            one.tokens != wanted.tokens,
             abs(one.n - wanted.n),
         )
 

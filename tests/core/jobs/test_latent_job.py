@@ -1,6 +1,7 @@
 """Runs that score facts: only what is missing is asked, and what cannot be is left out before."""
 
 import asyncio
+import json
 import os
 import signal
 import time
@@ -18,6 +19,7 @@ from core.errors import LostkeysError, UsageError
 from core.jobs.job_service import Jobs
 from core.jobs.job_view import JobView
 from core.project import Project
+from core.providers.base import Reply, Request
 from core.providers.logprobs.option_scorer import ScoredOptions
 from core.providers.registry import describe
 from core.specs.answer_specs import ScoringSpec
@@ -32,7 +34,7 @@ from core.zero_prompt.score_plan import plan_scores, setups_of
 from core.zero_prompt.score_recipe import find_known_way
 from tests.core.jobs import scored as scored_facts
 from tests.core.jobs.making import ended
-from tests.core.jobs.scored import FACTS, MODEL, SPEC, HashScorer, fill, logprob, means
+from tests.core.jobs.scored import FACTS, MODEL, SPEC, Echo, HashScorer, fill, logprob, means
 from tests.core.making import new_project
 from tests.forker import Forker, forker_of
 from tests.patience import wait_until
@@ -131,6 +133,34 @@ def test_both_tests_stand_beside_each_other(filled: Path, scorer: HashScorer) ->
     score(filled, scorer, replace(SPEC, tests=("response",)))
     assert table(filled)[0]["response_n"] == FACTS
     assert len(scorer.asked) == 8
+
+
+def test_responses_of_another_length_are_apart(
+    filled: Path, scorer: HashScorer, tmp_path: Path
+) -> None:
+    lengths: list[int] = []
+
+    class Measured(Echo):
+        async def draw(self, request: Request) -> Reply:
+            lengths.append(request.max_tokens)
+            return await super().draw(request)
+
+    jobs = Jobs(filled, means=replace(means(scorer), open_provider=lambda name: Measured()))
+    for tokens in (10, 24, 24):
+        ended(jobs, jobs.start(replace(SPEC, tests=("response",), tokens=tokens, first=3)))
+    assert sorted(lengths) == [10] * 3 + [24] * 3
+    score(filled, scorer, replace(SPEC, first=2))
+    long, none = replace(SETUP, tokens=24), replace(SETUP, tokens=25)
+    found = [table(filled, setup=one)[0] for one in (SETUP, long, none)]
+    assert [(row["n"], row["response_n"]) for row in found] == [(2, 3), (2, 3), (2, 0)]
+    with Project(filled, "read") as project:
+        export(project, "zp-scores", tmp_path / "s.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "s.jsonl").read_text().splitlines()]
+    assert [row["tokens"] for row in rows] == [10] * 3 + [24] * 3
+    with new_project(tmp_path / "again.db") as again:
+        fill(again, tmp_path)
+        assert import_file(again, tmp_path / "s.jsonl").bad == 0
+    assert table(tmp_path / "again.db", setup=long) == table(filled, setup=long)
 
 
 def test_long_inputs_are_scored_place_by_place(

@@ -195,6 +195,23 @@ def test_both_tests_of_a_fact_are_one_row(years: Project, jsonl: Jsonl, tmp_path
         assert exported(again, "zp-scores", tmp_path) == rows
 
 
+def test_a_response_of_another_length_has_a_row_of_its_own(years: Project, jsonl: Jsonl) -> None:
+    alone = {key: SCORE[key] for key in ("id", "model", "n", "response")}
+    assert import_file(years, jsonl("r.jsonl", {**alone, "tokens": 64})).added == 1
+    wrong = jsonl(
+        "w.jsonl", {**SCORE, "tokens": 20}, {**alone, "tokens": 0}, {**alone, "tokens": 65}
+    )
+    found = import_file(years, wrong)
+    assert (found.added, [one.reason for one in found.problems]) == (
+        0,
+        [
+            "options beside tokens 20: give such a response a row of its own",
+            "tokens is 0, not 1 to 64",
+            "tokens is 65, not 1 to 64",
+        ],
+    )
+
+
 @pytest.mark.parametrize("ending", [".jsonl", ".csv", ".parquet"])
 def test_what_is_exported_is_what_was_imported(
     years: Project, jsonl: Jsonl, tmp_path: Path, ending: str

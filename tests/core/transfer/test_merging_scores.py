@@ -57,6 +57,7 @@ def test_the_union_is_what_both_would_have_been(make: Make, tmp_path: Path) -> N
         "zp_scores": [
             {**TURNED, "id": "Einstein"},
             {**SCORE, "seed": 4, "logprobs": [-1, -2, None]},
+            {**{key: SCORE[key] for key in ("id", "model", "n", "response")}, "tokens": 24},
         ],
         "zp_positions": [POSITIONS],
         "zp_templates": [FORM],

@@ -135,6 +135,7 @@ def test_who_says_what_is_known_is_a_field_of_modes_that_ask_it() -> None:
     [
         ScoringSpec(EMBEDDED, EMBEDDED, ("river",), "cities", (5,), (3,), (1,), options=50),
         ScoringSpec(EMBEDDED, EMBEDDED, tests=("choice", "response"), first=9, timeout=30.0),
+        ScoringSpec(EMBEDDED, EMBEDDED, tests=("response",), tokens=24),
         ArmsSpec(EMBEDDED, EMBEDDED, ("zero-shot",), "people", "eval", known_by="lexical"),
         ArmsSpec(EMBEDDED, EMBEDDED, ("5-shot", "reading"), "cities", first=9, via="batch"),
     ],
@@ -153,6 +154,11 @@ def test_what_is_wrong_is_said_of_its_field() -> None:
     assert list(faults(SCORE, empty)) == [Field.SET]
     assert list(faults(BENCH, empty)) == [Field.SET]
     assert list(faults(replace(SCORE, examples="2k0"), GIVEN)) == [Field.EXAMPLES]
+    response = replace(SCORE, test=TESTS.index(("response",)))
+    assert Field.TOKENS in [*chain(*groups(response))]
+    assert Field.TOKENS not in [*chain(*groups(SCORE))]
+    for tokens in ("", "65", "1.5"):
+        assert list(faults(replace(response, tokens=tokens), GIVEN)) == [Field.TOKENS], tokens
     places = replace(SCORE, test=TESTS.index((POSITIONS,)))
     assert list(faults(places, GIVEN)) == [Field.RELATIONS]
     assert faults(replace(places, relations=("river",)), GIVEN) == {}

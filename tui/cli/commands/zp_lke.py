@@ -67,6 +67,14 @@ def setup_options(command: F) -> F:
         help="Altered examples, as incorrect:40:block, unknown:40:scattered.",
     )
     @click.option("--options", type=click.IntRange(1, MOST), default=100, show_default=True)
+    @click.option(
+        "--tokens",
+        type=click.IntRange(1, 64),
+        default=10,
+        show_default=True,
+        metavar="K",
+        help="Responses of so many tokens.",
+    )
     @click.option("--set", "set_name", metavar="NAME", help="The set of the relations.")
     @wraps(command)
     def with_setup(
@@ -77,6 +85,7 @@ def setup_options(command: F) -> F:
         form: str,
         inject: str | None,
         options: int,
+        tokens: int,
         set_name: str | None,
         relation: str | None = None,
         model: str | None = None,
@@ -89,7 +98,7 @@ def setup_options(command: F) -> F:
         injected = None if inject is None else str(parse_injection(inject))
         where_from = click.get_current_context().get_parameter_source
         choice = ScoreChoice(
-            Setup(form, examples, seed, order, injected, options),
+            Setup(form, examples, seed, order, injected, options, tokens),
             None if model is None else split_names(model),
             None if relation is None else split_names(relation),
             set_name,
@@ -237,6 +246,7 @@ def setup_line(choice: "ScoreChoice") -> Text:
         *([f"order {setup.order}"] if setup.order else []),
         *([setup.inject] if setup.inject else []),
         f"{setup.options} options",
+        *([f"{setup.tokens} tokens"] if setup.tokens != type(setup)().tokens else []),
     ]
     return Text(" · ".join(parts), QUIET)
 

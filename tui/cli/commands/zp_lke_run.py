@@ -61,6 +61,14 @@ def how_options(command: F) -> F:
     show_default=True,
     help="The most probable option, what the model goes on with, or both.",
 )
+@click.option(
+    "--tokens",
+    type=click.IntRange(1, 64),
+    default=10,
+    show_default=True,
+    metavar="K",
+    help="How far the model goes on in the test response.",
+)
 @click.option("--facts", type=click.IntRange(1), metavar="N", help="The first N of each relation.")
 @click.option("--where", metavar="FILTER", help="Only facts that fit.")
 @how_options
@@ -78,6 +86,7 @@ def run_latent_command(
     inject: str | None,
     options: int,
     test: str,
+    tokens: int,
     facts: int | None,
     where: str | None,
     **how: Any,
@@ -101,6 +110,7 @@ def run_latent_command(
             tuple(split_names(form)),
             (None,) if inject is None else tuple(split_names(inject)),
             options,
+            tokens,
             ("choice", "response") if test == "both" else (test,),
             facts,
             where or "",

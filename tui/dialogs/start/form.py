@@ -110,6 +110,7 @@ class Form:
     relations: tuple[str, ...] = ()
     examples: str = "50"
     test: int = 0
+    tokens: str = "10"
     modes: str = "zero-shot, 10-shot"
     answered: AnsweringSpec = NO_ANSWERS
     graded: GradingSpec = NO_GRADES
@@ -235,6 +236,8 @@ def groups(
         hidden.add(Field.BUDGET)
     if not any(word in form.modes for word in KNOWING):
         hidden.add(Field.KNOWN_BY)
+    if "response" not in form.tests:
+        hidden.add(Field.TOKENS)
     if form.do is Do.GRADE:
         hidden |= set() if form.grading else {Field.EFFORT}
         hidden |= set() if form.size else {Field.SEED}

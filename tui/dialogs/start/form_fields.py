@@ -41,6 +41,7 @@ class Field(StrEnum):
     RELATIONS = "relations"
     EXAMPLES = "examples"
     TEST = "test"
+    TOKENS = "tokens"
     MODES = "modes"
     KNOWN_BY = "known by"
     FACTS = "facts"
@@ -82,7 +83,7 @@ GROUPS: Mapping[Do, tuple[tuple[Field, ...], ...]] = {
     Do.GRADE: ((Field.DO,), TO_GRADE, (Field.GRADER, Field.EFFORT, Field.BUDGET)),
     Do.SCORE: (
         (Field.DO, Field.MODEL, Field.LABEL),
-        (Field.SET, Field.RELATIONS, Field.EXAMPLES, Field.TEST, Field.FACTS),
+        (Field.SET, Field.RELATIONS, Field.EXAMPLES, Field.TEST, Field.TOKENS, Field.FACTS),
         (Field.BUDGET,),
     ),
     Do.BENCH: (
@@ -129,6 +130,7 @@ TYPED: Mapping[Field, str] = {
     Field.SAMPLE: "size",
     Field.SEED: "seed",
     Field.EXAMPLES: "examples",
+    Field.TOKENS: "tokens",
     Field.TARGET: "wanted",
     Field.BUDGET: "budget",
 }

@@ -28,7 +28,7 @@ NAMED_RELATIONS = 3
 
 AMOUNTS = (
     *(Field.TARGET, Field.EXAMPLES, Field.BUDGET),
-    *(Field.TEMPERATURE, Field.SAMPLE, Field.SEED),
+    *(Field.TEMPERATURE, Field.SAMPLE, Field.SEED, Field.TOKENS),
 )
 """Fields of nothing but a number."""
 
@@ -69,6 +69,7 @@ HINTS = {
     Field.CORRECT_AT: "enter: another score",
     Field.REPORT: "enter: row by row",
     Field.EXAMPLES: "type how many",
+    Field.TOKENS: "type how many it goes on with",
     Field.MODES: "enter: others",
     Field.KNOWN_BY: "not set: the judge, else lexical",
     Field.FACTS: "type how many",
@@ -306,6 +307,8 @@ def _amount(form: Form, which: Field) -> tuple[str, str]:
     if which is Field.SAMPLE:
         size = shown_number(form.size)
         return (f"{size} responses", "ink bold") if size else ("every response", "ink-2")
+    if which is Field.TOKENS:
+        return f"{form.tokens or 0} of a response", "ink bold"
     if which is Field.SEED:
         return shown_number(form.seed or "0"), "ink bold"
     return (f"${shown_number(form.budget)}", "ink bold") if form.budget else ("no limit", "ink-2")

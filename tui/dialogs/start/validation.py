@@ -10,6 +10,7 @@ from core.pipeline.grounding.grounding_table import check
 from core.pricing.prices import price_of
 from core.sampling.recipe_settings import MOST_TEMPERATURE
 from core.sampling.sample_plan import MOST_SAMPLES
+from core.zero_prompt.response_check import MOST_TOKENS
 from tui.dialogs.start.form import Form, FormContext
 from tui.dialogs.start.form_fields import (
     AT_RANDOM,
@@ -37,6 +38,7 @@ OPTIONS = {
     "set": Field.SET,
     "examples": Field.EXAMPLES,
     "test": Field.TEST,
+    "tokens": Field.TOKENS,
     "grader": Field.GRADER,
     "facts": Field.FACTS,
     "model": Field.MODEL,
@@ -96,6 +98,8 @@ def _score_faults(form: Form, given: FormContext) -> dict[Field, str]:
         found[Field.SET] = NO_TRIPLES
     if form.count(Field.EXAMPLES) is None:
         found[Field.EXAMPLES] = NUMBERS
+    if "response" in form.tests and not 1 <= (form.count(Field.TOKENS) or 0) <= MOST_TOKENS:
+        found[Field.TOKENS] = f"a number from 1 to {MOST_TOKENS}"
     if form.tests == (POSITIONS,) and len(form.relations) != 1:
         found[Field.RELATIONS] = "positions are those of one relation: enter chooses it"
     return found

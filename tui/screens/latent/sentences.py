@@ -87,6 +87,7 @@ def setup_words(setup: Setup) -> str:
         *([f"order {setup.order}"] if setup.order else []),
         *([setup.inject] if setup.inject else []),
         *([f"{setup.options:,} options"] if setup.options != Setup().options else []),
+        *([f"{setup.tokens} tokens"] if setup.tokens != Setup().tokens else []),
     ]
     return ", ".join(parts)
 

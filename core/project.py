@@ -1,7 +1,7 @@
 """A project: one open database, and the numbers that follow from it, kept up to date."""
 
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -27,6 +27,7 @@ from core.scoring.label_counts import (
     Counts,
     CurtailedDraws,
     LabelCounts,
+    Numbers,
     count_drawn,
     count_labels,
     find_columns,
@@ -351,13 +352,19 @@ class Project:
 
         ids = self.setting_ids()
         settings = [[ids.get((model, on)) for on in (False, True)] for model in models]
-        return curtailed_runs.count_planned(
-            runs,
-            settings,
-            rows,
-            self.index,
-            lambda mine, of: curtailed_runs.policies(mine, ranks, self.graders(), self.grids, of),
-        )
+        known = self.graders()
+
+        def find_policies(
+            mine: Sequence[db.sampling_runs.Run], of: Sequence[int]
+        ) -> Mapping[str, "Numbers"]:
+            if self.counted is not None:  # labels of the lake are not here
+                return curtailed_runs.policies(mine, self.counted.accepts)
+            heard = frozenset(curtailed_runs.find_heard(known, self.grids, of))
+            return curtailed_runs.policies(
+                mine, lambda names: curtailed_runs.is_same_list(names, ranks, known, heard)
+            )
+
+        return curtailed_runs.count_planned(runs, settings, rows, self.index, find_policies)
 
     def verdicts(self, tally: LabelCounts, policy: Policy) -> Verdicts:
         """Every fact's verdict for every model of a tally."""
@@ -408,18 +415,10 @@ class Project:
         for run in runs:
             label, thinking = settings[run.setting]
             if label == tally.models[model]:
-                found |= self._open_slots(run, tally, model, thinking)
+                from core.scoring import curtailed_runs
+
+                found |= curtailed_runs.find_open(run, self.index, tally, model, thinking)
         return found
-
-    def _open_slots(
-        self, run: db.sampling_runs.Run, tally: LabelCounts, model: int, thinking: bool
-    ) -> Mask:
-        """Facts for which a run of a model (its place) has still to draw."""
-        from core.scoring import curtailed_runs
-
-        if run.curtailed is not None:
-            return curtailed_runs.find_drawing(run, self.index, tally, model, thinking)
-        return curtailed_runs.open_slots(run, self.index, tally, model, thinking)
 
 
 @contextmanager

@@ -2,13 +2,13 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from core.vocabulary import Task
+from core.vocabulary import TASKS, Task
 from db.stored_values import StoredValues, check_list, read_json, read_member, unreadable
 
 Ids = npt.NDArray[np.int64]
@@ -16,7 +16,7 @@ Ranges = tuple[tuple[int, int], ...]
 """Ids in ascending order, as the first and the last of each row of neighbours: those of 50,000
 facts that were imported together take ten bytes."""
 
-MOST_ID = (1 << 63) - 1
+MOST_ID = 1 << 62
 
 
 class RunQuestions(NamedTuple):
@@ -51,11 +51,16 @@ class Run(NamedTuple):
 
 def join_ids(ids: Ids) -> Ranges:
     """Ids (ascending, each once) as ranges."""
-    if not ids.size:
+    return _join_ranges(ids, ids)
+
+
+def _join_ranges(firsts: Ids, lasts: Ids) -> Ranges:
+    """Ranges (ascending), those that follow each other as one."""
+    if not firsts.size:
         return ()
-    breaks = np.flatnonzero(np.diff(ids) != 1)
-    firsts, lasts = ids[np.append(0, breaks + 1)], ids[np.append(breaks, ids.size - 1)]
-    return tuple(zip(firsts.tolist(), lasts.tolist(), strict=True))
+    breaks = np.flatnonzero(firsts[1:] - lasts[:-1] != 1)
+    starts, ends = firsts[np.append(0, breaks + 1)], lasts[np.append(breaks, lasts.size - 1)]
+    return tuple(zip(starts.tolist(), ends.tolist(), strict=True))
 
 
 def find_ids(facts: Ranges, ids: Ids) -> npt.NDArray[np.bool_]:
@@ -91,10 +96,12 @@ def start(
     if row:
         connection.execute("UPDATE run SET job = coalesce(?, job) WHERE id = ?", (job, row[0]))
         return int(row[0])
-    # The newest run counts: a clock that was set back makes none older than those before it.
+    # The newest run counts: a clock that was set back makes none older than those before it. Each
+    # has a time of its own, by which it is known in files.
     cursor = connection.execute(
         "INSERT INTO run (setting, asked, samples, curtailed, job, at) VALUES (?, ?, ?, ?, ?, "
-        "max(strftime('%Y-%m-%d %H:%M:%f'), (SELECT coalesce(max(at), '') FROM run)))",
+        "max(strftime('%Y-%m-%d %H:%M:%f'), (SELECT coalesce("
+        "strftime('%Y-%m-%d %H:%M:%f', max(at), '+0.001 seconds'), max(at), '') FROM run)))",
         (*wanted, job),
     )
     return int(cursor.lastrowid or 0)
@@ -113,6 +120,19 @@ def finish(connection: sqlite3.Connection, run: int) -> None:
 def find_unfinished(connection: sqlite3.Connection) -> list[Run]:
     """Runs that have not drawn all they were asked for, oldest first."""
     return _read_runs(connection, "NOT done")
+
+
+def find_open_or_curtailed(connection: sqlite3.Connection) -> Iterator[tuple[int, Run, str, bool]]:
+    """Runs without which gaps between answers would mean something else, oldest first.
+
+    Each after its id, with the time at which it began (UTC, as stored) and whether it is finished.
+    """
+    rows = connection.execute(
+        f"SELECT id, at, done, {_RUNS} FROM run WHERE NOT done OR curtailed IS NOT NULL "
+        "ORDER BY at, id"
+    )
+    for key, at, done, *columns in rows.fetchall():
+        yield key, _run(*columns), at, bool(done)
 
 
 def find_curtailed(connection: sqlite3.Connection) -> list[Run]:
@@ -170,7 +190,7 @@ def take_over(connection: sqlite3.Connection) -> None:
         "AND id NOT IN (SELECT theirs FROM question_of WHERE graded)"
     ):
         apart.setdefault(task, []).append(fact)
-    for setting, asked, *rest in connection.execute(
+    for setting, asked, samples, policy, at, done in connection.execute(
         "SELECT ours, asked, samples, curtailed, at, done FROM other.run "
         "JOIN setting_of ON theirs = setting WHERE curtailed IS NOT NULL OR NOT done "
         "ORDER BY at, id"
@@ -178,7 +198,7 @@ def take_over(connection: sqlite3.Connection) -> None:
         moved = [
             one for part in read_asked(asked) for one in _move_asked(part, theirs, ours, apart)
         ]
-        _insert_moved(connection, (setting, asked_text(moved), *rest[:-1]), rest[-1])
+        add(connection, Run(setting, tuple(moved), samples, policy), at, bool(done))
 
 
 def _move_asked(
@@ -192,30 +212,74 @@ def _move_asked(
     return group_asked(part.tasks, ours[chosen], left.T)
 
 
-def _insert_moved(connection: sqlite3.Connection, row: tuple[object, ...], done: int) -> None:
-    """Add a run, unless it is here already: then it is finished where it is so in either file."""
-    same = connection.execute(
-        "UPDATE main.run SET done = max(done, ?) WHERE setting = ? AND asked = ? AND samples = ? "
-        "AND curtailed IS ? AND at = ?",
-        (done, *row),
-    )
-    if not same.rowcount:
+def add(connection: sqlite3.Connection, run: Run, at: str, done: bool) -> tuple[RunQuestions, ...]:
+    """Add a run that began elsewhere, or what is new in one that is here. In a transaction.
+
+    A run is known by its setting, samples, policy and time. It is finished where it is so here or
+    there. Gives the questions of which that says anything new.
+    """
+    rows = connection.execute(
+        "SELECT id, asked, done FROM main.run WHERE setting = ? AND samples = ? "
+        "AND curtailed IS ? AND at = ? ORDER BY id",
+        (run.setting, run.samples, run.curtailed, at),
+    ).fetchall()
+    if not rows:
         connection.execute(
             "INSERT INTO main.run (setting, asked, samples, curtailed, at, done) "
             "VALUES (?, ?, ?, ?, ?, ?)",
-            (*row, done),
+            (run.setting, asked_text(run.asked), run.samples, run.curtailed, at, done),
         )
+        return run.asked
+    known = [part for _, asked, _ in rows for part in read_asked(asked)]
+    parts = _Stretches([*known, *run.asked])
+    here, there = parts.mark(known), parts.mark(run.asked)
+    ids = [key for key, *_ in rows]
+    if (there & ~here).any():
+        asked = asked_text(parts.group(here | there))
+        connection.execute("UPDATE main.run SET asked = ? WHERE id = ?", (asked, ids[0]))
+    if done and not any(is_done for *_, is_done in rows):
+        connection.executemany("UPDATE main.run SET done = 1 WHERE id = ?", [(key,) for key in ids])
+        return run.asked
+    return tuple(parts.group(there & ~here))
+
+
+class _Stretches:
+    """Stretches of ids between the ends of the ranges of some questions."""
+
+    def __init__(self, parts: Iterable[RunQuestions]) -> None:
+        ends = {end for part in parts for first, last in part.facts for end in (first, last + 1)}
+        bounds = np.array(sorted(ends), np.int64)
+        self._firsts, self._lasts = bounds[:-1], bounds[1:] - 1
+
+    def mark(self, parts: Iterable[RunQuestions]) -> npt.NDArray[np.bool_]:
+        """Which tasks are asked in each stretch, shape (stretches, tasks)."""
+        found = np.zeros((self._firsts.size, len(TASKS)), np.bool_)
+        for part in parts:
+            places = np.array([TASKS.index(task) for task in part.tasks], np.intp)
+            found[np.ix_(find_ids(part.facts, self._firsts), places)] = True
+        return found
+
+    def group(self, there: npt.NDArray[np.bool_]) -> list[RunQuestions]:
+        """Questions grouped by the tasks that stretches share."""
+        return _group_ranges(TASKS, self._firsts, self._lasts, there)
 
 
 def group_asked(
     tasks: Sequence[Task], ids: Ids, there: npt.NDArray[np.bool_]
 ) -> list[RunQuestions]:
     """Questions grouped by the tasks that facts share; `there` has shape (facts, tasks)."""
+    order = np.argsort(ids, kind="stable")
+    return _group_ranges(tasks, ids[order], ids[order], there[order])
+
+
+def _group_ranges(
+    tasks: Sequence[Task], firsts: Ids, lasts: Ids, there: npt.NDArray[np.bool_]
+) -> list[RunQuestions]:
     keys = there @ (1 << np.arange(len(tasks)))
     return [
         RunQuestions(
             tuple(task for place, task in enumerate(tasks) if key >> place & 1),
-            join_ids(np.sort(ids[keys == key])),
+            _join_ranges(firsts[keys == key], lasts[keys == key]),
         )
         for key in np.unique(keys).tolist()
         if key

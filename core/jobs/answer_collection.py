@@ -83,9 +83,9 @@ def collect(
             counts = taking.take(files, tell)
             sink.refresh()
             found = PlanReport(project, index, questions, sink, written).write()
-    if found.is_here and not found.refused:
-        with write_transaction(project.connection):
-            store.finish()
+            if found.is_here and not found.refused:
+                with write_transaction(project.connection):
+                    store.finish()
     if job is not None:
         note_standing(project, job, found, lake)
     return counts, found

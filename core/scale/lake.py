@@ -1,8 +1,9 @@
 """A lake: facts, responses and labels as folders of Parquet files that any engine reads.
 
 `lake.json` says what it is. Facts lie in `facts/`, responses in
-`responses/model=/thinking=/task=/`, labels in `labels/grader=/model=/thinking=/task=/`. Names in
-folders are percent-encoded, as Hive and what follows it write them.
+`responses/model=/thinking=/task=/`, labels in `labels/grader=/model=/thinking=/task=/`, and in
+`runs/` what curtailed and open runs asked, if there were any. Names in folders are
+percent-encoded, as Hive and what follows it write them.
 """
 
 import json
@@ -22,7 +23,7 @@ MARKER = "lake.json"
 VERSION_KEY = "lostkeys_lake"
 VERSION = 1
 ENDING = ".parquet"
-FACTS, RESPONSES, LABELS = "facts", "responses", "labels"
+FACTS, RESPONSES, LABELS, RUNS = "facts", "responses", "labels", "runs"
 
 CELL_KEYS = ("model", "thinking", "task")
 LABEL_KEYS = ("grader", *CELL_KEYS)
@@ -84,6 +85,7 @@ class Lake:
     facts: tuple[Path, ...]
     responses: Mapping[LakeCell, tuple[Path, ...]]
     labels: Mapping[str, Mapping[LakeCell, tuple[Path, ...]]] = field(repr=False)
+    runs: tuple[Path, ...] = ()
 
     @property
     def models(self) -> list[str]:
@@ -124,7 +126,7 @@ def open_lake(path: Path) -> Lake:
                 "copy the responses there, or take these labels away"
             )
         labels.setdefault(grader, {})[cell] = files
-    return Lake(path, facts, responses, labels)
+    return Lake(path, facts, responses, labels, tuple(_files(path / RUNS)))
 
 
 def check_marker(path: Path) -> None:

@@ -1,11 +1,12 @@
 """The label counts of a lake, as a database has them of its own labels."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 import numpy as np
+import numpy.typing as npt
 
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask, select
@@ -15,11 +16,14 @@ from core.project import Project
 from core.scale.lake import Lake, LakeCell, open_lake
 from core.scale.lake_columns import LabelFiles, LabelSource
 from core.scale.lake_queries import LakeQueries
-from core.scoring.label_counts import LabelCounts
+from core.scale.lake_runs import LakeRun, read_runs
+from core.scoring import curtailed_runs
+from core.scoring.label_counts import CurtailedDraws, LabelCounts, Numbers
 from core.scoring.policy import Policy
 from core.scoring.precedence import GraderVersion, Rank, append_choice, resolve
 from core.scoring.verdicts import CELLS, Verdicts, code_cells, code_places, judge
 from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS
+from db.sampling_runs import Run
 
 
 class LakeCounts:
@@ -40,6 +44,7 @@ class LakeCounts:
         self._index: FactIndex | None = None
         self._exists: Mask = np.zeros((len(TASKS), 0), np.bool_)
         self._versions: dict[str, list[str]] = {}
+        self._runs: dict[str, list[LakeRun]] = {}
 
     def __enter__(self) -> "LakeCounts":
         return self
@@ -134,7 +139,7 @@ class LakeCounts:
     def tally(self, ranks: Sequence[Rank], models: Sequence[str]) -> LabelCounts:
         """Label counts of these models under a precedence list (`choice` joins it last)."""
         size = len(self.index)
-        settings = [(model, on) for model in models for on in self.lake.settings(model)]
+        settings = [(model, on) for model in models for on in self._settings(model)]
         rows = np.full((len(models), 2), -1, np.intp)
         labels = np.zeros((len(settings), len(LABELS), len(TASKS), size), np.uint16)
         drawn = np.zeros((len(settings), len(TASKS), size), np.uint16)
@@ -144,7 +149,61 @@ class LakeCounts:
                 cell = LakeCell(model, on, task)
                 if cell in self.lake.responses:
                     self._count(cell, ranks, labels[row, :, number], drawn[row, number])
-        return LabelCounts(list(models), rows, labels, drawn, self._exists)
+        curtailed = self._read_curtailed(ranks, models, rows)
+        return LabelCounts(list(models), rows, labels, drawn, self._exists, curtailed)
+
+    def _settings(self, model: str) -> list[bool]:
+        """With which thinking a model has responses, or was to be drawn; off first."""
+        asked = {thinking for _, thinking, _ in self._read_runs(model)}
+        return sorted(asked.union(self.lake.settings(model)))
+
+    def _read_runs(self, model: str) -> list[LakeRun]:
+        if model not in self._runs:
+            self._runs[model] = read_runs(self.lake, self.queries, self.index, model)
+        return self._runs[model]
+
+    def _read_curtailed(
+        self, ranks: Sequence[Rank], models: Sequence[str], rows: npt.NDArray[np.intp]
+    ) -> CurtailedDraws | None:
+        """What curtailed runs mean for these models; None where there was none."""
+        runs: list[Run] = []
+        settings: list[tuple[str, bool]] = []
+        for model in models:
+            runs += [
+                run._replace(setting=len(settings) + run.setting)
+                for run, _, _ in self._read_runs(model)
+                if run.curtailed is not None
+            ]
+            settings += [(model, False), (model, True)]
+        if not runs:
+            return None
+
+        def find_policies(mine: Sequence[Run], of: Sequence[int]) -> Mapping[str, Numbers]:
+            places = [settings[place] for place in of]
+            return curtailed_runs.policies(mine, lambda names: self._is_same(names, ranks, places))
+
+        pairs = [(2 * place, 2 * place + 1) for place in range(len(models))]
+        return curtailed_runs.count_planned(runs, pairs, rows, self.index, find_policies)
+
+    def _is_same(
+        self, names: Sequence[str], ranks: Sequence[Rank], settings: Sequence[tuple[str, bool]]
+    ) -> bool:
+        """Whether a list of graders gives the labels that `ranks` give in these settings."""
+        mine = [rank.name for rank in ranks]
+        known = self._list_graders([*names, *mine])
+        heard = {one.plane for one in known if self._has_labelled(one, settings)}
+        resolved = resolve(mine, known, None)
+        return curtailed_runs.is_same_list(names, resolved, known, heard)
+
+    def _has_labelled(self, grader: GraderVersion, settings: Sequence[tuple[str, bool]]) -> bool:
+        """Whether a grader, or its version where it names one, has labels in these settings."""
+        cells = self.lake.labels[grader.name].items()
+        files = [
+            file for cell, some in cells if (cell.model, cell.thinking) in settings for file in some
+        ]
+        if not files or not grader.version:
+            return bool(files)
+        return grader.version in self.queries.versions(files)
 
     def _count(
         self, cell: LakeCell, ranks: Sequence[Rank], labels: np.ndarray, drawn: np.ndarray
@@ -214,7 +273,7 @@ class LakeCounts:
 
     def verdicts(self, tally: LabelCounts, policy: Policy) -> Verdicts:
         """Every fact's verdict for every model of a tally."""
-        return judge(code_cells(tally), tally.thinks(), policy)
+        return judge(code_cells(tally), tally.thinks(), policy, tally.find_skipping(policy))
 
     def facts(self, where: str | None, models: Sequence[str], policy: Policy) -> Mask:
         """Facts that a filter selects; rejected are those that the database named says."""
@@ -230,14 +289,19 @@ class LakeCounts:
         return self.queries.read_entities(self.lake.facts)
 
     def is_provisional(self, tally: LabelCounts, facts: Mask) -> bool:
-        """Whether a cell of these facts that decides profiles has fewer labels than responses."""
+        """Whether a cell of these facts lacks labels for responses, or was still being drawn."""
         for task, thinking in CELLS:
             rows = tally.rows[:, int(thinking)]
             for row in rows[rows >= 0]:
                 labelled = tally.labels[row, :, TASK_INDEX[task]].sum(axis=0, dtype=np.int64)
                 if bool(((labelled < tally.drawn[row, TASK_INDEX[task]]) & facts).any()):
                     return True
-        return False
+        return any(
+            bool((curtailed_runs.find_open(run, self.index, tally, place, thinking) & facts).any())
+            for place, model in enumerate(tally.models)
+            for run, thinking, done in self._read_runs(model)
+            if not done
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ that number.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
@@ -17,22 +17,22 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import LostkeysError
+from core.scale.column_texts import SEARCHED, fold_case, is_asked, space_title, text_of
 from core.scale.lake_columns import CellCounts, FactColumns, LabelFiles, LabelSource, Numbers
 from core.scale.packed_counts import PACKED, SAMPLE_BITS, pack_counts, unpack_counts
 from core.settings.extras import check_extra
-from core.vocabulary import LABELS, TASKS, Side, Task
+from core.vocabulary import LABELS, TASKS
 
 MEMORY = "768MB"
 """What DuckDB may hold; what needs more goes through a folder of passing files."""
 
 ROWS_AT_ONCE = 10_000
 
-TEXT_COLUMNS = ("page_title", "fact_id", "subject", "object", "category")
-ASKED = tuple(task.value for task in TASKS if not task.is_choice)
-SEARCHED = (*TEXT_COLUMNS, *ASKED, "direct_answer", "reverse_answer")
+_TIME = '"at"'
+RUN_VALUES = ("thinking", "samples", "tau", "strategy", "weight", "graders", _TIME, "done")
+"""Columns of a run, in the order in which `LakeQueries.read_runs` gives them."""
 
 FIRST_VERSION = "1"
-_BLANK = "E' \\t\\r\\n'"
 _FIRST_SIGN = " "
 """A text above it begins with no white space that is trimmed."""
 
@@ -67,14 +67,14 @@ class LakeQueries:
         """Number the facts; raises `LostkeysError` for one that stands twice."""
         there, filled = self._columns(files), self._find_filled(files)
         views = f"{'coalesce(gbc::BIGINT, -1)' if 'gbc' in there else '-1::BIGINT'} AS views"
-        flags = ", ".join(f"{_is_asked(task, there, filled)} AS {task.value}" for task in TASKS)
+        flags = ", ".join(f"{is_asked(task, there, filled)} AS {task.value}" for task in TASKS)
         names = ("fact_id", "category", "subject_type", "object_type", "page_created")
-        texts = ", ".join(f"{_text(name, there)} AS {name}" for name in names)
+        texts = ", ".join(f"{text_of(name, there)} AS {name}" for name in names)
         # The table has what labels are joined by alone: its memory is memory that counting lacks.
         with self._tell_errors():
             self._connection.execute(
                 "CREATE TABLE fact AS SELECT (row_number() OVER () - 1)::INTEGER AS number, "
-                f"{_text('fact_id', there)} AS fact_id FROM {_PARQUET}",
+                f"{text_of('fact_id', there)} AS fact_id FROM {_PARQUET}",
                 [_to_names(files)],
             )
         sql = f"SELECT {texts}, {views}, {flags} FROM {_PARQUET}"
@@ -114,7 +114,7 @@ class LakeQueries:
     def read_entities(self, files: Sequence[Path]) -> dict[str, tuple[str, str]]:
         """Subject and object of every fact by fact_id."""
         there = self._columns(files)
-        texts = ", ".join(_text(name, there) for name in ("fact_id", "subject", "object"))
+        texts = ", ".join(text_of(name, there) for name in ("fact_id", "subject", "object"))
         rows = self._rows_of(f"SELECT {texts} FROM {_PARQUET}", [_to_names(files)])
         return {fact_id: (subject, object_) for fact_id, subject, object_ in rows}
 
@@ -340,12 +340,35 @@ class LakeQueries:
         """
         there = self._columns(files)
         folded = [
-            f"contains({_fold_case(_space_title(name))}, {_fold_case('$text')})"
+            f"contains({fold_case(space_title(name))}, {fold_case('$text')})"
             for name in SEARCHED
             if name in there
         ]
         sql = f"SELECT fact_id FROM {_PARQUET.replace('?', '$files')} WHERE {' OR '.join(folded)}"
         return [row[0] for row in self._rows_of(sql, {"files": _to_names(files), "text": text})]
+
+    def read_runs(
+        self, files: Sequence[Path], model: str
+    ) -> Iterator[tuple[tuple[Any, ...], Numbers, Numbers]]:
+        """Runs of a model, oldest first: `RUN_VALUES`, the numbers of their facts that are in the
+        lake, and for each fact the tasks that were asked, a bit each.
+        """
+        asked = " + ".join(
+            f"CASE WHEN list_contains(tasks, '{task.value}') THEN {1 << place} ELSE 0 END"
+            for place, task in enumerate(TASKS)
+        )
+        same = " AND ".join(f"{name} IS NOT DISTINCT FROM ?" for name in RUN_VALUES)
+        sql = (
+            f"SELECT number, bit_or(({asked})::BIGINT) FROM {_UNITED} JOIN fact USING (fact_id) "
+            f"WHERE model = ? AND {same} GROUP BY number ORDER BY number"
+        )
+        for row in self._rows_of(
+            f"SELECT DISTINCT {', '.join(RUN_VALUES)} FROM {_UNITED} WHERE model = ? "
+            f"ORDER BY {_TIME}",
+            [_to_names(files), model],
+        ):
+            facts, bits = self._columns_of(sql, [_to_names(files), model, *row])
+            yield row, facts.astype(np.int64), bits.astype(np.int64)
 
     def _columns(self, files: Sequence[Path]) -> set[str]:
         """The columns that any of some files has."""
@@ -392,32 +415,3 @@ def _share_texts(texts: Iterable[str]) -> list[str]:
 
 def _to_names(files: Sequence[Path]) -> list[str]:
     return [str(file) for file in files]
-
-
-def _has(column: str, there: set[str], filled: Mapping[str, bool]) -> str:
-    """Whether a column says anything in a row."""
-    if column not in there or filled.get(column) is False:
-        return "false"
-    if filled.get(column):
-        return "true"
-    return f"coalesce(trim({column}::VARCHAR, {_BLANK}) <> '', false)"
-
-
-def _text(column: str, there: set[str]) -> str:
-    return f"coalesce({column}, '')" if column in there else "''"
-
-
-def _is_asked(task: Task, there: set[str], filled: Mapping[str, bool]) -> str:
-    """Whether a fact has a task: its question, and the choices of its direction."""
-    asked = _has(task.asks.value, there, filled)
-    direction = "reverse" if task.side is Side.SUBJECT else "direct"
-    choices = _has(f"{direction}_choices", there, filled)
-    return f"({asked} AND {choices})" if task.is_choice else asked
-
-
-def _space_title(column: str) -> str:
-    return f"replace({column}, '_', ' ')" if column == "page_title" else column
-
-
-def _fold_case(value: str) -> str:
-    return f"translate({value}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')"

@@ -100,33 +100,35 @@ def plan(runs: Sequence[Run], index: FactIndex, planned: Counts) -> None:
                 planned[TASK_INDEX[task], facts] = run.samples
 
 
-def policies(
-    runs: Sequence[Run],
-    ranks: Sequence[Rank],
-    known: Sequence[GraderVersion],
-    grids: LabelMatrix,
-    settings: Collection[int],
-) -> dict[str, Numbers]:
-    """The policies (as stored) of those runs whose graders give the labels that `ranks` give.
-
-    Lists are the same if they differ by graders only that have labelled nothing in these
-    settings.
-    """
-    heard = frozenset(_find_heard(known, grids, settings))
-    mine = _planes([(rank.name, rank.planes) for rank in ranks], heard)
+def policies(runs: Sequence[Run], is_same: Callable[[Sequence[str]], bool]) -> dict[str, Numbers]:
+    """The policies (as stored) of those runs of whose graders `is_same` holds."""
     found = {}
     for text in {run.curtailed for run in runs if run.curtailed}:
         try:
             policy = from_text(text)
         except StoredValueError:
             continue  # valid for nothing
-        listed = [(name, find_planes(name, known)) for name in policy.graders or ()]
-        if _planes(listed, heard) == mine:
+        if is_same(policy.graders or ()):
             found[text] = numbers(policy)
     return found
 
 
-def _find_heard(
+def is_same_list(
+    names: Sequence[str],
+    ranks: Sequence[Rank],
+    known: Sequence[GraderVersion],
+    heard: Collection[int],
+) -> bool:
+    """Whether graders by name give the labels that `ranks` give.
+
+    They do if the lists differ by graders only whose planes are not `heard`: those that have
+    labelled nothing.
+    """
+    mine = _planes([(rank.name, rank.planes) for rank in ranks], heard)
+    return _planes([(name, find_planes(name, known)) for name in names], heard) == mine
+
+
+def find_heard(
     known: Sequence[GraderVersion], grids: LabelMatrix, settings: Collection[int]
 ) -> Iterator[int]:
     """Planes of the grader versions with any label in these settings."""
@@ -161,6 +163,12 @@ def _planes(
         if new and name.partition("#")[0] != CHOICE:
             found.append(new)
     return found
+
+
+def find_open(run: Run, index: FactIndex, tally: LabelCounts, model: int, thinking: bool) -> Mask:
+    """Facts for which an unfinished run of a model (its place) has still to draw."""
+    find = open_slots if run.curtailed is None else find_drawing
+    return find(run, index, tally, model, thinking)
 
 
 def open_slots(run: Run, index: FactIndex, tally: LabelCounts, model: int, thinking: bool) -> Mask:

@@ -21,6 +21,7 @@ from core.transfer import (
     adjudications,
     latent_rows,
     review_rows,
+    run_rows,
     score_rows,
     triple_rows,
 )
@@ -38,6 +39,7 @@ from core.transfer.file_formats import (
     PREPARED_COLUMNS,
     RESPONSE_COLUMNS,
     REVIEW_COLUMNS,
+    RUN_COLUMNS,
     SCORE_COLUMNS,
     TRAIT_COLUMNS,
     TRIPLE_COLUMNS,
@@ -82,6 +84,9 @@ _KINDS: dict[str, type] = {
     "tau": float,
     "weight": float,
     "graders": list,
+    "tasks": list,
+    "samples": int,
+    "done": bool,
 }
 
 _KINDS_OF: dict[str, dict[str, type]] = {
@@ -234,6 +239,10 @@ def _answers(project: Project, subset: Subset, tell: Progress) -> AnswerColumns:
     return AnswerColumns(project, facts, subset.models_of(project), tell)
 
 
+def _runs(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+    return run_rows.read_runs(project, subset.places(project), subset.models_of(project))
+
+
 def _adjudications(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     facts = _facts_with_decisions(project, subset)
     models = subset.models_of(project)
@@ -331,6 +340,7 @@ TABLES: dict[
     "facts": (FACT_COLUMNS, _facts),
     "responses": (RESPONSE_COLUMNS, _responses),
     "labels": (LABEL_COLUMNS, _labels),
+    "runs": (RUN_COLUMNS, _runs),
     "adjudications": (DECISION_COLUMNS, _adjudications),
     "reviews": (REVIEW_COLUMNS, _reviews),
     "triples": ((*TRIPLE_COLUMNS, *PREPARED_COLUMNS), _triples),

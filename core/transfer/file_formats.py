@@ -75,6 +75,11 @@ DECISION_COLUMNS = (
 `blind` says that the person did not see those two labels. All of it is in `history` too.
 """
 
+RUN_POLICY = ("tau", "strategy", "weight", "graders")
+RUN_NEEDS = ("fact_id", "tasks", "model", "thinking", "samples", "at")
+RUN_COLUMNS = ("fact_id", "tasks", "model", "thinking", "samples", *RUN_POLICY, "at", "done")
+"""Of open and curtailed runs: a row a fact. A run without a policy draws everything."""
+
 SHOWN_COLUMNS = ("question", "gold", "aliases", "response")
 """What rows of `audit next` show to whoever labels them; coming in it says nothing."""
 
@@ -105,6 +110,7 @@ LAKE_COLUMNS = (
     *OPTIONAL_COLUMNS,
     *RESPONSE_COLUMNS,
     *LABEL_COLUMNS,
+    *RUN_COLUMNS,
     "finish",
     "reasoning",
     "reasoning_tokens",
@@ -273,6 +279,9 @@ _TABLE = (
         _has(("label",), ("grader",)),
     ),
     FileFormat(
+        "runs", RUN_COLUMNS, _to_groups(RUN_NEEDS), _has(("tasks",), ("samples",), ("model",))
+    ),
+    FileFormat(
         "triples",
         _TRIPLE_KNOWN,
         _TRIPLE_NEEDS,
@@ -388,7 +397,7 @@ def _require_format(source: RowSource, keys: Sequence[str], relation: str | None
     if not keys:
         raise LostkeysError(f"{source.path} holds no rows: there is nothing to import")
     raise LostkeysError(
-        f"{source.path} is neither facts, documents, responses nor labels, its keys are "
+        f"{source.path} is neither facts, documents, responses, labels nor runs, its keys are "
         f"{quote_names(keys)}: `lostkeys import` takes the name of its format with --format, or "
         "what its columns are with --map"
     )

@@ -37,6 +37,7 @@ from core.transfer.response_rows import Responses
 from core.transfer.response_spool import ResponseSpool
 from core.transfer.row_source import BadRow, RowSource
 from core.transfer.row_values import quote_names
+from core.transfer.run_rows import RunRows
 from core.transfer.score_rows import ScoreRows
 from core.transfer.triple_rows import Triples
 
@@ -315,6 +316,7 @@ _LANDERS: Mapping[str, _Make] = {
     "documents": _documents,
     "labels": _labels,
     file_formats.TABLE: _table,
+    "runs": RunRows,
     "triples": Triples,
     "zp-scores": ScoreRows,
     "zp-positions": PositionRows,
@@ -328,7 +330,7 @@ _LANDERS: Mapping[str, _Make] = {
 
 def _rows_at_once(name: str) -> int:
     """How many rows of a format go into a transaction."""
-    if name in ("labels", "lake", file_formats.TABLE):
+    if name in ("labels", "runs", "lake", file_formats.TABLE):
         return ROWS_AT_ONCE
     return SCORES_AT_ONCE if name in ("zp-scores", "zp-reference") else FACTS_AT_ONCE
 

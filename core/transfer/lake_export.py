@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from core.dataset import choice_options
 from core.errors import LostkeysError
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.project import Project
-from core.scale.lake import FACTS, LakeCell, draft_lake
+from core.scale.lake import FACTS, RUNS, LakeCell, draft_lake
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.settings.extras import check_extra
 from core.transfer.fact_rows import as_row
@@ -31,9 +31,11 @@ from core.transfer.lake_parquet import (
     label_schema,
     part_name,
     response_schema,
+    run_schema,
     split_rows,
     write_part,
 )
+from core.transfer.run_rows import read_runs
 from core.vocabulary import LABELS, TASK_INDEX, TASKS
 from db.connection import read_transaction
 from db.slot_ids import slot
@@ -99,6 +101,8 @@ def _write_all(export: LakeExport, draft: Path) -> int:
     chosen = [name for name in settings if name[0] in export.models]
     cells = [(LakeCell(*name, task), settings[name]) for name in chosen for task in TASKS]
     written = 0
+    runs = read_runs(project, export.places, export.models)
+    write_runs(runs, draft, project_key(project))
     for done, (cell, setting) in enumerate(cells):
         export.tell(done, len(cells))
         asked = _questions_of(export, cell)
@@ -152,6 +156,19 @@ def write_facts(export: LakeExport, draft: Path) -> None:
     for shard, file in enumerate(split_rows(batches())):
         name = part_name(digest[:PLAN_LETTERS], shard)
         write_part(draft / FACTS / name, schema, file, rows_in_group=FACTS_IN_GROUP)
+
+
+def write_runs(rows: Iterator[dict[str, Any]], lake: Path, plan: str) -> None:
+    """Write rows of runs as the part of a plan or project, in place of what it wrote before."""
+    import pyarrow as pa
+
+    schema = run_schema()
+
+    def batches() -> "Iterator[pa.RecordBatch]":
+        while some := list(islice(rows, CELLS_AT_ONCE)):
+            yield pa.RecordBatch.from_pylist(some, schema=schema)
+
+    write_part(lake / RUNS / part_name(plan, 0), schema, batches())
 
 
 def _write_responses(

@@ -68,6 +68,28 @@ def label_schema(grader: str) -> "pa.Schema":
     return pa.schema(fields)
 
 
+def run_schema() -> "pa.Schema":
+    """The columns of runs and the questions that they asked, a row a run and fact."""
+    import pyarrow as pa
+
+    word = pa.dictionary(pa.int32(), pa.string())
+    return pa.schema(
+        [
+            ("fact_id", pa.string()),
+            ("tasks", pa.list_(pa.string())),
+            ("model", word),
+            ("thinking", pa.bool_()),
+            ("samples", pa.int16()),
+            ("tau", pa.float64()),
+            ("strategy", word),
+            ("weight", pa.float64()),
+            ("graders", pa.list_(pa.string())),
+            ("at", word),
+            ("done", pa.bool_()),
+        ]
+    )
+
+
 def part_name(plan: str, shard: int) -> str:
     """The name of a part; one that is written again has the same, and replaces it."""
     return f"part-{plan}-{shard:05}{ENDING}"

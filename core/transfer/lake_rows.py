@@ -14,11 +14,20 @@ import db.model_rows
 import db.responses
 from core.exchange.log_reader import text_of
 from core.project import Project
-from core.scale.lake import FACTS, LABELS, RESPONSES, VERSION_KEY, Lake, LakeCell, open_lake
+from core.scale.lake import (
+    FACTS,
+    LABELS,
+    RESPONSES,
+    RUNS,
+    VERSION_KEY,
+    Lake,
+    LakeCell,
+    open_lake,
+)
 from core.scale.lake_queries import FIRST_VERSION
 from core.settings.plain_data import read_token_count
 from core.transfer.fact_rows import FACTS_AT_ONCE, Facts
-from core.transfer.file_formats import KEY
+from core.transfer.file_formats import KEY, RUN_COLUMNS
 from core.transfer.import_report import ImportReport
 from core.transfer.imported_labels import ImportedGraders, outcomes_there
 from core.transfer.lake_parquet import (
@@ -33,6 +42,7 @@ from core.transfer.response_keys import QuestionKeys, ResponseKeys, explain_misf
 from core.transfer.response_rows import Responses
 from core.transfer.row_source import Row, RowSource
 from core.transfer.row_values import RowError, quote
+from core.transfer.run_rows import RunRows
 from db.connection import write_transaction
 from db.grades import Graded
 
@@ -99,6 +109,7 @@ class LakeFolder(RowSource):
         for cells in self.lake.labels.values():
             for files in cells.values():
                 yield from files
+        yield from self.lake.runs
 
     def _parse_rows(self) -> Iterator[tuple[int, Row]]:
         yield from enumerate(self._read_rows(), 1)
@@ -116,6 +127,8 @@ class LakeFolder(RowSource):
                 for file in files:
                     named = {PART: LABELS, "grader": grader}
                     yield from self._rows_of_cell(cell, file, _LABEL, named)
+        for file in self.lake.runs:
+            yield from _rows_of(file, RUN_COLUMNS, {PART: RUNS})
 
     def _rows_of_cell(
         self, cell: LakeCell, path: Path, columns: Sequence[str], named: Mapping[str, Any]
@@ -156,6 +169,7 @@ class LakeRows:
         self._facts = Facts(project, report)
         self._responses: Responses | None = None
         self._labels: _Labels | None = None
+        self._runs = RunRows(project, source, report)
         self._refused: dict[str, bool] = {}
 
     def land(self, rows: Iterator[tuple[int, dict[str, Any]]]) -> None:
@@ -166,6 +180,8 @@ class LakeRows:
                     self._facts.land(facts)
             elif part == RESPONSES:
                 self._land_responses(some)
+            elif part == RUNS:
+                self._runs.land(some)
             else:
                 if self._labels is None:
                     questions = self._responses.questions if self._responses else None

@@ -22,9 +22,10 @@ from core.sampling.response_store import ReadQuestions, ResponseStore
 from core.scale.answer_sink import DatabaseSink, Flags, Slots
 from core.scale.lake import MARKER, LakeCell, draft_lake, open_lake
 from core.scale.plan_manifest import PlanFolder
-from core.transfer.lake_export import LakeExport, project_key, write_facts
+from core.transfer.lake_export import LakeExport, project_key, write_facts, write_runs
 from core.transfer.lake_grades import grade_lake
 from core.transfer.lake_parquet import part_name, read_columns, response_schema, write_part
+from core.transfer.run_rows import read_runs
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.drawn_responses import DrawnColumns, NewResponse
 from db.label_grids import DRAWN, LabelMatrix
@@ -147,6 +148,14 @@ class LakeSink(DatabaseSink):
         table = pa.Table.from_pylist(rows, schema=schema)
         write_part(target, schema, [table], self._plan.manifest.recipe)
 
+    def write_runs(self) -> None:
+        """Write what the plan's curtailed runs asked, without which their gaps are not decided."""
+        index, manifest = self._project.index, self._plan.manifest
+        places = [n for n, fact_id in enumerate(index.fact_ids) if fact_id in self._places]
+        rows = read_runs(self._project, places, None, set(self._store.runs.values()))
+        renamed = ({**row, "model": manifest.label} for row in rows)
+        write_runs(renamed, self._path, manifest.plan)
+
     def close(self) -> None:
         """Take passing files away."""
         shutil.rmtree(self._spool, ignore_errors=True)
@@ -178,6 +187,7 @@ def lake_sink(
         sink.close()  # what a killed program left
         try:
             yield sink
+            sink.write_runs()
         finally:
             sink.close()
 

@@ -18,7 +18,7 @@ ROWS_IN_GROUP = 1 << 15
 KEYS = ("fact_id", "task", "model", "grader", "label")
 """Columns of texts that recur, kept as a dictionary."""
 
-LISTS = ("shown_order", "graders")
+LISTS = ("shown_order", "graders", "tasks")
 SMALL = "sample"
 LONG = "response"
 

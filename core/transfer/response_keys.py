@@ -197,12 +197,12 @@ def parse_cells(row: Mapping[str, Any]) -> dict[str, Any]:
     return cells
 
 
-def truth_of(value: Any) -> bool:
-    """Whether a model was thinking, as a table says it. Raises `RowError`."""
+def truth_of(value: Any, key: str = "thinking") -> bool:
+    """Whether a model was thinking, or the like, as a table says it. Raises `RowError`."""
     found = _WORDS.get(value.strip().lower()) if isinstance(value, str) else value
     if found in (0, 1) and isinstance(found, bool | int | float):
         return bool(found)
-    raise RowError(_explain_value("thinking", value, "true or false"))
+    raise RowError(_explain_value(key, value, "true or false"))
 
 
 def _explain_value(key: str, value: object, wanted: str) -> str:

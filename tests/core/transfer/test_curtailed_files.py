@@ -4,6 +4,7 @@ Projects of chance: facts with some of the tasks and answers of chance, curtaile
 facts that are there, and facts that come later. A fact has the verdict that its own file gives it.
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -11,6 +12,7 @@ from itertools import product
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -19,12 +21,17 @@ from hypothesis import strategies as st
 import db.model_rows
 import db.sampling_runs
 from core.project import Project
+from core.results import profile_summary
+from core.results.profile_summary import list_fact_profiles
+from core.scale.lake_counts import LakeCounts
+from core.scale.lake_results import read_profiles
 from core.scoring.curtailed_runs import list_asked
 from core.scoring.curtailment import as_text, fixed_policy
 from core.scoring.policy import Policy
 from core.scoring.verdicts import EXCLUDED_NAN, INCOMPLETE
 from core.transfer import export, import_file
 from core.transfer.database_merge import merge
+from core.transfer.lake_count_import import import_counts
 from core.vocabulary import ENCODING, KNOWLEDGE, Outcome, Strategy, Task
 from db.connection import write_transaction
 from tests.core.making import Row, a_fact, cell, new_project, put_facts, put_rows
@@ -41,11 +48,16 @@ Verdict = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Step:
-    """Facts that come with answers, by their names, then a run over all facts, if there is one."""
+    """Facts that come with answers, by their names, then a run over all facts, if there is one.
+
+    `curtailed` is None where no run was curtailed, `done` whether the run has ended; one that was
+    not curtailed is there where it has not.
+    """
 
     facts: Sequence[str]
     seed: int
     curtailed: Policy | None
+    done: bool = True
 
 
 @st.composite
@@ -55,7 +67,12 @@ def steps(draw: st.DrawFn, names: str) -> list[Step]:
     cuts = sorted(draw(st.lists(st.integers(0, len(order)), min_size=1, max_size=2)))
     parts = [order[a:b] for a, b in zip([0, *cuts], [*cuts, len(order)], strict=True)]
     return [
-        Step(part, draw(st.integers(0, 99)), draw(st.none() | st.sampled_from(POLICIES)))
+        Step(
+            part,
+            draw(st.integers(0, 99)),
+            draw(st.none() | st.sampled_from(POLICIES)),
+            draw(st.booleans()),
+        )
         for part in parts
     ]
 
@@ -87,9 +104,10 @@ def take(project: Project, step: Step) -> None:
             for row in answers(name, step.seed, task, on)
         ],
     )
-    if step.curtailed is None:
+    if step.curtailed is None and step.done:
         return
-    policy = as_text(fixed_policy(step.curtailed, (GRADER,)))
+    chosen = step.curtailed
+    policy = None if chosen is None else as_text(fixed_policy(chosen, (GRADER,)))
     every = ~project.index.rejected
     with write_transaction(project.connection):
         for on, asked in SETTINGS:
@@ -98,7 +116,8 @@ def take(project: Project, step: Step) -> None:
             run = db.sampling_runs.start(
                 project.connection, setting, questions, SAMPLES, curtailed=policy
             )
-            db.sampling_runs.finish(project.connection, run)
+            if step.done:
+                db.sampling_runs.finish(project.connection, run)
 
 
 def make(path: Path, taken: Sequence[Step]) -> Path:
@@ -185,26 +204,103 @@ def test_what_comes_after_a_run_is_as_if_it_had_never_been(taken: list[Step]) ->
         assert [after[key] for key in later] == [plain[key] for key in later]
 
 
+TABLES = ("facts", "responses", "runs")
+
+
+def read_figures(source: Project | LakeCounts) -> Any:
+    """What `profiles` prints under each policy: shares, whether they are provisional, facts."""
+    found: list[object] = []
+    for policy in POLICIES:
+        if isinstance(source, Project):
+            profiled = profile_summary.profiles(source, policy)
+            document, facts = profiled.as_json(), list_fact_profiles(source, profiled)
+        else:
+            document, facts = read_profiles(source, policy, with_facts=True)
+        found.append([document, sorted(json.dumps(one.as_json()) for one in facts)])
+    return json.loads(json.dumps(found))
+
+
+def copy_by_files(file: Path, there: Path, ending: str) -> Path:
+    """A database of what another exports."""
+    with Project(file) as project:
+        for what in TABLES:
+            export(project, what, there / f"{what}{ending}")
+    with new_project(there / "copy.db") as copy:
+        for what in TABLES:
+            if (there / f"{what}{ending}").stat().st_size:
+                assert import_file(copy, there / f"{what}{ending}", what).bad == 0
+    return there / "copy.db"
+
+
+def stored_runs(path: Path) -> list[tuple[object, ...]]:
+    with Project(path) as project:
+        return project.connection.execute("SELECT * FROM run ORDER BY id").fetchall()
+
+
 @pytest.mark.slow
-@given(steps("abcd"))
-@settings(max_examples=15, deadline=None)
-def test_what_was_exported_changes_nothing_where_it_comes_back(taken: list[Step]) -> None:
-    """An export brings no runs; beside the file that it came from it takes none away either."""
+@given(steps("abcd"), st.sampled_from([".jsonl", ".csv", ".parquet"]))
+@settings(max_examples=6, deadline=None)
+def test_a_database_of_exported_files_has_the_figures_of_the_original(
+    taken: list[Step], ending: str
+) -> None:
     with folder() as there:
         file = make(there / "file.db", taken)
-        own = verdicts(file)
         with Project(file) as project:
-            for what in ("facts", "responses"):
-                export(project, what, there / f"{what}.jsonl")
-        with new_project(there / "copy.db") as copy:
-            for what in ("facts", "responses"):
-                assert import_file(copy, there / f"{what}.jsonl").bad == 0
-        plain = [replace(one, curtailed=None) for one in taken]
-        assert verdicts(there / "copy.db") == verdicts(make(there / "plain.db", plain))
-        for place, files in enumerate(([file, there / "copy.db"], [there / "copy.db", file])):
-            assert merge(files, there / f"union{place}.db") == []
-            assert verdicts(there / f"union{place}.db") == own
+            own = read_figures(project)
+        before = stored_runs(file)
+        copy = copy_by_files(file, there, ending)
+        for place, files in enumerate(([file], [copy], [file, copy], [copy, file])):
+            union = there / f"union{place}.db"
+            assert merge(files, union) == [] if len(files) > 1 else not union.exists()
+            with Project(union if len(files) > 1 else files[0]) as project:
+                assert read_figures(project) == own
         with Project(file, "write") as project:
-            for what in ("facts", "responses"):
-                assert import_file(project, there / f"{what}.jsonl").added == 0
-        assert verdicts(file) == own
+            for what in TABLES:
+                if (there / f"{what}{ending}").stat().st_size:
+                    assert import_file(project, there / f"{what}{ending}", what).added == 0
+        assert stored_runs(file) == before
+
+
+@pytest.mark.slow
+@given(steps("abcd"))
+@settings(max_examples=3, deadline=None)
+def test_a_lake_has_the_figures_of_the_original(taken: list[Step]) -> None:
+    with folder() as there:
+        file = make(there / "file.db", taken)
+        with Project(file) as project:
+            own = read_figures(project)
+            export(project, "lake", there / "lake")
+        with LakeCounts(there / "lake") as counts:
+            assert read_figures(counts) == own
+        with new_project(there / "copy.db") as copy:
+            assert import_file(copy, there / "lake", "lake").bad == 0
+            assert read_figures(copy) == own
+        with Project(file, "write") as project:
+            assert import_file(project, there / "lake", "lake").added == 0
+        import_counts(there / "lake", there / "counts.db", Policy(graders=(GRADER,)))
+        with Project(there / "counts.db", "read", counts=True) as project:
+            assert read_figures(project) == own
+
+
+@pytest.mark.slow
+@given(steps("abcd"), steps("efgh"))
+@settings(max_examples=6, deadline=None)
+def test_files_of_two_databases_give_each_fact_the_verdict_of_its_own(
+    ours: list[Step], theirs: list[Step]
+) -> None:
+    with folder() as there:
+        a, b = make(there / "a.db", ours), make(there / "b.db", theirs)
+        own = {key: one for key, one in (verdicts(a) | verdicts(b)).items() if key[0] != "anchor"}
+        files = {}
+        for name, file in (("a", a), ("b", b)):
+            with Project(file) as project:
+                files[name] = [there / f"{name}-{what}.jsonl" for what in TABLES]
+                for what, path in zip(TABLES, files[name], strict=True):
+                    export(project, what, path)
+        for order in ("ab", "ba"):
+            with new_project(there / f"{order}.db") as union:
+                for path in (path for name in order for path in files[name]):
+                    if path.stat().st_size:
+                        assert import_file(union, path).bad == 0
+            found = verdicts(there / f"{order}.db")
+            assert {key: found[key] for key in own} == own

@@ -13,10 +13,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 import db.reviews
+import db.sampling_runs
 from core.curation import label_writer
 from core.project import Project
+from core.scoring.curtailed_runs import list_asked
+from core.scoring.curtailment import as_text, fixed_policy
+from core.scoring.policy import Policy
 from core.settings.preferences import NAME_VARIABLE
-from core.vocabulary import Label
+from core.vocabulary import TASKS, Label
 from db.connection import write_transaction
 from db.reviews import Review
 from tui.cli.main import cli
@@ -32,7 +36,7 @@ MODELS = (
 JUDGE = f"llm:{MODELS[0]}"
 LISTS = ("disagreements", "questions", "latent", "bench")
 TABLES = (
-    *("facts", "responses", "labels", "profiles", "adjudications", "reviews", "triples"),
+    *("facts", "responses", "labels", "runs", "profiles", "adjudications", "reviews", "triples"),
     *("zp-scores", "zp-positions", "zp-models", "zp-templates", "inspect-dataset"),
 )
 QUESTIONS = ("completion", "contextual", "direct", "direct_natural", "reverse", "reverse_natural")
@@ -127,6 +131,9 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             project.connection.execute(
                 "INSERT INTO served (model, name, fingerprint) VALUES (1, '/home/zed/m', 'Anna')"
             )
+            policy = fixed_policy(Policy(), (f"human:{PEOPLE[0]}", JUDGE, "zenobia rules"))
+            every = list_asked(project.index, ~project.index.rejected, TASKS)
+            db.sampling_runs.start(project.connection, 1, every, 2, curtailed=as_text(policy))
             project.connection.execute("INSERT INTO triple_set (name) VALUES ('Weiß set')")
     for words in (
         ("profiles", "--grader", f"human:{PEOPLE[2]},lexical", "--save", "strict as Zenobia"),
@@ -239,8 +246,12 @@ def test_no_table_and_no_list_names_anybody(database: Path, tmp_path: Path) -> N
     }
     decisions = (out / "adjudications.jsonl").read_bytes().splitlines()
     assert any(json.loads(line)["history"] for line in decisions)
+    runs = [json.loads(line) for line in (out / "runs.jsonl").read_bytes().splitlines()]
+    assert {(row["model"], *row["graders"]) for row in runs} == {
+        ("openai:m", "human:person-1", "llm:openai:m", "person-3 rules")
+    }
     (tmp_path / "again.db").unlink(missing_ok=True)
-    for what in ("facts", "responses", "labels"):
+    for what in ("facts", "responses", "labels", "runs"):
         run("--db", tmp_path / "again.db", "import", out / f"{what}.jsonl")
 
 

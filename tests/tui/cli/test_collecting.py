@@ -451,11 +451,19 @@ def test_curtailed_rounds_ask_only_what_is_undecided(
         asked += sum(one["body"]["n"] for one in found)
         out = write(tmp_path / "out.jsonl", [batch_line(one, " Nobody") for one in found])
         assert lostkeys("collect", folder, out).exit_code == 0
+        if not turn:
+            first = lostkeys("collect", folder, out, "--lake", tmp_path / "lake")
+            assert first.exit_code == 0, first.output
         assert lostkeys("grade", "--grader", "lexical").exit_code == 0
     assert 0 < asked < 392
     assert not folder.exists()
     report = json.loads(lostkeys("profiles", "--grader", "lexical", "--json").stdout)
     assert report["models"][0]["incomplete"] == 0
+    # A lake of the first round alone says what is undecided: its gaps are no lack of answers.
+    assert lostkeys("grade", "--grader", "lexical", "--lake", tmp_path / "lake").exit_code == 0
+    counted = lostkeys("profiles", "--from", tmp_path / "lake", "--grader", "lexical", "--json")
+    (found,) = json.loads(counted.stdout)["models"]
+    assert found["incomplete"] == found["total"] > 0
 
 
 def test_sample_says_what_is_out(planned: Run, tmp_path: Path) -> None:

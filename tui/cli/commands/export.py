@@ -32,6 +32,7 @@ EXPORTED = (
     "facts",
     "responses",
     "labels",
+    "runs",
     "profiles",
     "adjudications",
     "reviews",
@@ -93,6 +94,9 @@ def export_command(
 
     A lake is a new folder of Parquet files with facts, responses and labels, for what one file
     cannot hold; `profiles --from` counts it.
+
+    Runs are those that were curtailed or are not finished, with the questions that each asked:
+    facts, responses and runs have the profiles of the database that they come from.
 
     Adjudications are people's labels with note, time and history; they are imported as labels.
     Reviews are what people said of questions. Facts that a review rejected are left out but of

@@ -47,12 +47,12 @@ def import_command(
     as_json: bool,
     words: "ImportWords",
 ) -> None:
-    """Import facts, triples, documents, responses, labels, scores, or logs of other tools.
+    """Import facts, triples, documents, responses, labels, runs, scores, or logs of other tools.
 
     Formats: auto (by extension and content), wikiprofile, facts, documents, responses, labels,
-    triples, zp-scores, zp-positions, zp-models, zp-templates, zp-reference; logs are inspect,
-    lm-eval, helm, every-eval-ever and promptfoo. A folder of .txt and
-    .md files is imported as documents, so is one such file. Files are CSV (with , ; TAB or |),
+    runs, triples, zp-scores, zp-positions, zp-models, zp-templates, zp-reference; logs are
+    inspect, lm-eval, helm, every-eval-ever and promptfoo. A folder of .txt and .md files is
+    imported as documents, so is one such file. Files are CSV (with , ; TAB or |),
     TSV, JSONL and JSON, also packed (.gz, .bz2, .xz, .zst), workbooks (.xlsx, .xls, .ods),
     Parquet, Arrow and Feather; - is standard input.
 

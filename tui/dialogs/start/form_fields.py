@@ -120,7 +120,7 @@ TESTS = (("choice",), ("response",), ("choice", "response"), (POSITIONS,))
 """The tests that each option of the field stands for."""
 
 
-WHATS = ("facts", "responses", "labels", "profiles", "adjudications")
+WHATS = ("facts", "responses", "labels", "runs", "profiles", "adjudications")
 
 
 TYPED: Mapping[Field, str] = {

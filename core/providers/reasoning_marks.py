@@ -42,15 +42,21 @@ def split(text: str) -> tuple[str | None, str]:
     thoughts: list[str] = []
     kept: list[str] = []
     place = 0
+    begin, end = _BEGIN.search(text), _END.search(text)
     while True:
-        begin, end = _BEGIN.search(text, place), _END.search(text, place)
+        # One that was not found is not looked for again, however many of the other there are.
+        if begin is not None and begin.start() < place:
+            begin = _BEGIN.search(text, place)
+        if end is not None and end.start() < place:
+            end = _END.search(text, place)
         if end is not None and (begin is None or end.start() < begin.start()):
             thoughts.append("".join([*kept, text[place : end.start()]]))
             kept, place = [], end.end()
             continue
         if begin is None:
             break
-        end = _END.search(text, begin.end())
+        if end is not None and end.start() < begin.end():
+            end = _END.search(text, begin.end())
         if end is None and not thoughts and text[: begin.start()].rpartition("\n")[2].strip():
             break
         kept.append(text[place : begin.start()])

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from core.dataset import choice_options
 from core.errors import LostkeysError
-from core.graders.choice.answer_form import AnswerForm, drop_reasoning, option_form, plain, unwrap
-from core.graders.choice.commitment import find_commitment
+from core.graders.choice.answer_form import AnswerForm, drop_reasoning, option_forms, plain, unwrap
+from core.graders.choice.commitment import find_commitment, quote_commitment
 from core.graders.choice.mentions import LETTERS
 from core.graders.grader_record import GraderRecord
 from core.scoring.precedence import CHOICE
@@ -29,6 +29,9 @@ _KEPT = 256
 
 _ANSWERS_KEPT = 65_536
 """Answers that are kept taken apart: most are a letter, or a letter in the same few words."""
+
+_LONGEST_SHORT = 100
+"""Characters of an answer that is looked at as a short one."""
 
 _NO_LABELS = (Label.OTHER,) * choice_options.OPTIONS
 
@@ -56,7 +59,7 @@ def read_choice(answer: str, shown: Sequence[str]) -> NamedOption | None:
         if texts.count(whole) == 1:
             place = texts.index(whole)
             return NamedOption(place, f"text of option {LETTERS[place]}")
-    found = find_commitment(form, list(map(option_form, shown)))
+    found = quote_commitment(form, option_forms(shown))
     if found is None:
         return None
     is_alone = sum(map(str.isalnum, form.text)) == 1
@@ -69,47 +72,57 @@ def find_option(answer: str, shown: Sequence[str]) -> int | None:
     return None if found is None else found.place
 
 
-class _ShortAnswer(NamedTuple):
-    """An answer as most are: its plain text, the letter that it begins with, and what follows.
+class _ShortAnswer:
+    """An answer as most are: a letter that it begins with, and what follows.
 
     `letter` is the place of the option it stands for, None without one.
     """
 
-    whole: str
-    letter: int | None
-    rest: str
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.initial = text.lstrip()[:1].casefold()[:1]
+        found = _SHORT.match(text) if len(text) <= _LONGEST_SHORT else None
+        self.letter: int | None = None
+        if found is not None:
+            self.letter = LETTERS.index((found[1] or found[2] or found[3]).upper())
+            self.rest = plain(text[found.end() :])
 
-
-def _find_letter(text: str) -> _ShortAnswer:
-    found = _SHORT.match(text)
-    if found is None:
-        return _ShortAnswer(plain(text), None, "")
-    letter = LETTERS.index((found[1] or found[2] or found[3]).upper())
-    return _ShortAnswer(plain(text), letter, plain(text[found.end() :]))
+    @cached_property
+    def whole(self) -> str:
+        """Its plain text."""
+        return plain(self._text)
 
 
 class _Answer:
     """An answer, taken apart as far as it is asked for. `short` is how it stands there."""
 
+    # No cached properties: those of Python 3.11 take a lock, and most answers come once.
+
     def __init__(self, text: str) -> None:
         self._text = text
-        self.short = _find_letter(text)
+        self.short = _ShortAnswer(text)
+        self._form: AnswerForm | None = None
+        self._unwrapped: _ShortAnswer | None = None
 
-    @cached_property
+    @property
     def form(self) -> AnswerForm:
         """The answer without reasoning and wrappers."""
-        return unwrap(drop_reasoning(self._text))
+        if self._form is None:
+            self._form = unwrap(drop_reasoning(self._text))
+        return self._form
 
-    @cached_property
+    @property
     def unwrapped(self) -> _ShortAnswer:
         """The same of that form."""
-        return _find_letter(self.form.text)
+        if self._unwrapped is None:
+            text = self.form.text
+            self._unwrapped = self.short if text == self._text else _ShortAnswer(text)
+        return self._unwrapped
 
     @cached_property
     def by_letters(self) -> int | None:
         """The place that it commits to where no option's text is in it."""
-        found = find_commitment(self.form, ())
-        return None if found is None else found[0]
+        return find_commitment(self.form, ())
 
 
 class _Options:
@@ -122,11 +135,12 @@ class _Options:
         self._choices, self._labels = choices, labels
         texts = tuple(map(plain, choices))
         self._places = {text: place for place, text in enumerate(texts) if texts.count(text) == 1}
+        self._initials = {text[:1] for text in texts}
 
     @cached_property
     def _forms(self) -> Sequence[str]:
         """Their texts as they are looked for in answers."""
-        return tuple(map(option_form, self._choices))
+        return option_forms(self._choices)
 
     def read_any_order(self, answer: _Answer) -> tuple[int, Sequence[Label]] | None:
         """A letter's place, and the label of the answer by the option that the letter stands for.
@@ -136,13 +150,14 @@ class _Options:
         found = self._read_short(answer.short) or self._read_short(answer.unwrapped)
         if found is not None:
             return found
-        if any(form in answer.form.folded for form in self._forms):
+        folded = answer.form.folded
+        if any(form in folded for form in self._forms if form):
             return None
         place = answer.by_letters
         return (0, _NO_LABELS) if place is None else (place, self._labels)
 
     def _read_short(self, said: _ShortAnswer) -> tuple[int, Sequence[Label]] | None:
-        place = self._places.get(said.whole)
+        place = self._places.get(said.whole) if said.initial in self._initials else None
         if place is not None:
             return 0, (self._labels[place],) * choice_options.OPTIONS
         if said.letter is None:
@@ -159,7 +174,7 @@ class _Options:
         """The label of an answer where the options stood in the order of this number."""
         order = choice_options.places(shown)
         found = find_commitment(answer.form, [self._forms[place] for place in order])
-        return Label.OTHER if found is None else self._labels[order[found[0]]]
+        return Label.OTHER if found is None else self._labels[order[found]]
 
 
 @lru_cache(_KEPT)

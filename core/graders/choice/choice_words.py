@@ -49,6 +49,9 @@ DENIALS = _list_words(
 JOINS = _list_words("or and nor either both plus oder und ou et o y e или и")
 """What joins letters to a list."""
 
+HEARD = CUES | TITLES | FILLERS | DENIALS | JOINS
+"""Words behind which a cue or a denial before them may hold."""
+
 LINKS = _list_words("is are be was it's that's : = es ist est 是 为")
 """Right behind one of these a letter is meant, where its sentence spoke of the answer before."""
 
@@ -70,6 +73,9 @@ NEGATIVE = _list_words(
     aren't wasn't cannot can't doesn't don't rejected distractor distractors"""
 )
 POSITIVE = _list_words("correct right answer best true chosen")
+
+BEFORE_VERDICT = IS | IS_NOT | MILD | _list_words("not never")
+"""What may stand before it, or turns it round."""
 
 REASONS = _list_words("because since rather instead not as")
 """Words that begin a reason, behind a letter at the head of an answer."""

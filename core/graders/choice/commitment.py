@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from core.graders.choice import choice_words as said
-from core.graders.choice.answer_form import AnswerForm
+from core.graders.choice.answer_form import AnswerForm, find_mentions
 from core.graders.choice.mentions import BRACKETS, BREAK, ENDS, LETTERS, TEXT, Mention, Mentions
+from core.graders.choice.near_words import UNSETTLED, settle
 
 LONGEST_WORDS = 120
 """Characters of the words that decided, as they are shown."""
@@ -17,12 +18,24 @@ _AFTER_HEAD = frozenset(".):,-–—;!]}|/([{\n\0")
 """What may follow a letter or text that an answer begins with."""
 
 
-def find_commitment(form: AnswerForm, options: Sequence[str]) -> tuple[int, str] | None:
-    """The place of the option and the words that decided; None where none is named clearly.
+def find_commitment(form: AnswerForm, options: Sequence[str]) -> int | None:
+    """The place of the option that an answer commits to; None where none is named clearly.
 
-    `options` are forms of the options' texts, in the order shown.
+    `options` are `option_forms`, in the order shown.
     """
-    return _Commitments(Mentions(form, options)).find()
+    found = find_mentions(form, options)
+    place = settle(form.folded, found)
+    if place != UNSETTLED:
+        return place
+    one = _Commitments(Mentions(form, found)).find()
+    return None if one is None else one.place
+
+
+def quote_commitment(form: AnswerForm, options: Sequence[str]) -> tuple[int, str] | None:
+    """The same place, and the words that decided."""
+    commitments = _Commitments(Mentions(form, find_mentions(form, options)))
+    one = commitments.find()
+    return None if one is None else (one.place, commitments.quote(one))
 
 
 class _Commitments:
@@ -32,8 +45,8 @@ class _Commitments:
         self._mentions = mentions
         self._words = mentions.words
 
-    def find(self) -> tuple[int, str] | None:
-        """The place of the option and the words that decided."""
+    def find(self) -> Mention | None:
+        """The mention that decides."""
         found = self._list()
         if not found:
             return self._find_only_text()
@@ -41,7 +54,7 @@ class _Commitments:
         differ = any(other != place for _, other in found)
         if place < 0 or (differ and not self._is_last_line(one) and not self._concludes(one)):
             return None
-        return place, self._quote(one)
+        return one
 
     def _list(self) -> list[tuple[Mention, int]]:
         """The first mention of each commitment, and the place of its option: -1 for several."""
@@ -58,12 +71,12 @@ class _Commitments:
                 found[one.group] = one, one.place if len(few) == 1 else -1
         return list(found.values())
 
-    def _find_only_text(self) -> tuple[int, str] | None:
+    def _find_only_text(self) -> Mention | None:
         """The one option whose text is in an answer that commits to none."""
         left = [one for one in self._mentions.all if not one.denied]
         if len({one.place for one in left}) != 1 or all(one.is_letter for one in left):
             return None
-        return left[0].place, f"only the text of option {LETTERS[left[0].place]} is in it"
+        return left[0]
 
     # Where a mention stands
 
@@ -130,12 +143,16 @@ class _Commitments:
         before = self._mentions.word(number - 1)
         return self._words[number] == BREAK and not (before in said.LINKS or said.is_cue(before))
 
-    def _quote(self, one: Mention) -> str:
-        """How a commitment is made, in words."""
+    def quote(self, one: Mention) -> str:
+        """How a mention decides, in words."""
         letter = LETTERS[one.place]
         what = letter if one.is_letter else f"the text of option {letter}"
+        if one.cue is None and self._is_head(one):
+            return f"leading {what}"
+        if one.cue is None and self._is_last_line(one):
+            return f"{what} on the last line"
         if one.cue is None:
-            return f"leading {what}" if self._is_head(one) else f"{what} on the last line"
+            return f"only the text of option {letter} is in it"
         first, end = min(one.cue, one.at), one.at + 1
         while first and _is_spoken(self._words[first - 1]) and one.at - first < _WORDS_BEFORE:
             first -= 1
@@ -143,7 +160,7 @@ class _Commitments:
             end += 1
         if self._mentions.word(end) == BRACKETS.get(self._mentions.word(end - 2)):
             end += 1
-        starts, text = self._mentions.starts, self._mentions.text
+        starts, text = self._mentions.starts, self._mentions.form.text
         words = text[starts[first] : starts[end] if end < len(starts) else len(text)]
         words = " ".join(words.split())[:LONGEST_WORDS].rstrip(" ,.;:([")
         return f"{what}, by “{words}”"

@@ -1,11 +1,12 @@
 """Letters and texts of options in an answer, and what the words around them say of each."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from core.graders.choice import choice_words as said
-from core.graders.choice.answer_form import AnswerForm, find_texts
+from core.graders.choice.answer_form import AnswerForm, Found
 
 LETTERS = "ABCD"
 
@@ -16,12 +17,6 @@ BREAK = "\n"
 ENDS = frozenset(".;!?")
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+|\n|[^\w\s]|_")
-_APART = re.compile(
-    r"(?<![\w'’#&+])(?<!\w-)(?<!\b[A-Za-z]\.)[A-Da-d](?![\w'’+#&])(?!\.[A-Za-z]\b)(?!-\w)"
-)
-"""A letter that is no part of a name such as C++, D.C. or A-level."""
-
-_MARKS = frozenset(".):,-–—;!?]}|/\n\0")
 _LISTED = frozenset(",()[]{}&/–—-:")
 """What stands between letters of a list, and between a letter and its text."""
 
@@ -48,83 +43,109 @@ class Mention:
 class Mentions:
     """The words of an answer (signs and line breaks among them), and its mentions in their order.
 
-    Takes time in proportion to the length of the answer.
+    Words are in small letters. Takes time in proportion to the length of the answer.
     """
 
-    def __init__(self, form: AnswerForm, options: Sequence[str]) -> None:
-        """`options` are forms of the options' texts, in the order shown."""
-        self.text = form.text
+    def __init__(self, form: AnswerForm, found: Sequence[Found]) -> None:
+        """`found` is where they stand, in their order."""
+        self.form = form
         self.words: list[str] = []
-        self.starts: list[int] = []
-        self.all: list[Mention] = []
-        self._take_apart(form, options)
-        self._lowered = [word.lower() for word in self.words]
-        self.all = [one for one in self.all if not self._is_article(one)]
+        self._spans: list[tuple[int, int]] = []
+        self.all = list(self._take_apart(found))
         self._starts_of = {one.at: one for one in self.all}
         _Listener(self).hear_all()
         self._read_verdicts()
         self._join()
 
     def word(self, number: int) -> str:
-        """A word in small letters; empty before the first and behind the last."""
-        return self._lowered[number] if 0 <= number < len(self._lowered) else ""
+        """A word; empty before the first and behind the last."""
+        return self.words[number] if 0 <= number < len(self.words) else ""
 
     def at(self, number: int) -> Mention | None:
         """The mention at a word."""
         return self._starts_of.get(number)
 
-    def _take_apart(self, form: AnswerForm, options: Sequence[str]) -> None:
-        texts = find_texts(form.folded, options)
-        here, seen = 0, -1
-        for found in _WORD.finditer(self.text):
-            start, word = found.start(), found[0]
-            while here < len(texts) and texts[here][1] <= start:
-                here += 1
-            if here < len(texts) and texts[here][0] < found.end():
-                if seen == here:
-                    continue
-                seen, start, word = here, texts[here][0], TEXT
-                self.all.append(Mention(texts[here][2], len(self.words), False))
-            elif len(word) == 1 and word.upper() in LETTERS and _APART.match(self.text, start):
-                self.all.append(Mention(LETTERS.index(word.upper()), len(self.words), True))
-            self.words.append(word)
-            self.starts.append(start)
+    @cached_property
+    def starts(self) -> Sequence[int]:
+        """Where in the answer each word begins."""
+        found: list[int] = []
+        last = 0
+        for start, end in self._spans:
+            found.extend(one.start() for one in _WORD.finditer(self.form.folded, last, start))
+            found.append(start)
+            last = end
+        found.extend(one.start() for one in _WORD.finditer(self.form.folded, last))
+        return found
 
-    def _is_article(self, one: Mention) -> bool:
-        """Whether a letter is a word: A before another, a small letter within a sentence."""
-        letter, before, after = self.words[one.at], self.word(one.at - 1), self.word(one.at + 1)
-        if not one.is_letter or BRACKETS.get(before) == after or not after or after in _MARKS:
-            return False
-        if letter not in "Aabcd":
-            return False
-        return after not in said.AFTER_LETTER if after[0].isalnum() else letter == "a"
+    def _take_apart(self, found: Sequence[Found]) -> Iterator[Mention]:
+        """Fill the words, and say what stands there for an option."""
+        folded = self.form.folded
+        last = 0
+        for start, end, place in found:
+            if end <= last:
+                continue
+            is_letter = place < 0
+            first, behind = (
+                (start, end)
+                if is_letter
+                else _take_whole_words(folded, max(start, last), end, last)
+            )
+            self.words += _WORD.findall(folded, last, first)
+            yield Mention(~place if is_letter else place, len(self.words), is_letter)
+            self.words.append(folded[start] if is_letter else TEXT)
+            self._spans.append((first, behind))
+            last = behind
+        self.words += _WORD.findall(folded, last)
 
     def _read_verdicts(self) -> None:
         """Deny what is said to be wrong behind it: `A is wrong`, `A, C and D are not right`.
 
         What is said to be right is meant: `B is the right answer`.
         """
-        verdict: bool | None = None
-        verdicts: list[bool | None] = [None] * (len(self.words) + 1)
-        for number in range(len(self.words) - 1, -1, -1):
-            word = self._lowered[number]
-            if (
-                number in self._starts_of
-                or word in said.JOINS
-                or word in _LISTED
-                or (word == "." and self._is_mark(number))
-            ):
+        verdicts: dict[int, bool | None] = {}
+        for one in self.all:
+            if one.at + 1 not in verdicts:
+                self._read_verdict(one.at + 1, verdicts)
+        for one in self.all:
+            verdict = verdicts[one.at + 1]
+            if verdict is False:
+                one.denied = True
+            elif verdict and one.cue is None and not one.denied:
+                one.cue = one.at
+
+    def _read_verdict(self, first: int, verdicts: dict[int, bool | None]) -> None:
+        """Say for each word from the first on what follows says of a mention before it.
+
+        Read backwards from the word behind which nothing can matter.
+        """
+        end = first
+        while end < len(self.words) and (
+            self._is_passed(end) or self.words[end] in said.BEFORE_VERDICT
+        ):
+            end += 1
+        verdict = _judge(self.word(end), None)
+        verdicts[end] = None
+        for number in range(end - 1, first - 1, -1):
+            word = self.words[number]
+            if self._is_passed(number):
                 verdicts[number] = verdicts[number + 1]
             elif word in said.IS:
                 verdicts[number] = verdict
             elif word in said.IS_NOT:
                 verdicts[number] = None if verdict is False else False
+            else:
+                verdicts[number] = None
             verdict = _judge(word, verdict)
-        for one in self.all:
-            if verdicts[one.at + 1] is False:
-                one.denied = True
-            elif verdicts[one.at + 1] and one.cue is None and not one.denied:
-                one.cue = one.at
+
+    def _is_passed(self, number: int) -> bool:
+        """Whether what is said behind a word is said of mentions before it too."""
+        word = self.words[number]
+        return (
+            number in self._starts_of
+            or word in said.JOINS
+            or word in _LISTED
+            or (word == "." and self._is_mark(number))
+        )
 
     def _is_mark(self, number: int) -> bool:
         """Whether a full stop belongs to the letter before it, as in `A. Berlin is wrong`."""
@@ -141,7 +162,7 @@ class Mentions:
                 one.group, last = group, one
 
     def _are_beside(self, left: Mention, right: Mention) -> bool:
-        between = [self.word(number) for number in range(left.at + 1, right.at)]
+        between = self.words[left.at + 1 : right.at]
         if any(word[0].isalnum() and word not in said.JOINS for word in between):
             return False
         if any(word in said.JOINS or word in "/&" for word in between):
@@ -155,6 +176,24 @@ class Mentions:
         return not goes_on or (left.is_letter and left.cue is None and between == ["."])
 
 
+def _take_whole_words(text: str, start: int, end: int, last: int) -> tuple[int, int]:
+    """A stretch with the whole of the words at its edges, none before `last`."""
+    if not (_is_within_word(text, start) or _is_within_word(text, end)):
+        return start, end
+    for word in _WORD.finditer(text, last):
+        if word.start() >= end:
+            break
+        if word.end() > start:
+            start, end = min(start, word.start()), max(end, word.end())
+    return start, end
+
+
+def _is_within_word(text: str, at: int) -> bool:
+    """Whether a word may go on there: `Paris's`, or a script without spaces."""
+    beside = text[at - 1 : at + 1] if at else ""
+    return len(beside) == 2 and all(sign.isalnum() or sign in "'’" for sign in beside)
+
+
 def _judge(word: str, verdict: bool | None) -> bool | None:
     """Whether something is right of which a sentence says the word, and behind it `verdict`."""
     if word in ("not", "never"):
@@ -165,59 +204,92 @@ def _judge(word: str, verdict: bool | None) -> bool | None:
 
 
 class _Listener:
-    """One way through the words, from the first to the last: which mentions are meant or denied.
+    """One way through the words before mentions, which are meant or denied by them.
 
-    `cue` is the word after which a letter is meant, `far` one of the same sentence; `denies`: a
-    denial holds, `held`: a mention was denied by it, so that it holds for a list.
+    `cue` is the word after which a letter is meant; `denies`: a denial holds, `held`: a mention
+    was denied by it, so that it holds for a list. `far` is the last cue of the sentence, among the
+    words before `sought`.
     """
 
     def __init__(self, mentions: Mentions) -> None:
         self._mentions = mentions
-        self._cue: int | None = None
+        self._forget()
         self._far: int | None = None
+        self._sought = 0
+
+    def _forget(self) -> None:
+        self._cue: int | None = None
         self._denies = self._held = False
 
     def hear_all(self) -> None:
         """Say of each mention what is known by the words before it."""
-        for number in range(len(self._mentions.words)):
-            word = self._mentions.word(number)
-            if (one := self._mentions.at(number)) is not None:
-                self._meet(one)
-            elif word == BREAK:
-                self._break(number)
-            elif word[0].isalnum():
-                self._hear(number, word)
-            elif word in ENDS and self._mentions.word(number - 1) != "ans":
-                self._cue = self._far = None
-                self._denies = self._held = False
-            elif word == ",":
-                self._denies = self._denies and self._held
+        heard = 0
+        for one in self._mentions.all:
+            first = one.at
+            while first > heard and not self._begins_anew(first - 1):
+                first -= 1
+            if first > heard:
+                self._forget()
+            for number in range(first, one.at):
+                self._hear(number, self._mentions.words[number])
+            self._meet(one)
+            heard = one.at + 1
+
+    def _begins_anew(self, number: int) -> bool:
+        """Whether nothing before a word says anything of what follows it."""
+        word = self._mentions.words[number]
+        if word[0].isalnum():
+            return not (word in said.HEARD or said.is_cue(word))
+        return word in ENDS and self._mentions.word(number - 1) != "ans"
+
+    def _hear(self, number: int, word: str) -> None:
+        if word == BREAK:
+            if not self._goes_on(number):
+                self._forget()
+        elif word[0].isalnum():
+            self._hear_word(number, word)
+        elif word in ENDS and self._mentions.word(number - 1) != "ans":
+            self._forget()
+        elif word == ",":
+            self._denies = self._denies and self._held
 
     def _meet(self, one: Mention) -> None:
         one.denied = self._denies
-        is_linked = self._mentions.word(one.at - 1) in said.LINKS
-        one.cue = self._far if self._cue is None and is_linked else self._cue
+        one.cue = self._cue
+        if one.cue is None and self._mentions.word(one.at - 1) in said.LINKS:
+            one.cue = self._find_far(one.at)
         self._held = self._denies
         if self._mentions.word(one.at + 1) not in _OPENING:
             self._cue = None
 
-    def _break(self, number: int) -> None:
-        """A line ends; its sentence goes on where it ends with `is`, a cue or a colon."""
+    def _find_far(self, at: int) -> int | None:
+        """The last cue before a mention in its sentence."""
+        for number in range(at - 1, self._sought - 1, -1):
+            word = self._mentions.words[number]
+            if said.is_cue(word) or self._is_title(number, word):
+                self._far = number
+                break
+            if (word in ENDS and self._mentions.word(number - 1) != "ans") or (
+                word == BREAK and not self._goes_on(number)
+            ):
+                self._far = None
+                break
+        self._sought = at
+        return self._far
+
+    def _goes_on(self, number: int) -> bool:
+        """Whether a sentence goes on behind the line break: it ends with `is`, a cue or a colon."""
         before = self._mentions.word(number - 1)
-        if before in said.LINKS or said.is_cue(before):
-            return
-        self._cue = self._far = None
-        self._denies = self._held = False
+        return before in said.LINKS or said.is_cue(before)
 
     def _is_title(self, number: int, word: str) -> bool:
         return word in said.TITLES and self._mentions.word(number + 1) == ":"
 
-    def _hear(self, number: int, word: str) -> None:
+    def _hear_word(self, number: int, word: str) -> None:
         if word in said.DENIALS:
             self._denies, self._held = True, False
         elif said.is_cue(word) or self._is_title(number, word):
             self._cue = number if self._cue is None else self._cue
-            self._far = number
             self._denies = self._denies and word not in said.NEW_THOUGHT
         elif word in said.JOINS and self._held:
             return

@@ -148,22 +148,47 @@ def test_long_answers_take_time_in_proportion(piece: str, monkeypatch: pytest.Mo
     assert counts[1] <= 12 * counts[0] + 100
 
 
+SENTENCES = (
+    "{form}",
+    "The question asks for the largest city of a country in the west. {form}",
+    "{form} It is a large city, which lies in the west.",
+    "As the capital of the country, {form}",
+    "Paris has the largest museum of all. {form}\nRome is older, but not that large.",
+)
+
+
+def label_and_find(answer: str, order: int) -> tuple[Label | None, Label]:
+    """The label as many answers are labelled, and by the whole reading of one, Paris being right.
+
+    Many are read by short ways where these are sure.
+    """
+    shown = tuple(SHOWN[place] for place in places(order))
+    named = find_option(answer, shown)
+    (label,) = label_answers([(ask(SHOWN, "Paris"), answer, order)])
+    if named is None:
+        return label, Label.OTHER
+    return label, Label.CORRECT if shown[named] == "Paris" else Label.INCORRECT
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_short_ways_read_sentences_as_the_whole_reading_does(sentence: str) -> None:
+    for form, _ in FORMS:
+        label, expected = label_and_find(sentence.format(form=form), 3)
+        assert label == expected, form
+
+
 PIECES = st.sampled_from(
     ["A", "b", "D", "E", ".", ")", "(", ":", " ", "\n", "Berlin", "paris", "Rome.", "so", " or ",
-     "not ", "The answer is ", " is wrong", "**", "\\boxed{", "}", "<think>", "</think>"]
+     "not ", "The answer is ", " is wrong", "**", "\\boxed{", "}", "<think>", "</think>", " city",
+     ", ", "the ", " option ", "Response", "ans", " lies ", "'s", " - ", "okay ", "2. "]
 )  # fmt: skip
 
 
-@given(st.lists(PIECES, max_size=8).map("".join), st.integers(0, 23))
+@given(st.lists(PIECES, max_size=10).map("".join), st.integers(0, 23))
 @settings(max_examples=300, deadline=None)
 def test_any_answer_is_read_one_way(answer: str, order: int) -> None:
-    """Short ways for common forms say what the whole reading says."""
-    shown = tuple(SHOWN[place] for place in places(order))
-    named = find_option(answer, shown)
-    expected = (
-        Label.OTHER if named is None else (Label.INCORRECT, Label.CORRECT)[shown[named] == "Paris"]
-    )
-    assert list(label_answers([(ask(SHOWN, "Paris"), answer, order)])) == [expected]
+    label, expected = label_and_find(answer, order)
+    assert label == expected
 
 
 @given(st.text(max_size=60))

@@ -130,17 +130,20 @@ def make_bench(evidence: BenchEvidence, name: str) -> Figure:
 
 
 def first_evidence(
-    project: Project, models: Sequence[str] | None, where: str | None
+    project: Project, models: Sequence[str] | None, where: str | None, set_name: str | None = None
 ) -> BenchEvidence:
     """What the figures of the catalogue are made from: the first set with arms, the first judge.
+
+    A set may be named; raises `UsageError` for one that there is not.
 
     Of the models those that have arms.
     """
     judges = sorted(one.name for one in project.graders() if one.name.startswith(JUDGE))
     judge = judges[0] if judges else None
     found = None
-    for set_name in db.prepared_triples.sets(project.connection):
-        found = BenchEvidence(project, BenchChoice(set_name, judge=judge, where=where))
+    named = [set_name] if set_name else db.prepared_triples.sets(project.connection)
+    for name in named:
+        found = BenchEvidence(project, BenchChoice(name, judge=judge, where=where))
         if found.every_arm:
             break
     if found is None or not found.every_arm or models is None:

@@ -25,6 +25,7 @@ from core.project import Project
 from core.scoring.policy import Policy
 from core.zero_prompt.latent_evidence import LatentEvidence, ScoreChoice
 from core.zero_prompt.score_matrix import Setup
+from core.zero_prompt.stored_relations import choose_set
 
 PROFILES = "profiles"
 REASONS = "why recall fails"
@@ -48,6 +49,7 @@ class FigureChoice:
     """Of what a figure is made: a project, a policy, some models (None: all), a filter.
 
     `intervals` has each share carry its interval; `graders` are the two that are crossed.
+    `set_name` is the set of triples of figures of these, None the first that has what is shown.
     """
 
     project: Project
@@ -56,6 +58,7 @@ class FigureChoice:
     where: str | None = None
     intervals: bool = False
     graders: tuple[str, str] | None = None
+    set_name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,11 @@ class FigureEntry:
     def scored(self) -> bool:
         """Whether it is of scores or of the facts: no policy changes it, it needs no labels."""
         return self.theme in (FACTS, LATENT, BENCH)
+
+    @property
+    def is_of_set(self) -> bool:
+        """Whether it is of one set of triples, which can be chosen."""
+        return self.theme in (LATENT, BENCH)
 
     def explain_missing(self, project: Project) -> str:
         """What is missing for it, in one line; empty where it can be made. Cheap."""
@@ -158,7 +166,8 @@ def _make_scored(choice: FigureChoice, name: str) -> Figure:
     project, models = choice.project, choice.models
     known = {one.key.model for one in db.option_scores.read_series(project.connection)}
     some = None if models is None else [one for one in models if one in known]
-    return make_latent(LatentEvidence(project, ScoreChoice(Setup(), some)), name)
+    set_name = choice.set_name or choose_set(project)
+    return make_latent(LatentEvidence(project, ScoreChoice(Setup(), some, None, set_name)), name)
 
 
 BENCH_PREFIX = "fb-"
@@ -170,7 +179,9 @@ def _bench_entry(name: str) -> FigureEntry:
     number, title, _, _ = bench_figures.MAKERS[name]
 
     def make_bench(choice: FigureChoice) -> Figure:
-        found = bench_figures.first_evidence(choice.project, choice.models, choice.where)
+        found = bench_figures.first_evidence(
+            choice.project, choice.models, choice.where, choice.set_name
+        )
         return bench_figures.make_bench(found, name)
 
     return FigureEntry(
@@ -254,17 +265,19 @@ def make(
     where: str | None = None,
     intervals: bool = False,
     graders: tuple[str, str] | None = None,
+    set_name: str | None = None,
 ) -> Figure:
     """Make a figure, of all models unless some are named.
 
     `intervals` has each share carry its interval; `graders` are the two that `confusion`
-    crosses (by default the first that counts, and the next there is). Where data is missing the
-    figure says what. Raises `UsageError` for an unknown figure, model, grader or filter.
+    crosses (by default the first that counts, and the next there is); `set_name` is the set of
+    triples. Where data is missing the figure says what. Raises `UsageError` for an unknown figure,
+    model, grader, filter or set.
     """
     entry = BY_NAME.get(name)
     if entry is None:
         raise UsageError(f"no figure named {name}: choose one of {', '.join(BY_NAME)}")
-    choice = FigureChoice(project, policy, models, where, intervals, graders)
+    choice = FigureChoice(project, policy, models, where, intervals, graders, set_name)
     absent = entry.explain_missing(project)
     made = _empty_figure(absent) if absent else entry.make(choice)
     return replace(made, number=entry.number, name=entry.name, title=entry.title)

@@ -272,6 +272,7 @@ def make_latent(evidence: LatentEvidence, name: str) -> Figure:
         return Figure(number, name, title, missing=nothing or NO_SCORES)
     setup = evidence.choice.setup
     words = [
+        *([f"set {evidence.choice.set_name}"] if evidence.choice.set_name else []),
         f"form {setup.form}",
         *([f"{setup.n} examples"] if name not in ("sweep", "forms", "positions") else []),
         *([f"seed {setup.seed}"] if name != "sweep" else []),

@@ -37,13 +37,15 @@ def write(
     where: str | None = None,
     intervals: bool = True,
     said: str | None = None,
+    set_name: str | None = None,
 ) -> Report:
     """Compute a report and write it, whole or not at all, as HTML or Markdown by its extension.
 
-    `said` stands in it for the filter, where that is not to be shown as it is. Raises `UsageError`
-    for another extension, or an unknown model, grader or filter.
+    `said` stands in it for the filter, where that is not to be shown as it is; `set_name` is the
+    set of triples of figures of these. Raises `UsageError` for another extension, or an unknown
+    model, grader, filter or set.
     """
     check(path)
-    report = gather(project, policy, models, where, intervals, said)
+    report = gather(project, policy, models, where, intervals, said, set_name)
     deliver(path, WRITERS[path.suffix.lower()](report).encode())
     return report

@@ -10,6 +10,7 @@ import db.answer_counts
 from core.project import Project
 from core.results.profile_summary import DerivedProfiles, profiles
 from core.scoring.policy import Policy
+from core.zero_prompt.stored_relations import check_set
 from db.answer_counts import StoredRecipe
 
 
@@ -26,6 +27,10 @@ class ReportScope:
     found: DerivedProfiles
     recipes: Mapping[str, StoredRecipe]
     settings: Mapping[tuple[str, bool], int]
+    named: list[str] | None = None
+    """The models that were asked for; None: all, those of scores alone among them."""
+    set_name: str | None = None
+    """The set of triples of figures of these."""
 
     @property
     def models(self) -> list[str]:
@@ -53,8 +58,10 @@ def scope_of(
     where: str | None,
     intervals: bool,
     said: str | None = None,
+    set_name: str | None = None,
 ) -> ReportScope:
-    """Gather it. Raises `UsageError` for an unknown model, grader or filter."""
+    """Gather it. Raises `UsageError` for an unknown model, grader, filter or set."""
+    check_set(project, set_name)
     return ReportScope(
         project,
         policy,
@@ -64,4 +71,6 @@ def scope_of(
         profiles(project, policy, models, where, intervals=intervals),
         db.answer_counts.recipes(project.connection),
         project.setting_ids(),
+        models,
+        set_name,
     )

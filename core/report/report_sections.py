@@ -29,13 +29,14 @@ def gather(
     where: str | None = None,
     intervals: bool = True,
     said: str | None = None,
+    set_name: str | None = None,
 ) -> Report:
-    """Compute a report; `said` stands in it for the filter.
+    """Compute a report; `said` stands in it for the filter, `set_name` is the set of triples.
 
     Raises `UsageError` for an unknown model, grader or filter.
     """
     named = None if models is None else list(models)
-    scope = scope_of(project, policy, named, where, intervals, said)
+    scope = scope_of(project, policy, named, where, intervals, said, set_name)
     words = methods(policy, intervals)
     told: list[Block] = [
         ReportParagraph(line, warning=True) for line in exclusions_section.warnings(scope)

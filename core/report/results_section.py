@@ -133,9 +133,10 @@ def picture_of(
     """A figure with its tables, or None and what is missing for it."""
     try:
         figure = make(
-            *(scope.project, name, scope.policy, scope.models, scope.where),
+            *(scope.project, name, scope.policy, scope.named, scope.where),
             intervals=scope.intervals,
             graders=graders,
+            set_name=scope.set_name,
         )
     except LostkeysError as error:
         return None, str(error)

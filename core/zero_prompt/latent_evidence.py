@@ -19,7 +19,8 @@ from db.connection import read_transaction
 class ScoreChoice:
     """Which scores are meant: a setup, some models and relations (None: all), a set.
 
-    `named` has the fields of the setup that were asked for, and not taken by default.
+    `named` has the fields of the setup that were asked for, and not taken by default. With
+    `twins` a relation that several sets have is meant in all of them: for lists of facts.
     """
 
     setup: Setup
@@ -27,6 +28,7 @@ class ScoreChoice:
     relations: Sequence[str] | None = None
     set_name: str | None = None
     named: frozenset[str] = frozenset()
+    twins: bool = False
 
 
 class LatentEvidence:
@@ -41,7 +43,9 @@ class LatentEvidence:
     def relations(self) -> list[StoredRelation]:
         """The relations chosen, with their triples."""
         choice = self.choice
-        chosen = choose_relations(self.project, choice.relations, choice.set_name, scored=True)
+        chosen = choose_relations(
+            self.project, choice.relations, choice.set_name, scored=True, twins=choice.twins
+        )
         return read_relations(self.project, chosen)
 
     @cached_property

@@ -1,6 +1,6 @@
 """The relations of a project: which there are, their triples, and whether they can be asked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, pairwise
@@ -43,16 +43,15 @@ def choose_relations(
     names: Sequence[str] | None = None,
     set_name: str | None = None,
     scored: bool = False,
+    twins: bool = False,
 ) -> list[RelationRow]:
     """The relations named (all by default), sorted by name.
 
-    Raises `UsageError` for one there is not, and for one that several sets have; `scored`: for one
-    that has scores in several.
+    Raises `UsageError` for one there is not, and, unless `twins` are wanted, for one that several
+    sets have; `scored`: for one that has scores in several.
     """
     there = [one for one in db.relations.relations(project.connection) if one.name]
-    sets = sorted({one.set_name for one in there})
-    if set_name is not None and set_name not in sets:
-        raise UsageError(f"no set named {set_name}: sets are {', '.join(sets) or 'none yet'}")
+    check_set(project, set_name)
     inside = [one for one in there if set_name in (None, one.set_name)]
     known = {one.name for one in inside}
     for name in names or ():
@@ -60,16 +59,37 @@ def choose_relations(
             listed = ", ".join(sorted(known)) or "none yet: `lostkeys import --format triples`"
             raise UsageError(f"no relation named {name}: relations are {listed}")
     chosen = sorted(
-        (one for one in inside if names is None or one.name in names), key=lambda one: one.name
+        (one for one in inside if names is None or one.name in names),
+        key=lambda one: (one.name, one.set_name),
     )
     chosen = _scored_twins(project, chosen) if scored else chosen
-    for one, other in pairwise(chosen):
-        if one.name == other.name:
-            raise UsageError(
-                f"relation {one.name} is in the sets {one.set_name} and {other.set_name}: name "
-                "one with --set"
-            )
+    for one, other in _find_twins(chosen) if not twins else ():
+        raise UsageError(
+            f"relation {one.name} is in the sets {one.set_name} and {other.set_name}: name "
+            "one with --set"
+        )
     return chosen
+
+
+def check_set(project: Project, set_name: str | None) -> None:
+    """Raise `UsageError` for a set of triples that there is not; None is none that is named."""
+    sets = sorted({one.set_name for one in db.relations.relations(project.connection)})
+    if set_name is not None and set_name not in sets:
+        raise UsageError(f"no set named {set_name}: sets are {', '.join(sets) or 'none yet'}")
+
+
+def choose_set(project: Project) -> str | None:
+    """The set whose scores figures show where none is named; None: those of all sets.
+
+    A relation that has scores in several sets makes them choose: the first of these.
+    """
+    chosen = choose_relations(project, scored=True, twins=True)
+    return next((one.set_name for one, _ in _find_twins(chosen)), None)
+
+
+def _find_twins(chosen: Sequence[RelationRow]) -> Iterator[tuple[RelationRow, RelationRow]]:
+    """Neighbours of one name, of relations that are sorted by it."""
+    return ((one, other) for one, other in pairwise(chosen) if one.name == other.name)
 
 
 def _scored_twins(project: Project, rows: list[RelationRow]) -> list[RelationRow]:

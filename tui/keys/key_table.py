@@ -234,6 +234,7 @@ KEYS: tuple[Key, ...] = (
     Key("figures.intervals", "i", "intervals", "intervals", "figures", FIGURES,
         "intervals, or none"),
     Key("figures.copy", "y", "copy", "copy", "figures", FIGURES, "copy the numbers"),
+    Key("figures.set", "s", "set", "set", "figures", FIGURES, "another set of triples"),
     Key("latent.fewer", "[", "examples(-1)", "examples", "latent", LATENT,
         "fewer, more examples", "fewer examples"),
     Key("latent.more", "]", "examples(1)", "examples", "latent", LATENT,

@@ -29,12 +29,15 @@ from core.figures.latent_figures import (
 )
 from core.figures.plotting.figure_file import draw_figure, save
 from core.project import Project
+from core.report import report_file
 from core.report.figure_tables import tables_of
 from core.scoring.policy import Policy
 from core.transfer import import_file
 from core.zero_prompt.analyses import LATENT_ANALYSES
+from core.zero_prompt.fact_scores import fact_scores
 from core.zero_prompt.latent_evidence import LatentEvidence, ScoreChoice
 from core.zero_prompt.score_matrix import LatentModel, Setup
+from core.zero_prompt.stored_relations import choose_relations
 from tests.core.making import new_project
 from tui.cli.main import cli
 from tui.screens.figures.render_figure import FigureRoom
@@ -42,6 +45,7 @@ from tui.screens.figures.render_figure import draw_figure as draw_page
 from tui.theme.look import look_named
 
 SETUP = Setup(n=2, options=2)
+TWIN: dict[str, object] = {"subject": "S", "relation": "a", "object": "O"}
 MODELS = {"alpha": "1101", "beta": "0111", "<b>$x$": "0001"}
 
 
@@ -85,25 +89,67 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
+def put_rows(path: Path, file: Path, kind: str, row: dict[str, object]) -> None:
+    file.write_text(json.dumps(row))
+    with Project(path, "write") as project:
+        assert import_file(project, file, kind).problems == []
+
+
 def figure(path: Path, name: str, setup: Setup = SETUP) -> Figure:
     with Project(path, "read") as project:
         return make_latent(LatentEvidence(project, ScoreChoice(setup)), name)
 
 
 def test_of_relations_of_one_name_those_with_scores_count(path: Path, tmp_path: Path) -> None:
-    def put(name: str, kind: str, row: dict[str, object]) -> None:
-        file = tmp_path / f"{name}.jsonl"
-        file.write_text(json.dumps(row))
-        with Project(path, "write") as project:
-            assert import_file(project, file, kind).bad == 0
-
     before = figure(path, "accuracy")
-    put("other", "triples", {"id": "x", "subject": "S", "relation": "a", "object": "O"})
+    put_rows(path, tmp_path / "other.jsonl", "triples", {"id": "x", **TWIN})
     assert figure(path, "accuracy").panels == before.panels
     scored = {"id": "x", "model": "alpha", "n": 2, "options": ["O", "other"], "logprobs": [-1, -2]}
-    put("more", "zp-scores", scored)
+    put_rows(path, tmp_path / "more.jsonl", "zp-scores", scored)
     with pytest.raises(UsageError, match="relation a is in the sets"):
         figure(path, "accuracy")
+
+
+def test_a_figure_is_of_the_first_set_or_of_the_one_that_is_named(
+    path: Path, tmp_path: Path
+) -> None:
+    """Alpha knows 2 of 2 facts of a in the set `triples`, and none of 1 in the set `more`."""
+    put_rows(path, tmp_path / "more.jsonl", "triples", {"id": "x", **TWIN})
+    scored = {"id": "x", "model": "alpha", "n": 50, "logprobs": [-9.0] + [-5.0] * 99}
+    objects = ["O", *(f"P{at}" for at in range(99))]
+    put_rows(path, tmp_path / "s.jsonl", "zp-scores", {**scored, "options": objects})
+    right = {**scored, "id": "f0", "options": ["O0", *objects[1:]]}
+    put_rows(path, tmp_path / "r.jsonl", "zp-scores", {**right, "logprobs": [-1.0] + [-9.0] * 99})
+
+    def known(set_name: str | None) -> tuple[str, list[tuple[str, float | None]]]:
+        with Project(path, "read") as project:
+            found = make(project, "zp-accuracy", Policy(), set_name=set_name)
+        (panel,) = found.panels
+        rows = [(row.name, row.points[0].value) for row in panel.rows]
+        return found.caption[0].partition(";")[0], rows
+
+    assert known(None) == known("more") == ("set more", [("a", 0.0)])
+    assert known("triples") == ("set triples", [("a", 1.0)])
+    for named, said in ((None, "set more"), ("triples", "set triples")):
+        with Project(path, "read") as project:
+            report_file.write(project, tmp_path / "r.md", Policy(), set_name=named)
+        assert f"\n{said}; form zero" in (tmp_path / "r.md").read_text()
+    with Project(path, "read") as project, pytest.raises(UsageError, match="no set named c: sets"):
+        report_file.write(project, tmp_path / "r.md", Policy(), set_name="c")
+
+
+def test_lists_have_the_relations_of_all_sets(path: Path, tmp_path: Path) -> None:
+    put_rows(path, tmp_path / "more.jsonl", "triples", {"id": "x", **TWIN})
+    scored = {"id": "x", "model": "alpha", "n": 2, "options": ["O", "P"], "logprobs": [-1, -2]}
+    put_rows(path, tmp_path / "s.jsonl", "zp-scores", scored)
+    with Project(path, "read") as project:
+        chosen = [(one.name, one.set_name) for one in choose_relations(project, twins=True)]
+        evidence = LatentEvidence(project, ScoreChoice(SETUP, ["alpha"], twins=True))
+        assert [one.id for one in fact_scores(evidence)] == ["x", "f0", "f1", "f2", "f3"]
+    assert chosen == [("a", "more"), ("a", "triples"), ("b", "triples")]
+    for command in (["relations"], ["facts", "--examples", "2", "--options", "2"]):
+        result = CliRunner().invoke(cli, ["--db", str(path), "zp-lke", *command, "--json"])
+        assert result.exit_code == 0, result.output
 
 
 def test_models_stand_beside_each_other_as_one_map(path: Path) -> None:

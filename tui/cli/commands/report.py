@@ -14,6 +14,7 @@ from tui.cli.terminal_text import one_line
     "-o", "--output", "file", required=True, type=click.Path(path_type=Path), metavar="FILE"
 )
 @click.option("--intervals/--no-intervals", default=True, help="How sure each share is.")
+@click.option("--set", "set_name", metavar="NAME", help="The set of figures of triples.")
 @anonymous_option
 @reading_options
 def report_command(
@@ -23,6 +24,7 @@ def report_command(
     where: str | None,
     file: Path,
     intervals: bool,
+    set_name: str | None,
     anonymous: bool,
 ) -> None:
     """Write everything to one file: profiles, figures, agreement, methods, what is left out.
@@ -48,7 +50,8 @@ def report_command(
                     names.where(where),
                     intervals,
                     names.people.replace_in_text(where),
+                    set_name,
                 )
         else:
-            report_file.write(project, file, policy, models, where, intervals)
+            report_file.write(project, file, policy, models, where, intervals, set_name=set_name)
     click.echo(f"{one_line(str(file))} is written", err=True)

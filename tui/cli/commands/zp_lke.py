@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -36,7 +37,14 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-SETUP = {"form": "form", "examples": "n", "seed": "seed", "order": "order", "inject": "inject"}
+SETUP = {
+    "form": "form",
+    "examples": "n",
+    "seed": "seed",
+    "order": "order",
+    "inject": "inject",
+    "tokens": "tokens",
+}
 """Options that name a field of the setup, with its name there."""
 
 SHOWN_OPTIONS = 10
@@ -282,14 +290,21 @@ def relations_command(database: Path, choice: "ScoreChoice", as_json: bool) -> N
 
     setup = choice.setup
     with Project(database, "read") as project:
-        chosen = choose_relations(project, choice.relations, choice.set_name)
+        chosen = choose_relations(project, choice.relations, choice.set_name, twins=True)
         found = read_relations(project, chosen)
-    rows = [readiness(one.relation, setup.n, setup.options, setup.seed).as_json() for one in found]
+    rows = [
+        {
+            **readiness(one.relation, setup.n, setup.options, setup.seed).as_json(),
+            "set": one.row.set_name,
+        }
+        for one in found
+    ]
     if as_json:
         print_json({"relations": rows, "rows": rows})
         return
     columns = (
         Column("relation"),
+        *([Column("set")] if len({one.set_name for one in chosen}) > 1 else []),
         *(Column(name, ColumnKind.COUNT) for name in ("facts", "train", "eval", "objects")),
         Column("ready", ColumnKind.YES),
         Column("why", ColumnKind.LIST),
@@ -313,7 +328,8 @@ def facts_command(database: Path, choice: "ScoreChoice", as_json: bool) -> None:
     from core.zero_prompt.latent_evidence import LatentEvidence
 
     with Project(database, "read") as project:
-        rows = [one.as_json() for one in fact_scores(LatentEvidence(project, choice))]
+        evidence = LatentEvidence(project, replace(choice, twins=True))
+        rows = [one.as_json() for one in fact_scores(evidence)]
         nothing = nothing_line(project, choice)
     if as_json:
         print_json({"facts": rows})

@@ -1,6 +1,6 @@
 """Reading for the Figures screen: the chosen figure, made again where something is written."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -8,8 +8,9 @@ from textual.timer import Timer
 
 from core.errors import LostkeysError
 from core.figures.figure import Figure
+from core.figures.figure_table import BY_NAME
 from core.views import figure_reader
-from core.views.figure_reader import FigureRequest
+from core.views.figure_reader import FigureFound, FigureRequest
 from tui.app.loader import Loader
 from tui.screens.figures.figure_facts import FactsBehind
 from tui.screens.figures.sentences import NO_FACTS
@@ -76,7 +77,7 @@ class FigureLoader:
             self._loader.fail(services.load_error)
         elif not len(snapshot.index):
             self._loader.stop()
-            self._take((Figure("", self._state.name, "", missing=NO_FACTS), {}))
+            self._take(FigureFound(Figure("", self._state.name, "", missing=NO_FACTS)))
         else:
             asked, again = self._build_request(snapshot), self._loader.error is not None
             self._loader.load(
@@ -99,7 +100,8 @@ class FigureLoader:
 
     def _build_request(self, snapshot: "Snapshot") -> FigureRequest:
         now = self._state
-        return FigureRequest.from_lens(now.name, snapshot.lens, now.models, now.intervals)
+        set_name = now.set_name if BY_NAME[now.name].is_of_set else None
+        return FigureRequest.from_lens(now.name, snapshot.lens, now.models, now.intervals, set_name)
 
     def _request_later(self) -> None:
         """Make the figure again, as something was written: not at every answer of a job."""
@@ -116,12 +118,16 @@ class FigureLoader:
         else:
             self.request_figure()
 
-    def _take(self, found: tuple[Figure, Mapping[str, str]]) -> None:
-        self._state.figure, self._state.missing = found
+    def _take(self, found: FigureFound) -> None:
+        self._state.take(found)
         self._panes.base.paint()
 
     def _miss(self, error: LostkeysError) -> None:
         self._last = 0.0  # it is tried again as soon as there is something new
+        shown = self._state.figure
+        if shown is None or shown.name != self._state.name:  # another one is not to be seen for it
+            self._state.figure = Figure("", self._state.name, "", missing=str(error))
+            self._panes.base.paint()
 
 
 def _same_data(one: "Snapshot", other: "Snapshot") -> bool:

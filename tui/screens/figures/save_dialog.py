@@ -1,7 +1,7 @@
 """Saving a figure or the report to a file: asking for its name, writing it, saying where it is."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,20 +92,22 @@ def ask_and_report(app: "AppServices") -> None:
     app.push_screen(dialog, write_to_path)
 
 
-def _say_saved(app: "AppServices", path: Path) -> None:
-    app.say(Line("saved ", "ink-2").add(path.name))
+def _say_saved(app: "AppServices", paths: Sequence[Path]) -> None:
+    line = Line("saved ", "ink-2").add(paths[0].name)
+    if len(paths) > 1:  # what does not fit on a page goes on to the next
+        line.add(" to " if len(paths) > 2 else " and ", "ink-2").add(paths[-1].name)
+    app.say(line)
 
 
-def _save(figure: Figure, path: Path, _: "Session") -> Path:
+def _save(figure: Figure, path: Path, _: "Session") -> list[Path]:
     # Drawing on paper needs matplotlib, which takes long to load and may be absent.
     from core.figures.plotting.figure_file import save
 
-    save(figure, path)
-    return path
+    return save(figure, path)
 
 
-def _write_report(path: Path, policy: "Policy", session: "Session") -> Path:
+def _write_report(path: Path, policy: "Policy", session: "Session") -> list[Path]:
     from core.views.figure_reader import write_report
 
     write_report(session, path, policy)
-    return path
+    return [path]

@@ -8,7 +8,7 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from tui import keys
-from tui.dialogs.choice_dialog import SubsetChoice
+from tui.dialogs.choice_dialog import Choose, Option, SubsetChoice
 from tui.screens.base_screen import BaseScreen
 from tui.screens.figures import render_table, save_dialog, sentences
 from tui.screens.figures.figure_facts import facts_behind
@@ -104,6 +104,8 @@ class FiguresScreen(BaseScreen):
         figure = self.state.figure
         if action in ("save", "copy", "table", "intervals"):
             return figure is not None and bool(figure.panels)
+        if action == "set":
+            return self.state.has_sets
         return action != "open" or figure is not None or self.panes.listing
 
     @property
@@ -117,7 +119,7 @@ class FiguresScreen(BaseScreen):
     def action_open(self) -> None:
         """From the list into the rows; from a row the facts behind its number."""
         figure, view = self.state.figure, self.panes.figure_view
-        if figure is not None and figure.missing:
+        if figure is not None and figure.missing and not self.loader.failed:
             self.lostkeys.say(figure.missing)
         elif self.panes.listing:
             self.go(view)
@@ -182,6 +184,16 @@ class FiguresScreen(BaseScreen):
         """Save as SVG, PNG or PDF."""
         if self.state.figure is not None:
             save_dialog.ask_and_save(self.lostkeys, self.state.figure)
+
+    def action_set(self) -> None:
+        """Choose the set of triples that the figure is of."""
+        options = [Option(name, name) for name in self.state.sets]
+        self.app.push_screen(Choose("set", options, self.state.set_name), self._show_set)
+
+    def _show_set(self, name: str | None) -> None:
+        if name is not None:
+            self.state.choose_set(name)
+            self.loader.request_figure()
 
     def choose_models(self) -> bool:
         """Choose which models figures show."""

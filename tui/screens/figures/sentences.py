@@ -5,14 +5,19 @@ from core.figures.figure_table import BY_NAME
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 
+LONGEST_SET = 40
+"""Characters of a set's name in a title."""
+
 NO_FACTS = "No facts here yet: import some."
 NOTHING_BEHIND = "no facts stand behind this number: it counts answers, or none"
 
 
-def title(name: str) -> Line:
-    """The number and name of a figure, and which one of the paper it is like."""
+def title(name: str, set_name: str | None = None) -> Line:
+    """The number and name of a figure, the set that was chosen, the paper's figure it is like."""
     entry = BY_NAME[name]
     line = Line(f"{entry.number} {entry.name}")
+    if set_name is not None:
+        line.add(f" {spell('·')} set ", "ink-3").add(set_name[:LONGEST_SET], "ink-2")
     return line.add(f" {spell('·')} as in {entry.also}", "ink-3") if entry.also else line
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 
 from core.figures.figure import Figure
 from core.figures.figure_table import BY_NAME, CATALOGUE
+from core.views.figure_reader import FigureFound
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +13,8 @@ class FiguresPosition:
     """Where a person is on the Figures screen.
 
     `row` is the name of the figure's row under the cursor, the `turn`th of that name, `point` one
-    of its numbers. `inside`: the focus is in the figure.
+    of its numbers. `inside`: the focus is in the figure. `set_name` is the set of triples that was
+    chosen.
     """
 
     name: str = CATALOGUE[0].name
@@ -24,6 +26,7 @@ class FiguresPosition:
     turn: int = 0
     point: int = 0
     height: int = 0
+    set_name: str | None = None
 
 
 @dataclass(slots=True)
@@ -34,8 +37,11 @@ class FiguresState:
     models: tuple[str, ...] | None = None
     intervals: bool = False
     tabled: bool = False
+    set_name: str | None = None
     figure: Figure | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
+    sets: tuple[str, ...] = ()
+    """The sets of triples there are."""
     sought: FiguresPosition | None = None
     """Where to go once the figure is made."""
 
@@ -51,6 +57,7 @@ class FiguresState:
         self.name = position.name if position.name in BY_NAME else self.name
         self.models, self.intervals = position.models, position.intervals
         self.tabled, self.sought = position.tabled, position
+        self.set_name = position.set_name
 
     def clear(self) -> None:
         """Nothing is made yet, of the same figure: another database is opened."""
@@ -61,6 +68,21 @@ class FiguresState:
     def choose(self, name: str) -> None:
         """Show another figure, from its first row."""
         self.name, self.sought = name, None
+
+    @property
+    def has_sets(self) -> bool:
+        """Whether the figure is of one set of triples, and there are others."""
+        return BY_NAME[self.name].is_of_set and len(self.sets) > 1
+
+    def choose_set(self, name: str) -> None:
+        """Show another set of triples; the figure of the one before is shown no longer."""
+        if name != self.set_name:
+            self.set_name, self.figure = name, None
+
+    def take(self, found: FigureFound) -> None:
+        """Take in a figure, and what is missing for others; a chosen set may be gone."""
+        self.figure, self.missing, self.sets = found.figure, found.missing, found.sets
+        self.set_name = self.set_name if self.set_name in found.sets else None
 
     def keep_models(self, known: tuple[str, ...]) -> None:
         """Of the models that were chosen those stay that are known."""

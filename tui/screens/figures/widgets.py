@@ -311,6 +311,7 @@ class FigurePanes(ScreenPanes):
             *view.row_called,
             view.point,
             view.cursor_height,
+            now.set_name,
         )
 
     def paint(self) -> None:
@@ -319,7 +320,7 @@ class FigurePanes(ScreenPanes):
         self.list_view.put(now.missing)
         self.figure_view.put(now.figure, now.tabled, sentences.explain_missing(now.figure))
         self._hold()
-        self.figure_pane.title(sentences.title(now.name))
+        self.figure_pane.title(sentences.title(now.name, now.set_name if now.has_sets else None))
         self.figure_pane.edge(sentences.edge(now.figure))
         self.detail.refresh_changed()
 

@@ -305,7 +305,7 @@ async def test_no_database_yet(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_what_cannot_be_read_keeps_what_is_shown(
+async def test_what_cannot_be_read_says_why_in_its_own_place(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with showing(database) as (pilot, app, _screen):
@@ -316,7 +316,9 @@ async def test_what_cannot_be_read_keeps_what_is_shown(
         monkeypatch.setattr("core.figures.figure_table.make", broken)
         seen = await press(pilot, "j")
         assert "the disk has gone; ctrl+r tries again" in seen
-        assert "Knowledge profiles of each model" in seen
+        assert "Knowledge profiles of each model" not in seen
+        assert seen.count("the disk has gone") == 2
+        assert "save" not in await press(pilot, "w")
         monkeypatch.undo()
         await press(pilot, "ctrl+r")
         await until(pilot, lambda: "models sorted by known facts" in text(app))

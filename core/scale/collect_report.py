@@ -34,8 +34,9 @@ class PlanProgress:
     """A plan in numbers, as it stands. Requests of which not all answers are here count once.
 
     `refused`: they are not asked again. `unread`: requests for labels whose replies could not be
-    read. `outdated`: their question was edited or is gone. `retry`: requests that are to be asked
-    again. `things`: what is here; of labels there is one for each different answer.
+    read. `outdated`: their question was edited. `absent`: it is not in this database. `retry`:
+    requests that are to be asked again. `things`: what is here; of labels there is one for each
+    different answer.
     """
 
     things: str = "answers"
@@ -48,6 +49,7 @@ class PlanProgress:
     missing: int = 0
     unread: int = 0
     outdated: int = 0
+    absent: int = 0
     retry: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     by_stage: dict[str, "StageProgress"] = field(default_factory=dict)
@@ -59,8 +61,8 @@ class PlanProgress:
 
     @property
     def is_here(self) -> bool:
-        """Whether all is here or refused: what is outdated is not."""
-        return self.complete and not self.outdated
+        """Whether all is here or refused: what is outdated or absent is not."""
+        return self.complete and not (self.outdated or self.absent)
 
 
 @dataclass(slots=True)
@@ -88,6 +90,7 @@ def as_json(counts: LineCounts, found: PlanProgress) -> dict[str, object]:
         "duplicate": counts.duplicate,
         "stale": counts.stale,
         "unknown": counts.unknown,
+        "elsewhere": counts.elsewhere,
         "malformed": counts.malformed,
         "refused": found.refused,
         "failed": found.failed,
@@ -95,6 +98,7 @@ def as_json(counts: LineCounts, found: PlanProgress) -> dict[str, object]:
         "missing": found.missing,
         "unread": found.unread,
         "outdated": found.outdated,
+        "absent": found.absent,
         "reasons": dict(found.reasons),
         "retry": found.retry,
     }
@@ -136,7 +140,7 @@ class PlanReport:
             runs = self._questions.runs(index, places)
             there = runs.firsts >= 0
             found.answers += int(runs.counts.sum())
-            found.outdated += int((~there).sum())
+            found.absent += int((~there).sum())
             on = thinking[index.kinds_at(places)]
             places, runs = places[there], runs.select(there)
             here = runs.count(self._sink.is_here(runs.slots()))

@@ -38,7 +38,10 @@ QUESTIONS_KEPT = 5_000
 
 @dataclass(slots=True)
 class LineCounts:
-    """What came of the lines of all files. `extra` counts answers, as does `taken`."""
+    """What came of the lines of all files. `extra` counts answers, as does `taken`.
+
+    `elsewhere`: of the plan, but about questions that are not in this database.
+    """
 
     lines: int = 0
     taken: int = 0
@@ -46,6 +49,7 @@ class LineCounts:
     duplicate: int = 0
     stale: int = 0
     unknown: int = 0
+    elsewhere: int = 0
     malformed: int = 0
 
 
@@ -140,7 +144,7 @@ class Collector:
                 runs.cut(at, part.samples)
         there = runs.firsts >= 0
         free = there & (runs.count(~self._sink.is_here(runs.slots())) > 0)
-        self.counts.unknown += int((~there).sum())
+        self.counts.elsewhere += int((~there).sum())
         self.counts.duplicate += int((there & ~free).sum())
         lines = lines[free]
         names = [block.names[line] for line in lines.tolist()]
@@ -150,8 +154,11 @@ class Collector:
     def _find_place(self, name: RequestName) -> int | None:
         """The place of the request of which a name asks a part; None, and counted, without one."""
         whole = self._index.cover(name)
-        if whole is None or not self._questions.has(name):
+        if whole is None:
             self.counts.unknown += 1
+            return None
+        if not self._questions.has(name):
+            self.counts.elsewhere += 1
             return None
         if whole.part(name.first, name.count)[0].check != name.check:
             self.counts.stale += 1

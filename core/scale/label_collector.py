@@ -130,8 +130,10 @@ class LabelCollector:
         ids = self._answers.ids({name.fact for name in names.values() if name is not None})
         for line, name in names.items():
             key = 0 if name is None else ids.get((name.fact, name.task), 0)
-            if name is None or not key:
+            if name is None or (name.fact, name.task) not in ids:
                 self.counts.unknown += 1
+            elif not key:
+                self.counts.elsewhere += 1
             else:
                 found[key].append(_NamedLine(block, line, name))
         return found

@@ -56,13 +56,18 @@ class LabelReport:
             for asked in self._answers.list_requests(fact, task):
                 self._found.requests += 1
                 self._found.answers += len(asked.sums)
-                for line in self._judge(questions.get(key), asked):
+                for line in self._judge(questions.get(key), asked, bool(key)):
                     if name_in(line) not in names:
                         names.add(name_in(line))
                         retry.add_line(URL, line)
 
-    def _judge(self, question: LabelQuestion | None, asked: AskedLabels) -> list[bytes]:
-        """Count a request by what became of it; gives the lines that ask again."""
+    def _judge(
+        self, question: LabelQuestion | None, asked: AskedLabels, is_here: bool
+    ) -> list[bytes]:
+        """Count a request by what became of it; gives the lines that ask again.
+
+        `is_here`: the question is in this database, if perhaps not in use.
+        """
         labelled = 0 if question is None else question.count_labelled(asked.sums)
         self._found.here += labelled
         self._stage.here += labelled
@@ -70,7 +75,8 @@ class LabelReport:
             return []
         made = None if question is None else question.remake(asked)
         if question is None or made is None:
-            self._found.outdated += 1
+            self._found.absent += question is None and not is_here
+            self._found.outdated += question is not None or is_here
             return []
         return self._ask_again(question, asked, made)
 

@@ -418,6 +418,41 @@ def test_another_database_with_the_same_facts(planned: Run, tmp_path: Path, exam
     assert found.exit_code in (0, 1)
 
 
+def test_a_plan_of_another_database_says_whose_questions_are_lacking(
+    planned: Run, tmp_path: Path, example: Path
+) -> None:
+    facts = [one for one in rows(example / "facts.jsonl") if one["fact_id"]]
+    written = (tmp_path / "reqs" / "facts.jsonl").read_text(encoding="utf-8")
+    names = {json.loads(line) for line in written.splitlines()}
+    known = next(one for one in facts if one["fact_id"] in names)
+    some = {**known, "reverse": None, "reverse_natural": None}
+    lines = [batch_line(one) for one in requests(tmp_path)]
+    out = write(
+        tmp_path / "out.jsonl", [*lines, {**lines[0], "custom_id": "f99-direct-off-s0x1-0"}]
+    )
+    other = ["--db", str(tmp_path / "other.db")]
+    CliRunner().invoke(cli, [*other, "import", str(write(tmp_path / "one.jsonl", [some]))])
+    result = CliRunner().invoke(cli, [*other, "collect", str(tmp_path / "reqs"), str(out)])
+    assert result.exit_code == 1
+    found = report(
+        CliRunner().invoke(cli, [*other, "collect", str(tmp_path / "reqs"), str(out), "--json"])
+    )
+    here, absent = found["duplicate"], found["absent"]
+    assert 0 < here < absent
+    assert here + absent == len(lines)
+    assert [line.strip() for line in result.output.splitlines()] == [
+        f"{tmp_path / 'reqs'}: {found['here']} answers taken, {found['here']} of 304 here",
+        "1  line of no request of this plan",
+        f"{absent}  lines about a question that is not in this database",
+        f"{absent}  requests about a question that is not in this database",
+        f"{tmp_path / 'reqs'}: name the database that wrote it with --db, or import its facts",
+    ]
+    assert found.items() >= {"unknown": 1, "elsewhere": absent, "outdated": 0, "stale": 0}.items()
+    CliRunner().invoke(cli, [*other, "import", str(example / "facts.jsonl")])
+    words = [*other, "collect", str(tmp_path / "reqs"), str(out), "--json"]
+    assert report(CliRunner().invoke(cli, words))["absent"] < absent
+
+
 def test_a_full_disk_is_gone_on_from(
     planned: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,10 +28,10 @@ def collect_command(
 ) -> None:
     """Take in what engines answered to the requests in DIR, a folder of `lostkeys requests`.
 
-    OUT is JSONL, gzip or Parquet, or a folder of such files, in any order and as often as you
-    like: the first answer that came stays. Of a plan for a grader, labels are taken in so. What is
-    missing is written to DIR/retry.raw.jsonl and retry.chat.jsonl, to be asked again. The exit
-    code is 0 once all is here or refused.
+    OUT is JSONL, plain or packed (.gz, .bz2, .xz, .zst), Parquet, or a folder of such files, in
+    any order and as often as you like: the first answer that came stays. Of a plan for a grader,
+    labels are taken in so. What is missing is written to DIR/retry.raw.jsonl and
+    retry.chat.jsonl, to be asked again. The exit code is 0 once all is here or refused.
     """
     from core.jobs.answer_collection import collect
     from core.project import Project
@@ -61,8 +61,10 @@ def _show(folder: Path, counts: "LineCounts", found: "PlanProgress") -> None:
         (counts.duplicate, "line", "of answers that were here"),
         (counts.stale, "line", "to another text: the question was edited"),
         (counts.unknown, "line", "of no request of this plan"),
+        (counts.elsewhere, "line", "about a question that is not in this database"),
         (counts.malformed, "line", "not in JSON: a cut-off end is usual"),
         (found.outdated, "request", "about a question that was edited since"),
+        (found.absent, "request", "about a question that is not in this database"),
         (found.failed, "request", "failed"),
         (found.unread, "request", "got a reply that could not be read as labels"),
         (found.short, "request", "got too few answers"),
@@ -72,6 +74,8 @@ def _show(folder: Path, counts: "LineCounts", found: "PlanProgress") -> None:
             click.echo(_format_count(count, noun, said))
     for reason, count in found.reasons.most_common():
         click.echo(_format_count(count, "request", f"refused: {one_line(reason)}"))
+    if found.absent:
+        click.echo(f"{name}: name the database that wrote it with --db, or import its facts")
     if found.retry:
         retry = format_amount(found.retry, "request")
         are = "is" if found.retry == 1 else "are"

@@ -359,12 +359,15 @@ class BatchEngine(Generic[BatchT]):
             with limit_body(most, LongFileError):
                 size = ANSWER * len(out.entries)
                 return await self._ask(service, partial(service.results, out.name), size)
-        except LongResultsError:
+        except LongResultsError as error:
             if cancelled:
                 return {}
             del self._out[out.row.id]
             await self._drop(out, "failed")
-            raise
+            raise FatalError(
+                f"batch {out.row.id}: {error}; none of it was taken, and the same command asks for "
+                "it again"
+            ) from error
 
     def _say_end(self, out: Out, again: int, standing: BatchStatus) -> None:
         said = f"batch {out.row.id} taken in"

@@ -12,7 +12,8 @@ class Fate:
 
     `state`: the last one, after so many steps; `done`: the share of its requests that was done by
     then. `refused`: the share of what was done that ended in an error of its own, with `status`.
-    `errors`: what is said of a batch that failed as a whole.
+    `errors`: what is said of a batch that failed as a whole. `padding`: bytes of blank lines at
+    the end of its answers.
     """
 
     state: str
@@ -21,6 +22,7 @@ class Fate:
     refused: float = 0.0
     status: int = 500
     errors: list[dict[str, Any]] = field(default_factory=list)
+    padding: int = 0
 
 
 Lines = list[dict[str, Any]]

@@ -118,7 +118,9 @@ class Batches:
             return self.fake.failure(409, f"Cannot cancel a batch that is {batch['status']}")
         fate = self._fates[batch["id"]]
         share = fate.done if fate.done < 1 else 0.0
-        self._fates[batch["id"]] = Fate("cancelled", self._steps[batch["id"]] + 2, share)
+        self._fates[batch["id"]] = Fate(
+            "cancelled", self._steps[batch["id"]] + 2, share, padding=fate.padding
+        )
         batch["status"] = "cancelling"
         return web.json_response(batch)
 
@@ -146,6 +148,7 @@ class Batches:
         for kind, found in (("output", output), ("error", errors)):
             if found:
                 content = "".join(json.dumps(line) + "\n" for line in found).encode()
+                content += b"\n" * fate.padding
                 batch[f"{kind}_file_id"] = self._file(content, "batch_output")["id"]
 
     def _good(self, line: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from aiohttp import web
 from core.engine.retry import OutageError
 from core.engine.run_counters import RunCounters
 from core.providers.base import FatalError
-from tests.core.engine.batching import SLOTS, Place, Steps, of, run, said
+from tests.core.engine.batching import SLOTS, WHILE_OUT, Killed, Place, Steps, of, run, said
 from tests.fakes import faults
 from tests.fakes.fate import Fate
 from tests.fakes.openai_changes import misbehave, sends_fewer
@@ -65,6 +65,43 @@ async def test_a_batch_that_is_refused_stops_the_job(place: Place, fake: FakeOpe
         await run(place, of(fake), counters=counters)
     assert sum(stage.waiting for stage in counters.stages.values()) == SLOTS
     assert place.rows("SELECT state, items FROM batch") == [("failed", "[]")]
+    await run(place, of(fake))
+    place.check_filled(fake)
+
+
+async def test_results_that_are_too_long_end_the_job_and_are_asked_for_again(
+    place: Place, fake: FakeOpenAI
+) -> None:
+    fake.batches.fates = [Fate("completed"), Fate("completed", padding=2**24)]
+    counters = RunCounters()
+    with pytest.raises(FatalError) as caught:
+        await run(place, of(fake), counters=counters, most_lines=42)
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith("batch 2: the answer is longer than ")
+    assert str(caught.value).endswith(
+        "none of it was taken, and the same command asks for it again"
+    )
+    # The other batch was taken in; the slots of this one are free, and count as not done.
+    here = len(place.texts())
+    assert 0 < here < SLOTS
+    assert sum(stage.done for stage in counters.stages.values()) == here
+    assert sum(stage.waiting for stage in counters.stages.values()) == SLOTS - here
+    assert sorted(place.rows("SELECT state FROM batch")) == [("collected",), ("failed",)]
+    assert place.rows("SELECT count(*) FROM claim") == [(0,)]
+    await run(place, of(fake))
+    place.check_filled(fake)
+    assert sum(fake.asked.values()) == 2 * SLOTS - here
+
+
+async def test_of_a_cancelled_job_results_that_are_too_long_are_left(
+    place: Place, fake: FakeOpenAI
+) -> None:
+    fake.batches.fates = [Fate("completed", steps=99, done=0.5, padding=2**24)]
+    with pytest.raises(Killed):
+        await run(place, of(fake), Steps(WHILE_OUT))
+    await run(place, of(fake), do=lambda engine: engine.cancel())
+    assert place.texts() == []
+    assert place.rows("SELECT count(*) FROM claim") == [(0,)]
     await run(place, of(fake))
     place.check_filled(fake)
 

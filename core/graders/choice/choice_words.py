@@ -8,7 +8,7 @@ def _list_words(text: str) -> frozenset[str]:
 CUES = _list_words(
     """answer answers choice choices option options correct choose chose chosen choosing select
     selected selecting pick picked picking go going stick opt opting say conclusion conclude
-    therefore thus so hence think believe guess right boxed leaving leaves ans respuesta
+    therefore thus so hence think believe guess right boxed leaving leaves ans vote votes respuesta
     correcta opción antwort richtig réponse risposta corretta resposta ответ"""
 )
 """After one of these a letter is meant."""
@@ -56,15 +56,21 @@ LINKS = _list_words("is are be was it's that's : = es ist est 是 为")
 """Right behind one of these a letter is meant, where its sentence spoke of the answer before."""
 
 IS, IS_NOT = (
-    _list_words("is are was were seems looks cannot can appears"),
+    _list_words("is are was were seems looks cannot can appears must should will has"),
     _list_words("isn't aren't wasn't weren't can't doesn't don't"),
 )
 """Verbs of what is said of a letter in front of them."""
 
+PERHAPS = _list_words("would might could may")
+"""Verbs of what a letter in front of them is only as a speaker's own: `B would be my choice`."""
+
+OWNERS, OWNED = _list_words("my our"), _list_words("choice choices pick guess vote bet selection")
+"""A letter is meant that is said to be one of these of the speaker's."""
+
 MILD = _list_words(
-    """is are was were seems looks appears be being can could would also both all the a an my most
-    only it that's clearly obviously definitely simply just therefore thus options choices option
-    choice"""
+    """to final first top is are was were seems looks appears be being can could would also both all
+    the a an my most only it that's clearly obviously definitely simply just therefore thus options
+    choices option choice"""
 )
 """What stands between such a verb and the word that says whether the letter is right."""
 
@@ -74,8 +80,11 @@ NEGATIVE = _list_words(
 )
 POSITIVE = _list_words("correct right answer best true chosen")
 
-BEFORE_VERDICT = IS | IS_NOT | MILD | _list_words("not never")
+BEFORE_VERDICT = IS | IS_NOT | MILD | PERHAPS | _list_words("not never")
 """What may stand before it, or turns it round."""
+
+DOUBTS = _list_words("if whether unless")
+"""Behind one of these `it is` says nothing."""
 
 REASONS = _list_words("because since rather instead not as")
 """Words that begin a reason, behind a letter at the head of an answer."""

@@ -123,7 +123,7 @@ class Mentions:
             self._is_passed(end) or self.words[end] in said.BEFORE_VERDICT
         ):
             end += 1
-        verdict = _judge(self.word(end), None)
+        verdict = True if self._is_own(end) else _judge(self.word(end), None)
         verdicts[end] = None
         for number in range(end - 1, first - 1, -1):
             word = self.words[number]
@@ -133,9 +133,17 @@ class Mentions:
                 verdicts[number] = verdict
             elif word in said.IS_NOT:
                 verdicts[number] = None if verdict is False else False
+            elif word in said.PERHAPS and self.word(number + 1) == "be":
+                verdicts[number] = (verdict and self.word(number + 2) in said.OWNERS) or None
             else:
                 verdicts[number] = None
-            verdict = _judge(word, verdict)
+            verdict = True if self._is_own(number) else _judge(word, verdict)
+
+    def _is_own(self, number: int) -> bool:
+        """Whether a word says what the speaker takes: `my choice`, `my final pick`."""
+        return self.word(number) in said.OWNED and (
+            self.word(number - 1) in said.OWNERS or self.word(number - 2) in said.OWNERS
+        )
 
     def _is_passed(self, number: int) -> bool:
         """Whether what is said behind a word is said of mentions before it too."""
@@ -257,7 +265,7 @@ class _Listener:
         one.denied = self._denies
         one.cue = self._cue
         if one.cue is None and self._mentions.word(one.at - 1) in said.LINKS:
-            one.cue = self._find_far(one.at)
+            one.cue = self._find_linked(one.at)
         self._held = self._denies
         if self._mentions.word(one.at + 1) not in _OPENING:
             self._cue = None
@@ -276,6 +284,23 @@ class _Listener:
                 break
         self._sought = at
         return self._far
+
+    def _find_linked(self, at: int) -> int | None:
+        """The cue of a mention behind `is`: the last of its sentence, else the `it` before `is`.
+
+        That is one only where the sentence ends: `Since it has a river, it is B.`
+        """
+        far = self._find_far(at)
+        word = self._mentions.word
+        first = at - 1
+        if word(first) != "it's":
+            first -= 2 if word(first) == "be" and word(first - 1) == "must" else 1
+        if word(first) not in ("it", "it's"):
+            return far
+        if word(first - 1) in said.DOUBTS:
+            return None
+        after = word(at + 1)
+        return first if far is None and not after[:1].isalnum() and after not in (",", "?") else far
 
     def _goes_on(self, number: int) -> bool:
         """Whether a sentence goes on behind the line break: it ends with `is`, a cue or a colon."""

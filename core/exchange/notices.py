@@ -31,21 +31,29 @@ _VERBS = {" has": " have", " is": " are", " was": " were", None: ""}
 class Notice:
     """A text, of the whole file (`rows` is 0) or of rows, with the place of the first.
 
-    `texts` are the hashes of all texts that differ from it in quoted values and numbers alone.
+    `texts` are the hashes of all texts that differ from it in quoted values and numbers alone;
+    `files` counts the files of a notice of several, whose `first` names its file too.
     """
 
     text: str
     rows: int = 0
     first: int | str | None = None
     texts: set[int] = field(default_factory=set)
+    files: int = 0
 
-    def describe(self, unit: str) -> str:
+    def describe(self, unit: str = "") -> str:
         """The text with its rows; `unit` says what `first` counts, as in `line 17`."""
+        if self.files and not self.rows:
+            others = (
+                "" if self.files == 1 else f" and {format_amount(self.files - 1, 'other file')}"
+            )
+            return f"{self.first}{others}: {self.text}"
         if not self.rows:
             return self.text
+        place = str(self.first) if self.files else f"{unit} {self.first}"
         if self.rows == 1:
-            return f"{unit} {self.first}: {self.text}"
-        where = f"{format_amount(self.rows, 'row')}, first in {unit} {self.first}"
+            return f"{place}: {self.text}"
+        where = f"{format_amount(self.rows, 'row')}, first in {place}"
         if len(self.texts) == 1:
             return f"{self.text}: {where}"
         about = _ABOUT.match(self.text)
@@ -111,6 +119,17 @@ class Notices:
     def lines(self, unit: str) -> list[str]:
         """One line for each; `unit` says what places count: `line` or `row`."""
         return [one.describe(unit) for one in self]
+
+    def add_file(self, found: "Notices", unit: str, file: str) -> None:
+        """Take in those of another file (its name), alike ones of several files as one."""
+        for key, one in found._found.items():
+            mine = self._found.get(key)
+            place = f"{unit} {one.first} of {file}" if one.rows else file
+            if mine is None:
+                mine = self._found[key] = Notice(one.text, first=place)
+            mine.rows += one.rows
+            mine.texts |= one.texts
+            mine.files += 1
 
     def to_json(self) -> list[list[Any]]:
         """All of them, for another program."""

@@ -203,12 +203,12 @@ def _join(reports: Sequence[ImportReport]) -> ImportReport:
     return whole
 
 
-def summarise(reports: Sequence[ImportReport]) -> str:
-    """What the files of an import came to: a part a format, then what stopped the broken ones."""
+def summarise(reports: Sequence[ImportReport], would: str = "") -> str:
+    """What the files of an import came to (or `would`): a part a format, then the broken ones."""
     broken = [summary(one) for one in reports if one.error is not None]
     formats = dict.fromkeys(one.format for one in reports if one.error is None)
     whole = [_join([one for one in reports if one.format == kind]) for kind in formats]
-    return "; ".join([*map(summary, whole), *broken])
+    return "; ".join([*(summary(one, would) for one in whole), *broken])
 
 
 def summary(report: ImportReport, would: str = "") -> str:

@@ -1,6 +1,6 @@
 """What an import came to."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -146,6 +146,24 @@ class ImportReport:
             ],
             "notices": self.notices,
         }
+
+
+def group_lines(found: Sequence[tuple[str, ImportReport]]) -> list[str]:
+    """What is to be known of several files (by their names), alike things as one line.
+
+    Bad rows come last.
+    """
+    told, reasons = Notices(), Notices()
+    unlabelled: dict[tuple[str, str], int] = {}
+    for file, report in found:
+        told.add_file(report.told, report.unit, file)
+        reasons.add_file(report.reasons, report.unit, file)
+        for grader, reason, count in report.unlabelled:
+            unlabelled[grader, reason] = unlabelled.get((grader, reason), 0) + count
+    lines = [one.describe() for one in told]
+    for (grader, reason), count in unlabelled.items():
+        lines.append(f"{format_amount(count, 'value')} of {grader}: no label, {reason}")
+    return lines + [one.describe() for one in reasons]
 
 
 def report_broken(error: LostkeysError) -> ImportReport:

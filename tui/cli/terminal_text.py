@@ -58,13 +58,18 @@ def print_json(document: object) -> None:
     click.echo(json.dumps(document, indent=1, allow_nan=False))
 
 
-def print_error(message: str) -> None:
-    """Print one line of stderr, if anybody is there to read it.
+def error_line(message: str) -> str:
+    """An error as one line of stderr.
 
     Numbers and words that nobody can read are given as how long they are, so that what stands
     behind them is seen.
     """
     short = _ENDLESS.sub(lambda found: f"{found[0][:20]}… ({len(found[0]):,} digits)", message)
     short = _ENDLESS_WORD.sub(lambda found: f"{found[0][:60]}… ({len(found[0]):,} letters)", short)
+    return f"lostkeys: {one_line(short, LONGEST)}"
+
+
+def print_error(message: str) -> None:
+    """Print one line of stderr, if anybody is there to read it."""
     with suppress(OSError):
-        click.echo(f"lostkeys: {one_line(short, LONGEST)}", err=True)
+        click.echo(error_line(message), err=True)

@@ -5,8 +5,8 @@ from itertools import islice
 from textual import events
 from textual.app import ComposeResult
 
-from core.jobs.import_job import Glance, summary
-from core.transfer.import_report import ImportReport
+from core.jobs.import_job import Glance, summarise, summary
+from core.transfer.import_report import ImportReport, group_lines
 from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.text.inert_text import make_inert
@@ -30,23 +30,38 @@ RoleText = tuple[str, str]
 
 
 def report_texts(glance: Glance) -> list[RoleText]:
-    """The report on each file; of several with what each would bring, last."""
-    found: list[RoleText] = []
-    for file, report in glance.reports or ():
-        found += _texts(file.name, report)
-        if len(glance.reports or ()) > 1 and report.error is None:
-            found.append((f"{file.name}: {summary(report, ' would be')}", "ink"))
-    return found
+    """The report on each file, with what it would bring last.
+
+    Of several files alike things are said once, where that is too much.
+    """
+    reports = [(file.name, report) for file, report in glance.reports or ()]
+    found = [said for name, report in reports for said in _texts(name, report)]
+    if len(reports) == 1 or len(found) <= MOST_TEXTS:
+        return found
+    read = [(name, report) for name, report in reports if report.error is None]
+    found = [(str(report.error), "label-i") for _, report in reports if report.error is not None]
+    found += [(line, "label-p") for line in group_lines(read)]
+    if len(found) >= MOST_TEXTS:
+        rest = len(found) - MOST_TEXTS + 2
+        found[MOST_TEXTS - 2 :] = [(f"and {rest:,} more lines", "ink-2")]
+    return [
+        *found,
+        (f"all {len(reports):,} files: {summarise([one for _, one in read], ' would be')}", "ink"),
+    ]
 
 
 def _texts(name: str, report: ImportReport) -> list[RoleText]:
+    """What is to be known of a file, and its summary; of a broken one what stopped it."""
+    if report.error is not None:
+        return [(line, "label-i") for line in report.lines(name)]
     mapped = [(f"{ours}: {theirs}", "ink-2") for ours, theirs in report.mapping]
     calm = len(report.notices) + len(report.unlabelled)
-    lines = report.lines(name, MOST_TEXTS)
+    lines = report.lines(name, max(3, MOST_TEXTS - 1 - len(mapped)))
     return [
         *mapped,
-        *((line, "label-p") for line in (lines[:calm] if report.error is None else ())),
-        *((line, "label-i") for line in (lines[calm:] if report.error is None else lines)),
+        *((line, "label-p") for line in lines[:calm]),
+        *((line, "label-i") for line in lines[calm:]),
+        (f"{name}: {summary(report, ' would be')}", "ink"),
     ]
 
 

@@ -102,3 +102,55 @@ def test_kinds_of_reasons_beyond_twenty_lines_are_counted(
     assert len(lines) == 20
     assert " more lines" in lines[-2]
     assert "72 rows read" in lines[-1]
+
+
+def test_several_files_have_twenty_lines_together(tmp_path: Path, files: tuple[Path, Path]) -> None:
+    """Alike things of all files are said once, and the last line counts them all."""
+    made = []
+    for number in range(30):
+        file = tmp_path / f"part{number}.jsonl"
+        rows = [answer(number % FACTS, 0, task="direct", model=f"m{number}")]
+        rows += [answer(one, sample) for one in range(3) for sample in range(number % 5)]
+        file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        made.append(file)
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text("{")
+    lines = run("--db", files[0], "import", *made, broken, code=1).stderr.splitlines()
+    assert lines[0].startswith("lostkeys: ")
+    assert "broken.jsonl" in lines[0]
+    first = f"first in line 2 of {made[1]}"
+    assert lines[1:] == [
+        f"3 facts have no task contextual: 180 rows, {first}",
+        "30 files: responses, 210 rows read, added 30, 0 there already, 180 bad; "
+        "--verbose names every row",
+    ]
+    whole = run("--db", files[0], "import", "--verbose", *made, broken, code=1).stderr.splitlines()
+    assert len(whole) == 180 + 30 + 1
+    assert whole[-1] == lines[0]
+
+
+def test_few_files_have_a_summary_each(tmp_path: Path, files: tuple[Path, Path]) -> None:
+    made = []
+    for number in range(2):
+        made.append(tmp_path / f"few{number}.jsonl")
+        rows = [answer(number, sample, task="direct") for sample in range(2)] + [answer(number, 0)]
+        made[-1].write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    lines = run("--db", files[0], "import", *made, code=1).stderr.splitlines()
+    assert lines == [
+        said
+        for number, one in enumerate(made)
+        for said in (
+            f"{one}, line 3: fact 'f{number}' has no task contextual",
+            f"{one}: responses, 3 rows read, added 2, 0 there already, 1 bad",
+        )
+    ]
+
+
+def test_many_broken_files_are_counted(tmp_path: Path, files: tuple[Path, Path]) -> None:
+    made = [tmp_path / f"cut{number}.jsonl" for number in range(25)]
+    for file in made:
+        file.write_text("{")
+    lines = run("--db", files[0], "import", *made, code=1).stderr.splitlines()
+    assert len(lines) == 20
+    assert lines[-2] == "and 7 more lines"
+    assert lines[-1].startswith("0 files: nothing, 0 rows read")

@@ -28,6 +28,10 @@ from tui.dialogs.start.start_dialog import Start
 from tui.dialogs.start.validation import score_fault
 
 NAME = "log.jsonl"
+SUMMARY = (
+    "2 samples would be added, 1 bad (line 3: holds no answer text), "
+    "1 value without a label (lm-eval:f1: not a grade)"
+)
 
 
 def row(key: int, answer: Any = "Tavy", score: Any = 0.5) -> dict[str, Any]:
@@ -104,6 +108,7 @@ def test_the_report_has_mapping_values_and_bad_rows(tmp_path: Path) -> None:
         ("lm-eval:f1: 1 PARTIALLY", "ink-2"),
         (f"{NAME}: 1 value of lm-eval:f1: no label, not a grade", "label-p"),
         (f"{NAME}, line 3: holds no answer text", "label-i"),
+        (f"{NAME}: {SUMMARY}", "ink"),
     ]
 
 
@@ -121,9 +126,22 @@ def test_bad_rows_of_one_kind_are_one_line_of_the_report(tmp_path: Path) -> None
     file = tmp_path / "r.jsonl"
     row = {"task": "direct", "model": "m", "thinking": False, "sample": 0, "response": "x"}
     file.write_text("".join(json.dumps({"fact_id": f"f{n}", **row}) + "\n" for n in range(90)))
-    ((said, role),) = report_texts(glance(tmp_path / "n.db", file))
+    (said, role), (summed, _) = report_texts(glance(tmp_path / "n.db", file))
     assert role == "label-i"
     assert "90 rows, first in line 1" in said
+    assert summed.startswith("r.jsonl: 0 responses would be added, 90 bad")
+
+
+def test_many_files_have_twenty_texts_together(tmp_path: Path) -> None:
+    for number in range(30):
+        rows = [row(1), row(3, answer=["-3.5", "True"]), row(4, answer=["-3.5", "True"])]
+        text = "".join(json.dumps(one) + "\n" for one in rows)
+        (tmp_path / f"log{number:02}.jsonl").write_text(text)
+    found = glance(tmp_path / "n.db", tmp_path / "*.jsonl", words=ImportWords(as_label="m"))
+    told = [said for said, _ in report_texts(found)]
+    assert len(told) <= 20
+    assert "holds no answer text: 60 rows, first in line 2 of log00.jsonl" in told
+    assert told[-1].startswith("all 30 files: 30 samples would be added, 60 bad")
 
 
 def test_a_score_that_is_typed() -> None:

@@ -11,7 +11,7 @@ from core.errors import UsageError
 from tui.cli.import_options import word_options
 from tui.cli.options import database_option, json_option, split_names
 from tui.cli.standard_streams import open_inputs
-from tui.cli.terminal_text import one_line, print_error, print_json
+from tui.cli.terminal_text import error_line, one_line, print_error, print_json
 
 if TYPE_CHECKING:
     from core.specs.file_specs import ImportWords
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 MOST_LINES = 20
-"""Lines that are printed of one file, its summary among them."""
+"""Lines that are printed of an import, its summary among them."""
 
 
 @click.command("import")
@@ -79,25 +79,32 @@ def import_command(
     parse_words(words.words)
     files = tuple(one for file in files for one in expand_files(file))
     code = 0
-    documents = []
+    found: list[tuple[Path, ImportReport]] = []
+    verb = "would add" if dry_run else "added"
+    is_told_at_once = verbose or len(files) == 1
     take = _rehearse_imports if dry_run else _run_imports
     try:
         with open_inputs(files) as named:
             shown = dict(zip(named, files, strict=True))
             for path, report in take(database, named, format_, words):
-                file = shown[path]
-                if as_json:
-                    documents.append(report.as_json(file.name))
-                if report.error is not None:
-                    print_error(str(report.error))
-                elif not as_json:
-                    show_report(file, report, "would add" if dry_run else "added", verbose)
+                found.append((shown[path], report))
+                if is_told_at_once and not as_json:
+                    show_reports(found[-1:], verb, verbose)
                 code = max(code, _exit_code(report))
     finally:
-        if as_json and documents:
-            print_json({"files": documents})
+        if as_json and found:
+            _print_documents(found)
+        elif not is_told_at_once:
+            show_reports(found, verb)
     if code:
         raise click.exceptions.Exit(code)
+
+
+def _print_documents(found: "list[tuple[Path, ImportReport]]") -> None:
+    for _, report in found:
+        if report.error is not None:
+            print_error(str(report.error))
+    print_json({"files": [report.as_json(file.name) for file, report in found]})
 
 
 def _exit_code(report: "ImportReport") -> int:
@@ -181,20 +188,54 @@ def _rehearse_imports(
             yield file, report
 
 
-def show_report(file: Path, report: "ImportReport", verb: str, verbose: bool = False) -> None:
+def show_report(file: Path, report: "ImportReport", verb: str) -> None:
     """Say what became of a file's rows (`verb`: added, or would add), and what is wrong."""
+    show_reports([(file, report)], verb)
+
+
+def show_reports(
+    found: "list[tuple[Path, ImportReport]]", verb: str, verbose: bool = False
+) -> None:
+    """Say of files what became of their rows, the summary last.
+
+    Where that is too much, alike things of all files are said once, and one summary is of all.
+    """
+    from core.transfer.import_report import group_lines
+
+    lines: list[str] = []
+    for file, report in found:
+        name = one_line(str(file))
+        if report.error is not None:
+            lines.append(error_line(str(report.error)))
+            continue
+        whole = report.lines(name)
+        told = whole if verbose else report.lines(name, MOST_LINES - 1)
+        lines += map(one_line, told)
+        lines.append(f"{name}: {_summarise([report], verb)}{_MORE if told != whole else ''}")
+    if len(lines) > MOST_LINES and len(found) > 1 and not verbose:
+        broken = [error_line(str(report.error)) for _, report in found if report.error is not None]
+        read = [(one_line(str(file)), report) for file, report in found if report.error is None]
+        lines = [*broken, *map(one_line, group_lines(read))]
+        if len(lines) >= MOST_LINES:
+            rest = len(lines) - MOST_LINES + 2
+            lines[MOST_LINES - 2 :] = [f"and {rest:,} more lines"]
+        lines.append(f"{len(read):,} files: {_summarise([one for _, one in read], verb)}{_MORE}")
+    for line in lines:
+        click.echo(line, err=True)
+
+
+_MORE = "; --verbose names every row"
+
+
+def _summarise(reports: "list[ImportReport]", verb: str) -> str:
     from core.stats.number_format import format_amount
 
-    name = one_line(str(file))
-    whole = report.lines(name)
-    lines = whole if verbose else report.lines(name, MOST_LINES - 1)
-    for line in lines:
-        click.echo(one_line(line), err=True)
-    more = "" if len(lines) == len(whole) else "; --verbose names every row"
-    click.echo(
-        f"{name}: {report.format}, {format_amount(report.read, 'row')} read, "
-        f"{verb} {report.added:,}, {report.unchanged:,} there already, {report.bad:,} bad{more}",
-        err=True,
+    formats = " and ".join(dict.fromkeys(one.format for one in reports)) or "nothing"
+    return (
+        f"{formats}, {format_amount(sum(one.read for one in reports), 'row')} read, "
+        f"{verb} {sum(one.added for one in reports):,}, "
+        f"{sum(one.unchanged for one in reports):,} there already, "
+        f"{sum(one.bad for one in reports):,} bad"
     )
 
 

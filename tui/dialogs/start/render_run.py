@@ -47,7 +47,9 @@ def run_lines(seen: FormLayout, width: int) -> list[Line]:
         said = seen.verdict or ("nothing is chosen yet" if seen.form.file is None else "")
         told = told or [(said, "ink-2")]
         if seen.form.do is Do.IMPORT and seen.glance is not None and not seen.glance.is_unnamed:
-            told += report_texts(seen.glance)[:REPORTED]
+            texts = report_texts(seen.glance)
+            # Of one file, what it would bring is said already.
+            told += (texts[:-1] if len(seen.glance.reports or ()) == 1 else texts)[:REPORTED]
     else:
         found += _estimate(seen.estimate, width)
     for text, role in told:

@@ -206,10 +206,10 @@ def find_last_question(connection: sqlite3.Connection) -> int:
 
 
 def text_lengths(connection: sqlite3.Connection) -> tuple[list[int], list[int]]:
-    """Ids of all current questions, and how many characters each shows (text and options)."""
+    """Ids of all current questions, and how many bytes each shows (text and options)."""
     ids, lengths = connection.execute(
-        "SELECT json_group_array(id), json_group_array(length(text) + "
-        f"coalesce(length(choices) - {MARKS_OF_FOUR}, 0)) FROM question WHERE current"
+        "SELECT json_group_array(id), json_group_array(length(CAST(text AS BLOB)) + coalesce("
+        f"length(CAST(choices AS BLOB)) - {MARKS_OF_FOUR}, 0)) FROM question WHERE current"
     ).fetchone()
     return json.loads(ids), json.loads(lengths)
 

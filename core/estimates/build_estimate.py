@@ -18,13 +18,12 @@ from core.pipeline.stage import Stage, UnitKind
 from core.pipeline.stage_table import STAGES
 from core.pipeline.stages.objects import MOST
 from core.pricing.budget import dollars
-from core.pricing.prices import NOTHING, price_of
+from core.pricing.prices import BYTES_PER_TOKEN, NOTHING, price_of
 from core.project import Project
 from core.sampling.found_capabilities import known_now
 from core.specs.build_specs import BuildingSpec
 from core.stats.number_format import format_large
 
-CHARS_PER_TOKEN = 4.0
 GROUNDED_CHARS = 6_000
 """Characters of a grounded question: passages go with it."""
 
@@ -138,7 +137,7 @@ def _part(
     model: str, stage: Stage, units: QuantityRange, chars: float, thinks: bool
 ) -> EstimatePart:
     requests = QuantityRange(units.low, units.high * TRIES)
-    into = (_frame(stage) + chars + QUESTION_CHARS) / CHARS_PER_TOKEN
+    into = (_frame(stage) + chars + QUESTION_CHARS) / BYTES_PER_TOKEN
     out = SHORT if not stage.room.share else QuantityRange(chars / 5, chars / 3 + SHORT.high)
     if thinks:
         out += THOUGHTS

@@ -88,7 +88,7 @@ def _tokens(estimate: Estimate) -> str:
     if estimate.input_tokens == NONE:
         return ""
     into, out = estimate.input_tokens, estimate.output_tokens
-    return f"about {format_large((into.low + into.high) / 2)} tokens in, {_format_range(out)} out"
+    return f"about {_format_range(into)} tokens in, {_format_range(out)} out"
 
 
 def _format_range(span: QuantityRange) -> str:

@@ -24,9 +24,10 @@ from core.graders.grader_table import SURE, reads_choice
 from core.grading.answer_selection import AnswerSelection
 from core.grading.grader_probe import version_now
 from core.grading.grading_prompt import MOST_ANSWERS
-from core.pricing.prices import MESSAGE_TOKENS, NOTHING, Price, price_of
+from core.pricing.prices import BYTES_PER_TOKEN, MESSAGE_TOKENS, NOTHING, Price, price_of
 from core.project import Project
 from core.providers.base import Request
+from core.providers.model_names import parse
 from core.sampling.arm_form import ArmForm
 from core.sampling.found_capabilities import known_now
 from core.sampling.recipe import NATIVE, Recipe, template_for
@@ -46,14 +47,14 @@ from core.vocabulary import TASKS, Task
 if TYPE_CHECKING:
     from core.specs.answer_specs import AnsweringSpec, GradingSpec
 
-CHARS_PER_TOKEN = 4.0
-"""Of English text, where no earlier job tells."""
-
 FRAME_TOKENS = 4
 """Tokens that a message takes beside its text, about."""
 
 SLACK = 0.1
 """By how much a mean of other questions may be off."""
+
+UNMEASURED = 0.25
+"""By how much prompts may have more tokens than their bytes say, before a model was asked."""
 
 LEAST_OF_LIMIT = 0.125
 """Share of its token limit that a plain answer takes at the least; at the most it takes all."""
@@ -68,8 +69,8 @@ LEAST_CURTAILED = 0.45
 """Share of the answers after which all profiles were decided in a simulation over 1,585 facts
 (semantics section 7)."""
 
-RUBRIC_CHARS = 4_000
-"""Characters that a grader is sent beside question, gold and answer."""
+RUBRIC_SIZE = 4_000
+"""Bytes that a grader is sent beside question, gold and answer."""
 
 LABEL_TOKENS = QuantityRange(15, 45)
 """Tokens of a label with its reason."""
@@ -173,7 +174,7 @@ class Estimator:
         requests = QuantityRange(questions.low, answers.high) if is_judge else questions
         labels = JUDGE_TOKENS if is_judge else LABEL_TOKENS
         mean = sum(map(self._texts.mean, TASKS)) / len(TASKS)
-        each = (mean + RUBRIC_CHARS) / CHARS_PER_TOKEN
+        each = (mean + RUBRIC_SIZE) / BYTES_PER_TOKEN
         tokens = QuantityRange(requests.low * labels.low, answers.high * labels.high)
         if known_now(project.connection, model).thinking == NATIVE:
             tokens += QuantityRange(requests.low * THOUGHTS.low, requests.high * THOUGHTS.high)
@@ -234,36 +235,56 @@ class _Stage:
             stage_of(self.thinking, "" if self.form is None else str(self.form.mode)),
             spec.model,
             price,
-            QuantityRange(requests * least, requests),
-            QuantityRange(into * (1 - SLACK) * least, into * (1 + SLACK)),
+            QuantityRange(requests.low * least, requests.high),
+            QuantityRange(into.low * least, into.high),
             QuantityRange(out.low * least, out.high),
             self._cheapest_cost(price or NOTHING),
             spec.via == "batch",
         )
 
-    def _count_sent(self) -> tuple[float, float]:
-        """Requests, and tokens of their prompts."""
-        counts = [each.requests(self.draws) for each in self.cells]
-        requests = float(sum(count.sum() for count in counts))
-        tokens = 0.0
-        for each, count in zip(self.cells, counts, strict=True):
-            around = self._frame(each.task)
-            chars = float((count * (self.texts.count_chars(each.questions) + around.chars)).sum())
-            frames = float(count.sum()) * around.messages * FRAME_TOKENS
-            tokens += chars / self._chars_per_token + frames
-        if self.used is not None and requests:  # a server may have given one answer at a time
+    def _count_sent(self) -> tuple[QuantityRange, QuantityRange]:
+        """Requests, and tokens of their prompts.
+
+        As a range before the model has been asked: a server may give one answer to a request.
+        """
+        whole = self._count_in(self.draws)
+        if self.used is None:
+            singly = self._count_in(1 if self._may_answer_singly else self.draws)
+            tokens = QuantityRange(whole[1], singly[1] * (1 + UNMEASURED))
+            return QuantityRange(whole[0], singly[0]), tokens
+        requests, tokens = whole
+        if requests:  # a server may have given one answer at a time
             more = max(1.0, self.used.requests_each * self.answers / requests)
-            return requests * more, tokens * more
+            requests, tokens = requests * more, tokens * more
+        return QuantityRange(requests, requests), QuantityRange(
+            tokens * (1 - SLACK), tokens * (1 + SLACK)
+        )
+
+    def _count_in(self, draws: int) -> tuple[float, float]:
+        """Requests of up to so many answers each, and tokens of their prompts."""
+        requests = tokens = 0.0
+        for each in self.cells:
+            around, count = self._frame(each.task), each.requests(draws)
+            size = float((count * (self.texts.count_bytes(each.questions) + around.size)).sum())
+            sent = float(count.sum())
+            requests += sent
+            tokens += size / self._bytes_per_token + sent * around.messages * FRAME_TOKENS
         return requests, tokens
 
+    @property
+    def _may_answer_singly(self) -> bool:
+        """Whether it is a server of which nobody knows how many answers a request gets."""
+        name = parse(self.spec.model)
+        return name.host is not None and not name.is_openai
+
     @cached_property
-    def _chars_per_token(self) -> float:
+    def _bytes_per_token(self) -> float:
         """As measured: what a request for the same tasks holds, by the tokens that it took."""
         if self.used is None or not self.used.input_each or not self.used.tasks:
-            return CHARS_PER_TOKEN
+            return BYTES_PER_TOKEN
         tasks = self.used.tasks
-        chars = sum(self.texts.mean(task) + self._frame(task).chars for task in tasks) / len(tasks)
-        return min(10.0, max(1.0, chars / self.used.input_each))
+        size = sum(self.texts.mean(task) + self._frame(task).size for task in tasks) / len(tasks)
+        return min(10.0, max(1.0, size / self.used.input_each))
 
     def _output(self) -> QuantityRange:
         """Tokens of all answers, thoughts included."""
@@ -291,17 +312,15 @@ class _Stage:
             requests, waits = each.requests(self.draws), each.missing > 0
             if waits.any():
                 around = self._frame(each.task)
-                chars = int(self.texts.count_chars(each.questions[waits]).min()) + around.chars
+                size = int(self.texts.count_bytes(each.questions[waits]).min()) + around.size
                 n = int((each.missing[waits] // requests[waits]).min())
                 found.append(
-                    price.most(
-                        self._request(each.task, n, chars + MESSAGE_TOKENS * around.messages)
-                    )
+                    price.most(self._request(each.task, n, size + MESSAGE_TOKENS * around.messages))
                 )
         return min(found, default=0.0)
 
     def _request(self, task: Task, n: int, length: int) -> Request:
-        """A request for a task, of so many characters."""
+        """A request for a task, of so many bytes."""
         template = template_for(task, self.thinking, self.recipe)
         options = dict(self.recipe.options)
         if self.recipe.thinking == NATIVE:

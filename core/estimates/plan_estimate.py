@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import db.leases
 import db.model_rows
 from core.estimates.estimate import NONE, QuantityRange
-from core.estimates.text_lengths import frame
+from core.estimates.text_lengths import count_bytes, frame
+from core.pricing.prices import BYTES_PER_TOKEN
 from core.project import Project
 from core.sampling import missing_slots
 from core.sampling.missing_slots import FactSlots
@@ -21,7 +22,7 @@ from core.sampling.sample_work import CLAIMED
 from core.scale.plan_draft import MOST_BYTES, MOST_LINES
 from core.scale.plan_scope import PlanScope, read_scope, write_by
 from core.scale.request_line import URLS, RequestName, write_line
-from core.scale.request_planner import CHARS_PER_TOKEN, RequestFormat
+from core.scale.request_planner import RequestFormat
 from core.specs.file_specs import FilesSpec
 from db.slot_ids import MAX_SETTING
 
@@ -176,8 +177,8 @@ class _Estimator:
         recipe, before = self._written.recipe, self._sums[cell.thinking]
         requests, answers = self._written.count(cell), len(cell.missing)
         around = frame(cell.question.task, cell.thinking, recipe, self._written.plan.prompts)
-        chars = len(cell.question.text) + around.chars + sum(map(len, cell.question.choices or ()))
-        into = requests * (chars / CHARS_PER_TOKEN + around.messages * FRAME_TOKENS)
+        shown = sum(map(count_bytes, (cell.question.text, *(cell.question.choices or ()))))
+        into = requests * ((around.size + shown) / BYTES_PER_TOKEN + around.messages * FRAME_TOKENS)
         template = template_for(cell.question.task, cell.thinking, recipe)
         most = limit_of(recipe, cell.question.task, template) * answers
         share = QuantityRange(LEAST_OF_LIMIT, MOST_OF_LIMIT)

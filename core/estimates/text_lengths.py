@@ -16,7 +16,7 @@ from core.vocabulary import TASK_INDEX, Task
 
 
 class Texts:
-    """Characters of questions and of what is sent around them; read once for a set of facts."""
+    """Bytes of questions and of what is sent around them; read once for a set of facts."""
 
     def __init__(self) -> None:
         self._index: FactIndex | None = None
@@ -32,24 +32,29 @@ class Texts:
         self._lengths[ids] = lengths
         self._index, self._means = project.index, {}
 
-    def count_chars(self, questions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Characters of each of these questions (ids)."""
+    def count_bytes(self, questions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Bytes of each of these questions (ids)."""
         return self._lengths[np.minimum(questions, self._lengths.size - 1)]
 
     def mean(self, task: Task) -> float:
-        """Characters of a task's questions, on average."""
+        """Bytes of a task's questions, on average."""
         if task not in self._means and self._index is not None:
             questions = self._index.questions[:, TASK_INDEX[task]]
-            found = self.count_chars(questions[questions > 0])
+            found = self.count_bytes(questions[questions > 0])
             self._means[task] = float(found.mean()) if found.size else 0.0
         return self._means.get(task, 0.0)
 
 
+def count_bytes(text: str) -> int:
+    """Bytes of a text in UTF-8."""
+    return len(text.encode(errors="surrogatepass"))
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What is sent around a question: characters, and messages (0: one text is sent)."""
+    """What is sent around a question: bytes, and messages (0: one text is sent)."""
 
-    chars: int
+    size: int
     messages: int
 
 
@@ -60,13 +65,13 @@ def frame(
     raw = is_raw(task, thinking, recipe)
     if form is not None:
         passages = form.passages or {}
-        read = sum(map(len, passages.values())) // max(1, len(passages))
-        return Frame(len(form.write("", "", folder)) + read, 0 if raw else 1)
+        read = sum(map(count_bytes, passages.values())) // max(1, len(passages))
+        return Frame(count_bytes(form.write("", "", folder)) + read, 0 if raw else 1)
     if raw and task is Task.COMPLETION:
         return Frame(0, 0)
     prompt = prompts.load(template_for(task, thinking, recipe), folder)
     nothing = dict.fromkeys(prompt.inputs, "")
     if raw:
-        return Frame(len(prompt.render_text(**nothing)), 0)
+        return Frame(count_bytes(prompt.render_text(**nothing)), 0)
     messages = prompt.render(**nothing)
-    return Frame(sum(len(message.content) for message in messages), len(messages))
+    return Frame(sum(count_bytes(message.content) for message in messages), len(messages))

@@ -34,6 +34,9 @@ PER = 1_000_000
 MESSAGE_TOKENS = 16
 """Tokens that a message may take beside its text: who speaks, where it begins and ends."""
 
+BYTES_PER_TOKEN = 3.5
+"""Bytes of prompts in a token, as measured with the embedded model's: 3.4 to 3.9."""
+
 FREE = ("embedded", "replay")
 """Providers that cost nothing."""
 

@@ -11,10 +11,10 @@ from core.grading.answer_batches import AnswerBatch, sheet_of
 from core.grading.model_grader import register_grader
 from core.grading.question_answers import AnswerReader, Row, subject_of
 from core.pricing import Price
+from core.pricing.prices import BYTES_PER_TOKEN
 from core.project import Project
 from core.scale.answer_index import write_answers
 from core.scale.label_requests import LabelRequestFormat, sum_answer
-from core.scale.request_planner import CHARS_PER_TOKEN
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.connection import write_transaction
 from db.question_rows import StoredQuestion
@@ -36,14 +36,14 @@ class LabelSum:
 
     tasks: set[Task] = field(default_factory=set)
     known: int = 0
-    characters: int = 0
+    size: int = 0
     most_out: int = 0
     cost: float = 0.0
 
     @property
     def tokens_in(self) -> int:
         """Tokens that the requests have, about."""
-        return round(self.characters / CHARS_PER_TOKEN)
+        return round(self.size / BYTES_PER_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,8 @@ class LabelPlanner:
 
     def _add_up(self, sheet: AnswerBatch) -> None:
         request, total = sheet.request, self.sum
-        total.characters += sum(len(one.content) for one in request.messages or ())
+        texts = [one.content for one in request.messages or ()]
+        total.size += sum([len(text.encode(errors="surrogatepass")) for text in texts])
         total.most_out += request.max_tokens + request.thinking_room
         if self._price is not None:
             total.cost += self._price.most(request, batch=True)

@@ -10,6 +10,7 @@ import db.plan_ranges
 from core.dataset.choice_options import OPTIONS
 from core.errors import LostkeysError
 from core.pricing import Price
+from core.pricing.prices import BYTES_PER_TOKEN
 from core.project import Project
 from core.providers import openai_format
 from core.providers.endpoints import Endpoint
@@ -24,9 +25,6 @@ from core.scale.request_line import URLS, RequestName, write_body, write_line
 from core.vocabulary import TASK_INDEX, Task
 from db.connection import write_transaction
 from db.plan_ranges import PlanRange
-
-CHARS_PER_TOKEN = 4.0
-"""Of English text; files are counted before anybody has tokenised them."""
 
 Choose = Callable[[FactSlots], Mapping[int, Sequence[int]]]
 """What to ask about a fact: samples by the keys of its cells."""
@@ -107,7 +105,7 @@ class PlanSum:
 
     answers: dict[bool, int] = field(default_factory=lambda: {False: 0, True: 0})
     tasks: set[Task] = field(default_factory=set)
-    characters: int = 0
+    size: int = 0
     most_out: int = 0
     requests: int = 0
     cost: float = 0.0
@@ -117,7 +115,7 @@ class PlanSum:
     @property
     def tokens_in(self) -> int:
         """Tokens that the requests have, about."""
-        return round(self.characters / CHARS_PER_TOKEN)
+        return round(self.size / BYTES_PER_TOKEN)
 
 
 @dataclass(slots=True, eq=False)
@@ -269,8 +267,8 @@ class RequestPlanner:
         total.answers[ask.thinking] += ask.things
         total.tasks.add(ask.question.task)
         total.requests += 1
-        total.characters += len(request.text or "")
-        total.characters += sum([len(one.content) for one in request.messages or ()])
+        texts = [one.content for one in request.messages or ()] or [request.text or ""]
+        total.size += sum([len(text.encode(errors="surrogatepass")) for text in texts])
         total.most_out += request.n * (request.max_tokens + request.thinking_room)
         if self._price is not None:
             total.cost += self._price.most(request, batch=True)

@@ -1,5 +1,6 @@
 """Estimates against what the requests themselves say, and against jobs that have run."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,10 +13,10 @@ import db.question_rows
 from core.errors import UsageError
 from core.estimates.estimate import QuantityRange, check_budget
 from core.estimates.estimate_text import make_lines
-from core.estimates.estimator import CHARS_PER_TOKEN, FRAME_TOKENS, SLACK, Estimator
+from core.estimates.estimator import FRAME_TOKENS, SLACK, UNMEASURED, Estimator
 from core.estimates.request_counts import plan_of
 from core.pricing.budget import OverBudgetError
-from core.pricing.prices import price_of
+from core.pricing.prices import BYTES_PER_TOKEN, price_of
 from core.project import Project
 from core.providers.base import Request
 from core.sampling.recipe import recipe_for
@@ -67,15 +68,15 @@ def exactly(number: float) -> QuantityRange:
     return QuantityRange(number, number)
 
 
-def requests(project: Project, spec: AnsweringSpec) -> list[Request]:
-    """All that a run of this spec sends where nothing is there yet."""
+def requests(project: Project, spec: AnsweringSpec, draws: int = 8) -> list[Request]:
+    """All that a run of this spec sends where nothing is there yet, so many answers each."""
     recipe, plan = recipe_for(spec.model), plan_of(project, spec)
     return [
         ask.request
         for question in db.question_rows.questions(project.connection)
         for thinking in spec.thinking
         if question.task in plan.tasks_of(thinking)
-        for ask in asks_for(question, 1, thinking, range(spec.samples), recipe, 8)
+        for ask in asks_for(question, 1, thinking, range(spec.samples), recipe, draws)
     ]
 
 
@@ -90,9 +91,10 @@ def test_requests_and_texts_are_those_that_are_sent(project: Project, spec: Answ
     )
     assert found.requests.high == len(sent)
     texts = [message.content for one in sent for message in one.messages or ()]
-    tokens = sum(map(len, texts)) / CHARS_PER_TOKEN + len(texts) * FRAME_TOKENS
-    middle = (found.input_tokens.low + found.input_tokens.high) / 2
-    assert middle == pytest.approx(tokens, rel=0.01)
+    size = sum(len(text.encode()) for text in texts)
+    tokens = size / BYTES_PER_TOKEN + len(texts) * FRAME_TOKENS
+    assert found.input_tokens.low == pytest.approx(tokens, rel=0.01)
+    assert found.input_tokens.high == pytest.approx(tokens * (1 + UNMEASURED), rel=0.01)
     assert found.output_tokens.high <= sum(one.n * one.max_tokens for one in sent)
     assert 0 < found.output_tokens.low < found.output_tokens.high
 
@@ -175,6 +177,31 @@ def test_a_server_that_answers_one_at_a_time_takes_more_requests(project: Projec
     spend(project, spec, JobSpend("answer, thinking off", MODEL, 400, 400, 9_000, 2_000, 0, 1))
     after = Estimator().estimate(project, spec)
     assert after.requests.high == after.answers.high > before.requests.high
+
+
+def test_of_a_server_not_asked_yet_the_range_holds_what_is_found_later(project: Project) -> None:
+    """The prompts as if each answer were asked for alone lie within, and so does what was used."""
+    put_facts(project, [a_fact("Größe und Höhe der Zugspitze über dem Mittelmeer")])
+    spec = AnsweringSpec(FAR, FAR, thinking=(False,))
+    before = Estimator().estimate(project, spec)
+    sent = [message.content for one in requests(project, spec) for message in one.messages or ()]
+    assert before.input_tokens.low >= sum(len(text.encode()) for text in sent) / BYTES_PER_TOKEN
+    assert before.requests == QuantityRange(len(requests(project, spec)), before.answers.high)
+    assert before.input_tokens.high > 2.5 * before.input_tokens.low
+    words = " ".join(make_lines(before))
+    assert re.search(r"about [\d.]+ to [\d.]+ k tokens in", words), words
+    alone = requests(project, spec, 1)
+    texts = [message.content for one in alone for message in one.messages or ()]
+    taken = sum(map(len, texts)) / 3.9 + FRAME_TOKENS * len(texts)
+    count = len(alone)
+    used = JobSpend("answer, thinking off", FAR, count, count, round(taken), 2_000, 0, 1)
+    spend(project, spec, used)
+    after = Estimator().estimate(project, spec)
+    assert before.input_tokens.low < taken < before.input_tokens.high
+    assert before.input_tokens.low < after.input_tokens.low
+    assert (after.input_tokens.low + after.input_tokens.high) / 2 < before.input_tokens.high
+    official = Estimator().estimate(project, replace(spec, model=MODEL, label=MODEL))
+    assert official.requests == exactly(len(requests(project, spec)))
 
 
 def test_curtailed_runs_take_less_at_the_least(project: Project) -> None:
@@ -281,5 +308,7 @@ def test_lengths_count_text_and_options(project: Project) -> None:
     ids, lengths = db.question_rows.text_lengths(project.connection)
     said = dict(zip(ids, lengths, strict=True))
     for question in db.question_rows.questions(project.connection):
-        assert said[question.id] == len(question.text) + sum(map(len, question.choices or ()))
+        assert said[question.id] == sum(
+            len(text.encode()) for text in (question.text, *(question.choices or ()))
+        )
     assert len(said) == FACTS * len(TASKS)

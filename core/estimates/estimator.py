@@ -247,18 +247,15 @@ class _Stage:
 
         As a range before the model has been asked: a server may give one answer to a request.
         """
-        whole = self._count_in(self.draws)
+        count, tokens = self._count_in(self.draws)
         if self.used is None:
-            singly = self._count_in(1 if self._may_answer_singly else self.draws)
-            tokens = QuantityRange(whole[1], singly[1] * (1 + UNMEASURED))
-            return QuantityRange(whole[0], singly[0]), tokens
-        requests, tokens = whole
-        if requests:  # a server may have given one answer at a time
-            more = max(1.0, self.used.requests_each * self.answers / requests)
-            requests, tokens = requests * more, tokens * more
-        return QuantityRange(requests, requests), QuantityRange(
-            tokens * (1 - SLACK), tokens * (1 + SLACK)
-        )
+            most, each = self._count_in(1 if self._may_answer_singly else self.draws)
+            return QuantityRange(count, most), QuantityRange(tokens, each * (1 + UNMEASURED))
+        if count:  # a server may have given one answer at a time
+            more = max(1.0, self.used.requests_each * self.answers / count)
+            count, tokens = count * more, tokens * more
+        low, high = tokens * (1 - SLACK), tokens * (1 + SLACK)
+        return QuantityRange(count, count), QuantityRange(low, high)
 
     def _count_in(self, draws: int) -> tuple[float, float]:
         """Requests of up to so many answers each, and tokens of their prompts."""

@@ -97,6 +97,10 @@ class BuildWork:
 
     def fail(self, item: StageRequest, reason: str, refused: bool) -> ItemResult[StageRequest]:
         """The request failed for good: the unit failed at this stage, and can be asked again."""
+        if refused and item.form == "schema":
+            assert self._asker is not None
+            request = self._asker.request(item.of, item.asked, item.tries)
+            return ItemResult([replace(item, request=request, form="text")])
         return self._fail(item, f"{REFUSED}: {reason}" if refused else reason, None)
 
     def settle(self) -> bool:
@@ -207,10 +211,13 @@ class BuildWork:
         assert ask.of.read is not None
         if draw.finish == "content_filter" or not draw.text.strip():
             raise OffFormatError("the reply is empty")
+        if draw.finish == "length" and ask.form == "schema":
+            raise OffFormatError("the reply is cut off")
         text, sources = draw.text, draw.sources
         if ask.of.grounded:
             text, sources = self._asker.grounding.read_answer(draw, ask.asked)
-        return ask.of.read(text, found.view), sources
+        said = self._asker.read_shape(ask.of, text) if ask.form == "schema" else text
+        return ask.of.read(said, found.view), sources
 
     def _again(self, ask: StageRequest, draw: Draw, reason: str) -> ItemResult[StageRequest]:
         """Ask once more while there are tries; then the unit has failed."""
@@ -218,7 +225,7 @@ class BuildWork:
         tries = ask.tries + 1
         if tries == TRIES:
             return self._fail(ask, reason, draw.text)
-        request = self._asker.request(ask.of, ask.asked, tries)
+        request = self._asker.request(ask.of, ask.asked, tries, ask.form)
         return ItemResult([replace(ask, request=request, tries=tries)])
 
     def _fail(self, ask: StageRequest, reason: str, raw: str | None) -> ItemResult[StageRequest]:

@@ -22,7 +22,7 @@ async def make_stage_model(
     What is found is kept in the database. The embedded model and a replay are known, and not
     tried. Raises `ProviderError` where the model does not answer.
     """
-    known = await capabilities_of(provider, model, connection)
+    known = await capabilities_of(provider, model, connection, "auto")
     stage_model = StageModel(model, known, temperature_of(connection, model))
     if parse(model).provider in KNOWN:
         return stage_model

@@ -13,6 +13,9 @@ from typing import Any
 from core.vocabulary import Side
 from db.prepared_triples import SetTriple
 
+Said = str | Mapping[str, Any]
+"""A reply: its text, or what it says where it was asked for as JSON of a shape."""
+
 Value = Mapping[str, Any]
 """What a stage kept, as it is stored (JSON): its own names, such as `question`, `category`."""
 
@@ -129,7 +132,7 @@ class Stage:
 
     `after` names the stages whose values it needs; it takes a unit once they have kept it (stages
     of passages in `after` of a candidate's stage are those of its passage). With
-    a `prompt` (a template's name) a model is asked with `inputs`, and `read` turns its text into
+    a `prompt` (a template's name) a model is asked with `inputs`, and `read` turns its reply into
     an end or raises `OffFormatError`; without one `decide` does the work alone. `grounded`: the
     question of `inputs` is asked with search, by the template of the grounding, and its sources
     are kept. `whole`: it decides over all units at once, when nothing before it waits any more
@@ -146,7 +149,7 @@ class Stage:
     after: tuple[str, ...]
     prompt: str | None = None
     inputs: Callable[[View], Mapping[str, str]] | None = None
-    read: Callable[[str, View], End] | None = None
+    read: Callable[[Said, View], End] | None = None
     decide: Callable[[View], End] | None = None
     grounded: bool = False
     whole: bool = False

@@ -8,10 +8,11 @@ Source: Calderon et al., appendix D.1, D.2.
 import json
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from core.pipeline.stage import OffFormatError
+from core.pipeline.stage import OffFormatError, Said
 
 LONGEST_QUESTION = 1_000
 """Characters of a question; the limit in words is a check of its own."""
@@ -56,8 +57,11 @@ class EntityMark:
     start: int
 
 
-def verdict(reply: str) -> SuitabilityVerdict:
+def verdict(reply: Said) -> SuitabilityVerdict:
     """`SUITABLE`, or `NO` or `NOT`, which a second line may give a reason for."""
+    if not isinstance(reply, str):
+        reason = _clean(_one_line(reply["reason"]))
+        return SuitabilityVerdict(reply["verdict"] == "SUITABLE", reason)
     first, *rest = _lines(reply)
     if len(rest) > 1:
         raise OffFormatError("more than a verdict and its reason")
@@ -67,8 +71,10 @@ def verdict(reply: str) -> SuitabilityVerdict:
     return SuitabilityVerdict(word == "SUITABLE", _clean(rest[0]) if rest else "")
 
 
-def one_of(reply: str, names: Iterable[str]) -> str:
+def one_of(reply: Said, names: Iterable[str]) -> str:
     """Exactly one of these names, alone; in any case, as the list has it."""
+    if not isinstance(reply, str):
+        return str(reply["name"])
     (found,) = _lines(reply, one=True)
     known = {name.casefold(): name for name in names}
     try:
@@ -95,8 +101,15 @@ def read_marks(reply: str, types: Iterable[str]) -> tuple[list[EntityMark], str]
     return marks, plain
 
 
-def read_names(reply: str, most: int) -> list[str]:
+def list_entities(reply: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The text and the type of each entity, as JSON has them."""
+    return [(_one_line(one["text"]), one["type"]) for one in reply["entities"]]
+
+
+def read_names(reply: Said, most: int) -> list[str]:
     """Names marked `{{{name}}}`, one a line or in a bracketed list; `NONE` or `[]` is none."""
+    if not isinstance(reply, str):
+        return [_one_line(name) for name in reply["names"]]
     if _strip_emphasis(reply).upper() in ("NONE", "[]"):
         return []
     names = [_one_line(name) for name in _LISTED.findall(reply)]
@@ -107,38 +120,45 @@ def read_names(reply: str, most: int) -> list[str]:
     return names
 
 
-def question(reply: str) -> str:
+def question(reply: Said) -> str:
     """One question on one line; quotation marks around all of it are no part of it."""
+    if not isinstance(reply, str):
+        return _question(_one_line(reply["question"]), LONGEST_QUESTION)
     (line,) = _lines(reply, one=True)
     return _question(_unquote(line), LONGEST_QUESTION)
 
 
-def question_or_rejection(reply: str) -> str | RejectedQuestion:
+def question_or_rejection(reply: Said) -> str | RejectedQuestion:
     """One question, or `REJECT`, which a second line may give a reason for."""
     return _rejection(reply) or question(reply)
 
 
-def contextual(reply: str) -> str:
+def contextual(reply: Said) -> str:
     """A context followed by a question; its lines are joined by blanks."""
+    if not isinstance(reply, str):
+        return _question(_one_line(reply["question"]), LONGEST_CONTEXTUAL)
     return _question(_unquote(" ".join(_lines(reply))), LONGEST_CONTEXTUAL)
 
 
-def reverse(reply: str) -> tuple[str, str] | RejectedQuestion:
+def reverse(reply: Said) -> tuple[str, str] | RejectedQuestion:
     """A question and its subject in tags `reverse` and `subject`; or `REJECT`."""
     if rejected := _rejection(reply):
         return rejected
-    found = _REVERSE.fullmatch(reply.strip())
-    if not found:
-        raise OffFormatError("neither REJECT nor <reverse>…</reverse><subject>…</subject>")
-    subject = _unquote(_one_line(found[2]))
+    if isinstance(reply, str):
+        found = _REVERSE.fullmatch(reply.strip())
+        if not found:
+            raise OffFormatError("neither REJECT nor <reverse>…</reverse><subject>…</subject>")
+        asked, subject = found[1], _unquote(_one_line(found[2]))
+    else:
+        asked, subject = reply["question"], _one_line(reply["subject"])
     if not any(map(str.isalnum, subject)) or len(subject) > LONGEST_OPTION:
         raise OffFormatError("the subject is empty or too long")
-    return _question(_unquote(_one_line(found[1])), LONGEST_QUESTION), subject
+    return _question(_unquote(_one_line(asked)), LONGEST_QUESTION), subject
 
 
-def options(reply: str) -> list[str]:
+def options(reply: Said) -> list[str]:
     """Four answers to choose from, one a line, without numbers or letters before them."""
-    found = _lines(reply)
+    found = _lines(reply) if isinstance(reply, str) else list(map(_one_line, reply["options"]))
     if len(found) != OPTIONS:
         raise OffFormatError("not four lines")
     if all(re.match(r"(?:[A-D]|[1-4])[.):]\s", line) for line in found):
@@ -148,14 +168,17 @@ def options(reply: str) -> list[str]:
     return [_unquote(line) for line in found]
 
 
-def answer(reply: str) -> str:
-    """Free text that must say something."""
+def answer(reply: Said) -> str:
+    """Free text that must say something; it is never asked for as JSON."""
+    assert isinstance(reply, str)
     if not any(map(str.isalnum, reply)):
         raise OffFormatError("the answer is empty")
     return reply.strip()
 
 
-def _rejection(reply: str) -> RejectedQuestion | None:
+def _rejection(reply: Said) -> RejectedQuestion | None:
+    if not isinstance(reply, str):
+        return RejectedQuestion(_clean(_one_line(reply["reason"]))) if reply["rejected"] else None
     first, *rest = _lines(reply)
     if _strip_emphasis(first).upper() != "REJECT":
         return None

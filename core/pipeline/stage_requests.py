@@ -4,12 +4,14 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import prompts
 from core.pipeline.grounding import GroundedQuestion, GroundingSource
-from core.pipeline.stage import Stage, View
+from core.pipeline.stage import OffFormatError, Stage, View
 from core.providers.base import Request
 from core.providers.capabilities import Capabilities
+from prompts.reply_shape import ReplyForm, ShapeError
 
 CODE = "code"
 """The version of what no model had a part in."""
@@ -52,6 +54,24 @@ class Asker:
         other = stage.grounded and self.search.model != self.stage_model.model
         return SEARCH if other else MODEL
 
+    def form(self, stage: Stage) -> ReplyForm:
+        """The form in which a stage's replies are asked for."""
+        held = self.stage_model.known.replies == "schema" and not stage.grounded
+        if not held or stage.prompt is None:
+            return "text"
+        shape = prompts.load(stage.prompt, self.folder, "schema").reply
+        return "text" if shape is None else "schema"
+
+    def read_shape(self, stage: Stage, text: str) -> Any:
+        """What a reply in the form `schema` says. Raises `OffFormatError`."""
+        assert stage.prompt is not None
+        shape = prompts.load(stage.prompt, self.folder, "schema").reply
+        assert shape is not None, "a stage without a shape is asked for text"
+        try:
+            return shape.read_reply(text)
+        except ShapeError as error:
+            raise OffFormatError(str(error)) from None
+
     def version(self, stage: Stage) -> str:
         """The version of a stage: its prompt, its model, how that is asked, its grounding."""
         if stage.name not in self._versions:
@@ -62,15 +82,17 @@ class Asker:
         if stage.prompt is None and not stage.grounded:
             return CODE
         stage_model, options, template = self.stage_model, {}, stage.prompt or ""
+        form = self.form(stage)
         if stage.grounded:
             asked = self.grounding.ask("?")
             stage_model, options, template = self.search, dict(asked.options), asked.template
         recipe = {
-            "prompt": prompts.load(template, self.folder).hash,
+            "prompt": prompts.load(template, self.folder, form).hash,
             "model": stage_model.model,
             "temperature": stage_model.temperature,
             "options": {**stage_model.known.options, **options},
             "thinking": stage_model.known.thinking,
+            **({"replies": form} if form == "schema" else {}),
         }
         text = json.dumps(recipe, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:10]
@@ -83,10 +105,12 @@ class Asker:
         assert stage.prompt is not None
         return GroundedQuestion(stage.prompt, inputs)
 
-    def request(self, stage: Stage, asked: GroundedQuestion, tries: int) -> Request:
+    def request(
+        self, stage: Stage, asked: GroundedQuestion, tries: int, form: ReplyForm = "text"
+    ) -> Request:
         """The request for it; each further try has more room, and is warmer."""
         stage_model = self.search if stage.grounded else self.stage_model
-        prompt = prompts.load(asked.template, self.folder)
+        prompt = prompts.load(asked.template, self.folder, form)
         thinks = {"thinking": True} if stage_model.known.thinking == "native" else {}
         room = stage.room.count_tokens(sum(map(len, asked.inputs.values())))
         return Request(
@@ -96,4 +120,5 @@ class Asker:
             top_p=1.0,
             messages=prompt.render(**asked.inputs),
             options={**stage_model.known.options, **thinks, **asked.options},
+            schema=None if prompt.reply is None else prompt.reply.schema,
         )

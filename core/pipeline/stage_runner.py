@@ -17,6 +17,7 @@ from core.pipeline.triple_assembly import ask_triple, is_asked
 from core.pipeline.unit_progress import UnitProgress, read_progress
 from core.providers.base import CitedSource, Request
 from db.build_steps import OF_TRIPLES
+from prompts.reply_shape import ReplyForm
 
 REPEATED = "same text as an earlier passage"
 
@@ -31,6 +32,7 @@ class StageRequest:
     channel: str
     request: Request
     tries: int = 0
+    form: ReplyForm = "text"
 
     @property
     def stage(self) -> str:
@@ -144,9 +146,10 @@ class StageRunner:
     def _claim(self, stage: Stage, found: UnitProgress, result: StageResult) -> None:
         if self._asker is not None and self._lease_holder.claim(claim_of(stage), [found.unit.id]):
             asked = self._asker.build_question(stage, found.view)
-            request = self._asker.request(stage, asked, 0)
+            form = self._asker.form(stage)
+            request = self._asker.request(stage, asked, 0, form)
             channel = self._asker.channel(stage)
-            result.asks.append(StageRequest(stage, found.unit.id, asked, channel, request))
+            result.asks.append(StageRequest(stage, found.unit.id, asked, channel, request, 0, form))
 
 
 def claim_of(stage: Stage) -> str:

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import prompts
+from prompts.reply_shape import ReplyForm
 from tests.fakes.building_answers import HOSTILE, PLAUSIBLE, WRONG
 from tests.fakes.openai_server import ALL_FAULTS, FakeOpenAI
 from tests.fakes.process import serve_forever
@@ -79,16 +80,21 @@ def answer(heard: Heard, key: str, shares: Shares) -> str:
 @lru_cache(maxsize=64)
 def recognised(prompt: str) -> Heard | None:
     """By which of our templates a prompt was made; None for any other."""
-    for name, (start, pattern) in _patterns().items():
+    for name, start, pattern in _patterns():
         if prompt.startswith(start) and (found := pattern.match(prompt)):
             return Heard(name, {key: _read(text) for key, text in found.groupdict().items()})
     return None
 
 
 @cache
-def _patterns() -> dict[str, tuple[str, re.Pattern[str]]]:
-    """For each template what its prompts begin with, and their form."""
-    return {name: _pattern(prompts.load(name)) for name in PLAUSIBLE if _is_there(name)}
+def _patterns() -> list[tuple[str, str, re.Pattern[str]]]:
+    """For each template, in both forms, what its prompts begin with, and their form."""
+    return [
+        (name, *_pattern(prompts.load(name, None, form)))
+        for form in get_args(ReplyForm)
+        for name in PLAUSIBLE
+        if _is_there(name)
+    ]
 
 
 def _is_there(name: str) -> bool:

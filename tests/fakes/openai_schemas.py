@@ -1,6 +1,7 @@
 """What servers make of the schema of a reply: they obey, refuse or ignore it, or only half obey."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -64,3 +65,29 @@ def make_example(schema: Any) -> Any:
     if kind == "array":
         return [make_example(schema["items"])] * schema.get("minItems", 1)
     return {"string": "so", "integer": 1, "boolean": True}[kind]
+
+
+def say_in_json(schema: Any, text: str) -> str:
+    """What a stage of building is told as text, as JSON of its shape; the text where it is none."""
+    first, _, rest = text.strip().partition("\n")
+    rejected = first == "REJECT"
+    tags = re.fullmatch(r"<reverse>(.*)</reverse>\s*<subject>(.*)</subject>", text.strip(), re.S)
+    marks = re.findall(r"\{\{\{([^{}]+?); (\w+)\}\}\}", text)
+    asked = tags[1] if tags else text.strip()
+    values: dict[str, Any] = {
+        "name": first,
+        "verdict": "NO" if first == "NOT" else first,
+        "reason": rest,
+        "rejected": rejected,
+        "question": "" if rejected else asked,
+        "subject": tags[2] if tags else "",
+        "names": re.findall(r"\{\{\{([^{}]+)\}\}\}", text),
+        "entities": [{"text": one, "type": kind} for one, kind in marks],
+        "options": text.strip().split("\n"),
+    }
+    said = json.dumps({key: values[key] for key in schema["properties"]})
+    try:
+        fastjsonschema.validate(schema, json.loads(said))
+    except fastjsonschema.JsonSchemaException:
+        return text
+    return said

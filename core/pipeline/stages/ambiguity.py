@@ -6,7 +6,7 @@ Source: Calderon et al., Box D.10 and appendix A.3.
 from functools import partial
 
 from core.pipeline import stage_replies
-from core.pipeline.stage import PROSE, VERDICT, End, KeptUnit, Stage, UnitKind, View
+from core.pipeline.stage import PROSE, VERDICT, End, KeptUnit, Said, Stage, UnitKind, View
 from core.pipeline.stages.stage_inputs import data, keep_suitable, question_of
 from core.vocabulary import Task
 
@@ -33,7 +33,7 @@ def search_inputs(task: Task, view: View) -> dict[str, str]:
     return {"question": question_of(view, task)}
 
 
-def read_answer(reply: str, view: View) -> End:
+def read_answer(reply: Said, view: View) -> End:
     """The grounded answer."""
     return KeptUnit({"answer": stage_replies.answer(reply)})
 
@@ -66,6 +66,6 @@ def filter_inputs(task: Task, view: View) -> dict[str, str]:
     return data(question=question_of(view, task), answer=answer[:SHOWN])
 
 
-def read_verdict(reply: str, view: View) -> End:
+def read_verdict(reply: Said, view: View) -> End:
     """A verdict."""
     return keep_suitable(reply, AMBIGUOUS)

@@ -4,7 +4,7 @@ Source: Calderon et al., Boxes D.1, D.16.
 """
 
 from core.pipeline import code_checks, stage_replies
-from core.pipeline.stage import WORD, End, KeptUnit, Stage, UnitKind, View
+from core.pipeline.stage import WORD, End, KeptUnit, Said, Stage, UnitKind, View
 from core.pipeline.stages.stage_inputs import data, gold_of, question_of
 from core.vocabulary import Side, Task
 
@@ -14,7 +14,7 @@ def passage_inputs(view: View) -> dict[str, str]:
     return data(title=view.title, text=view.text)
 
 
-def read_category(reply: str, view: View) -> End:
+def read_category(reply: Said, view: View) -> End:
     """One of the ten categories."""
     return KeptUnit({"category": stage_replies.one_of(reply, code_checks.CATEGORIES)})
 
@@ -36,7 +36,7 @@ def answer_inputs(view: View) -> dict[str, str]:
     return data(question=question_of(view, Task.REVERSE), answer=gold_of(view, Side.SUBJECT))
 
 
-def read_type(reply: str, view: View) -> End:
+def read_type(reply: Said, view: View) -> End:
     """One of the 19 types."""
     return KeptUnit({"type": stage_replies.one_of(reply, code_checks.TYPES)})
 

@@ -3,7 +3,7 @@
 from functools import partial
 
 from core.pipeline import code_checks, stage_replies, text_match
-from core.pipeline.stage import End, KeptUnit, OffFormatError, Stage, UnitKind, View
+from core.pipeline.stage import End, KeptUnit, OffFormatError, Said, Stage, UnitKind, View
 from core.pipeline.stages.stage_inputs import data, gold_of, golds_of, question_of
 from core.vocabulary import Task
 
@@ -34,7 +34,7 @@ def build_inputs(task: Task, view: View) -> dict[str, str]:
     )
 
 
-def read_options(task: Task, reply: str, view: View) -> End:
+def read_options(task: Task, reply: Said, view: View) -> End:
     """Four options, the gold answer first and as the fact has it."""
     golds = golds_of(view, task.side)
     gold, options = golds[0], stage_replies.options(reply)

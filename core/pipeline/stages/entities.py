@@ -1,7 +1,7 @@
 """The entities of a passage after its first sentence. Source: Calderon et al., Box D.2."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rapidfuzz import fuzz
 
@@ -12,6 +12,7 @@ from core.pipeline.stage import (
     End,
     KeptUnit,
     OffFormatError,
+    Said,
     Stage,
     UnitKind,
     View,
@@ -40,10 +41,13 @@ def parts(text: str) -> tuple[str, str]:
     return first.strip(), text[len(first) :]
 
 
-def read_entities(reply: str, view: View) -> End:
+def read_entities(reply: Said, view: View) -> End:
     """The marked entities that stand in the second part, where they stand in the passage."""
     first, second = parts(view.text)
-    marks, plain = stage_replies.read_marks(reply.strip(), code_checks.TYPES)
+    if isinstance(reply, str):
+        marks, plain = stage_replies.read_marks(reply.strip(), code_checks.TYPES)
+    else:
+        marks, plain = _find_marks(stage_replies.list_entities(reply), second), second
     if len(marks) > MOST:
         raise OffFormatError(f"more than {MOST} entities")
     if fuzz.ratio(" ".join(plain.split()), " ".join(second.split())) < ALIKE:
@@ -59,6 +63,15 @@ def read_entities(reply: str, view: View) -> End:
     return KeptUnit(
         {"entities": [{"text": m.text, "type": m.type, "start": m.start} for m in kept]}
     )
+
+
+def _find_marks(entities: Iterable[tuple[str, str]], second: str) -> list[EntityMark]:
+    """Entities without places as marks where each stands first, in their order in the text."""
+    found = []
+    for text, kind in entities:
+        match = re.search(rf"(?<!\w){re.escape(text)}(?!\w)", second)
+        found.append(EntityMark(text, kind, len(second) if match is None else match.start()))
+    return sorted(found, key=lambda mark: mark.start)
 
 
 def _place_marks(

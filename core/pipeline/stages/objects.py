@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core.pipeline import code_checks, stage_replies, text_match
-from core.pipeline.stage import DroppedUnit, End, KeptUnit, Stage, UnitKind, View
+from core.pipeline.stage import DroppedUnit, End, KeptUnit, Said, Stage, UnitKind, View
 from core.pipeline.stages.stage_inputs import data
 
 MOST = 3
@@ -25,7 +25,7 @@ def build_inputs(view: View) -> dict[str, str]:
     }
 
 
-def read_objects(reply: str, view: View) -> End:
+def read_objects(reply: Said, view: View) -> End:
     """The chosen entities that are fit to be objects, best first."""
     names = stage_replies.read_names(reply, MOST)
     if not names:

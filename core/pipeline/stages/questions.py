@@ -13,6 +13,7 @@ from core.pipeline.stage import (
     End,
     KeptUnit,
     OffFormatError,
+    Said,
     Stage,
     UnitKind,
     View,
@@ -26,7 +27,7 @@ def direct_inputs(view: View) -> dict[str, str]:
     return data(left_context=view.left_context.rstrip(), object=view.object)
 
 
-def read_direct(reply: str, view: View) -> End:
+def read_direct(reply: Said, view: View) -> End:
     """A question that does not hold its answer."""
     return keep_question(stage_replies.question(reply), Task.DIRECT, view)
 
@@ -56,7 +57,7 @@ def reverse_inputs(view: View) -> dict[str, str]:
     )
 
 
-def read_reverse(reply: str, view: View) -> End:
+def read_reverse(reply: Said, view: View) -> End:
     """A question that holds the object and not its answer, and that answer: the subject."""
     found = stage_replies.reverse(reply)
     if isinstance(found, stage_replies.RejectedQuestion):
@@ -101,7 +102,7 @@ def natural_inputs(task: Task, view: View) -> dict[str, str]:
     return data(question=question_of(view, task), answer=gold_of(view, task.side))
 
 
-def read_natural(task: Task, reply: str, view: View) -> End:
+def read_natural(task: Task, reply: Said, view: View) -> End:
     """A question that does not hold its answer."""
     question = stage_replies.question(reply)
     if code_checks.holds_answer(question, golds_of(view, task.side)):
@@ -118,7 +119,7 @@ def contextual_inputs(view: View) -> dict[str, str]:
     )
 
 
-def read_contextual(reply: str, view: View) -> End:
+def read_contextual(reply: Said, view: View) -> End:
     """The left context's finished sentences with the question, without the answer."""
     question = stage_replies.contextual(reply)
     if not code_checks.keeps_context(question, view.left_context):

@@ -6,7 +6,7 @@ Source: Calderon et al., Boxes D.8, D.9.
 from functools import partial
 
 from core.pipeline import code_checks, stage_replies, text_match
-from core.pipeline.stage import DroppedUnit, End, OffFormatError, Stage, UnitKind, View
+from core.pipeline.stage import DroppedUnit, End, OffFormatError, Said, Stage, UnitKind, View
 from core.pipeline.stages.stage_inputs import data, keep_question
 from core.vocabulary import Task
 
@@ -35,7 +35,7 @@ def specify_inputs(task: Task, view: View) -> dict[str, str]:
     return data(question=str(made["question"]), answer=answer, type=type_of(view, answer))
 
 
-def read_specific(task: Task, reply: str, view: View) -> End:
+def read_specific(task: Task, reply: Said, view: View) -> End:
     """The question or a revision of it; dropped where it was rejected."""
     made = view[task]
     question = stage_replies.question_or_rejection(reply)
@@ -78,7 +78,7 @@ def minimize_inputs(task: Task, view: View) -> dict[str, str]:
     return data(question=str(made["question"]), answer=str(made.get("subject", view.object)))
 
 
-def read_minimal(task: Task, reply: str, view: View) -> End:
+def read_minimal(task: Task, reply: Said, view: View) -> End:
     """The question, or what is left of it."""
     made = view[f"specify-{task}"]
     question = stage_replies.question(reply)

@@ -1,7 +1,7 @@
 """What stages share: inputs as quoted data, and questions as earlier stages left them."""
 
 from core.pipeline import code_checks, stage_replies, text_match
-from core.pipeline.stage import DroppedUnit, End, KeptUnit, View
+from core.pipeline.stage import DroppedUnit, End, KeptUnit, Said, View
 from core.vocabulary import Side, Task
 from prompts.template import quote_text
 
@@ -35,7 +35,7 @@ def golds_of(view: View, side: Side) -> list[str]:
     return [gold_of(view, side), *view.aliases.get(side, ())]
 
 
-def keep_suitable(reply: str, reason: str) -> End:
+def keep_suitable(reply: Said, reason: str) -> End:
     """Keeps what a model calls suitable; drops the rest for `reason`."""
     found = stage_replies.verdict(reply)
     return KeptUnit() if found.suitable else DroppedUnit(reason, found.why)

@@ -8,7 +8,16 @@ from dataclasses import replace
 
 from core.dataset.answer_types import NUMBER
 from core.pipeline import code_checks, stage_replies
-from core.pipeline.stage import End, KeptUnit, OffFormatError, ReplyRoom, Stage, UnitKind, View
+from core.pipeline.stage import (
+    End,
+    KeptUnit,
+    OffFormatError,
+    ReplyRoom,
+    Said,
+    Stage,
+    UnitKind,
+    View,
+)
 from core.pipeline.stages.stage_inputs import data
 from core.pipeline.triple_checks import leaks
 from core.pipeline.triple_text import names_unit
@@ -29,7 +38,7 @@ def build_inputs(view: View) -> dict[str, str]:
     )
 
 
-def read_question(reply: str, view: View) -> End:
+def read_question(reply: Said, view: View) -> End:
     """A question that the triple can be asked by; another one is asked for again."""
     triple = _triple(view)
     asked = replace(triple, asked=stage_replies.question(reply))

@@ -4,7 +4,7 @@ questions make a pair.
 Source: Calderon et al., Boxes D.4, D.5, D.6, D.12.
 """
 
-from core.pipeline.stage import VERDICT, End, Stage, UnitKind, View
+from core.pipeline.stage import VERDICT, End, Said, Stage, UnitKind, View
 from core.pipeline.stages.stage_inputs import data, gold_of, keep_suitable, question_of
 from core.vocabulary import Side, Task
 
@@ -23,17 +23,17 @@ def without_object(view: View) -> dict[str, str]:
     return data(left_context=view.left_context.rstrip())
 
 
-def read_with_gold(reply: str, view: View) -> End:
+def read_with_gold(reply: Said, view: View) -> End:
     """A verdict."""
     return keep_suitable(reply, NOT_UNIQUE)
 
 
-def read_without_gold(reply: str, view: View) -> End:
+def read_without_gold(reply: Said, view: View) -> End:
     """A verdict."""
     return keep_suitable(reply, NOT_CONSTRAINED)
 
 
-def read_difficulty(reply: str, view: View) -> End:
+def read_difficulty(reply: Said, view: View) -> End:
     """A verdict."""
     return keep_suitable(reply, NOT_HARD)
 
@@ -83,7 +83,7 @@ def pair_inputs(view: View) -> dict[str, str]:
     )
 
 
-def read_pair(reply: str, view: View) -> End:
+def read_pair(reply: Said, view: View) -> End:
     """A verdict."""
     return keep_suitable(reply, NO_PAIR)
 

@@ -25,6 +25,7 @@ from db.connection import write_transaction
 from db.documents import Document, Paragraph
 from tests.core.making import new_project
 from tests.fakes.building_model import Shares, answer, recognised
+from tests.fakes.openai_schemas import say_in_json
 from tests.patience import PATIENCE
 
 MODEL = "embedded:smollm2-135m"
@@ -103,6 +104,8 @@ class Builder(Provider):
         found = self.say(request, "")
         if isinstance(found, Exception):
             raise found
+        if request.schema is not None:
+            found = say_in_json(request.schema, found)
         return Reply((Draw(found, "stop"),), 100, len(found.split()))
 
 

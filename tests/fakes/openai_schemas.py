@@ -74,6 +74,8 @@ def say_in_json(schema: Any, text: str) -> str:
     tags = re.fullmatch(r"<reverse>(.*)</reverse>\s*<subject>(.*)</subject>", text.strip(), re.S)
     marks = re.findall(r"\{\{\{([^{}]+?); (\w+)\}\}\}", text)
     asked = tags[1] if tags else text.strip()
+    if "entities" in schema["properties"] and " " not in text.strip():
+        return text
     values: dict[str, Any] = {
         "name": first,
         "verdict": "NO" if first == "NOT" else first,

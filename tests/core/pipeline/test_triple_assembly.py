@@ -25,6 +25,7 @@ from tests.core.jobs.making import asking, ended
 from tests.core.making import new_project
 from tests.core.pipeline.making import built, documents, made
 from tests.core.sampling.scripted import Scripted
+from tests.fakes.openai_schemas import say_in_json
 
 MODEL, OTHER = "embedded:smollm2-135m", "openai:m@http://127.0.0.1:9/v1"
 STAGE = QUESTION.name
@@ -57,7 +58,10 @@ def answered(said: Callable[[str, int], str]) -> Scripted:
         assert request.messages is not None
         last = request.messages[-1].content
         seen[last] = seen.get(last, 0) + 1
-        return Reply((Draw(said(last, seen[last]), "stop"),))
+        text = said(last, seen[last])
+        if request.schema is not None:
+            text = say_in_json(request.schema, text)
+        return Reply((Draw(text, "stop"),))
 
     return Scripted(script)
 

@@ -74,7 +74,7 @@ async def _asker(
 ) -> Asker:
     async def stage_model(channel: str, model: str) -> StageModel:
         tried = work.on_trial(providers[channel], model)
-        return await make_stage_model(tried, model, work.project.connection)
+        return await make_stage_model(tried, model, work.project.connection, spec.replies)
 
     assert spec.model is not None
     async with hold_lease(work):

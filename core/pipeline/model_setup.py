@@ -1,6 +1,7 @@
 """Getting a model ready for building: how it is to be asked, found out with few requests."""
 
 import sqlite3
+from dataclasses import replace
 
 from core.errors import ProviderError
 from core.pipeline.stage_requests import StageModel
@@ -8,6 +9,7 @@ from core.providers.base import FatalError, Provider, Request, UnanswerableError
 from core.providers.model_names import parse
 from core.sampling.found_capabilities import DEFAULT, capabilities_of, remember_warm, temperature_of
 from core.sampling.preflight import KNOWN
+from core.specs.answer_specs import ReplyWord
 from prompts import Message
 
 TRIAL = "Which city is the capital of France? Answer with its name alone."
@@ -15,14 +17,17 @@ ROOM = 64
 
 
 async def make_stage_model(
-    provider: Provider, model: str, connection: sqlite3.Connection
+    provider: Provider, model: str, connection: sqlite3.Connection, replies: ReplyWord = "auto"
 ) -> StageModel:
     """Find out how a model thinks and what temperature it takes, and try it once.
 
-    What is found is kept in the database. The embedded model and a replay are known, and not
+    `replies`: the form in which it is asked; `auto` finds out whether it is held to a schema. What
+    is found is kept in the database. The embedded model and a replay are known, and not
     tried. Raises `ProviderError` where the model does not answer.
     """
-    known = await capabilities_of(provider, model, connection, "auto")
+    known = await capabilities_of(provider, model, connection, replies)
+    if replies != "auto":
+        known = replace(known, replies=replies)
     stage_model = StageModel(model, known, temperature_of(connection, model))
     if parse(model).provider in KNOWN:
         return stage_model

@@ -123,7 +123,7 @@ def read_names(reply: Said, most: int) -> list[str]:
 def question(reply: Said) -> str:
     """One question on one line; quotation marks around all of it are no part of it."""
     if not isinstance(reply, str):
-        return _question(_one_line(reply["question"]), LONGEST_QUESTION)
+        return _question(_unquote(_one_line(reply["question"])), LONGEST_QUESTION)
     (line,) = _lines(reply, one=True)
     return _question(_unquote(line), LONGEST_QUESTION)
 
@@ -136,7 +136,7 @@ def question_or_rejection(reply: Said) -> str | RejectedQuestion:
 def contextual(reply: Said) -> str:
     """A context followed by a question; its lines are joined by blanks."""
     if not isinstance(reply, str):
-        return _question(_one_line(reply["question"]), LONGEST_CONTEXTUAL)
+        return _question(_unquote(_one_line(reply["question"])), LONGEST_CONTEXTUAL)
     return _question(_unquote(" ".join(_lines(reply))), LONGEST_CONTEXTUAL)
 
 

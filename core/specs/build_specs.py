@@ -14,7 +14,7 @@ class BuildingSpec:
 
     `model` None: what needs none. `until` and `only` name a stage, `redo` one that is to be done
     anew. `target`: candidates that go on after verifying (None: all), drawn with `seed`.
-    `paragraphs`: of each document. The rest as in `AnsweringSpec`.
+    `paragraphs`: of each document. `replies`: the form in which the model is asked. The rest as in `AnsweringSpec`.
     """
 
     model: str | None = None
@@ -28,6 +28,7 @@ class BuildingSpec:
     prompts: str | None = None
     only_failed: bool = False
     set_name: str | None = None
+    replies: ReplyWord = "auto"
     timeout: float | None = None
     in_flight: int | None = None
     kind: Literal["build"] = "build"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tui.cli.options import Dollars, database_option, json_option, request_options
+from tui.cli.options import Dollars, database_option, json_option, replies_option, request_options
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ LONGEST = 1_000
 )
 @click.option("--redo", metavar="STAGE", help="Do it anew where its prompt or model has changed.")
 @click.option("--only-failed", is_flag=True, help="Ask again what has failed.")
+@replies_option
 @request_options
 @click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this.")
 @click.option("--dry-run", is_flag=True, help="Say what it would take, ask nothing.")

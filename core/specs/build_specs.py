@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from core.specs.answer_specs import alone
+from core.specs.answer_specs import ReplyWord, alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,8 @@ class BuildingSpec:
 
     `model` None: what needs none. `until` and `only` name a stage, `redo` one that is to be done
     anew. `target`: candidates that go on after verifying (None: all), drawn with `seed`.
-    `paragraphs`: of each document. `replies`: the form in which the model is asked. The rest as in `AnsweringSpec`.
+    `paragraphs`: of each document. `replies`: the form in which the model is asked. The rest as in
+    `AnsweringSpec`.
     """
 
     model: str | None = None

@@ -8,13 +8,21 @@ import click
 
 from core.stats.number_format import format_amount
 from tui.cli.commands.fact_bench_tables import choice_options
-from tui.cli.options import MOST, Dollars, database_option, json_option, request_options
+from tui.cli.options import (
+    MOST,
+    Dollars,
+    database_option,
+    json_option,
+    replies_option,
+    request_options,
+)
 from tui.cli.terminal_text import mark_unseen, one_line, print_json
 
 if TYPE_CHECKING:
     from core.fact_bench.arm_exemplars import ArmExemplars
     from core.fact_bench.bench_evidence import BenchChoice
     from core.fact_bench.set_preparation import PreparedSet
+    from core.specs.answer_specs import ReplyWord
 
 set_option = click.option(
     "--set", "set_name", metavar="NAME", help="The set of triples; by default the only one."
@@ -176,6 +184,7 @@ REASONS = {
 )
 @click.option("--model", "label", metavar="M", help="The model that writes them.")
 @click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this.")
+@replies_option
 @request_options
 @json_option
 @database_option
@@ -187,6 +196,7 @@ def questions_command(
     templates: Path | None,
     label: str | None,
     max_cost: float | None,
+    replies: "ReplyWord",
     timeout: float | None,
     in_flight: int | None,
     as_json: bool,
@@ -214,6 +224,7 @@ def questions_command(
             set_name=choose_set_of(database, set_name),
             prompts=prompts,
             only_failed=True,
+            replies=replies,
             timeout=timeout,
             in_flight=in_flight,
         )

@@ -87,7 +87,7 @@ def say_in_json(schema: Any, text: str) -> str:
         "entities": [{"text": one, "type": kind} for one, kind in marks],
         "options": text.strip().split("\n"),
     }
-    said = json.dumps({key: values[key] for key in schema["properties"]})
+    said = json.dumps({key: values.get(key) for key in schema["properties"]})
     try:
         fastjsonschema.validate(schema, json.loads(said))
     except fastjsonschema.JsonSchemaException:

@@ -81,23 +81,22 @@ def write_open_sheet(path: Path, rows: int, columns: int) -> Path:
     return path
 
 
-def write_old_sheet(path: Path, row: int, column: int) -> Path:
-    """A workbook of Excel 97 that says it has four billion rows, with a number far out."""
+def old_record(kind: int, content: bytes) -> bytes:
+    """A record of a workbook of Excel 97."""
+    return struct.pack("<HH", kind, len(content)) + content
 
-    def record(kind: int, content: bytes) -> bytes:
-        return struct.pack("<HH", kind, len(content)) + content
+
+def write_old_book(path: Path, styles: bytes, cells: bytes) -> Path:
+    """A workbook of Excel 97 with records of styles and, in its sheet `s`, of cells."""
 
     def begin(kind: int) -> bytes:
-        return record(0x809, struct.pack("<HHHHII", 0x600, kind, 0xDBB, 0x7CC, 0, 6))
+        return old_record(0x809, struct.pack("<HHHHII", 0x600, kind, 0xDBB, 0x7CC, 0, 6))
 
-    end = record(0x0A, b"")
-    head = begin(5)
+    end = old_record(0x0A, b"")
+    head = begin(5) + styles
     start = len(head) + 4 + 9 + len(end)
-    head += record(0x85, struct.pack("<IHBB", start, 0, 1, 0) + b"s") + end
-    sheet = begin(0x10) + record(0x200, struct.pack("<IIHHH", 0, 2**32 - 1, 0, 2**16 - 1, 0))
-    sheet += record(0x203, struct.pack("<HHHd", 0, 0, 0, 1.0))
-    sheet += record(0x203, struct.pack("<HHHd", row, column, 0, 1.0)) + end
-    stream = (head + sheet).ljust(4096, b"\0")
+    head += old_record(0x85, struct.pack("<IHBB", start, 0, 1, 0) + b"s") + end
+    stream = (head + begin(0x10) + cells + end).ljust(4096, b"\0")
     sectors = len(stream) // 512
     chain = [*range(3, sectors + 2), -2]
     fat = struct.pack("<128i", -3, -2, *chain, *[-1] * (126 - len(chain)))
@@ -120,6 +119,14 @@ def write_old_sheet(path: Path, row: int, column: int) -> Path:
     header += struct.pack("<109i", 0, *[-1] * 108)
     path.write_bytes(header + fat + folder + stream)
     return path
+
+
+def write_old_sheet(path: Path, row: int, column: int) -> Path:
+    """A workbook of Excel 97 that says it has four billion rows, with a number far out."""
+    cells = old_record(0x200, struct.pack("<IIHHH", 0, 2**32 - 1, 0, 2**16 - 1, 0))
+    cells += old_record(0x203, struct.pack("<HHHd", 0, 0, 0, 1.0))
+    cells += old_record(0x203, struct.pack("<HHHd", row, column, 0, 1.0))
+    return write_old_book(path, b"", cells)
 
 
 def write_many_members(path: Path, count: int) -> Path:

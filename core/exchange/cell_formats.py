@@ -1,24 +1,28 @@
 """Shares, times and durations in cells of a workbook, as the workbook shows them.
 
 The reader of workbooks gives their values alone: 0.52 for a cell that shows 52%. Which cells have
-such a format stands in the styles of an `.xlsx`; of other workbooks it is not read.
+such a format stands in the styles of an `.xlsx` or `.xls`; an `.ods` has what they show as text.
 """
 
 import datetime
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any
 from xml.etree import ElementTree
 
+from core.exchange import old_workbook
 from core.stats.number_format import format_decimal
 
 Place = tuple[int, int]
 """Row and column of a cell, from 0."""
 
 DAY = 86_400
+
+MOST_SHOWN = 1_000_000
+"""Cells of a sheet of which is known what they show; others are read by their values."""
 
 _BUILT_IN = {
     9: "0%",
@@ -33,13 +37,14 @@ _BUILT_IN = {
 }
 _QUOTED = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
 _TIME = re.compile(r"\[(h+|m+|s+)\]|(h+|m+|s+)|(AM/PM|A/P)|(\.0+)|(.)", re.IGNORECASE)
+_DURATION = re.compile(r"PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?")
 _CELL = re.compile(r"([A-Z]+)([0-9]+)")
 
 
 def read_formats(path: Path, sheet: str) -> dict[Place, str]:
-    """Return the format of each cell of an `.xlsx` that shows a share, a time or a duration."""
+    """Return the format of each cell that shows a share, a time or a duration (`.xlsx`, `.xls`)."""
     if not zipfile.is_zipfile(path):
-        return {}
+        return _read_old_formats(path, sheet)
     with zipfile.ZipFile(path) as parts:
         names = set(parts.namelist())
         if not {"xl/styles.xml", "xl/workbook.xml", "xl/_rels/workbook.xml.rels"} <= names:
@@ -53,16 +58,82 @@ def read_formats(path: Path, sheet: str) -> dict[Place, str]:
         }
 
 
+def _read_old_formats(path: Path, sheet: str) -> dict[Place, str]:
+    codes, styles, cells = old_workbook.read_cells(path, sheet)
+    shown = [_find_format({**_BUILT_IN, **codes}, number) for number in styles]
+    return {place: code for place, style in cells if style < len(shown) and (code := shown[style])}
+
+
+def read_shown(path: Path, sheet: str) -> dict[Place, str]:
+    """Return what cells of an `.ods` show that hold a share, a time or a duration."""
+    if not zipfile.is_zipfile(path):
+        return {}
+    with zipfile.ZipFile(path) as parts:
+        if "content.xml" not in parts.namelist():
+            return {}
+        return dict(_read_shown_cells(parts, sheet))
+
+
+def _read_shown_cells(parts: zipfile.ZipFile, sheet: str) -> Iterator[tuple[Place, str]]:
+    row, left, table = 0, MOST_SHOWN, None
+    for event, element in _parse_events(parts, "content.xml"):
+        tag = _tag(element)
+        if event == "start" and tag == "table":
+            table = _attribute(element, "name")
+        if event == "start" or tag != "table-row":
+            continue
+        times = int(_attribute(element, "number-rows-repeated") or 1)
+        found = list(_read_row(element, left)) if table == sheet else []
+        for more in range(min(times, left) if found else 0):
+            left -= len(found)
+            yield from (((row + more, column), shown) for column, shown in found)
+        row += times if table == sheet else 0
+        element.clear()
+
+
+def _read_row(row: Any, most: int) -> Iterator[tuple[int, str]]:
+    """The columns of cells that hold a share, a time or a duration, and what they show."""
+    column = 0
+    for cell in row:
+        times = int(_attribute(cell, "number-columns-repeated") or 1)
+        kind = _attribute(cell, "value-type")
+        if kind in ("percentage", "time"):
+            lines = ["".join(one.itertext()) for one in cell if _tag(one) == "p"]
+            shown = "\n".join(lines).strip() or _show_value(cell, kind)
+            yield from ((column + more, shown) for more in range(min(times, most)) if shown)
+        column += times
+
+
+def _show_value(cell: Any, kind: str) -> str:
+    """What a cell holds, where it has no text; empty where that is no share or duration."""
+    if kind == "percentage":
+        return f"{100 * float(_attribute(cell, 'value') or 'nan'):.10g}%"
+    found = _DURATION.fullmatch(_attribute(cell, "time-value") or "")
+    if found is None:
+        return ""
+    hours, minutes, seconds = (float(part or 0) for part in found.groups())
+    return _show_time(3600 * hours + 60 * minutes + seconds, "[h]:mm:ss")
+
+
+def _attribute(element: Any, name: str) -> str | None:
+    """An attribute by its name in whichever vocabulary."""
+    return next((value for key, value in element.items() if key.rpartition("}")[2] == name), None)
+
+
 def _tag(element: Any) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
 def _parse(parts: zipfile.ZipFile, name: str) -> Iterator[Any]:
-    """The elements of a part, as they end; none where it defines entities, which none needs."""
+    """The elements of a part, as they end."""
+    return (element for event, element in _parse_events(parts, name) if event == "end")
+
+
+def _parse_events(parts: zipfile.ZipFile, name: str) -> Iterator[tuple[str, Any]]:
+    """Where elements begin and end; none where a part defines entities, which none needs."""
     content = parts.read(name)
     if b"<!DOCTYPE" not in content:
-        for _, element in ElementTree.iterparse(BytesIO(content)):  # noqa: S314 (no entities)
-            yield element
+        yield from ElementTree.iterparse(BytesIO(content), ("start", "end"))  # noqa: S314
 
 
 def _read_styles(parts: zipfile.ZipFile) -> dict[int, str]:
@@ -74,10 +145,15 @@ def _read_styles(parts: zipfile.ZipFile) -> dict[int, str]:
         elif _tag(element) == "cellXfs":
             styles = [one for one in element if _tag(one) == "xf"]
             for number, style in enumerate(styles):
-                code = codes.get(int(style.get("numFmtId", 0)), "").split(";")[0]
-                if is_shown_otherwise(plain := _QUOTED.sub("", code)):
-                    found[number] = plain
+                if code := _find_format(codes, int(style.get("numFmtId", 0))):
+                    found[number] = code
     return found
+
+
+def _find_format(codes: Mapping[int, str], number: int) -> str:
+    """A format by its number, if it shows a share, a time or a duration; else an empty text."""
+    plain = _QUOTED.sub("", codes.get(number, "").split(";")[0])
+    return plain if is_shown_otherwise(plain) else ""
 
 
 def is_shown_otherwise(code: str) -> bool:

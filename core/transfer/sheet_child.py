@@ -19,7 +19,7 @@ from xml.etree.ElementTree import ParseError
 
 import orjson
 
-from core.exchange.cell_formats import read_formats, show_cell, show_duration
+from core.exchange.cell_formats import Place, read_formats, read_shown, show_cell, show_duration
 from core.settings.compression import MOST_FOLD, byte_limit
 
 MEMORY = 2**29
@@ -60,8 +60,9 @@ def main(path: Path, wanted: str | None) -> None:
             names: list[str] = book.sheet_names
             _say({"sheets": names})
             if names and (wanted is None or wanted in names):
-                formats = read_formats(path, wanted or names[0])
-                _say_sheet(book.get_sheet_by_name(wanted or names[0]), byte_limit(size), formats)
+                name = wanted or names[0]
+                shown = read_formats(path, name), read_shown(path, name)
+                _say_sheet(book.get_sheet_by_name(name), byte_limit(size), *shown)
     except SheetError as error:
         _say({"fault": str(error), "far": True})
     except (calamine.CalamineError, zipfile.BadZipFile, OSError, ValueError, ParseError) as error:
@@ -92,10 +93,13 @@ def _check_size(path: Path, most: int) -> None:
                 raise SheetError(f"holds more than {MOST_FOLD:,} times its size")
 
 
-def _say_sheet(sheet: Any, most: int, formats: Mapping[tuple[int, int], str]) -> None:
+def _say_sheet(
+    sheet: Any, most: int, formats: Mapping[Place, str], texts: Mapping[Place, str]
+) -> None:
     """Print the rows of a sheet that may hold so many bytes of text.
 
-    `formats` are those of cells that show a share, a time or a duration.
+    `formats` are those of cells that show a share, a time or a duration; `texts` what they show,
+    where the workbook says it.
     """
     if sheet.height * sheet.width > CELLS_A_BYTE * most:
         raise SheetError(
@@ -109,7 +113,8 @@ def _say_sheet(sheet: Any, most: int, formats: Mapping[tuple[int, int], str]) ->
         (
             number,
             [
-                _cell_text(cell, formats.get((number - 1, column)) if formats else None)
+                texts.get((number - 1, column))
+                or _cell_text(cell, formats.get((number - 1, column)))
                 for column, cell in enumerate(row, start)
             ],
         )

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import struct
 import zipfile
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
@@ -21,6 +22,7 @@ from core.settings import compression
 from core.specs.file_specs import ImportWords
 from core.transfer.file_kinds import guess_ending, kind_of, open_source
 from core.transfer.row_source import BadRow
+from tests.hostile_files import old_record, write_old_book
 
 ROWS = [{"q": "Größe; 1,5 | x", "a": "„ja“"}, {"q": "two\nlines", "a": ""}]
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -272,3 +274,75 @@ def test_shares_times_and_durations_are_read_as_shown(
     sheet["B2"].number_format = code
     book.save(tmp_path / "t.xlsx")
     assert rows(tmp_path / "t.xlsx") == [{"id": "a", "value": shown}]
+
+
+def test_open_documents_say_what_their_cells_show(tmp_path: Path) -> None:
+    from odf.office import Annotation
+    from odf.opendocument import OpenDocumentSpreadsheet
+    from odf.table import Table, TableCell, TableRow
+    from odf.text import P
+
+    def cell(kind: str, text: str = "", times: int = 1, **value: str) -> Any:
+        made = TableCell(valuetype=kind, numbercolumnsrepeated=times, **value)
+        if text:
+            made.addElement(P(text=text))
+        return made
+
+    document = OpenDocumentSpreadsheet()
+    for name in ("other", "T"):
+        table = Table(name=name)
+        noted = cell("percentage", "52%", value="0.52")
+        note = Annotation()
+        note.addElement(P(text="a note"))
+        noted.insertBefore(note, noted.firstChild)
+        lines = [
+            [cell("string", one) for one in "abcdef"],
+            [noted, cell("time", "26:30:00", timevalue="PT26H30M00S"),
+             cell("time", "02:05 PM", timevalue="PT14H05M00S"), cell("float", "3.50", value="3.5"),
+             cell("percentage", "7.5 %", 2, value="0.075")],
+            [cell("percentage", value="0.125"), cell("time", timevalue="PT1H2M3S"),
+             cell("string", "x", 4)],
+        ]  # fmt: skip
+        for number, line in enumerate(lines):
+            row = TableRow(numberrowsrepeated=2 if number == 1 else 1)
+            for one in line:
+                row.addElement(one)
+            table.addElement(row)
+        document.spreadsheet.addElement(table)
+    document.save(str(tmp_path / "t.ods"))
+    shown = {"a": "52%", "b": "26:30:00", "c": "02:05 PM", "d": "3.5", "e": "7.5 %", "f": "7.5 %"}
+    assert rows(tmp_path / "t.ods", sheet="T") == [
+        shown,
+        shown,
+        {"a": "12.5%", "b": "1:02:03", "c": "x", "d": "x", "e": "x", "f": "x"},
+    ]
+
+
+def test_old_workbooks_are_read_as_they_show(tmp_path: Path) -> None:
+    """Numbers, short numbers and formulas of a workbook of Excel 97, by their styles' formats."""
+    codes = {164: "0.0%", 165: "[h]:mm", 166: '"for" h:mm AM/PM'}
+    styles = b"".join(
+        old_record(0x41E, struct.pack("<HHB", number, len(code), 0) + code.encode("latin-1"))
+        for number, code in codes.items()
+    )
+    for number in (0, 9, *codes):
+        styles += old_record(0xE0, struct.pack("<HHHHHHHII", 0, number, 0, 0, 0, 0, 0, 0, 0))
+    cells = old_record(0x200, struct.pack("<IIHHH", 0, 2, 0, 6, 0))
+    for column, name in enumerate("abcdef"):
+        cells += old_record(0x204, struct.pack("<HHHHB", 0, column, 0, 1, 0) + name.encode())
+    for column, (style, value) in enumerate([(0, 0.5), (1, 0.52), (2, 0.125), (3, 26.5 / 24)]):
+        cells += old_record(0x203, struct.pack("<HHHd", 1, column, style, value))
+    many = [(4, 14.5 / 24), (1, 0.25)]
+    short = [struct.unpack("<Q", struct.pack("<d", value))[0] >> 34 << 2 for _, value in many]
+    cells += old_record(
+        0xBD,
+        struct.pack("<HH", 1, 4)
+        + b"".join(
+            struct.pack("<HI", style, rk) for (style, _), rk in zip(many, short, strict=True)
+        )
+        + struct.pack("<H", 5),
+    )
+    path = write_old_book(tmp_path / "t.xls", styles, cells)
+    assert rows(path) == [
+        {"a": "0.5", "b": "52%", "c": "12.5%", "d": "26:30", "e": "2:30 PM", "f": "25%"}
+    ]

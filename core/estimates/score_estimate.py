@@ -8,6 +8,12 @@ from core.project import Project
 from core.providers.registry import check_scorer_of
 from core.specs.answer_specs import ScoringSpec
 from core.zero_prompt.score_plan import RESPONSE, plan_scores
+from core.zero_prompt.stored_relations import (
+    RelationRoom,
+    choose_relations,
+    measure_room,
+    read_relations,
+)
 
 SHOWN = 3
 """Lines about what is left out that a form has room for."""
@@ -28,9 +34,17 @@ def estimate_scores(project: Project, spec: ScoringSpec) -> ScoreEstimate:
     project.refresh()
     plan = plan_scores(project, spec)
     if not plan.parts:
-        why = "; ".join(plan.left_out) or "no relation has facts here"
-        raise UsageError(f"nothing can be asked: {why}")
+        why = "; ".join(plan.left_out[:SHOWN]) or "no relation has facts here"
+        more = len(plan.left_out) - SHOWN
+        raise UsageError(f"nothing can be asked: {why}{f'; {more:,} more' if more > 0 else ''}")
     return ScoreEstimate(tuple((test, *plan.count(test)) for test in plan.tests), plan.left_out)
+
+
+def measure_rooms(project: Project, set_name: str) -> tuple[RelationRoom, ...]:
+    """What each relation of a set (empty: of all) can give, sorted by name."""
+    project.refresh()
+    found = choose_relations(project, set_name=set_name or None, twins=True)
+    return tuple(measure_room(one.relation) for one in read_relations(project, found))
 
 
 def score_rows(estimate: ScoreEstimate) -> list[EstimateRow]:
@@ -39,7 +53,9 @@ def score_rows(estimate: ScoreEstimate) -> list[EstimateRow]:
         EstimateRow(test, f"{left:,} to ask", f"{there:,} there already" if there else "")
         for test, left, there in estimate.tests
     ]
-    rows += [EstimateRow("left out", "", line) for line in estimate.left_out[:SHOWN]]
+    rows += [
+        EstimateRow("left out", "", line.partition(": --")[0]) for line in estimate.left_out[:SHOWN]
+    ]
     if len(estimate.left_out) > SHOWN:
         rows.append(EstimateRow("", "", f"and {len(estimate.left_out) - SHOWN:,} more relations"))
     return rows

@@ -146,6 +146,44 @@ def _triple(one: RelationTriple) -> Triple:
 
 
 @dataclass(frozen=True, slots=True)
+class RelationRoom:
+    """What a relation can give: `facts` to ask about, and the most examples before each.
+
+    `options`: so many every fact can have, `most` the one that can have most, its object among
+    them. `objects` are all that its triples have.
+    """
+
+    name: str
+    facts: int
+    examples: int
+    objects: int
+    options: int
+    most: int
+
+    def describe_lack(self, examples: int, options: int) -> str:
+        """Why none of its facts can be asked about with so many; empty where some can."""
+        if not self.facts:
+            return "no fact to ask about"
+        if self.examples < examples:
+            return f"{self.examples:,} subjects for {examples:,} examples"
+        return f"at most {self.most:,} options" if self.most < options else ""
+
+
+def measure_room(relation: Relation, seed: int = 0) -> RelationRoom:
+    """What a relation can give, whatever a run asks for."""
+    asked = relation.split.evaluation
+    found = [count_options(relation, one) for one in asked]
+    return RelationRoom(
+        relation.name,
+        len(asked),
+        len(candidates(relation, seed)),
+        len(relation.objects),
+        min(found, default=0),
+        max(found, default=0),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Readiness:
     """How many triples of a relation there are, and why some cannot be asked about."""
 

@@ -1,6 +1,6 @@
 """Choosing one from a list, found by typing."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Generic, NamedTuple, TypeVar
 
@@ -135,27 +135,36 @@ class Choose(SearchDialog[Value], Generic[Value]):
 class SubsetChoice(Choose[tuple[str, ...]]):
     """Every choice of some names that differs from the present one in one of them."""
 
-    def __init__(self, noun: str, there: Sequence[str], shown: Sequence[str]) -> None:
-        """`noun` is what the names are of, in the plural: `models`."""
-        options = list(_options(noun, tuple(there), tuple(shown)))
+    def __init__(
+        self,
+        noun: str,
+        there: Sequence[str],
+        shown: Sequence[str],
+        notes: Mapping[str, Line] | None = None,
+    ) -> None:
+        """`noun` is what the names are of, in the plural: `models`. `notes` stand beside names."""
+        options = list(_options(noun, tuple(there), tuple(shown), notes or {}))
         super().__init__(noun, options)
 
 
 def _options(
-    noun: str, there: tuple[str, ...], shown: tuple[str, ...]
+    noun: str, there: tuple[str, ...], shown: tuple[str, ...], notes: Mapping[str, Line]
 ) -> Iterator[Option[tuple[str, ...]]]:
     yield Option(there, f"all {noun}", _draw_shown(shown == there))
     for name in there:
         others = tuple(one for one in shown if one != name)
         if name not in shown:
             chosen = tuple(one for one in there if one in (*shown, name))
-            yield Option(chosen, name, _draw_shown(False))
+            yield Option(chosen, name, _draw_shown(False, notes.get(name)))
         elif others:
-            yield Option(others, name, _draw_shown(True))
+            yield Option(others, name, _draw_shown(True, notes.get(name)))
     if len(there) > 2:
         for name in there:
             yield Option((name,), f"only {name}", _draw_shown(shown == (name,)))
 
 
-def _draw_shown(shown: bool) -> Line | None:
-    return Line("shown", "accent") if shown else None
+def _draw_shown(shown: bool, note: Line | None = None) -> Line | None:
+    line = Line().join(note) if note is not None else Line()
+    if shown:
+        line.add("  " if line.width else "").add("shown", "accent")
+    return line if line.width else None

@@ -8,11 +8,12 @@ import pytest
 from textual.pilot import Pilot
 
 from core.errors import UsageError
-from core.estimates.score_estimate import ScoreEstimate, estimate_scores, score_rows
+from core.estimates.score_estimate import ScoreEstimate, estimate_scores, measure_rooms, score_rows
 from core.jobs.start_options import ModelOffer, StartOptions, read_options
 from core.project import Project
 from core.providers.model_names import EMBEDDED_MODEL
 from core.specs.answer_specs import ArmsSpec, ScoringSpec
+from core.zero_prompt.stored_relations import RelationRoom
 from tests.core.fact_bench.arms_making import new_set
 from tests.tui.dialogs.test_start import opened, running
 from tests.tui.screens.bench.making import bench_project
@@ -24,7 +25,7 @@ from tui.dialogs.start.form import Form, FormContext, choose, groups, options
 from tui.dialogs.start.form_fields import AT_RANDOM, LISTED, POSITIONS, TESTS, Do, Field
 from tui.dialogs.start.form_spec import modes_of, spec
 from tui.dialogs.start.prefill import fill_to_bench, fill_to_score
-from tui.dialogs.start.render_form import FormLayout, field_line
+from tui.dialogs.start.render_form import FormLayout, field_line, relation_notes
 from tui.dialogs.start.start_dialog import Start
 from tui.dialogs.start.validation import faults, modes_fault, read_error
 from tui.screens.bench.screen import BenchScreen
@@ -168,6 +169,53 @@ def test_what_is_wrong_is_said_of_its_field() -> None:
     assert modes_of(" zero-shot ,3-shot,zero-shot,") == ("zero-shot", "3-shot")
 
 
+ROOMS = (
+    RelationRoom("capital", 40, 60, 120, 110, 119),
+    RelationRoom("river", 12, 9, 30, 6, 21),
+)
+WITH_ROOMS = replace(GIVEN, rooms={"cities": ROOMS})
+CITIES = choose(SCORE, Field.SET, 1, GIVEN)
+
+
+def test_examples_and_options_are_the_most_that_the_relations_in_sight_can_give() -> None:
+    def asked(form: Form) -> tuple[tuple[int, ...], int]:
+        found = spec(form, WITH_ROOMS)
+        assert isinstance(found, ScoringSpec)
+        return found.examples, found.options
+
+    assert Field.OPTIONS in [*chain(*groups(CITIES))]
+    assert asked(CITIES) == ((9,), 6)
+    assert asked(replace(CITIES, relations=("capital",))) == ((50,), 100)
+    assert asked(replace(CITIES, examples="5", choices="4")) == ((5,), 4)
+    assert faults(CITIES, WITH_ROOMS) == {}
+
+
+def test_what_no_relation_has_is_one_line_beside_its_field() -> None:
+    many = replace(CITIES, choices="200")
+    assert faults(many, WITH_ROOMS) == {Field.OPTIONS: "at most 119, of capital"}
+    assert faults(replace(many, examples="100"), WITH_ROOMS) == {
+        Field.EXAMPLES: "at most 60, of capital"
+    }
+    assert faults(replace(many, test=TESTS.index(("response",))), WITH_ROOMS) == {}
+    assert faults(replace(CITIES, choices="100"), WITH_ROOMS) == {}
+
+
+def test_the_relations_say_what_they_have_and_which_are_left_out() -> None:
+    def noted(form: Form) -> dict[str, str]:
+        found = relation_notes(FormLayout(form, WITH_ROOMS))
+        return {name: line.text for name, line in found.items()}
+
+    have = "12 facts  30 objects  up to 9 examples  6 options"
+    assert noted(CITIES)["river"] == have
+    assert noted(replace(CITIES, choices="100"))["river"] == f"off: at most 21 options  {have}"
+    assert noted(replace(CITIES, examples="20"))["river"].startswith(
+        "off: 9 subjects for 20 examples"
+    )
+    seen = FormLayout(replace(CITIES, choices="100"), WITH_ROOMS)
+    line = field_line(seen, Field.RELATIONS, False, 100, look_named("dark"))
+    assert "all 2, 1 left out" in line.text
+
+
 def test_another_thing_to_do_brings_its_usual_grader() -> None:
     run = Form(offer=OFFER)
     bench = choose(run, Field.DO, list(Do).index(Do.BENCH), GIVEN)
@@ -187,6 +235,16 @@ def test_an_estimate_counts_what_would_be_asked(tmp_path: Path) -> None:
         assert "to ask" in score_rows(found)[0].what
         with pytest.raises(UsageError, match=r"nothing can be asked: .* for 5,000 examples"):
             estimate_scores(project, ScoringSpec(EMBEDDED, EMBEDDED, examples=(5_000,)))
+        rooms = measure_rooms(project, "")
+        assert sorted(one.name for one in rooms) == sorted(
+            name for _, name in read_options(project).relations
+        )
+        given = replace(GIVEN, file=read_options(project), rooms={"": rooms})
+        fitted = spec(SCORE, given)
+        assert isinstance(fitted, ScoringSpec)
+        assert estimate_scores(project, fitted).left_out == ()
+        more = replace(fitted, options=fitted.options + 1)
+        assert fitted.options == 100 or estimate_scores(project, more).left_out
         with pytest.raises(UsageError, match="no log probabilities"):
             estimate_scores(project, ScoringSpec("gemini:gemini-2.5-pro", "g"))
         assert read_options(project).relations
@@ -236,8 +294,13 @@ async def test_latent_starts_scores_with_the_keyboard(tmp_path: Path) -> None:
         start = await opened(pilot, app)
         assert start.form.do is Do.SCORE
         await to_field(pilot, start, Field.EXAMPLES)
-        await pilot.press("5")
+        await pilot.press(*"5000", "ctrl+s")
+        await until(pilot, lambda: "at most" in text(app))
+        assert "nothing can be asked" not in text(app)
+        assert "--" not in text(app)
+        await pilot.press(*["backspace"] * 4, "5")
         await until(pilot, lambda: isinstance(start.seen.estimate, ScoreEstimate))
+        await until(pilot, lambda: "at most" not in text(app))
         await until(pilot, lambda: "to ask" in text(app))
         await to_field(pilot, start, Field.RELATIONS)
         await pilot.press("enter")

@@ -1,5 +1,6 @@
 """The form of the Start dialog as it is filled in, and what of it is seen and can be chosen."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from core.specs.build_specs import BuildingSpec
 from core.specs.file_specs import ImportWords
 from core.transfer.file_formats import AUTO
 from core.vocabulary import Task
+from core.zero_prompt.stored_relations import RelationRoom
 from tui.dialogs.start.form_fields import (
     ALL,
     AT_RANDOM,
@@ -41,6 +43,9 @@ from tui.dialogs.start.form_fields import (
 )
 from tui.text.typed_number import LONGEST, is_begun, parse_count, shown_number
 
+MOST_EXAMPLES, MOST_OPTIONS = 50, 100
+"""Examples and options that are asked for where relations can give more: the paper's."""
+
 DRAWN, BUILT_IN, EXACT_MATCH = "200", "lexical", "em"
 """What the form begins with: facts at random, the grader, that of arms."""
 
@@ -49,13 +54,15 @@ DRAWN, BUILT_IN, EXACT_MATCH = "200", "lexical", "em"
 class FormContext:
     """What the dialog was opened with: the file, the list that was seen, the present policy.
 
-    `listed` is a filter that selects the facts of that list, None where it shows all.
+    `listed` is a filter that selects the facts of that list, None where it shows all. `rooms` is
+    what the relations of a set (empty: of all sets) can give, as far as it was measured.
     """
 
     file: StartOptions = field(default_factory=StartOptions)
     listed: str | None = None
     listed_count: int = 0
     policy: Policy = field(default_factory=Policy)
+    rooms: Mapping[str, tuple[RelationRoom, ...]] = field(default_factory=dict)
 
 
 NO_SCORES, NO_ARMS, NO_WORDS = ScoringSpec("", ""), ArmsSpec("", "", ()), ImportWords()
@@ -69,6 +76,7 @@ class Form:
     `named`: the graders that the option `NAMED` stands for. For a build: `documents` to import
     first, `ruled` where no model is asked, `wanted` how many candidates go on (empty: all), `again`
     the build that is gone on with. `set_name` empty: all sets; `relations` empty: all of the set.
+    `examples` and `choices` (options of a fact) empty: as many as all of these can give.
     `temperature` and `limits` empty: as the label began. To grade: the responses of
     `models` (empty: all), `size` of them with the `seed` of their order (empty: all).
     `answered`, `graded`, `scored` and `arms` are what the form does not have of a job that is
@@ -108,7 +116,8 @@ class Form:
     again: BuildingSpec = field(default_factory=BuildingSpec)
     set_name: str = ""
     relations: tuple[str, ...] = ()
-    examples: str = "50"
+    examples: str = ""
+    choices: str = ""
     test: int = 0
     tokens: str = "10"
     modes: str = "zero-shot, 10-shot"
@@ -214,6 +223,28 @@ class Form:
         return self.curtailed and self.do is Do.RUN and not self.grading
 
 
+def chosen_rooms(form: Form, given: FormContext) -> tuple[RelationRoom, ...]:
+    """What the relations that are named can give; nothing before that was measured."""
+    there = given.rooms.get(form.set_name, ())
+    return tuple(one for one in there if not form.relations or one.name in form.relations)
+
+
+def count_examples(form: Form, given: FormContext) -> int:
+    """The examples of an input: as typed, else as many as all relations can give, up to 50."""
+    if form.examples:
+        return form.count(Field.EXAMPLES) or 0
+    found = [one.examples for one in chosen_rooms(form, given) if one.facts]
+    return min([MOST_EXAMPLES, *found])
+
+
+def count_choices(form: Form, given: FormContext) -> int:
+    """The options of a fact: as typed, else as many as all relations can give, up to 100."""
+    if form.choices:
+        return form.count(Field.OPTIONS) or 0
+    found = [one.options for one in chosen_rooms(form, given) if one.facts]
+    return min([MOST_OPTIONS, *found])
+
+
 def groups(
     form: Form, faulty: bool = False, clash: bool = False, glance: Glance | None = None
 ) -> list[list[Field]]:
@@ -236,8 +267,8 @@ def groups(
         hidden.add(Field.BUDGET)
     if not any(word in form.modes for word in KNOWING):
         hidden.add(Field.KNOWN_BY)
-    if "response" not in form.tests:
-        hidden.add(Field.TOKENS)
+    needs = ((Field.TOKENS, "response"), (Field.OPTIONS, "choice"))
+    hidden |= {one for one, test in needs if test not in form.tests}
     if form.do is Do.GRADE:
         hidden |= set() if form.grading else {Field.EFFORT}
         hidden |= set() if form.size else {Field.SEED}

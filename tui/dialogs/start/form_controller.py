@@ -14,7 +14,7 @@ from core.estimates import build_estimate
 from core.estimates.arms_estimate import estimate_arms
 from core.estimates.estimate import Estimate, check_budget
 from core.estimates.estimator import Estimator
-from core.estimates.score_estimate import ScoreEstimate, estimate_scores
+from core.estimates.score_estimate import ScoreEstimate, estimate_scores, measure_rooms
 from core.graders.grader_record import model_of
 from core.jobs.glance_child import glance_beside
 from core.jobs.start_options import find_capabilities
@@ -26,6 +26,7 @@ from core.specs.answer_specs import AnsweringSpec, ArmsSpec, GradingSpec, Scorin
 from core.specs.build_specs import BuildingSpec
 from core.specs.file_specs import ImportWords
 from core.specs.job_kinds import AskingSpec, Spec
+from core.zero_prompt.stored_relations import RelationRoom
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.import_dialog import describe_glance
 from tui.dialogs.start.form import Form
@@ -166,6 +167,9 @@ class FormController(Dialog[StartRequest]):
         if faults(form, given):
             self.show(replace(self.seen, estimate=None))
             return
+        if form.do is Do.SCORE and form.set_name not in given.rooms:
+            self._measure_rooms(form.set_name)
+            return
         wanted = spec(form, given)
         if isinstance(wanted, AskingSpec):
             self.ask(
@@ -174,6 +178,22 @@ class FormController(Dialog[StartRequest]):
                 self._build_taker(wanted),
                 self._show_estimate_error,
             )
+
+    def _measure_rooms(self, set_name: str) -> None:
+        """Find out what the relations of a set can give, and go on from there."""
+
+        def take(found: tuple[RelationRoom, ...]) -> None:
+            given = self.seen.given
+            rooms = {**given.rooms, set_name: found}
+            self.show(replace(self.seen, given=replace(given, rooms=rooms)))
+            self._estimate()
+
+        self.ask(
+            "start.rooms",
+            lambda session: measure_rooms(session.project, set_name),
+            take,
+            self._show_estimate_error,
+        )
 
     def _estimate_spec(
         self,

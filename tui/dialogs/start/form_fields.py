@@ -40,6 +40,7 @@ class Field(StrEnum):
     SET = "set"
     RELATIONS = "relations"
     EXAMPLES = "examples"
+    OPTIONS = "options"
     TEST = "test"
     TOKENS = "tokens"
     MODES = "modes"
@@ -69,6 +70,10 @@ OF_LOGS = (Field.LABEL, Field.PREFIX, Field.CORRECT_AT)
 ABOUT = (Field.FACTS, Field.TASKS, Field.ANSWERS)
 
 
+OF_SCORES = (Field.EXAMPLES, Field.OPTIONS, Field.TOKENS)
+"""What the tests of scores take."""
+
+
 SETTINGS = (Field.TEMPERATURE, Field.EFFORT, Field.LIMIT)
 """What a recipe is given, which else is as the label began."""
 
@@ -83,7 +88,7 @@ GROUPS: Mapping[Do, tuple[tuple[Field, ...], ...]] = {
     Do.GRADE: ((Field.DO,), TO_GRADE, (Field.GRADER, Field.EFFORT, Field.BUDGET)),
     Do.SCORE: (
         (Field.DO, Field.MODEL, Field.LABEL),
-        (Field.SET, Field.RELATIONS, Field.EXAMPLES, Field.TEST, Field.TOKENS, Field.FACTS),
+        (Field.SET, Field.RELATIONS, Field.TEST, *OF_SCORES, Field.FACTS),
         (Field.BUDGET,),
     ),
     Do.BENCH: (
@@ -130,6 +135,7 @@ TYPED: Mapping[Field, str] = {
     Field.SAMPLE: "size",
     Field.SEED: "seed",
     Field.EXAMPLES: "examples",
+    Field.OPTIONS: "choices",
     Field.TOKENS: "tokens",
     Field.TARGET: "wanted",
     Field.BUDGET: "budget",

@@ -12,7 +12,7 @@ from core.specs.build_specs import BuildingSpec
 from core.specs.file_specs import ExportingSpec, ImportingSpec
 from core.specs.job_kinds import Spec
 from core.vocabulary import TASKS, Task
-from tui.dialogs.start.form import Form, FormContext
+from tui.dialogs.start.form import Form, FormContext, count_choices, count_examples
 from tui.dialogs.start.form_fields import (
     ALL,
     AT_RANDOM,
@@ -108,7 +108,8 @@ def _make_scoring_spec(form: Form, given: FormContext) -> ScoringSpec:
         label=_label(form),
         relations=form.relations or None,
         set_name=form.set_name or None,
-        examples=(form.count(Field.EXAMPLES) or 0,),
+        examples=(count_examples(form, given),),
+        options=count_choices(form, given),
         tests=form.tests,
         tokens=form.count(Field.TOKENS) or 0,
         first=form.count(Field.FACTS) if form.facts == AT_RANDOM else None,

@@ -85,6 +85,7 @@ def fill_to_score(spec: ScoringSpec, offer: ModelOffer, budget: float | None) ->
         set_name=spec.set_name or "",
         relations=spec.relations or (),
         examples=str(spec.examples[0]),
+        choices=str(spec.options),
         tokens=str(spec.tokens),
         test=TESTS.index(spec.tests) if spec.tests in TESTS else 0,
         budget=_budget(budget),

@@ -8,7 +8,17 @@ from core.estimates.score_estimate import ScoreEstimate
 from core.jobs.import_job import Glance
 from core.stats.number_format import format_amount
 from core.vocabulary import TASKS
-from tui.dialogs.start.form import Form, FormContext, find_chosen, groups, is_barred, options
+from tui.dialogs.start.form import (
+    Form,
+    FormContext,
+    chosen_rooms,
+    count_choices,
+    count_examples,
+    find_chosen,
+    groups,
+    is_barred,
+    options,
+)
 from tui.dialogs.start.form_fields import AT_RANDOM, CHOSEN, POSITIONS, PROFILES, Do, Field
 from tui.dialogs.start.model_check import ModelCheck
 from tui.dialogs.start.validation import faults
@@ -27,7 +37,7 @@ NAMED_RELATIONS = 3
 """Relations up to which each is named."""
 
 AMOUNTS = (
-    *(Field.TARGET, Field.EXAMPLES, Field.BUDGET),
+    *(Field.TARGET, Field.EXAMPLES, Field.OPTIONS, Field.BUDGET),
     *(Field.TEMPERATURE, Field.SAMPLE, Field.SEED, Field.TOKENS),
 )
 """Fields of nothing but a number."""
@@ -69,6 +79,7 @@ HINTS = {
     Field.CORRECT_AT: "enter: another score",
     Field.REPORT: "enter: row by row",
     Field.EXAMPLES: "type how many",
+    Field.OPTIONS: "type how many",
     Field.TOKENS: "type how many it goes on with",
     Field.MODES: "enter: others",
     Field.KNOWN_BY: "not set: the judge, else lexical",
@@ -213,7 +224,7 @@ def _value(line: Line, seen: FormLayout, which: Field, focused: bool, look: Look
         _text(line, TOLD[which](seen))
         return
     if which in AMOUNTS:
-        line.add(" ").add(*_amount(form, which)).add(spell("│") if focused else "", "accent")
+        line.add(" ").add(*_amount(seen, which)).add(spell("│") if focused else "", "accent")
         return
     if which is Field.ANSWERS:
         line.add(f" {shown_number(form.samples or '0')}", "ink bold").add(" a question", "ink-2")
@@ -269,9 +280,35 @@ def _relations(seen: FormLayout) -> str:
     """The relations that are named, or how many there are."""
     there = seen.given.file.relations_of(seen.form.set_name)
     named = seen.form.relations
+    lacking = sum(bool(words) for words in list_lacks(seen).values())
+    off = f", {lacking:,} left out" if lacking else ""
     if len(named) > NAMED_RELATIONS:
-        return f"{len(named):,} of {len(there):,}"
-    return ", ".join(named) or f"all {len(there):,}"
+        return f"{len(named):,} of {len(there):,}{off}"
+    return (", ".join(named) or f"all {len(there):,}") + off
+
+
+def list_lacks(seen: FormLayout) -> dict[str, str]:
+    """What each of the chosen relations lacks for the run, empty where it lacks nothing."""
+    form, given = seen.form, seen.given
+    if POSITIONS in form.tests:
+        return {}
+    choices = count_choices(form, given) if "choice" in form.tests else 0
+    examples = count_examples(form, given)
+    return {one.name: one.describe_lack(examples, choices) for one in chosen_rooms(form, given)}
+
+
+def relation_notes(seen: FormLayout) -> dict[str, Line]:
+    """What each relation has, and what it lacks for this run."""
+    lacks, found = list_lacks(seen), {}
+    for one in seen.given.rooms.get(seen.form.set_name, ()):
+        line = Line(f"{one.facts:,}", "ink-2").add(" facts  ", "ink-3")
+        line.add(f"{one.objects:,}", "ink-2").add(" objects  up to ", "ink-3")
+        line.add(f"{one.examples:,}", "ink-2").add(" examples  ", "ink-3")
+        line.add(f"{one.options:,}", "ink-2").add(" options", "ink-3")
+        if lack := lacks.get(one.name):
+            line = Line(f"off: {lack}  ", "label-i").join(line)
+        found[one.name] = line
+    return found
 
 
 TOLD: Mapping[Field, Callable[[FormLayout], str]] = {
@@ -294,14 +331,19 @@ def _text(line: Line, words: str) -> None:
     line.add(" ").add(words, "ink bold")
 
 
-def _amount(form: Form, which: Field) -> tuple[str, str]:
+def _amount(seen: FormLayout, which: Field) -> tuple[str, str]:
     """A number that is typed, or what is meant without one."""
+    form = seen.form
     if which is Field.TARGET:
         count = shown_number(form.wanted)
         return (f"{count} candidates", "ink bold") if count else ("all candidates", "ink-2")
     if which is Field.EXAMPLES:
         unit = "places" if form.tests == (POSITIONS,) else "pairs before the subject"
-        return f"{shown_number(form.examples or '0')} {unit}", "ink bold"
+        count = shown_number(form.examples) or f"{count_examples(form, seen.given):,}"
+        return f"{count} {unit}", "ink bold"
+    if which is Field.OPTIONS:
+        count = shown_number(form.choices) or f"{count_choices(form, seen.given):,}"
+        return f"{count} of a fact, its object among them", "ink bold"
     if which is Field.TEMPERATURE:
         return (form.temperature, "ink bold") if form.temperature else (TEMPERED, "ink-2")
     if which is Field.SAMPLE:

@@ -33,7 +33,7 @@ from tui.dialogs.start.form_fields import CHOSEN, DOCUMENTS, NAMED, TYPED, Do, F
 from tui.dialogs.start.form_spec import limits_of, make_import_spec, modes_of, spec
 from tui.dialogs.start.form_view import FormView
 from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
-from tui.dialogs.start.render_form import FormLayout, buttons
+from tui.dialogs.start.render_form import FormLayout, buttons, relation_notes
 from tui.dialogs.start.validation import (
     limits_fault,
     max_cost,
@@ -126,6 +126,8 @@ class Start(FormController):
         room = max(3, self.size.height - 3)
         self.view.show(seen, self.size.height >= ROOMY, room)
         button = self.query_one(Buttons)
+        if seen.ready:
+            self.edge(self.hint_line)
         button.ready = seen.ready
         button.refresh_changed()
 
@@ -242,7 +244,9 @@ class Start(FormController):
             self.app.push_screen(some, self._take_models_graded)
             return
         there = file.relations_of(self.form.set_name)
-        picked = SubsetChoice("relations", there, self.form.relations or there)
+        picked = SubsetChoice(
+            "relations", there, self.form.relations or there, relation_notes(self.seen)
+        )
         self.app.push_screen(picked, self._take_relations)
 
     def _open_of_import(self) -> None:

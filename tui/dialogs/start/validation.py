@@ -1,7 +1,7 @@
 """What is wrong with a form, and what it may cost."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from core.errors import LostkeysError, UsageError
 from core.estimates.estimate import Estimate
@@ -11,7 +11,14 @@ from core.pricing.prices import price_of
 from core.sampling.recipe_settings import MOST_TEMPERATURE
 from core.sampling.sample_plan import MOST_SAMPLES
 from core.zero_prompt.response_check import MOST_TOKENS
-from tui.dialogs.start.form import Form, FormContext
+from core.zero_prompt.stored_relations import RelationRoom
+from tui.dialogs.start.form import (
+    Form,
+    FormContext,
+    chosen_rooms,
+    count_choices,
+    count_examples,
+)
 from tui.dialogs.start.form_fields import (
     AT_RANDOM,
     CHOSEN,
@@ -37,6 +44,7 @@ NO_TRIPLES = "no triples here yet: import some first"
 OPTIONS = {
     "set": Field.SET,
     "examples": Field.EXAMPLES,
+    "options": Field.OPTIONS,
     "test": Field.TEST,
     "tokens": Field.TOKENS,
     "grader": Field.GRADER,
@@ -96,13 +104,27 @@ def _score_faults(form: Form, given: FormContext) -> dict[Field, str]:
     found = {}
     if not given.file.relations:
         found[Field.SET] = NO_TRIPLES
-    if form.count(Field.EXAMPLES) is None:
-        found[Field.EXAMPLES] = NUMBERS
+    found |= {one: NUMBERS for one in (Field.EXAMPLES, Field.OPTIONS) if form.count(one) is None}
+    rooms = [one for one in chosen_rooms(form, given) if one.facts]
+    if rooms and not found and POSITIONS not in form.tests:
+        found |= _find_lack(form, given, rooms)
     if "response" in form.tests and not 1 <= (form.count(Field.TOKENS) or 0) <= MOST_TOKENS:
         found[Field.TOKENS] = f"a number from 1 to {MOST_TOKENS}"
     if form.tests == (POSITIONS,) and len(form.relations) != 1:
         found[Field.RELATIONS] = "positions are those of one relation: enter chooses it"
     return found
+
+
+def _find_lack(form: Form, given: FormContext, rooms: Sequence[RelationRoom]) -> dict[Field, str]:
+    """What no relation has enough of, and how much the richest has."""
+    able = [one for one in rooms if one.examples >= count_examples(form, given)]
+    if not able:
+        richest = max(rooms, key=lambda one: one.examples)
+        return {Field.EXAMPLES: f"at most {richest.examples:,}, of {richest.name}"}
+    richest = max(able, key=lambda one: one.most)
+    if "choice" in form.tests and richest.most < count_choices(form, given):
+        return {Field.OPTIONS: f"at most {richest.most:,}, of {richest.name}"}
+    return {}
 
 
 def _bench_faults(form: Form, given: FormContext) -> dict[Field, str]:

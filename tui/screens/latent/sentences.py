@@ -30,9 +30,6 @@ STATUS = {
     ScoreStatus.LEFT_OUT: "left out",
 }
 
-RUN = "lostkeys zp-lke run --model M"
-
-
 def no_relations() -> list[Line]:
     """What there is to do where no fact has a relation."""
     return [
@@ -62,8 +59,14 @@ def status_words(one: LatentFact, running: bool) -> list[Line]:
             Line("Failed: ", "label-i bold").add(
                 "the log probability of an option is missing. It counts nowhere.", "ink"
             ),
-            Line("The next run asks again: ", "ink-2").add(RUN, "accent"),
+            Line("r", "accent bold").add(" asks again.", "ink-2"),
         ]
+    if one.response is not None:
+        verdict = ("known", "label-c bold") if one.response_right else ("not known", "label-i bold")
+        said = Line(f" {verdict[0]}", verdict[1]).add(
+            f" by what {one.model} goes on with, the test response", "ink"
+        )
+        return [said, Line("r", "accent bold").add(" scores options too.", "ink-2")]
     if one.status is ScoreStatus.LEFT_OUT:
         return [
             Line("Left out ", "label-p bold").add(f"before anything is asked: {one.why}", "ink"),
@@ -75,7 +78,7 @@ def status_words(one: LatentFact, running: bool) -> list[Line]:
     )
     if running:
         return [said, Line("A run is at it: scores appear here as they come.", "ink-2")]
-    return [said, Line(RUN, "accent").add(" scores it; what is sent stands below.", "ink-2")]
+    return [said, Line("r", "accent bold").add(" scores it; what is sent stands below.", "ink-2")]
 
 
 def setup_words(setup: Setup) -> str:

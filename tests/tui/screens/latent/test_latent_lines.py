@@ -157,14 +157,30 @@ def test_altered_examples_are_told_apart_where_they_stand_and_where_they_do_not(
     [
         (ScoreStatus.FAILED, False, "Failed: the log probability of an option is missing"),
         (ScoreStatus.LEFT_OUT, False, "Left out before anything is asked: too few"),
-        (ScoreStatus.UNSCORED, False, "lostkeys zp-lke run --model M scores it"),
+        (ScoreStatus.UNSCORED, False, "r scores it"),
         (ScoreStatus.UNSCORED, True, "A run is at it"),
     ],
 )
 def test_every_state_says_what_to_do(status: ScoreStatus, running: bool, words: str) -> None:
-    one = a_fact(["a"], status=status, options=(), why="too few")
+    one = a_fact(["a"], status=status, options=(), why="too few", response=None)
     shown = text_of(lines_of(one, FactRoom(80, 40, LOOK, running=running)))
     assert words in " ".join(shown.split())
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_the_response_alone_is_a_result(right: bool) -> None:
+    one = a_fact(
+        ["a"],
+        status=ScoreStatus.LEFT_OUT,
+        options=(),
+        why="too few options",
+        response="Paris",
+        response_right=right,
+    )
+    shown = " ".join(text_of(lines_of(one, FactRoom(80, 40, LOOK))).split())
+    assert ("not known by what" in shown) is not right
+    assert "the test response" in shown
+    assert "eft out" not in shown
 
 
 def test_a_contradiction_says_what_it_means() -> None:

@@ -30,6 +30,7 @@ STATUS = {
     ScoreStatus.LEFT_OUT: "left out",
 }
 
+
 def no_relations() -> list[Line]:
     """What there is to do where no fact has a relation."""
     return [

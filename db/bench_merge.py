@@ -49,7 +49,7 @@ def take_triples(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     differing = " UNION ALL ".join(
         f"SELECT '{part}' AS part, mine.fact {joined} "
         "JOIN main.prepared_triple AS ours ON ours.triple = mine.fact "
-        f"WHERE {kept} AND ours.{part} <> theirs.{part}"
+        f"WHERE {kept} AND ours.{part} IS NOT theirs.{part}"
         for part in VALUES
     )
     clashes = connection.execute(

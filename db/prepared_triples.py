@@ -11,14 +11,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from db.row_statements import insert_rows
-from db.stored_values import ALIASES, StoredValues, read_texts
+from db.stored_values import ALIASES, StoredValues, read_object, read_texts
 
-FILTERS, PROPERTIES = "filters of a set", "properties of a set"
+FILTERS, PROPERTIES, DOMAINS = "filters of a set", "properties of a set", "domains of a set"
 
-COLUMNS = ("filters", "properties", "seed", "tier", "per_domain", "train", "subset")
+COLUMNS = (
+    *("filters", "properties", "domains"),
+    *("seed", "tier", "per_domain", "train", "subset", "other"),
+)
 """What a row of `preparation` says of its set."""
 
-VALUES = ("reason", "tier", "split", "subset")
+VALUES = ("reason", "tier", "split", "subset", "domain")
 """What a row of `prepared_triple` says of its triple."""
 
 
@@ -28,6 +31,8 @@ class Preparation:
 
     `tier` and `train` are fractions. `properties` are names and ids that are kept, None for those
     of the paper. `per_domain` and `subset` are numbers of triples, None for all and for none.
+    `domains` are new names of domains (None: all stay as they are), by folded names of the file's;
+    `other` is the domain of those that it does not name, None where they are dropped.
     """
 
     seed: int = 0
@@ -37,6 +42,8 @@ class Preparation:
     per_domain: int | None = None
     train: float = 0.25
     subset: int | None = None
+    domains: tuple[tuple[str, str], ...] | None = None
+    other: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +51,15 @@ class PreparedTriple:
     """What preparing a set says of a triple.
 
     `reason` is why it is dropped, empty where it is kept; `tier` is empty where it is dropped,
-    `split` where it is not used: else it is `train` or `eval`.
+    `split` where it is not used: else it is `train` or `eval`. `domain` is None where its domain
+    stays that of the file.
     """
 
     reason: str = ""
     tier: str = ""
     split: str = ""
     subset: bool = False
+    domain: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +67,8 @@ class SetTriple:
     """A triple with all that preparing, arms and tables need of it.
 
     `fact`, `question` and `gold` are ids: of the fact, of its direct question in use (0 where it
-    has none, with an empty `asked`), and of its gold in use. `file_tier` and `file_split` are
-    those that its file gave, `prepared` is None where it was never prepared.
+    has none, with an empty `asked`), and of its gold in use. `file_domain`, `file_tier` and
+    `file_split` are those that its file gave, `prepared` is None where it was never prepared.
     """
 
     fact: int
@@ -75,7 +84,7 @@ class SetTriple:
     answer_type: str
     unit: str
     asked: str
-    domain: str
+    file_domain: str
     popularity: int | None
     page_title: str
     recitation: str
@@ -83,6 +92,12 @@ class SetTriple:
     file_split: str
     rejected: bool
     prepared: PreparedTriple | None
+
+    @property
+    def domain(self) -> str:
+        """Its domain: as preparing renamed it, else that of its file."""
+        renamed = None if self.prepared is None else self.prepared.domain
+        return self.file_domain if renamed is None else renamed
 
 
 _ALIASES = SetTriple.__slots__.index("aliases")
@@ -93,7 +108,7 @@ _TRIPLES = (
     "subject_id, relation.name, property_id, gold.text, gold.aliases, answer_type, unit, "
     "coalesce(question.text, ''), fact.category, fact.views, fact.page_title, recitation, "
     "triple.tier, triple.split, fact.rejected, "
-    "prepared.reason, prepared.tier, prepared.split, prepared.subset "
+    "prepared.reason, prepared.tier, prepared.split, prepared.subset, prepared.domain "
     "FROM triple_set JOIN relation ON relation.triple_set = triple_set.id "
     "JOIN triple ON triple.relation = relation.id JOIN fact ON fact.id = triple.fact "
     "JOIN gold ON gold.fact = fact.id AND gold.side = 'object' AND gold.current "
@@ -129,8 +144,10 @@ def _set_triple(row: Sequence[Any]) -> SetTriple:
     return SetTriple(*values)
 
 
-def _prepared_triple(reason: str, tier: str, split: str, subset: int) -> PreparedTriple:
-    return PreparedTriple(reason, tier, split, bool(subset))
+def _prepared_triple(
+    reason: str, tier: str, split: str, subset: int, domain: str | None
+) -> PreparedTriple:
+    return PreparedTriple(reason, tier, split, bool(subset), domain)
 
 
 def find_tier(connection: sqlite3.Connection, fact_id: str) -> str | None:
@@ -150,8 +167,17 @@ def preparations(connection: sqlite3.Connection, schema: str = "main") -> dict[s
         f"JOIN {schema}.triple_set AS owner ON owner.id = one.triple_set ORDER BY owner.id"
     )
     return {
-        name: Preparation(seed, *_read_lists(filters, properties), *numbers)
-        for name, filters, properties, seed, *numbers in rows
+        name: Preparation(
+            seed,
+            *_read_lists(filters, properties),
+            tier=tier,
+            per_domain=per_domain,
+            train=train,
+            subset=subset,
+            domains=_read_domains(domains),
+            other=other,
+        )
+        for name, filters, properties, domains, seed, tier, per_domain, train, subset, other in rows
     }
 
 
@@ -160,6 +186,12 @@ def _read_lists(
 ) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
     kept = None if properties is None else read_texts(properties, PROPERTIES)
     return read_texts(filters, FILTERS), kept
+
+
+def _read_domains(stored: str | None) -> tuple[tuple[str, str], ...] | None:
+    if stored is None:
+        return None
+    return tuple((one, str(to)) for one, to in sorted(read_object(stored, DOMAINS).items()))
 
 
 def replace(
@@ -185,7 +217,10 @@ def replace(
         connection,
         "prepared_triple",
         ("triple", *VALUES),
-        [(fact, one.reason, one.tier, one.split, int(one.subset)) for fact, one in rows],
+        [
+            (fact, one.reason, one.tier, one.split, int(one.subset), one.domain)
+            for fact, one in rows
+        ],
     )
 
 
@@ -193,10 +228,11 @@ def insert_preparation(
     connection: sqlite3.Connection, owner: int, preparation: Preparation
 ) -> None:
     """Keep how a set (its id) is prepared, in the place of what was kept. In a transaction."""
-    kept = preparation.properties
+    kept, renamed = preparation.properties, preparation.domains
     lists = (
         json.dumps(preparation.filters),
         None if kept is None else json.dumps(kept, ensure_ascii=False),
+        None if renamed is None else json.dumps(dict(renamed), ensure_ascii=False),
     )
     numbers = [getattr(preparation, name) for name in COLUMNS[len(lists) :]]
     connection.execute(
@@ -208,5 +244,6 @@ def insert_preparation(
 
 STORED = (
     StoredValues("preparation", "filters, properties", _read_lists, key="triple_set"),
+    StoredValues("preparation", "domains", _read_domains, key="triple_set"),
     StoredValues("prepared_triple", "subset", bool, key="triple", texts="reason, tier, split"),
 )

@@ -294,7 +294,10 @@ ALTER TABLE document ADD COLUMN page_created TEXT NOT NULL DEFAULT '';
 
 _SIXTEENTH = """
 ALTER TABLE score_series
-    ADD COLUMN tokens INTEGER NOT NULL DEFAULT 10 CHECK (tokens BETWEEN 1 AND 64)
+    ADD COLUMN tokens INTEGER NOT NULL DEFAULT 10 CHECK (tokens BETWEEN 1 AND 64);
+ALTER TABLE preparation ADD COLUMN domains TEXT;
+ALTER TABLE preparation ADD COLUMN other TEXT;
+ALTER TABLE prepared_triple ADD COLUMN domain TEXT;
 """
 
 
@@ -397,8 +400,8 @@ def m015_page_created(db: Database) -> None:
 
 
 @migrations()
-def m016_response_tokens(db: Database) -> None:
-    """How many tokens a model went on with, in the key of a series of scores."""
+def m016_tokens_and_domains(db: Database) -> None:
+    """How many tokens a model went on with, in the key of scores; domains that were renamed."""
     _run_script(db, _SIXTEENTH)
     _widen_table(db, ("score_series",), "inject, options)", "inject, options, tokens)")
     db.execute("REINDEX score_series")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from core.fact_bench.domain_names import rename_domains
 from core.fact_bench.set_shares import (
     EVAL,
     TRAIN,
@@ -40,7 +41,8 @@ def prepare(
 
     With `refill` rejected triples of the subset are replaced by the next of their stratum.
     """
-    reasons = find_reasons(triples, preparation.filters, preparation.properties, page_of)
+    triples, unnamed = rename_domains(triples, preparation)
+    reasons = find_reasons(triples, preparation.filters, preparation.properties, page_of, unnamed)
     kept = [one for one in triples if one.fact not in reasons]
     tiers = assign_tiers(kept, preparation.tier)
     used, seed = kept, preparation.seed
@@ -51,10 +53,14 @@ def prepare(
     subset = choose_share(asked, tiers, preparation.subset or 0, seed, "subset", refill)
     said_once = lru_cache(PreparedTriple)
     return {
-        fact: said_once(
-            reasons.get(fact, ""), tiers.get(fact, ""), splits.get(fact, ""), fact in subset
+        one.fact: said_once(
+            reasons.get(one.fact, ""),
+            tiers.get(one.fact, ""),
+            splits.get(one.fact, ""),
+            one.fact in subset,
+            one.prepared and one.prepared.domain,
         )
-        for fact in (one.fact for one in triples)
+        for one in triples
     }
 
 

@@ -20,6 +20,9 @@ from db.prepared_triples import SetTriple
 DUPLICATE, QUESTION = "duplicate", "question"
 """Reasons for which a triple is always dropped."""
 
+DOMAIN = "domain"
+"""The reason of one whose domain has no new name, where domains are renamed."""
+
 PROPERTY, PAGE, PARENTHESES, REPEATED, LEAK, UNIT = FILTERS = (
     "property",
     "page",
@@ -33,7 +36,7 @@ PROPERTY, PAGE, PARENTHESES, REPEATED, LEAK, UNIT = FILTERS = (
 DEFAULT_FILTERS = (PARENTHESES, REPEATED, LEAK, UNIT)
 PAPER, NONE = "paper", "none"
 
-REASONS = (DUPLICATE, QUESTION, *FILTERS)
+REASONS = (DUPLICATE, QUESTION, DOMAIN, *FILTERS)
 
 SubjectKey = tuple[str, str]
 """Subject and property of a triple as they are compared."""
@@ -56,14 +59,19 @@ def parse_filters(text: str) -> tuple[str, ...]:
     return tuple(one for one in FILTERS if one in chosen)
 
 
-def read_properties(path: Path) -> tuple[str, ...]:
-    """Names and ids of properties in a file, one a line. Raises `LostkeysError`."""
+def read_text(path: Path) -> str:
+    """The text of a file that a person wrote. Raises `LostkeysError`."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        return path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise LostkeysError(f"{path}: {error.strerror}: check the name") from None
     except UnicodeDecodeError:
         raise LostkeysError(f"{path} is no text in UTF-8: save it so") from None
+
+
+def read_properties(path: Path) -> tuple[str, ...]:
+    """Names and ids of properties in a file, one a line. Raises `LostkeysError`."""
+    text = read_text(path)
     found = dict.fromkeys(line.strip() for line in text.splitlines() if line.strip())
     if not found:
         raise LostkeysError(
@@ -77,16 +85,19 @@ def find_reasons(
     filters: Iterable[str],
     properties: Iterable[str] | None = None,
     page_of: PageOf = NO_PAGES,
+    unnamed: Container[int] = (),
 ) -> dict[int, str]:
     """Why triples are dropped, by the ids of their facts; those that are kept are left out.
 
-    `properties` are names and ids that are kept, None for those of the paper.
+    `properties` are names and ids that are kept, None for those of the paper. `unnamed` are
+    facts (ids) whose domain has no new name.
     """
     keys = {one.fact: (_subject(one), property_of(one)) for one in triples}
     duplicates = _duplicates(triples, keys)
     asked: dict[str, Callable[[SetTriple], bool]] = {
         DUPLICATE: lambda one: one.fact in duplicates,
         QUESTION: lambda one: not one.asked.strip(),
+        DOMAIN: lambda one: one.fact in unnamed,
         PROPERTY: _outside(properties),
         PAGE: lambda one: _is_missing(one, page_of(one)),
         PARENTHESES: lambda one: _has_parentheses(one.page_title or one.subject),
@@ -94,7 +105,7 @@ def find_reasons(
         LEAK: leaks,
         UNIT: lambda one: one.answer_type == NUMBER and bool(one.unit) and not names_unit(one),
     }
-    chosen = {DUPLICATE, QUESTION, *filters}
+    chosen = {DUPLICATE, QUESTION, DOMAIN, *filters}
     checks = [(reason, fails) for reason, fails in asked.items() if reason in chosen]
     found = {}
     for one in triples:

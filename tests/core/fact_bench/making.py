@@ -16,7 +16,7 @@ PLAIN: dict[str, Any] = {
     "answer_type": "entity",
     "unit": "",
     "asked": "Where was Ada born?",
-    "domain": "",
+    "file_domain": "",
     "popularity": None,
     "page_title": "",
     "recitation": "",
@@ -30,4 +30,5 @@ PLAIN: dict[str, Any] = {
 def a_triple(fact: int = 1, **said: Any) -> SetTriple:
     """A triple with a number, and what is said of it; its subject names the number."""
     named = {"subject": f"Ada {fact}", "fact_id": f"t{fact:03}", **said}
+    named["file_domain"] = named.pop("domain", "")
     return SetTriple(**(PLAIN | {"fact": fact} | named))

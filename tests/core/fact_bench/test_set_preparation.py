@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import LostkeysError, UsageError
+from core.fact_bench.domain_names import read_domains
 from core.fact_bench.set_preparation import DEFAULT, UNPREPARED, PreparedSet, prepare
 from core.fact_bench.set_shares import assign_tiers, share_out
 from core.fact_bench.triple_filters import (
@@ -133,6 +134,54 @@ def test_properties_are_read_a_line(tmp_path: Path) -> None:
             read_properties(file)
     with pytest.raises(LostkeysError, match="No such file"):
         read_properties(tmp_path / "none.txt")
+
+
+def test_domains_get_new_names(tmp_path: Path) -> None:
+    """Chess and go are games, and games are sports; of others one is dropped or gets `rest`."""
+    file = tmp_path / "d.csv"
+    file.write_bytes(
+        b'\xef\xbb\xbffrom,to\r\nChess,Games\r\n"go ",Games\r\n\r\nGames,Sports\r\n'
+        b'Sports,Sports\r\nArt,"Art, all"\r\n'
+    )
+    names = read_domains(file)
+    assert dict(names) == {
+        "chess": "Sports", "go": "Sports", "games": "Sports", "sports": "Sports",
+        "art": "Art, all",
+    }  # fmt: skip
+    triples = [
+        a_triple(at, domain=one, popularity=at)
+        for at, one in enumerate(("Chess", "GO", "art", "Law", "Sports"))
+    ]
+    preparation = replace(DEFAULT, filters=(), domains=names, tier=0.4, train=0.0)
+    found = prepare(triples, preparation)
+    assert [found[at].domain for at in range(5)] == ["Sports", "Sports", "Art, all", None, "Sports"]
+    assert [found[at].reason for at in range(5)] == ["", "", "", "domain", ""]
+    assert [found[at].tier for at in range(5)] == ["bottom", "middle", "middle", "", "top"]
+    kept = prepare(triples, replace(preparation, other="rest"))
+    assert (kept[3].domain, kept[3].reason) == ("rest", "")
+    before = [replace(one, prepared=found[one.fact]) for one in triples]
+    assert [one.domain for one in before] == ["Sports", "Sports", "Art, all", "Law", "Sports"]
+    assert {one.domain for one in prepare(before, DEFAULT).values()} == {None}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("from,to\na,b\nb,c\nc,A\n", "leads back to itself: break the circle"),
+        ("from,to\na,b\nA ,c\n", "line 3: A has another new name above: keep one"),
+        ("a,b\n", "line 1: the columns must be from,to"),
+        ("from,to\na,\n", "line 2: write a domain and its new name"),
+        ("from,to\na,b,c\n", "line 2: write a domain and its new name"),
+        ('from,to\n"a,b\n', "unexpected end of data"),
+        ("from,to\n", "names no domain"),
+        ("", "names no domain"),
+    ],
+)
+def test_a_list_of_domains_that_is_none_is_named(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "d.csv"
+    file.write_text(text)
+    with pytest.raises(LostkeysError, match=message):
+        read_domains(file)
 
 
 @pytest.mark.parametrize(

@@ -106,12 +106,37 @@ def test_a_file_has_what_preparing_said_and_comes_back(run: Run, tmp_path: Path)
         (("--tier", "0.6"), "0.6 is not in the range"),
         (("--train", "nan"), "nan is no share"),
         (("--properties", "none.txt"), "none.txt: No such file"),
+        (("--domains", "none.csv"), "none.csv: No such file"),
+        (("--other", "rest"), "those that --domains does not name"),
     ],
 )
 def test_what_cannot_be_is_refused(run: Run, words: tuple[str, ...], said: str) -> None:
     result = run("fact-bench", "prepare", *words)
     assert result.exit_code != 0
     assert said in f"{result.exception}{result.stderr}"
+
+
+def test_tables_and_files_know_the_domains_that_were_renamed(run: Run, tmp_path: Path) -> None:
+    named = [{"id": f"d{at}", "subject": f"D{at}", "domain": "ab"[at % 2]} for at in range(8)]
+    rows = [{**row, **name} for row, name in zip(ROWS, named, strict=True)]
+    assert run("import", write(tmp_path / "two.jsonl", rows), "--format", "triples").exit_code == 0
+    names = tmp_path / "names.csv"
+    names.write_text("from,to\na,first\n")
+    words = ("fact-bench", "prepare", "--set", "two", "--filters", "none", "--domains", str(names))
+    said = json.loads(run(*words, "--json", catch=False).stdout)
+    assert (said["dropped"], said["used"]) == ({"domain": 4}, 4)
+    assert "4 dropped: a domain without a new name in the list" in run(*words).stdout
+    answers = [
+        {"fact_id": f"d{at}", "task": "direct", "model": "m#10-shot", "thinking": False}
+        | {"sample": 0, "response": "x"}
+        for at in range(8)
+    ]
+    file = write(tmp_path / "a.jsonl", answers)
+    assert run("import", file, "--format", "responses", catch=False).exit_code == 0
+    run(*words, "--other", "rest", "--again", catch=False)
+    words = ("fact-bench", "table", "domain", "--set", "two", "--split", "all", "--json")
+    rows = json.loads(run(*words, catch=False).stdout)["rows"]
+    assert [(row["group"], row["n"]) for row in rows] == [("first", 4), ("rest", 4)]
 
 
 def test_of_several_sets_one_is_named(run: Run, tmp_path: Path) -> None:

@@ -61,6 +61,13 @@ class Share(click.FloatRange):
     help="Names or numbers of properties that are kept, one a line. Default: those of the paper.",
 )
 @click.option(
+    "--domains",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="New names of domains, rows of from,to. Others are dropped.",
+)
+@click.option("--other", metavar="NAME", help="With --domains: the domain of all others.")
+@click.option(
     "--tier",
     type=Share(0, 0.5),
     default=0.25,
@@ -99,6 +106,8 @@ def prepare_command(
     set_name: str | None,
     filtered: str | None,
     properties: Path | None,
+    domains: Path | None,
+    other: str | None,
     tier: float,
     per_domain: int | None,
     train: float,
@@ -114,11 +123,14 @@ def prepare_command(
     The same set, options and seed give the same everywhere. Preparing again is free while no
     triple with answers changes split.
     """
+    from core.fact_bench.domain_names import read_domains
     from core.fact_bench.set_preparation import DEFAULT
     from core.fact_bench.stored_sets import prepare_set
     from core.fact_bench.triple_filters import parse_filters, read_properties
     from core.project import Project
 
+    if other is not None and domains is None:
+        raise click.UsageError("--other is the domain of those that --domains does not name")
     preparation = replace(
         DEFAULT,
         seed=seed,
@@ -128,6 +140,8 @@ def prepare_command(
         per_domain=per_domain,
         train=train,
         subset=subset,
+        domains=None if domains is None else read_domains(domains),
+        other=other,
     )
     with Project(database, "write") as project:
         found = prepare_set(project, set_name, preparation, again, refill)
@@ -164,6 +178,7 @@ def print_set(found: "PreparedSet", per_triple: bool) -> None:
 REASONS = {
     "duplicate": "subject, property and object of an earlier one",
     "question": "no question: `lostkeys fact-bench questions` writes them",
+    "domain": "a domain without a new name in the list",
     "property": "a property that is not in the list",
     "page": "no answer on the page of the subject",
     "parentheses": "brackets in the title",

@@ -266,7 +266,7 @@ def make_latent(evidence: LatentEvidence, name: str) -> Figure:
         raise UsageError(f"{name} has no figure: there are {', '.join(MAKERS)}")
     number, title, make, bars = MAKERS[name]
     rows = LATENT_ANALYSES[name].rows.compute(evidence)
-    panels = [one for one in _make_panels(evidence, name, make, rows) if one.rows]
+    panels = share_axis([one for one in _make_panels(evidence, name, make, rows) if one.rows])
     if not panels:
         nothing = LATENT_ANALYSES[name].rows.nothing if evidence.scores.asked.any() else ""
         return Figure(number, name, title, missing=nothing or NO_SCORES)
@@ -283,6 +283,14 @@ def make_latent(evidence: LatentEvidence, name: str) -> Figure:
     ]
     lines = ["; ".join(words), *filter(None, [BARS.get(bars, "")]), today()]
     return Figure(number, name, title, panels, lines)
+
+
+def share_axis(panels: Panels) -> Panels:
+    """Panels of one kind on one axis, up to the furthest value of any."""
+    ends: dict[PanelKind, float] = {}
+    for panel in panels:
+        ends[panel.kind] = max(panel.high, ends.get(panel.kind, 0.0))
+    return [replace(panel, high=ends[panel.kind]) for panel in panels]
 
 
 def _make_panels(

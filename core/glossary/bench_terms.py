@@ -31,8 +31,9 @@ BENCH = (
     ),
     GlossaryEntry(
         "shuffle", "counterfactual exemplars", "exemplars with answers of others of their property",
-        "A shuffled arm stands below its plain one. Drop is what exact match loses, over triples "
-        "that are in both; red where an exact McNemar test, adjusted, finds no chance in it.",
+        "A shuffled arm stands below its plain one. Drop is what exact match loses, in points, "
+        "over triples that are in both; red where an exact McNemar test, adjusted, finds no "
+        "chance in it.",
         "bench", ("drop", "drops", "counterfactual", "└"), see=("exemplar",),
     ),
     GlossaryEntry(
@@ -63,7 +64,8 @@ BENCH = (
     ),
     GlossaryEntry(
         "split", "split", "eval, which figures are over, its subset, or train",
-        "Exemplars are drawn from train. `f` goes to the next.",
+        "Exemplars are drawn from train. `f` goes to the next. Latent has a split of its own, by "
+        "subject: facts for examples, and facts that are asked about.",
         "bench", ("eval", "subset", "train"), see=("exemplar",),
     ),
     GlossaryEntry(

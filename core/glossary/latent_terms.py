@@ -114,8 +114,15 @@ LATENT = (
     GlossaryEntry(
         "p gold", "probability of the gold", "how probable the right object is among the options",
         "The probabilities of all options sum up to 1. Beside each stands its log probability, "
-        "summed over its tokens.",
-        "latent", ("p",), see=("option",),
+        "summed over its tokens. Screens and JSON have it from 0 to 1, tables of commands in %.",
+        "latent", ("p",), see=("option", "mass"),
+    ),
+    GlossaryEntry(
+        "mass", "mass of the options", "what all options together have of the model's probability",
+        "The sum of their probabilities before these are brought to a sum of 1: how far the model "
+        "expects one of them at all. Above 1 some options begin others, and such a fact counts as "
+        "overlapping. From 0 to 1 on screens and in JSON, in % in tables of commands.",
+        "latent", ("overlapping",), see=("p gold",),
     ),
     GlossaryEntry(
         "rank", "rank of the gold", "how many options are at least as probable, the gold included",

@@ -75,14 +75,16 @@ ACCURACY = LatentAnalysis(
             Column("n", ColumnKind.COUNT),
             Column("failed", ColumnKind.COUNT),
             Column("correct", ColumnKind.COUNT),
-            Column("accuracy", ColumnKind.SHARE),
-            Column("p_gold", ColumnKind.SHARE, "p gold"),
-            Column("mass", ColumnKind.SHARE),
+            Column("accuracy", ColumnKind.SHARE, "accuracy %"),
+            Column("p_gold", ColumnKind.SHARE, "p gold %"),
+            Column("mass", ColumnKind.SHARE, "mass %"),
             Column("overlapping", ColumnKind.COUNT),
             Column("response_n", ColumnKind.COUNT, "responses"),
-            Column("response_accuracy", ColumnKind.SHARE, "right"),
+            Column("response_accuracy", ColumnKind.SHARE, "right %"),
         ),
-        "% of n facts whose object is the most probable option; p gold and mass are means",
+        "accuracy: of n facts those whose object is the most probable option; p gold: the "
+        "object's mean probability among the options; mass: what all options have of all "
+        "probability, a mean; right: of the responses those that name the object",
     ),
 )
 

@@ -26,6 +26,7 @@ from core.figures.latent_figures import (
     make_latent,
     order_models,
     positions,
+    share_axis,
 )
 from core.figures.plotting.figure_file import draw_figure, save
 from core.project import Project
@@ -150,6 +151,20 @@ def test_lists_have_the_relations_of_all_sets(path: Path, tmp_path: Path) -> Non
     for command in (["relations"], ["facts", "--examples", "2", "--options", "2"]):
         result = CliRunner().invoke(cli, ["--db", str(path), "zp-lke", *command, "--json"])
         assert result.exit_code == 0, result.output
+
+
+def test_panels_of_one_kind_have_one_axis(path: Path) -> None:
+    """The third model has less than half the right answers of the first, on the same axis."""
+    found = figure(path, "forms")
+    ends = {panel.kind: panel.high for panel in found.panels}
+    assert {(panel.kind, panel.high) for panel in found.panels} == set(ends.items())
+    low = [FigureRow("m", [Point(0.1)])]
+    kinds = (PanelKind.DOTS, PanelKind.LINES, PanelKind.DOTS)
+    panels = [
+        Panel("", kind, (), low, high=high)
+        for kind, high in zip(kinds, (0.2, 0.9, 0.4), strict=True)
+    ]
+    assert [panel.high for panel in share_axis(panels)] == [0.4, 0.9, 0.4]
 
 
 def test_models_stand_beside_each_other_as_one_map(path: Path) -> None:

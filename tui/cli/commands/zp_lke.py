@@ -305,11 +305,20 @@ def relations_command(database: Path, choice: "ScoreChoice", as_json: bool) -> N
     columns = (
         Column("relation"),
         *([Column("set")] if len({one.set_name for one in chosen}) > 1 else []),
-        *(Column(name, ColumnKind.COUNT) for name in ("facts", "train", "eval", "objects")),
+        *(
+            Column(name, ColumnKind.COUNT, words)
+            for name, words in (
+                *(("facts", ""), ("train", "for examples")),
+                *(("eval", "asked"), ("objects", "")),
+            )
+        ),
         Column("ready", ColumnKind.YES),
         Column("why", ColumnKind.LIST),
     )
-    note = f"ready for {setup.n} examples and {setup.options} options"
+    note = (
+        f"ready for {setup.n} examples and {setup.options} options; for examples and asked: by "
+        "subject, whatever train and eval `fact-bench prepare` makes of the set"
+    )
     shown = [{**row, "why": [row["why"]] if row["why"] else None} for row in rows]
     show_rows(columns, shown, note, "No relations: `lostkeys import --format triples` brings some.")
 
@@ -343,12 +352,14 @@ def facts_command(database: Path, choice: "ScoreChoice", as_json: bool) -> None:
         Column("predicted"),
         Column("correct", ColumnKind.YES),
         Column("rank", ColumnKind.COUNT),
-        Column("p_gold", ColumnKind.SHARE, "p gold"),
-        Column("p_top", ColumnKind.SHARE, "p top"),
+        Column("p_gold", ColumnKind.SHARE, "p gold %"),
+        Column("p_top", ColumnKind.SHARE, "p top %"),
         Column("overlapping", ColumnKind.YES),
     )
     console().print(setup_line(choice))
-    show_rows(columns, rows, "p is of the options; a failed fact has no prediction", nothing)
+    show_rows(
+        columns, rows, "p: probability among the options; a failed fact has no prediction", nothing
+    )
     show_overlap(sum(bool(row["overlapping"]) for row in rows))
 
 

@@ -121,7 +121,7 @@ def status(now: BenchState, file: str) -> Line | None:
         return line
     line.add(f"   {mode_name(pair)} ", "ink-2")
     drop = percent(pair.drop, 1).replace("-", spell("−"))
-    line.add(f"drop {drop}", "ink bold")
+    line.add(f"drop {drop} points", "ink bold")
     p = f"{pair.p_adjusted:.3f}".removeprefix("0")
     return line.add(f"  adjusted p {'< .001' if pair.p_adjusted < 0.001 else p}", "ink-3")
 

@@ -13,6 +13,7 @@ from core.exchange.gold_texts import (
     ask_choices,
     find_option,
     gold_texts,
+    is_answer,
 )
 from core.exchange.json_rows import LINES, numbered_rows, parse_file, write_answer
 from core.exchange.log_reader import LogReader, is_failure, mapping_of, text_of
@@ -192,7 +193,9 @@ def _find_choice(row: Mapping[str, Any]) -> str | None:
 
 def _options(given: Mapping[str, Any]) -> list[str]:
     options = given.get("choices")
-    return [str(one).strip() for one in options] if isinstance(options, list) else []
+    if not isinstance(options, list) or not all(map(is_answer, options)):
+        return []
+    return [str(one).strip() for one in options]
 
 
 def _traces(value: Any) -> Sequence[str | None]:

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import math
 import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -78,8 +79,13 @@ def _gather(values: Iterable[Any], found: dict[str, None]) -> None:
             _gather(value, found)
         elif kind is dict:
             _gather(map(value.get, OBJECT_NAMES), found)
-        elif kind is int or kind is float:
+        elif kind is not bool and is_answer(value):
             found[str(value)] = None
+
+
+def is_answer(value: Any) -> bool:
+    """Whether a value can be an answer or an option: a text, or a number that is finite."""
+    return isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value))
 
 
 def parse_list(text: str) -> list[Any] | dict[str, Any] | None:
@@ -135,7 +141,7 @@ def find_row_options(row: Mapping[str, Any]) -> Options | None:
             value, labels = [[one.get(key) for one in value] for key in ("text", "label")]
         if not isinstance(value, list) or len(value) < 2:
             continue
-        if all(isinstance(one, str | int | float) for one in value):
+        if all(map(is_answer, value)):
             named = isinstance(labels, list) and len(labels) == len(value)
             return list(map(str, value)), list(map(str, labels or ())) if named else []
     return None

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from core.exchange.gold_texts import GoldQuestion, ask_choices, gold_texts
+from core.exchange.gold_texts import GoldQuestion, ask_choices, gold_texts, is_answer
 from core.exchange.json_rows import load_whole, parse_file
 from core.exchange.left_out_parts import note_left_out
 from core.exchange.log_reader import LogReader, is_failure, mapping_of, text_of
@@ -188,6 +188,8 @@ def _ask(instance: Mapping[str, Any], letters: Any) -> GoldQuestion | str:
     )
     if not isinstance(letters, dict) or not letters:
         return GoldQuestion(question, golds)
+    if not all(map(is_answer, letters.values())):
+        return "an option is no text"
     options = [str(letters[letter]) for letter in sorted(letters)]
     right = {place for place, text in enumerate(options) if text.strip() in golds}
     return ask_choices(question, options, right)

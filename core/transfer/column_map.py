@@ -4,6 +4,7 @@ import csv
 import datetime
 import hashlib
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -170,7 +171,7 @@ def is_filled(value: Any) -> bool:
 
 
 def as_text(value: Any, target: str) -> str:
-    """A cell as text. Raises `RowError` for a list or an object."""
+    """A cell as text. Raises `RowError` for a list, an object or a number that is none."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -179,7 +180,8 @@ def as_text(value: Any, target: str) -> str:
         return str(int(value))
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
-    if isinstance(value, list | dict | bytes):
+    is_infinite = isinstance(value, float) and not math.isfinite(value)
+    if is_infinite or isinstance(value, list | dict | bytes):
         raise RowError(f"{target} is {quote(value)}, not a text")
     return str(value)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.errors import UsageError
 from core.specs.file_specs import ImportWords
+from core.transfer.column_map import is_filled
 from core.transfer.row_source import Row, RowSource
 from core.transfer.row_values import quote_names
 
@@ -70,7 +71,7 @@ class WideTable(RowSource):
         shared = {name: row.get(column) for name, column in self._shared.items()}
         for one in self._properties:
             value = row.get(one.column)
-            if value is not None and str(value).strip():
+            if is_filled(value):
                 yield {
                     **shared,
                     "relation": one.relation,

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from core.errors import UsageError
-from tui.cli.options import split_names
+from tui.cli.options import Number, split_names
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -96,7 +96,7 @@ def _log_options(command: F) -> F:
     @click.option("--scores", metavar="A,B", help="Of a log: these scorers alone.")
     @click.option(
         "--correct-at",
-        type=click.FloatRange(0, 1, min_open=True),
+        type=Number(0, 1, min_open=True),
         metavar="T",
         help="Of a log: a score from T on is CORRECT, a lower one INCORRECT.",
     )

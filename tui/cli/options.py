@@ -26,22 +26,28 @@ MOST = 2**63 - 1
 """The largest number that a database holds."""
 
 
-class Dollars(click.FloatRange):
-    """An amount of US dollars: not negative, and a number (`nan` would be no bound at all)."""
+class Number(click.FloatRange):
+    """A number within bounds (`nan` would be within all of them)."""
 
-    name = "dollars"
-
-    def __init__(self) -> None:
-        super().__init__(min=0)
+    name = noun = "number"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """The amount as a number."""
-        amount: float = super().convert(value, param, ctx)
-        if not math.isfinite(amount):
-            self.fail(f"{value} is no amount", param, ctx)
-        return amount
+        """The number, which is finite."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is no {self.noun}", param, ctx)
+        return number
+
+
+class Dollars(Number):
+    """An amount of US dollars, which is not negative."""
+
+    name, noun = "dollars", "amount"
+
+    def __init__(self) -> None:
+        super().__init__(min=0)
 
 
 class JobNumber(click.IntRange):
@@ -305,7 +311,7 @@ def _with_given(policy: Policy, asked: Policy) -> Policy:
 
 timeout_option = click.option(
     "--timeout",
-    type=click.FloatRange(0, 86_400, min_open=True),
+    type=Number(0, 86_400, min_open=True),
     metavar="S",
     help="Give a request up after S seconds and ask again. Default: by its token limit and by how "
     "long others took.",

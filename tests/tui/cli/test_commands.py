@@ -2,9 +2,10 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -109,9 +110,39 @@ def test_two_graders_and_no_choice_is_an_error(
     assert "human:* then b" in run("--db", database, "profiles").stdout
 
 
+def options_of(command: click.Command) -> Iterator[click.Option]:
+    """The options of a command and of all commands under it."""
+    yield from (one for one in command.params if isinstance(one, click.Option))
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            under = command.get_command(context, name)
+            assert under is not None
+            yield from options_of(under)
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e400"])
+def test_no_option_takes_a_number_that_is_none(number: str) -> None:
+    """Bounds do not tell `nan`, so those that have any are of a type that does."""
+    bounded = [one for one in options_of(cli) if isinstance(one.type, click.FloatRange)]
+    assert len(bounded) > 10
+    for option in bounded:
+        with pytest.raises(click.BadParameter, match=r"is no|is not in the range"):
+            option.type.convert(number, option, None)
+    others = {one.name for one in options_of(cli) if isinstance(one.type, type(click.FLOAT))}
+    assert others - {one.name for one in bounded} <= {"tau", "weight", "sure", "within"}
+
+
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
+        (("grade", "--grader", "form", "--sure", "nan"), 2, "--sure nan"),
+        (
+            ("audit", "plan", "--person", "human:e", "--grader", "a", "--within", "nan"),
+            2,
+            "--within nan",
+        ),
+        (("profiles", "--weight", "inf"), 2, "outside [0, 1]"),
         (("profiles", "--tau", "1"), 2, "outside [0, 1)"),
         (("profiles", "--tau", "nan"), 2, "outside [0, 1)"),
         (("profiles", "--grader", "nobody"), 2, "nobody"),

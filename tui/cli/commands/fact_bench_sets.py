@@ -11,6 +11,7 @@ from tui.cli.commands.fact_bench_tables import choice_options
 from tui.cli.options import (
     MOST,
     Dollars,
+    Number,
     database_option,
     json_option,
     replies_option,
@@ -29,19 +30,10 @@ set_option = click.option(
 )
 
 
-class Share(click.FloatRange):
-    """A share from 0 to a bound, and a number (`nan` would be within all bounds)."""
+class Share(Number):
+    """A share from 0 to a bound."""
 
-    name = "share"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """The share as a number."""
-        share: float = super().convert(value, param, ctx)
-        if share != share:
-            self.fail(f"{value} is no share", param, ctx)
-        return share
+    name = noun = "share"
 
 
 @click.command("prepare")

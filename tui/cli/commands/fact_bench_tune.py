@@ -8,7 +8,7 @@ import click
 
 from core.stats.number_format import format_amount
 from tui.cli.commands.fact_bench_sets import set_option
-from tui.cli.options import MOST, JobNumber, database_option, json_option
+from tui.cli.options import MOST, JobNumber, Number, database_option, json_option
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def print_report(file: Path, report: "TuningReport") -> None:
 @click.option("--epochs", type=click.IntRange(1, MOST), metavar="N", help="Left to the service.")
 @click.option(
     "--learning-rate",
-    type=click.FloatRange(0, min_open=True),
+    type=Number(0, min_open=True),
     metavar="X",
     help="Times the service's own rate.",
 )

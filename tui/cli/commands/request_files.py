@@ -21,6 +21,7 @@ from tui.cli.commands.sample import (
 )
 from tui.cli.options import (
     Dollars,
+    Number,
     anonymous_option,
     database_option,
     replies_option,
@@ -70,7 +71,7 @@ BESIDE = ("folder", "database", "max_cost")
 @click.option("--dry-run", is_flag=True, help="Say what it would take, write nothing.")
 @click.option(
     "--tokens-per-s",
-    type=click.FloatRange(1),
+    type=Number(1),
     default=12_500.0,
     show_default=True,
     metavar="N",

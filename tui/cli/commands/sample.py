@@ -9,7 +9,14 @@ import click
 
 from core.scoring.policy import DEFAULT_TAU, DEFAULT_WEIGHT, Policy
 from core.vocabulary import TASKS, Strategy, Task
-from tui.cli.options import Dollars, JobNumber, database_option, request_options, split_names
+from tui.cli.options import (
+    Dollars,
+    JobNumber,
+    Number,
+    database_option,
+    request_options,
+    split_names,
+)
 from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
@@ -60,7 +67,7 @@ _WHERE = (
 _SETTINGS = (
     click.option(
         "--temperature",
-        type=click.FloatRange(0, 2),
+        type=Number(0, 2),
         metavar="T",
         help="Of sampling [1, or as the label began].",
     ),

@@ -8,10 +8,10 @@ from core.errors import UsageError
 from tui.keys.key_table import KEYS
 
 
-def bindings(where: str) -> list[BindingType]:
-    """The bindings of a place."""
+def bindings(where: str, silent: bool = False) -> list[BindingType]:
+    """The bindings of a place; `silent`: its keys stand elsewhere, and not in the key line."""
     return [
-        Binding(key.keys, key.action, key.words, id=key.id, show=key.line)
+        Binding(key.keys, key.action, key.words, id=key.id, show=key.line and not silent)
         for key in KEYS
         if where in key.places
     ]

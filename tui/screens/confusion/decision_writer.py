@@ -95,7 +95,9 @@ class DecisionWriter:
 
     def _is_last(self) -> bool:
         """Whether the key that waits next, if one does, decides nothing."""
-        return not self._panes.card_view.decides(self._app.key_queue.next_key)
+        following = self._app.key_queue.next_key
+        views = (self._panes.card_view, self._panes.queue_view)
+        return not any(view.decides(following) for view in views)
 
     def _show(self, decision: Decision) -> None:
         now = self._state

@@ -50,8 +50,9 @@ class DisagreementController:
     @property
     def takes_keys(self) -> bool:
         """Whether the card under the cursor has been painted, or there is none to be had."""
-        slot, now = self.panes.slot, self.state
-        if not self.panes.inside or slot is None:
+        slot, now, view = self.panes.slot, self.state, self.panes.queue_view
+        listed = self.panes.can_decide and view.acts_on_card(self._app.key_queue.next_key)
+        if slot is None or not (self.panes.inside or listed):
             return True
         painted = self.panes.card_view.has_painted(slot)
         return not now.returning and (slot in now.unreadable or painted)
@@ -72,7 +73,7 @@ class DisagreementController:
         if action == "because":
             return now.rejecting
         if action in ("reject", "edit", "also"):
-            return self.panes.inside and now.card is not None
+            return self.panes.can_decide and now.card is not None
         if action in ("open", "filter", "blind"):
             return now.crossing is not None
         return True

@@ -290,7 +290,7 @@ class ConfusionScreen(BaseScreen):
         """The pane with the focus is seen where there is room for one; keys are armed in it."""
         panes = self.front.panes
         panes.reveal(self.focused)
-        self.state.rejecting &= self.deciding.panes.inside
+        self.state.rejecting &= self.deciding.panes.can_decide
         panes.paint_card()
         self.refresh_bindings()
 

@@ -25,12 +25,82 @@ from tui.screens.screen_panes import OrderedPanes
 from tui.text.line import Line
 from tui.widgets.context_lines import column_lines
 from tui.widgets.document_view import DocumentView
+from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane, view_title
 from tui.widgets.queue_view import QueueView
 
+DECISIONS = frozenset(one.id for one in keys.KEYS if "decision" in one.places)
+"""Keys, by their ids, that act on the card."""
 
-class DisagreementQueueView(QueueView):
+
+class DecisionKeys(LineView):
+    """Keys that decide the card in sight, in the card and in the list beside it."""
+
+    class LabelDecided(Message):
+        """A label is to be set, or one of the graders is right (`a`, `b`); None withdraws."""
+
+        def __init__(self, what: Label | str | None) -> None:
+            super().__init__()
+            self.what = what
+
+    class FlagWanted(Message):
+        """The fact is to be flagged, or its flag to be taken away."""
+
+    hides = False
+    """Whether the graders' labels are hidden, so that nobody can side with one."""
+
+    @property
+    def sees_card(self) -> bool:
+        """Whether the card is in sight."""
+        return self.screen.query_one(DisagreementCardView).size.height > 0
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nobody is sided with unseen, and nothing is decided where the card is not seen."""
+        if action in ("side_with", "label", "withdraw", "skip", "note", "flag"):
+            return self.sees_card and not (self.hides and action == "side_with")
+        return True
+
+    def decides(self, key: str | None) -> bool:
+        """Whether a key labels what is shown, or sides with a grader."""
+        bound = self.screen.active_bindings.get(key or "")
+        if bound is None or bound.node is not self:
+            return False
+        return bound.binding.action.startswith(("side_with", "label"))
+
+    def acts_on_card(self, key: str | None) -> bool:
+        """Whether a key is one of those that are meant for the card."""
+        bound = self.screen.active_bindings.get(key or "")
+        return bound is not None and bound.binding.id in DECISIONS
+
+    def action_flag(self) -> None:
+        """Flag the fact."""
+        self.post_message(self.FlagWanted())
+
+    def action_side_with(self, grader: str) -> None:
+        """Grader A or B is right."""
+        self.post_message(self.LabelDecided(grader))
+
+    def action_label(self, label: str) -> None:
+        """Your own label."""
+        self.post_message(self.LabelDecided(Label(label)))
+
+    def action_withdraw(self) -> None:
+        """Take your label away."""
+        self.post_message(self.LabelDecided(None))
+
+    def action_skip(self) -> None:
+        """To the next undecided one, with nothing written."""
+        self.post_message(DocumentView.StepWanted(1, skipping=True))
+
+    def action_note(self) -> None:
+        """Write a note."""
+        self.post_message(DocumentView.NoteWanted())
+
+
+class DisagreementQueueView(DecisionKeys, QueueView):
     """The disagreements; rows are made when they are seen."""
+
+    BINDINGS = keys.bindings("decision", silent=True)
 
     def __init__(self) -> None:
         super().__init__(id="queue-view")
@@ -102,60 +172,13 @@ class DisagreementQueueView(QueueView):
             self.show_row(row - 1)
 
 
-class DisagreementCardView(DocumentView):
-    """The open disagreement. Only here decisions are made."""
+class DisagreementCardView(DecisionKeys, DocumentView):
+    """The open disagreement."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("decision"), *keys.bindings("list")]
 
-    class LabelDecided(Message):
-        """A label is to be set, or one of the graders is right (`a`, `b`); None withdraws."""
-
-        def __init__(self, what: Label | str | None) -> None:
-            super().__init__()
-            self.what = what
-
-    class FlagWanted(Message):
-        """The fact is to be flagged, or its flag to be taken away."""
-
     def __init__(self) -> None:
         super().__init__(id="card-view")
-        self.hides = False
-        """Whether the graders' labels are hidden, so that nobody can side with one."""
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Nobody is sided with unseen."""
-        return not (self.hides and action == "side_with")
-
-    def decides(self, key: str | None) -> bool:
-        """Whether a key labels what is shown, or sides with a grader."""
-        bound = self.screen.active_bindings.get(key or "")
-        if bound is None or bound.node is not self:
-            return False
-        return bound.binding.action.startswith(("side_with", "label"))
-
-    def action_flag(self) -> None:
-        """Flag the fact."""
-        self.post_message(self.FlagWanted())
-
-    def action_side_with(self, grader: str) -> None:
-        """Grader A or B is right."""
-        self.post_message(self.LabelDecided(grader))
-
-    def action_label(self, label: str) -> None:
-        """Your own label."""
-        self.post_message(self.LabelDecided(Label(label)))
-
-    def action_withdraw(self) -> None:
-        """Take your label away."""
-        self.post_message(self.LabelDecided(None))
-
-    def action_skip(self) -> None:
-        """To the next undecided one, with nothing written."""
-        self.post_message(self.StepWanted(1, skipping=True))
-
-    def action_note(self) -> None:
-        """Write a note."""
-        self.post_message(self.NoteWanted())
 
 
 class ConfusionPanes(OrderedPanes):
@@ -244,6 +267,12 @@ class ConfusionPanes(OrderedPanes):
     def inside(self) -> bool:
         """Whether the focus is in the card."""
         return self.screen.focused is self.card_view
+
+    @property
+    def can_decide(self) -> bool:
+        """Whether the card is in sight, and the focus in it or in the list beside it."""
+        focused = self.screen.focused
+        return focused in (self.card_view, self.queue_view) and self.card_view.sees_card
 
     @property
     def order(self) -> list[Widget]:
@@ -391,7 +420,7 @@ class ConfusionPanes(OrderedPanes):
         now, view, pane = self._state, self.card_view, self.query_one("#card", Pane)
         shown, narrow = now.shown_card, self.base.narrow
         if view.hides != now.hidden:
-            view.hides = now.hidden
+            view.hides = self.queue_view.hides = now.hidden
             self.base.refresh_bindings()
         if shown is None:
             pane.title(Line())
@@ -430,7 +459,7 @@ class ConfusionPanes(OrderedPanes):
             screen.lostkeys.look,
             render_card.caps(screen.lostkeys.settings.keys),
             roomy=not screen.low and not screen.narrow,
-            armed=self.inside,
+            armed=self.can_decide,
             blind=self._state.hidden,
             rejecting=self._state.rejecting,
             beside=screen.wide,

@@ -41,9 +41,14 @@ def no_relations() -> list[Line]:
         ),
         Line("r", "accent bold").add(" imports from here.", "ink-2"),
         Line("enter", "accent bold").add(
-            " brings 190 countries and their capitals, to try it with.", "ink-2"
+            " brings 190 countries and their capitals, to try it with; it asks first.", "ink-2"
         ),
     ]
+
+
+def ask_for_relation(file: str) -> str:
+    """Whether the sample is wanted in this database."""
+    return f"Import 190 facts, countries and their capitals, into {file}?"
 
 
 def no_facts(now: LatentState) -> list[Line]:

@@ -242,7 +242,7 @@ class ReviewLoader:
     def read_ahead(self) -> None:
         """Have the cards read that verdicts go on to: where verdicts are given, in the card."""
         now = self._state
-        if self._panes.inside and now.shown is not None and not now.looking_ahead:
+        if self._panes.can_decide and now.shown is not None and not now.looking_ahead:
             now.looking_ahead = True
             queue = now.shown.queue
             work = partial(read_ahead, now.shown, tuple(now.ahead))

@@ -24,6 +24,9 @@ from tui.widgets.pane_layout import Split
 if TYPE_CHECKING:
     from tui.screens.review.question_saved_views import QuestionViews
 
+VERDICTS = frozenset(one.id for one in keys.KEYS if "verdict" in one.places)
+"""Keys, by their ids, that act on the card."""
+
 IN_CARD = ("accept", "reject", "because", "edit", "skip", "note", "also")
 
 
@@ -77,10 +80,16 @@ class ReviewScreen(BaseScreen):
     def takes_keys(self) -> bool:
         """Whether the card under the cursor has been painted, or there is none to be had."""
         now, card = self.state, self.panes.card
-        if not self.panes.inside or now.unreadable or not now.has_place:
+        listed = self.panes.can_decide and self._acts_on_card(self.lostkeys.key_queue.next_key)
+        if not (self.panes.inside or listed) or now.unreadable or not now.has_place:
             return True
         painted = card is not None and self.panes.card_view.has_painted(card.queued)
         return not now.going and painted
+
+    def _acts_on_card(self, key: str | None) -> bool:
+        """Whether a key is one of those that are meant for the card."""
+        bound = self.active_bindings.get(key or "")
+        return bound is not None and bound.binding.id in VERDICTS
 
     @property
     def summary(self) -> str:
@@ -131,7 +140,7 @@ class ReviewScreen(BaseScreen):
         if action == "because":
             return now.rejecting
         if action in IN_CARD:
-            return self.panes.card is not None or now.unreadable
+            return self.panes.can_decide and (self.panes.card is not None or now.unreadable)
         if action == "open":
             return now.has_place
         if action == "sample":
@@ -148,7 +157,7 @@ class ReviewScreen(BaseScreen):
     @property
     def outermost(self) -> bool:
         """In the queue."""
-        return self.focused is self.panes.queue_view
+        return self.focused is self.panes.queue_view and not self.state.rejecting
 
     def step_out(self) -> None:
         """Out of the reasons, out of the card."""
@@ -286,10 +295,9 @@ class ReviewScreen(BaseScreen):
         self.loader.read_texts()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Keys are armed in the card."""
+        """Keys are armed where the card is in sight."""
         self.set_class(self.panes.inside, "-inside")
-        if not self.panes.inside:
-            self.state.rejecting = False
+        self.state.rejecting &= self.panes.can_decide
         self.panes.paint_card()
         self.refresh_bindings()
         self.loader.read_ahead()

@@ -30,6 +30,8 @@ RATE = 7
 class ReviewQueueView(QueueView):
     """The questions; rows are made when they are seen."""
 
+    BINDINGS = keys.bindings("verdict", silent=True)
+
     class QueueWidened(Message):
         """Another width: words in place of rows have to be broken into lines anew."""
 
@@ -110,7 +112,7 @@ class ReviewQueueView(QueueView):
 
 
 class QuestionCardView(DocumentView):
-    """The open question. Only here it is decided."""
+    """The open question."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("verdict"), *keys.bindings("list")]
 
@@ -197,6 +199,12 @@ class ReviewPanes(ScreenPanes):
         """Whether the focus is in the card."""
         return self.screen.focused is self.card_view
 
+    @property
+    def can_decide(self) -> bool:
+        """Whether the card is in sight, and the focus in it or in the list beside it."""
+        focused = self.screen.focused
+        return focused in (self.card_view, self.queue_view) and self.card_view.size.height > 0
+
     def go(self, view: Widget) -> None:
         """Focus a pane; where there is room for one, it is seen instead of the other."""
         self.screen.set_class(view is self.card_view, "-inside")
@@ -264,7 +272,7 @@ class ReviewPanes(ScreenPanes):
                 screen.lostkeys.look,
                 render_card.caps(screen.lostkeys.settings.keys),
                 not screen.low and not screen.narrow,
-                self.inside,
+                self.can_decide,
                 now.rejecting,
                 screen.narrow,
                 now.context,

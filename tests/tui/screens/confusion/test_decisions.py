@@ -155,11 +155,32 @@ async def test_the_first_disagreements_are_shown_as_they_come(tmp_path: Path) ->
 
 
 @pytest.mark.slow
+async def test_letters_decide_the_card_in_sight_from_the_queue_too(driver: Driver) -> None:
+    queue = driver.screen.deciding.panes.queue_view
+    assert driver.screen.focused is queue
+    await driver.decide("a")
+    await driver.decide("i")
+    assert (driver.place, driver.screen.focused) == (2, queue)
+    await driver.press("d")
+    await driver.until(lambda: "gold is wrong" in driver.page)
+    await driver.press("escape")
+    await driver.until(lambda: not driver.screen.state.rejecting)
+    assert driver.app.tab == "confusion"
+
+
+@pytest.mark.slow
+async def test_nothing_is_decided_where_the_card_is_out_of_sight(small: Driver) -> None:
+    await small.press("a", "b", "c", "i", "p", "o", "s", "backspace")
+    await settled(small.pilot)
+    assert (small.done, small.place) == (0, 0)
+
+
+@pytest.mark.slow
 async def test_neither_letters_elsewhere_nor_skipping_decide(driver: Driver, path: Path) -> None:
-    await driver.press("a", "b", "c", "i", "p", "o", "s", "n", "backspace")  # in the queue
+    await driver.press("tab", "tab", "a", "b", "c", "p", "o", "s", "backspace")  # in the matrix
     await settled(driver.pilot)
     assert driver.done == 0
-    await driver.press("enter")
+    await driver.press("escape", "enter")
     send(driver.app, "n", *"abcipos", "escape")  # in a note that is left
     await driver.until(lambda: driver.app.screen is driver.screen)
     await settled(driver.pilot)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from core.demo.demo_setup import relation_import
 from core.settings.preferences import Settings
 from tests.patience import until
 from tests.tui.sample import sample_project
@@ -182,6 +183,14 @@ async def test_an_empty_screen_says_what_it_needs_and_has_no_tab(tmp_path: Path)
         assert "F8 Latent" in text(app)
         assert "No relations here yet." in text(app)
         assert "lostkeys import FILE --format triples" in " ".join(text(app).split())
+        started: list[object] = []
+        app.jobs.start = lambda spec, *_: started.append(spec)  # type: ignore[method-assign, assignment]
+        await press(pilot, "enter")
+        assert "Import 190 facts, countries and their capitals, into plain.db?" in text(app)
+        await press(pilot, "n")
+        assert (started, app.tab) == ([], "latent")
+        await press(pilot, "enter", "y")
+        assert started == [relation_import()]
 
 
 async def test_panes_are_zoomed_and_split(path: Path) -> None:

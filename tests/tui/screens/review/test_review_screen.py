@@ -101,13 +101,15 @@ def noted_by_text(path: Path) -> dict[str, str]:
         return {texts[one.question]: one.review.note for one in found if one.review.note}
 
 
-async def test_letters_decide_in_the_card_only_and_each_moves_on(
+async def test_letters_decide_where_the_card_is_in_sight_and_each_moves_on(
     driver: Driver, path: Path
 ) -> None:
     assert driver.verdicts() == [None, None]
-    await driver.press("a", "d", "1", "s")
-    assert reviews(path) == {}
-    await driver.press("enter", "a")
+    if driver.screen.narrow:
+        await driver.press("a", "d", "1", "s")
+        assert reviews(path) == {}
+        await driver.press("enter")
+    await driver.press("a")
     await driver.until(lambda: driver.verdicts() == ["accepted", None])
     await driver.until(lambda: driver.place == 1 and driver.carded())
     assert "u undoes it" in driver.said

@@ -36,7 +36,12 @@ class KeyLine(LineWidget):
         if self._shown is not None and self.screen is not self.app.screen:
             keys = self._shown[0]
         else:
-            keys = [name_key(key, name, screen) for key, name in list_working_keys(self.screen)]
+            bound = self.screen.active_bindings
+            keys = [
+                name_key(key, name, screen)
+                for key, name in list_working_keys(self.screen)
+                if bound[name].binding.show or not key.line
+            ]
         return keys, screen.narrow and screen.has_class("-inside")
 
     def press_part(self, part: str) -> None:

@@ -184,7 +184,7 @@ async def test_an_empty_screen_says_what_it_needs_and_has_no_tab(tmp_path: Path)
         assert "No relations here yet." in text(app)
         assert "lostkeys import FILE --format triples" in " ".join(text(app).split())
         started: list[object] = []
-        app.jobs.start = lambda spec, *_: started.append(spec)  # type: ignore[method-assign, assignment]
+        app.jobs.start = lambda spec, *_: started.append(spec)  # type: ignore[method-assign]
         await press(pilot, "enter")
         assert "Import 190 facts, countries and their capitals, into plain.db?" in text(app)
         await press(pilot, "n")

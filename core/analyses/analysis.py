@@ -7,7 +7,7 @@ from typing import Any
 from core.analyses import ANALYSES
 from core.analyses.analysis_evidence import AnalysisRow, Evidence
 from core.analyses.analysis_intervals import Intervals, measure
-from core.analyses.analysis_record import AnalysisPart, AnalysisRecord
+from core.analyses.analysis_record import AnalysisPart, AnalysisRecord, Column
 from core.analyses.curtailed_models import check_any, explain_left_out
 from core.errors import UsageError
 from core.project import Project
@@ -35,6 +35,12 @@ class AnalysisResult:
     intervals: Intervals | None = None
     parts: Mapping[str, Sequence[AnalysisRow]] = field(default_factory=dict)
     """The rows of its further tables, by their keys in the JSON."""
+
+    @property
+    def columns(self) -> list[Column]:
+        """The columns of its table: of those that go with a `--by` the ones of what was asked."""
+        by = self.evidence.options.get("by")
+        return [one for one in self.record.columns if one.only_by in ("", by)]
 
     def shown_parts(self) -> list[tuple[AnalysisPart, Sequence[AnalysisRow]]]:
         """Its further tables with their rows."""

@@ -44,6 +44,8 @@ class Column:
     header: str = ""
     """What stands above it; the key, if empty."""
     of: Callable[[Any], object] | None = None
+    only_by: str = ""
+    """The value of `--by` without which it is left out; empty if it is always there."""
 
     @property
     def title(self) -> str:

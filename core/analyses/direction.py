@@ -201,6 +201,7 @@ RECORD = AnalysisRecord(
         Column("thinking", ColumnKind.SWITCH),
         Column("kind"),
         Column("direction"),
+        Column(ANSWER_TYPE, header="type", only_by=ANSWER_TYPE),
         Column("given"),
         Column("n", ColumnKind.COUNT),
         Column("rate", ColumnKind.SHARE, "known %"),

@@ -18,11 +18,13 @@ from core.sampling import missing_slots
 from core.sampling.missing_slots import FactSlots
 from core.sampling.recipe import NATIVE, template_for
 from core.sampling.recipe_settings import limit_of
+from core.sampling.sample_plan import find_unprofiled_facts
 from core.sampling.sample_work import CLAIMED
 from core.scale.plan_draft import MOST_BYTES, MOST_LINES
 from core.scale.plan_scope import PlanScope, read_scope, write_by
 from core.scale.request_line import URLS, RequestName, write_line
 from core.scale.request_planner import RequestFormat
+from core.scoring.missing_pairs import MissingPairs
 from core.specs.file_specs import FilesSpec
 from db.slot_ids import MAX_SETTING
 
@@ -62,13 +64,17 @@ class SettingSum:
 
 @dataclass(frozen=True, slots=True)
 class PlanEstimate:
-    """What a plan would come to. `out` answers are left as they are out in another plan."""
+    """What a plan would come to. `out` answers are left as they are out in another plan.
+
+    `unprofiled`: what the facts lack where all are drawn for profiles that none of them can have.
+    """
 
     facts: int
     settings: tuple[SettingSum, ...]
     bytes_a_line: float
     shards: int | None
     out: int = 0
+    unprofiled: MissingPairs | None = None
 
     @property
     def requests(self) -> int:
@@ -136,7 +142,8 @@ class _Estimator:
             self._add_block(block)
         each = self._bytes / self._lines if self._lines else 0.0
         settings = tuple(one for one in self._sums.values() if one.answers)
-        return PlanEstimate(self._facts, settings, each, self._spec.shards, self._out)
+        unprofiled = find_unprofiled_facts(self._project, self._scope.plan)
+        return PlanEstimate(self._facts, settings, each, self._spec.shards, self._out, unprofiled)
 
     def _add_block(self, block: Sequence[int]) -> None:
         connection = self._project.connection

@@ -219,7 +219,7 @@ CATALOGUE: tuple[FigureEntry, ...] = (
         recall_figures.errors,
     ),
     _graded_entry(
-        "C.2", "phrasing", REASONS, "High-verbatim against natural questions",
+        "B.3", "phrasing", REASONS, "High-verbatim against natural questions",
         recall_figures.phrasing,
     ),
     _graded_entry(

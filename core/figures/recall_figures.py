@@ -1,4 +1,4 @@
-"""Figures 5, 6, 13 (15 for all models) and C.2: where recall fails."""
+"""Figures 5, 6, 13 (15 for all models) and appendix B.3: where recall fails."""
 
 from collections.abc import Mapping, Sequence
 
@@ -140,7 +140,7 @@ def panel_by_failure(
 
 
 def phrasing(scope: FigureScope) -> FigureContent:
-    """C.2: facts that pass in one wording only, with the test of whether that is by chance."""
+    """B.3: facts that pass in one wording only, with the test of whether that is by chance."""
     found = scope.analysis("phrasing")
     rows = [row for row in found.rows if isinstance(row, PhrasingRow)]
     tested = sum(row.n > 0 for row in rows)

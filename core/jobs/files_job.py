@@ -16,6 +16,7 @@ from core.providers import most_answers
 from core.providers.model_names import parse
 from core.sampling.preflight import check_model
 from core.sampling.response_store import ResponseStore
+from core.sampling.sample_plan import find_unprofiled_facts
 from core.sampling.sample_requests import stage_of
 from core.scale.kept_columns import keep_columns
 from core.scale.plan_columns import read_plan
@@ -30,6 +31,7 @@ from core.scale.plan_scope import (
     write_by,
 )
 from core.scale.request_planner import Choose, RequestFormat, RequestPlanner
+from core.scoring.missing_pairs import ASK_TRIPLES
 from core.specs.file_specs import FilesSpec
 from core.stats.number_format import format_amount
 from db.connection import write_transaction
@@ -73,6 +75,9 @@ def run(work: JobRun, spec: FilesSpec) -> JobResult:
 
 def _write(work: JobRun, spec: FilesSpec) -> JobResult:
     scope = read_scope(work.project, spec)
+    unprofiled = find_unprofiled_facts(work.project, scope.plan)
+    if unprofiled is not None:
+        work.control.counters.say("warn", f"{unprofiled.describe()}; {ASK_TRIPLES}")
     work.control.counters.expect(WRITE, scope.facts.size)
     if not is_anything_missing(work.project, scope):
         return JobResult(NOTHING)

@@ -72,7 +72,7 @@ class RowTable:
 
 def make_table(found: "AnalysisResult", width: int) -> RowTable:
     """The rows of an analysis for people; a share with an interval is a pair of both."""
-    columns = found.record.columns
+    columns = found.columns
     rows = [{column.key: column.value(row) for column in columns} for row in found.rows]
     if found.intervals is not None:
         for cells, limits in zip(rows, found.intervals.rows, strict=True):
@@ -101,7 +101,7 @@ def make_gap_table(found: "AnalysisResult", intervals: "Intervals") -> RowTable:
         }
         for gap in intervals.gaps
     ]
-    keys = [column for column in found.record.columns if rows and column.key in rows[0]]
+    keys = [column for column in found.columns if rows and column.key in rows[0]]
     return RowTable([*keys, Column("number"), Column("gap", ColumnKind.SHARE, header)], rows)
 
 

@@ -18,7 +18,12 @@ BLOCK = re.compile(r"```bash\n(.*?)```", re.DOTALL)
 NOTHING = re.compile(r"No (?:responses|scores|arms|facts?|relations)\b|\bno score")
 SERVER = "http://localhost:8000/v1"
 INLINE = re.compile(r"`(lostkeys [^`]+)`")
-SIZES = {"--sample 4160": "--sample 160", "--subset 2000": "--subset 40"}
+SIZES = {
+    "--sample 4160": "--sample 160",
+    "--subset 2000": "--subset 40",
+    "20-shot": "8-shot",
+    "30-shot": "9-shot",
+}
 """What pages say of the papers' sizes, and what the samples have in its place."""
 
 MAKERS = {

@@ -83,6 +83,16 @@ def test_an_estimate_says_it_where_profiles_are_meant(path: Path) -> None:
     assert shown.stderr.strip() == f"warning: {LACK}; {OFFER}"
 
 
+def test_request_files_say_it_before_any_is_written(path: Path, tmp_path: Path) -> None:
+    words = ("requests", "--model", "file:M", "--engine", "plain")
+    shown = run(path, *words, "--dry-run")
+    assert shown.stderr.strip() == f"warning: {LACK}; {OFFER}"
+    written = run(path, *words, "-o", str(tmp_path / "plan"))
+    assert written.exit_code == 0
+    assert f"{LACK}; {OFFER}" in written.stderr
+    assert LACK not in run(path, *words, "--tasks", "direct", "--dry-run").stderr
+
+
 def test_a_run_says_it_before_anything_is_asked(path: Path) -> None:
     model = Scripted(lambda request: Reply((Draw("no", "stop"),)))
     jobs = Jobs(path, means=asking(model))

@@ -64,7 +64,7 @@ FIGURES = (
         see=("direction",),
     ),
     GlossaryEntry(
-        "phrasing", "phrasing", "figure C.2: high-verbatim against natural questions",
+        "phrasing", "phrasing", "appendix B.3: high-verbatim against natural questions",
         "Questions that pass in one phrasing only, with an exact McNemar test.", "figures",
         ("high-verbatim only", "passes in natural words only"),
         see=("high-verbatim", "paired exact test"),

@@ -332,10 +332,10 @@ def sorted_lines(path: Path, folder: Path) -> list[list[bytes]]:
     "orders",
     [
         [(0, 1, 2, 3, 4), (4, 2, 0, 3, 1)],
-        slow(list(permutations(range(5)))[1:]),
+        slow(list(permutations(range(5)))[1::4]),
     ],
 )
-def test_five_files_in_all_orders(
+def test_five_files_in_any_order(
     make: Make, tmp_path: Path, fact: Any, answer: Any, orders: Sequence[Sequence[int]]
 ) -> None:
     files = shards(make, fact, answer)
@@ -352,10 +352,10 @@ def test_five_files_in_all_orders(
     "orders",
     [
         [(0, 1, 2, 3, 4), (4, 2, 0, 3, 1)],
-        slow(list(permutations(range(5)))[1:]),
+        slow(list(permutations(range(5)))[1::4]),
     ],
 )
-def test_a_clash_names_both_files_in_all_orders(
+def test_a_clash_names_both_files_in_any_order(
     make: Make, tmp_path: Path, fact: Any, answer: Any, orders: Sequence[Sequence[int]]
 ) -> None:
     # Slot 9 is in three of the files, the category of a fact in all, in two with one word.

@@ -14,11 +14,11 @@ from tui.dialogs.reject_dialog import ask_reason
 from tui.screens.base_screen import BaseScreen
 from tui.screens.confusion.audit_controller import AuditController
 from tui.screens.confusion.audit_panes import AuditCardView, AuditFactsView
+from tui.screens.confusion.card_view import DisagreementCardView
 from tui.screens.confusion.disagreement_controller import DisagreementController
 from tui.screens.confusion.position import ConfusionPosition
 from tui.screens.confusion.queue_kinds import DecisionQueue, QueueChoiceLine
 from tui.screens.confusion.state import ConfusionState
-from tui.screens.confusion.widgets import DisagreementCardView
 from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
 from tui.widgets.pane_layout import Split

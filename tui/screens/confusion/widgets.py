@@ -1,19 +1,17 @@
 """The panes of the Confusion screen: matrix and agreement above, queue and card below."""
 
 from time import time_ns
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal
-from textual.message import Message
 from textual.widget import Widget
 
 from core.views.disagreements.disagreement_queue import DisagreementQueue, DisagreementRow
 from core.views.write_target import AnswerKey
-from core.vocabulary import LABELS, Label
+from core.vocabulary import LABELS
 from tui import keys
 from tui.screens.confusion import render_card, render_queue, sentences
+from tui.screens.confusion.card_view import DecisionKeys, DisagreementCardView
 from tui.screens.confusion.matrix_view import AgreementLine, AgreementView, MatrixView
 from tui.screens.confusion.position import ConfusionPosition
 from tui.screens.confusion.queue_kinds import QueueChoiceLine
@@ -25,76 +23,8 @@ from tui.screens.screen_panes import OrderedPanes
 from tui.text.line import Line
 from tui.widgets.context_lines import column_lines
 from tui.widgets.document_view import DocumentView
-from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane, view_title
 from tui.widgets.queue_view import QueueView
-
-DECISIONS = frozenset(one.id for one in keys.KEYS if "decision" in one.places)
-"""Keys, by their ids, that act on the card."""
-
-
-class DecisionKeys(LineView):
-    """Keys that decide the card in sight, in the card and in the list beside it."""
-
-    class LabelDecided(Message):
-        """A label is to be set, or one of the graders is right (`a`, `b`); None withdraws."""
-
-        def __init__(self, what: Label | str | None) -> None:
-            super().__init__()
-            self.what = what
-
-    class FlagWanted(Message):
-        """The fact is to be flagged, or its flag to be taken away."""
-
-    hides = False
-    """Whether the graders' labels are hidden, so that nobody can side with one."""
-
-    @property
-    def sees_card(self) -> bool:
-        """Whether the card is in sight."""
-        return self.screen.query_one(DisagreementCardView).size.height > 0
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Nobody is sided with unseen, and nothing is decided where the card is not seen."""
-        if action in ("side_with", "label", "withdraw", "skip", "note", "flag"):
-            return self.sees_card and not (self.hides and action == "side_with")
-        return True
-
-    def decides(self, key: str | None) -> bool:
-        """Whether a key labels what is shown, or sides with a grader."""
-        bound = self.screen.active_bindings.get(key or "")
-        if bound is None or bound.node is not self:
-            return False
-        return bound.binding.action.startswith(("side_with", "label"))
-
-    def acts_on_card(self, key: str | None) -> bool:
-        """Whether a key is one of those that are meant for the card."""
-        bound = self.screen.active_bindings.get(key or "")
-        return bound is not None and bound.binding.id in DECISIONS
-
-    def action_flag(self) -> None:
-        """Flag the fact."""
-        self.post_message(self.FlagWanted())
-
-    def action_side_with(self, grader: str) -> None:
-        """Grader A or B is right."""
-        self.post_message(self.LabelDecided(grader))
-
-    def action_label(self, label: str) -> None:
-        """Your own label."""
-        self.post_message(self.LabelDecided(Label(label)))
-
-    def action_withdraw(self) -> None:
-        """Take your label away."""
-        self.post_message(self.LabelDecided(None))
-
-    def action_skip(self) -> None:
-        """To the next undecided one, with nothing written."""
-        self.post_message(DocumentView.StepWanted(1, skipping=True))
-
-    def action_note(self) -> None:
-        """Write a note."""
-        self.post_message(DocumentView.NoteWanted())
 
 
 class DisagreementQueueView(DecisionKeys, QueueView):
@@ -170,15 +100,6 @@ class DisagreementQueueView(DecisionKeys, QueueView):
         self.move_to(row, tell=tell)
         if row and not self.is_choosable(row - 1):
             self.show_row(row - 1)
-
-
-class DisagreementCardView(DecisionKeys, DocumentView):
-    """The open disagreement."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("decision"), *keys.bindings("list")]
-
-    def __init__(self) -> None:
-        super().__init__(id="card-view")
 
 
 class ConfusionPanes(OrderedPanes):

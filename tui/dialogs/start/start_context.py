@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.dataset.fact_filters import format_numbers
+from core.demo.demo_setup import relation_import
 from core.errors import UsageError
 from core.glossary.job_terms import COUNTS_OF_A_LAKE
 from core.graders import grader_table
@@ -14,6 +15,7 @@ from core.specs.answer_specs import ArmsSpec, GradingSpec, ScoringSpec
 from core.specs.build_specs import BuildingSpec
 from core.specs.file_specs import ImportingSpec
 from core.specs.job_kinds import AskingSpec, graders_of
+from tui.dialogs.confirm_dialog import Confirm
 from tui.dialogs.import_dialog import ImportFile
 from tui.dialogs.start.form import Form, FormContext, choose
 from tui.dialogs.start.form_controller import StartRequest
@@ -51,6 +53,17 @@ def offer_import(app: "AppServices") -> None:
             app.jobs.start(ImportingSpec(str(file.absolute())))
 
     app.push_screen(picker, land)
+
+
+def offer_sample(app: "AppServices") -> None:
+    """Import the relation that comes with the program, once a person agrees to that."""
+
+    def bring(agreed: bool | None) -> None:
+        if agreed:
+            app.jobs.start(relation_import())
+
+    question = f"Import 190 facts, countries and their capitals, into {app.path.name}?"
+    app.push_screen(Confirm("sample", question, "imports them", "leaves it"), bring)
 
 
 def open_start_dialog(

@@ -191,7 +191,9 @@ class LatentScreen(BaseScreen):
         """From relations to facts, from there to the fact, from that to the Facts screen."""
         pane = self.panes.pane
         if self.state.has_nothing:
-            self._offer_relation()
+            from tui.dialogs.start.start_context import offer_sample
+
+            offer_sample(self.lostkeys)
         elif self.state.board:
             self._show_board(False)
         elif pane == RELATIONS:
@@ -200,18 +202,6 @@ class LatentScreen(BaseScreen):
             self.panes.go(FACT)
         elif self.state.shown is not None:
             self.lostkeys.places.jump("facts", None, self.state.shown.fact_id)
-
-    def _offer_relation(self) -> None:
-        """Import the relation that comes with the program, once a person agrees to that."""
-        from core.demo.demo_setup import relation_import
-        from tui.dialogs.confirm_dialog import Confirm
-
-        def bring(agreed: bool | None) -> None:
-            if agreed:
-                self.lostkeys.jobs.start(relation_import())
-
-        question = sentences.ask_for_relation(self.lostkeys.path.name)
-        self.app.push_screen(Confirm("sample", question, "imports them", "leaves it"), bring)
 
     @property
     def outermost(self) -> bool:

@@ -46,11 +46,6 @@ def no_relations() -> list[Line]:
     ]
 
 
-def ask_for_relation(file: str) -> str:
-    """Whether the sample is wanted in this database."""
-    return f"Import 190 facts, countries and their capitals, into {file}?"
-
-
 def no_facts(now: LatentState) -> list[Line]:
     """Why a relation has no row."""
     if now.lists is None:

@@ -24,9 +24,6 @@ from tui.widgets.pane_layout import Split
 if TYPE_CHECKING:
     from tui.screens.review.question_saved_views import QuestionViews
 
-VERDICTS = frozenset(one.id for one in keys.KEYS if "verdict" in one.places)
-"""Keys, by their ids, that act on the card."""
-
 IN_CARD = ("accept", "reject", "because", "edit", "skip", "note", "also")
 
 
@@ -79,17 +76,11 @@ class ReviewScreen(BaseScreen):
     @property
     def takes_keys(self) -> bool:
         """Whether the card under the cursor has been painted, or there is none to be had."""
-        now, card = self.state, self.panes.card
-        listed = self.panes.can_decide and self._acts_on_card(self.lostkeys.key_queue.next_key)
-        if not (self.panes.inside or listed) or now.unreadable or not now.has_place:
+        now, card, key = self.state, self.panes.card, self.lostkeys.key_queue.next_key
+        if not self.panes.waits_for_card(key) or now.unreadable or not now.has_place:
             return True
         painted = card is not None and self.panes.card_view.has_painted(card.queued)
         return not now.going and painted
-
-    def _acts_on_card(self, key: str | None) -> bool:
-        """Whether a key is one of those that are meant for the card."""
-        bound = self.active_bindings.get(key or "")
-        return bound is not None and bound.binding.id in VERDICTS
 
     @property
     def summary(self) -> str:

@@ -27,6 +27,10 @@ RATE = 7
 """Lines of the pane of the error rate, without its parts."""
 
 
+VERDICTS = frozenset(one.id for one in keys.KEYS if "verdict" in one.places)
+"""Keys, by their ids, that act on the card."""
+
+
 class ReviewQueueView(QueueView):
     """The questions; rows are made when they are seen."""
 
@@ -204,6 +208,12 @@ class ReviewPanes(ScreenPanes):
         """Whether the card is in sight, and the focus in it or in the list beside it."""
         focused = self.screen.focused
         return focused in (self.card_view, self.queue_view) and self.card_view.size.height > 0
+
+    def waits_for_card(self, key: str | None) -> bool:
+        """Whether a key is for the card: any in it, and those in the list that decide."""
+        bound = self.screen.active_bindings.get(key or "")
+        decides = bound is not None and bound.binding.id in VERDICTS
+        return self.inside or (self.can_decide and decides)
 
     def go(self, view: Widget) -> None:
         """Focus a pane; where there is room for one, it is seen instead of the other."""

@@ -58,12 +58,12 @@ def offer_import(app: "AppServices") -> None:
 def offer_sample(app: "AppServices") -> None:
     """Import the relation that comes with the program, once a person agrees to that."""
 
-    def bring(agreed: bool | None) -> None:
+    def import_it(agreed: bool | None) -> None:
         if agreed:
             app.jobs.start(relation_import())
 
     question = f"Import 190 facts, countries and their capitals, into {app.path.name}?"
-    app.push_screen(Confirm("sample", question, "imports them", "leaves it"), bring)
+    app.push_screen(Confirm("sample", question, "imports them", "leaves it"), import_it)
 
 
 def open_start_dialog(
